@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: Apache-2.0
+# How the shipped library is linked: nothing but gs_* visible, nothing but libc needed, never unloaded.
+
+function(gpustream_link_settings target)
+  set(map ${PROJECT_SOURCE_DIR}/src/gpustream.map)
+  set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS ${map})
+  target_link_options(
+    ${target}
+    PRIVATE -Wl,--version-script=${map} -Wl,-z,now -Wl,-z,relro -Wl,-z,nodelete -Wl,-z,noexecstack -Wl,--as-needed
+            -Wl,--exclude-libs,ALL -Wl,--gc-sections -Wl,--build-id=sha1
+  )
+  # A sanitizer's runtime must be the one of the whole process, and with clang its symbols come from the executable.
+  if(NOT GPUSTREAM_SANITIZE)
+    target_link_options(${target} PRIVATE -static-libstdc++ -static-libgcc -Wl,-z,defs)
+  endif()
+  # librt and libdl are part of libc since glibc 2.34; older ones keep shm_open and dlopen there.
+  target_link_libraries(${target} PRIVATE Threads::Threads ${CMAKE_DL_LIBS} rt)
+endfunction()

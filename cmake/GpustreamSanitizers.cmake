@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: Apache-2.0
+# GPUSTREAM_SANITIZE and GPUSTREAM_COVERAGE act on everything in the tree: a process has one sanitizer runtime.
+
+if(GPUSTREAM_SANITIZE)
+  if(GPUSTREAM_SANITIZE MATCHES "thread" AND GPUSTREAM_SANITIZE MATCHES "address|leak|memory")
+    message(FATAL_ERROR "GPUSTREAM_SANITIZE=${GPUSTREAM_SANITIZE}: thread cannot be combined with address, leak or memory")
+  endif()
+  add_compile_options(-fsanitize=${GPUSTREAM_SANITIZE} -fno-omit-frame-pointer -g)
+  add_link_options(-fsanitize=${GPUSTREAM_SANITIZE})
+  if(GPUSTREAM_SANITIZE MATCHES "undefined")
+    # Without this, undefined behaviour is only a line on stderr and the test passes.
+    add_compile_options(-fno-sanitize-recover=all)
+    add_link_options(-fno-sanitize-recover=all)
+  endif()
+  if(GPUSTREAM_SANITIZE MATCHES "thread" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # GCC cannot instrument std::atomic_thread_fence and says so in every file that has one.
+    add_compile_options(-Wno-tsan)
+  endif()
+endif()
+
+if(GPUSTREAM_COVERAGE)
+  add_compile_options(--coverage -O0 -g)
+  add_link_options(--coverage)
+endif()

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+# Helpers for tests/: the library with its test hooks, and one executable per family of tests.
+
+set(GPUSTREAM_TEST_TIMEOUT_FACTOR 1 CACHE STRING "Multiplies the time limit of every test")
+set(gpustream_timeout_factor ${GPUSTREAM_TEST_TIMEOUT_FACTOR})
+if(GPUSTREAM_SANITIZE OR GPUSTREAM_COVERAGE)
+  math(EXPR gpustream_timeout_factor "4 * ${GPUSTREAM_TEST_TIMEOUT_FACTOR}")
+endif()
+
+function(gpustream_add_testing_library)
+  gpustream_sources(sources)
+  add_library(gpustream_testing STATIC EXCLUDE_FROM_ALL ${sources})
+  gpustream_compile_settings(gpustream_testing)
+  target_compile_definitions(gpustream_testing PUBLIC GPUSTREAM_TESTING=1)
+  target_include_directories(gpustream_testing PUBLIC ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
+  target_link_libraries(gpustream_testing PUBLIC Threads::Threads ${CMAKE_DL_LIBS} rt)
+  if(GPUSTREAM_WITH_CUDA)
+    target_compile_definitions(gpustream_testing PUBLIC GPUSTREAM_WITH_CUDA=1)
+    target_include_directories(gpustream_testing SYSTEM PUBLIC ${GPUSTREAM_CUDA_HEADERS})
+  endif()
+endfunction()
+
+# Language level and warnings of everything under tests/.
+function(gpustream_test_settings target)
+  set_target_properties(${target} PROPERTIES CXX_STANDARD 20 CXX_STANDARD_REQUIRED ON CXX_EXTENSIONS OFF)
+  set_target_properties(${target} PROPERTIES C_STANDARD 11 C_STANDARD_REQUIRED ON C_EXTENSIONS ON)
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+  gpustream_warnings(${target})
+endfunction()
+
+# gpustream_add_gtest(<target> LABEL <family> SOURCES <files>
+#                     [LIBRARIES <targets>] [TIMEOUT <s>] [PREFIX <text>] [ENVIRONMENT <name=value>...])
+# Each gtest case becomes a ctest case of its own process. The cases are listed when ctest starts, not when the
+# executable was linked, so a build never runs what it has built.
+function(gpustream_add_gtest target)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "LABEL;TIMEOUT;PREFIX" "SOURCES;LIBRARIES;ENVIRONMENT")
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 120)
+  endif()
+  math(EXPR timeout "${arg_TIMEOUT} * ${gpustream_timeout_factor}")
+  add_executable(${target} ${arg_SOURCES})
+  gpustream_test_settings(${target})
+  target_link_libraries(${target} PRIVATE ${arg_LIBRARIES} GTest::gmock GTest::gtest GTest::gmock_main)
+  set(properties TIMEOUT ${timeout} LABELS ${arg_LABEL})
+  if(arg_ENVIRONMENT)
+    list(APPEND properties ENVIRONMENT "${arg_ENVIRONMENT}")
+  endif()
+  gtest_discover_tests(
+    ${target} TEST_PREFIX "${arg_LABEL}.${arg_PREFIX}" DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 120
+    PROPERTIES ${properties}
+  )
+endfunction()

@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+# gpustream_warnings(<target>): our warnings, private to the target; -Werror only where GPUSTREAM_WERROR asks for it.
+
+set(gpustream_common_warnings
+    -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wswitch -Wundef -Wformat=2 -Wcast-align -Wcast-qual
+    -Wwrite-strings -Wvla -Wimplicit-fallthrough -Wdouble-promotion
+)
+set(gpustream_c_warnings -Wstrict-prototypes -Wmissing-prototypes)
+set(gpustream_cxx_warnings -Wnon-virtual-dtor -Woverloaded-virtual -Wextra-semi -Wsuggest-override -Wunused-result)
+
+# Texts are cut to fit their fixed buffers on purpose, so GCC's guess that one might be cut is no finding.
+function(gpustream_warnings target)
+  target_compile_options(
+    ${target}
+    PRIVATE ${gpustream_common_warnings}
+            "$<$<COMPILE_LANGUAGE:C>:${gpustream_c_warnings}>"
+            "$<$<COMPILE_LANGUAGE:CXX>:${gpustream_cxx_warnings}>"
+            "$<$<CXX_COMPILER_ID:GNU>:-Wlogical-op;-Wduplicated-cond;-Wno-format-truncation>"
+            "$<$<CXX_COMPILER_ID:Clang>:-Wthread-safety;-Wno-gnu-zero-variadic-macro-arguments;-Wno-format-nonliteral>"
+            "$<$<BOOL:${GPUSTREAM_WERROR}>:-Werror>"
+  )
+endfunction()

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the program ends, and the exception that takes it there.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace pipeline {
+
+enum class Exit : int {
+    kOk = 0,
+    kMismatch = 1, // the pipeline's result is not the sequential pass's
+    kUsage = 2,
+    kFile = 3,   // the input cannot be processed, or the timeline cannot be written
+    kDevice = 4, // a gpustream call or the system failed
+};
+
+class Failure : public std::runtime_error {
+public:
+    Failure(Exit exit, const std::string &message) : std::runtime_error(message), exit_(exit) {}
+    Exit exit() const { return exit_; }
+
+private:
+    Exit exit_;
+};
+
+} // namespace pipeline

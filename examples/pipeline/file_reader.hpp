@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads pieces of one regular file, from any thread, and notices when it is not what it was at the beginning.
+#pragma once
+
+#include <sys/stat.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace pipeline {
+
+class FileReader {
+public:
+    // Each failure is a Failure(Exit::kFile) that names the file.
+    explicit FileReader(std::string path);
+    ~FileReader();
+    FileReader(const FileReader &) = delete;
+    FileReader &operator=(const FileReader &) = delete;
+
+    // Size when it was opened: what is appended later is not looked at.
+    uint64_t size() const { return static_cast<uint64_t>(opened_.st_size); }
+    // Fills the buffer from that place of the file. A file that ends earlier has shrunk: a failure.
+    void read(uint64_t offset, unsigned char *buffer, size_t bytes) const;
+    // Fails if the file was written to since it was opened.
+    void check_unchanged() const;
+
+private:
+    [[noreturn]] void fail(const std::string &what) const;
+
+    std::string path_;
+    int descriptor_ = -1;
+    struct stat opened_ {};
+};
+
+} // namespace pipeline

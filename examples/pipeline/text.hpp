@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Making text: printf into a string, and what XML and JSON need escaped.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace pipeline {
+
+std::string format(const char *pattern, ...) __attribute__((format(printf, 1, 2)));
+
+// Both results are valid UTF-8 whatever comes in: a file name may hold any bytes.
+std::string xml_escape(std::string_view text);
+std::string json_escape(std::string_view text);
+
+// Creates or replaces the file; throws Failure(Exit::kFile).
+void write_file(const std::string &path, std::string_view content);
+
+} // namespace pipeline

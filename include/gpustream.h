@@ -1,0 +1,2074 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * \file gpustream.h
+ * The whole public interface of gpustream, and its reference manual.
+ *
+ * gpustream owns what every GPU program shares: devices, streams, events and the calling thread's current stream. It is
+ * one C library that any language can load; other libraries receive the raw driver handles from it (a `cudaStream_t` is
+ * one machine word). Two backends exist: `cuda` drives NVIDIA GPUs, `host` runs the same interface on CPU threads.
+ *
+ * \par Loading
+ * libgpustream.so.0 needs libc only. Nothing runs when it is loaded. The GPU driver is opened by the first call that
+ * needs a device, never earlier; where there is none, calls return GS_ERROR_UNAVAILABLE with a reason, or the host
+ * backend serves as default. The library stays in the process after dlclose(), and calls no driver at process exit.
+ * Exported symbols are versioned; constants, struct offsets and status numbers are pinned for ever.
+ *
+ * \par Environment
+ * Read once, before the first start of a backend: GPUSTREAM_BACKEND (host, cuda or auto, the default: cuda if a device
+ * is usable, else host), GPUSTREAM_HOST_DEVICES (virtual devices of the host backend, default 2), GPUSTREAM_ELIDE (0:
+ * no driver call is skipped because its result is already known), GPUSTREAM_LIBCUDA (path of the driver library;
+ * ignored in a process with raised privileges). No function ever changes the environment.
+ *
+ * \par Errors
+ * Every function that can fail returns gs_status_t; results leave through parameters named out_*, which come last.
+ * Scalar and handle outputs are set to 0 (NULL) on entry and get a value only with GS_OK; structs are untouched on
+ * failure. "Not done yet" is no failure: query calls return GS_OK and say it in out_done. gs_last_error() gives text
+ * and native code of the calling thread's last failure. Nothing here throws, aborts or exits.
+ *
+ * \par Handles
+ * gs_stream_t, gs_event_t, gs_module_t and gs_kernel_t have pointer types so that compilers tell them apart, but their
+ * value is a number (kind, generation, index) and points to nothing. Any 64-bit value may be passed: NULL, garbage, a
+ * destroyed handle or one of another kind is answered with GS_ERROR_INVALID_HANDLE, also while another thread destroys
+ * it. NULL is never valid. No live handle is below 2^48.
+ *
+ * \par References
+ * Streams and events count their owners. Functions that create or give an object back retained (create, from_native,
+ * from_native_owned, unpack, ipc_open, exchange) add one reference that the caller gives back with the destroy
+ * function; retain adds one more. Destroying is legal while work is pending: the work is still done, waits are still
+ * honoured. Borrowed handles (gs_default_stream, gs_per_thread_stream, gs_current_stream) need no destroy. The library
+ * itself keeps a stream that is current on a thread alive. Giving back more references than one owns, while somebody
+ * else still owns one, cannot be detected.
+ *
+ * \par Devices
+ * A gs_device_t that is a plain ordinal (0, 1, ...) means that device of the default backend; GS_DEVICE(backend,
+ * ordinal) names one explicitly. Functions give plain ordinals for devices of the default backend and qualified numbers
+ * otherwise. GS_DEVICE_CURRENT is allowed where the parameter's description says so.
+ *
+ * \par Current device and current streams
+ * Each operating system thread has one current device and, for each device, one current stream; they start as the
+ * device of the driver's current context, else device 0, and as the default stream of each device. All languages in the
+ * process see the same state on the same thread. GS_STREAM_CURRENT is accepted where the parameter's description says
+ * so, and stands for the current stream of the current device at the time of the call.
+ *
+ * \par Native stream numbers
+ * 0 is the default ("null", legacy) stream of a device, 1 is another spelling of it on input, 2 is the calling thread's
+ * own default stream (per-thread stream). Other values are the driver's handles. Numbers 3 to 4095 are never valid.
+ * Work in the default stream waits for all earlier work in blocking streams of the device, and later work in those
+ * waits for it (CUDA Runtime API, "Stream synchronization behavior"); streams are non-blocking unless created with
+ * GS_STREAM_BLOCKING.
+ *
+ * \par Threads
+ * Every function may be called from every thread, at the same time, also on the same object. Calls that submit work to
+ * one stream from several threads take effect in some order, each as a whole. Inside a function run by
+ * gs_stream_launch_host() everything but the pure getters (those without the call statuses, see below) returns
+ * GS_ERROR_NOT_PERMITTED. Inside a function run by gs_stream_notify() the synchronizing calls (gs_device_synchronize,
+ * gs_stream_synchronize, gs_event_synchronize) do.
+ *
+ * \par Fork
+ * In a child forked after a backend was started every device call returns GS_ERROR_BAD_FORK at once and touches no
+ * driver; destroys return GS_OK and do nothing. Texts, versions, gs_last_error, gs_fork_status, gs_is_initialized,
+ * gs_is_available and gs_device_count still answer. A program started by exec is unaffected.
+ *
+ * \par Structs
+ * A struct that begins with struct_size is extended at its end in later versions. Set struct_size to sizeof the struct
+ * before the call (8 to 65536, else GS_ERROR_INVALID_ARGUMENT). Outputs fill as much as both sides know and zero the
+ * rest of the caller's struct; an input that sets bytes this version does not know is GS_ERROR_INVALID_ARGUMENT.
+ *
+ * \par Statuses shared by many functions
+ * The return lists below name three groups instead of repeating them.
+ *
+ * \par call statuses
+ * GS_ERROR_BAD_FORK (forked child, see Fork), GS_ERROR_NOT_PERMITTED (inside a host function, see Threads),
+ * GS_ERROR_OUT_OF_MEMORY (the library could not allocate host memory), GS_ERROR_INTERNAL (a defect of gpustream).
+ *
+ * \par start statuses
+ * Of calls that start a backend when it has not been started yet: GS_ERROR_UNAVAILABLE (it cannot be used here; see
+ * gs_error_info_t.reason), GS_ERROR_INVALID_ARGUMENT (GPUSTREAM_BACKEND holds an unknown name), GS_ERROR_SYSTEM (a
+ * thread or another resource of the system could not be had), GS_ERROR_DRIVER (the driver failed to initialise). A
+ * failed start is final: later calls return the same. The first call also runs what gs_call_on_init() queued; if one of
+ * those functions fails, it returns that function's status.
+ *
+ * \par driver statuses
+ * Of calls that ask the driver: GS_ERROR_DRIVER (it failed; see gs_error_info_t.native_code), GS_ERROR_OUT_OF_MEMORY
+ * (it is out of memory), GS_ERROR_SYSTEM (as above), GS_ERROR_CAPTURING (it refuses the operation because of a stream
+ * capture; CUDA errors 900 to 908), GS_ERROR_STICKY (an earlier error, possibly of asynchronous work, left the device
+ * unusable in this process), GS_ERROR_CONTEXT_LOST (another library reset the device; objects made before are dead),
+ * GS_ERROR_SHUTDOWN (the driver has shut down because the process exits). CUDA may report the error of earlier
+ * asynchronous work from any call (CUDA Driver API reference, note on asynchronous errors).
+ *
+ * \par Blocking
+ * "no" means: does not wait for device work, for other processes or for a compiler. The first call that starts a
+ * backend or needs a device's context may still take long, as the driver initialises (on CUDA up to seconds).
+ */
+#ifndef GPUSTREAM_H
+#define GPUSTREAM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/** Marks an exported function. */
+#if defined(_WIN32) || !defined(__GNUC__)
+#define GS_API extern
+#else
+#define GS_API extern __attribute__((visibility("default")))
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- types and pinned numbers ------------------------------------------------------------- */
+
+/** Version of this header. gs_version() tells the version of the loaded library. */
+#define GS_VERSION_MAJOR 0
+/** Second part: new functions, nothing removed. */
+#define GS_VERSION_MINOR 1
+/** Third part: corrections only. */
+#define GS_VERSION_PATCH 0
+/** Grows only when binaries built against an older header could misbehave; the file's SONAME changes with it. */
+#define GS_ABI_VERSION 1
+
+/** Result of a call: one of the numbers below. They are pinned for ever, in families of ten. */
+typedef int32_t gs_status_t;
+enum {
+    /** Success. */
+    GS_OK = 0,
+    /** The work is not done yet. Only gs_event_elapsed_ms() returns it in this version; not an error. */
+    GS_NOT_READY = 1,
+
+    /** An argument is NULL, out of its range, malformed, or an unknown flag. */
+    GS_ERROR_INVALID_ARGUMENT = 10,
+    /** The handle is NULL, destroyed, of another kind, or never was one. */
+    GS_ERROR_INVALID_HANDLE = 11,
+    /** There is no such device. */
+    GS_ERROR_INVALID_DEVICE = 12,
+    /** The objects belong to different devices and the operation needs one. */
+    GS_ERROR_DEVICE_MISMATCH = 13,
+    /** The scope is not this thread's, or not its innermost. */
+    GS_ERROR_SCOPE = 14,
+
+    /** The event was never recorded. */
+    GS_ERROR_NOT_RECORDED = 20,
+    /** The event was created without GS_EVENT_TIMING. */
+    GS_ERROR_TIMING_DISABLED = 21,
+    /** The call is not permitted in this place: a host function or a notification. */
+    GS_ERROR_NOT_PERMITTED = 22,
+    /** The stream or event takes part in a graph capture that the call would break. The capture is left intact. */
+    GS_ERROR_CAPTURING = 23,
+    /** A time limit passed. No function of this version returns it. */
+    GS_ERROR_TIMEOUT = 24,
+
+    /** The backend cannot be used on this machine; GS_REASON_* says why. */
+    GS_ERROR_UNAVAILABLE = 30,
+    /** The process was forked after a backend had been started. */
+    GS_ERROR_BAD_FORK = 31,
+    /** The device was reset by another library; objects made before the reset are dead. */
+    GS_ERROR_CONTEXT_LOST = 32,
+    /** The backend, driver or device does not offer this, or the objects belong to different backends. */
+    GS_ERROR_NOT_SUPPORTED = 33,
+    /** The driver has shut down because the process exits. */
+    GS_ERROR_SHUTDOWN = 34,
+    /** The other process of an interprocess event is gone. */
+    GS_ERROR_PEER_LOST = 35,
+
+    /** Host or device memory, or the table of handles, is exhausted. */
+    GS_ERROR_OUT_OF_MEMORY = 40,
+    /** A system call failed; the error record names it. */
+    GS_ERROR_SYSTEM = 41,
+
+    /** A driver call failed; the error record has its code and name. */
+    GS_ERROR_DRIVER = 50,
+    /** An earlier error left the device unusable in this process; the error record names the first origin. */
+    GS_ERROR_STICKY = 51,
+
+    /** A synchronizing call was made in sync debug mode "error". Nothing was waited for. */
+    GS_ERROR_SYNC_FORBIDDEN = 60,
+
+    /** A defect of gpustream. */
+    GS_ERROR_INTERNAL = 99
+};
+
+/** Why a backend is unavailable: gs_error_info_t.reason beside GS_ERROR_UNAVAILABLE. */
+enum {
+    /** No reason applies (every other status). */
+    GS_REASON_NONE = 0,
+    /** The driver library was not found or could not be loaded. */
+    GS_REASON_NO_LIBRARY = 1,
+    /** The library found is the toolkit's link-time stub, not a driver. */
+    GS_REASON_STUB = 2,
+    /** The driver is older than gpustream needs. */
+    GS_REASON_TOO_OLD = 3,
+    /** The driver lacks a function that gpustream needs. */
+    GS_REASON_NO_SYMBOL = 4,
+    /** The driver works but offers no device. */
+    GS_REASON_NO_DEVICE = 5
+};
+
+/** A kind of device: one of the numbers below; also gs_stream_triple_t.device_type. */
+typedef int32_t gs_backend_t;
+enum {
+    /** The backend that plain device ordinals mean. */
+    GS_BACKEND_DEFAULT = 0,
+    /** CPU threads with the semantics of CUDA. */
+    GS_BACKEND_HOST = 1,
+    /** NVIDIA GPUs. */
+    GS_BACKEND_CUDA = 2,
+    /** AMD GPUs; the number is reserved, this version has no such backend. */
+    GS_BACKEND_HIP = 3
+};
+
+/** A device: a plain ordinal of the default backend, a number made by GS_DEVICE(), or one of the two constants. */
+typedef int32_t gs_device_t;
+/** The calling thread's current device. Accepted only where a parameter's description says so. */
+#define GS_DEVICE_CURRENT ((gs_device_t)-1)
+/** No device: what gs_event_device() gives for an event that is not bound yet. Never a valid input. */
+#define GS_DEVICE_NONE ((gs_device_t)-2)
+/** Device `ordinal` (0 to 65535) of `backend` (GS_BACKEND_HOST or above), whatever the default backend is. */
+#define GS_DEVICE(backend, ordinal) ((gs_device_t)(((backend) << 16) | (ordinal)))
+
+/** A stream: an ordered queue of device work. The value is a number, never an address. */
+typedef struct gs_stream *gs_stream_t;
+/** An event: a marker in a stream that others can wait for. The value is a number, never an address. */
+typedef struct gs_event *gs_event_t;
+/** Loaded kernels of one device. The value is a number, never an address. */
+typedef struct gs_module *gs_module_t;
+/** One kernel, borrowed from its module. The value is a number, never an address. */
+typedef struct gs_kernel *gs_kernel_t;
+/** The current stream of the current device. Accepted only where a parameter's description says so. */
+#define GS_STREAM_CURRENT ((gs_stream_t)(uintptr_t)0x7000000000000001u)
+
+/** Flags of gs_stream_create() and results of gs_stream_flags(). */
+enum {
+    /** Joins the implicit order of the device's default stream. */
+    GS_STREAM_BLOCKING = 1,
+    /** From a pool of 32 driver streams per device and priority, handed out in turn: others may use the same one. */
+    GS_STREAM_SHARED = 2,
+    /** A driver stream of its own that is really destroyed in the end, instead of being kept for reuse. */
+    GS_STREAM_DEDICATED = 4
+};
+/** Flags of gs_event_create() and results of gs_event_flags(). */
+enum {
+    /** Takes a time stamp. On CUDA a timed record costs the driver several times an untimed one. */
+    GS_EVENT_TIMING = 1,
+    /** gs_event_synchronize() sleeps instead of spinning. */
+    GS_EVENT_BLOCKING = 2,
+    /** Can be exported to other processes. Excludes GS_EVENT_TIMING. */
+    GS_EVENT_INTERPROCESS = 4,
+    /** In a stream capture, record and wait become nodes of the graph instead of edges inside it. */
+    GS_EVENT_EXTERNAL = 8
+};
+/** Modes of gs_set_sync_debug_mode(). */
+enum {
+    /** Synchronizing calls are silent. */
+    GS_SYNC_DEBUG_DEFAULT = 0,
+    /** Synchronizing calls log a warning. */
+    GS_SYNC_DEBUG_WARN = 1,
+    /** Synchronizing calls return GS_ERROR_SYNC_FORBIDDEN and wait for nothing. */
+    GS_SYNC_DEBUG_ERROR = 2
+};
+/** Scopes of gs_set_sync_debug_scope(). */
+enum {
+    /** gs_stream_synchronize() only, as PyTorch has it. */
+    GS_SYNC_SCOPE_TORCH = 0,
+    /** Also gs_event_synchronize() and gs_device_synchronize(). */
+    GS_SYNC_SCOPE_ALL = 1
+};
+/** Levels passed to the function of gs_set_log_callback(). */
+enum {
+    /** A failure that had no caller to be returned to. */
+    GS_LOG_ERROR = 1,
+    /** Something works otherwise than probably meant. */
+    GS_LOG_WARNING = 2,
+    /** For the curious. Not printed by default. */
+    GS_LOG_INFO = 3
+};
+/** Results of gs_fork_status(). */
+enum {
+    /** Backends may be used, or are in use, in this process. */
+    GS_FORK_CLEAN = 0,
+    /** Forked from a process that had started a backend: device calls return GS_ERROR_BAD_FORK. */
+    GS_FORK_CHILD_OF_INITIALIZED = 1
+};
+
+/** Detail of the calling thread's last failure. Texts are NUL-terminated UTF-8, cut to fit. */
+typedef struct gs_error_info {
+    /** Size of the caller's struct, bytes; set before the call. */
+    uint32_t struct_size;
+    /** The status that was returned; GS_OK if this thread has not failed yet. */
+    gs_status_t status;
+    /** GS_REASON_* beside GS_ERROR_UNAVAILABLE, else GS_REASON_NONE. */
+    int32_t reason;
+    /** Backend whose call failed; GS_BACKEND_DEFAULT if none was involved. */
+    gs_backend_t backend;
+    /** The driver's code (a CUresult), or errno beside GS_ERROR_SYSTEM; 0 if none. */
+    int32_t native_code;
+    /** 1 if the device is unusable from now on in this process, else 0. */
+    int32_t sticky;
+    /** The gs_* function that failed. */
+    char function[64];
+    /** The driver's or system's function that failed; empty if none. */
+    char native_function[64];
+    /** What happened, with the values involved. */
+    char message[512];
+    /** Where a sticky failure was first seen; empty otherwise. */
+    char origin[256];
+} gs_error_info_t;
+
+/** Counts since start or gs_reset_stats(), summed over all threads of the process. */
+typedef struct gs_stats {
+    /** Size of the caller's struct, bytes; set before the call. */
+    uint32_t struct_size;
+    /** 0. */
+    uint32_t reserved;
+    /** Calls of the driver; on the host backend, operations of its engine. */
+    uint64_t driver_calls;
+    /** Event records. */
+    uint64_t records;
+    /** Waits of a stream for an event, elided ones included. */
+    uint64_t waits;
+    /** Queries of streams and events, elided ones included. */
+    uint64_t queries;
+    /** Synchronizations of streams, events and devices, elided ones included. */
+    uint64_t synchronizes;
+    /** Waits answered without the driver. */
+    uint64_t elided_waits;
+    /** Queries answered without the driver. */
+    uint64_t elided_queries;
+    /** Synchronizations answered without the driver. */
+    uint64_t elided_synchronizes;
+    /** Events created by gs_event_create(). */
+    uint64_t events_created;
+    /** Driver events taken from the pool. */
+    uint64_t event_pool_hits;
+    /** Driver events that had to be made. */
+    uint64_t event_pool_misses;
+    /** Streams created by gs_stream_create(). */
+    uint64_t streams_created;
+    /** Driver streams taken from the pool. */
+    uint64_t stream_pool_hits;
+    /** Driver streams that had to be made. */
+    uint64_t stream_pool_misses;
+    /** Functions accepted by gs_stream_notify(). */
+    uint64_t notifications;
+    /** Rounds in which destroyed objects were made reusable. */
+    uint64_t reclaim_rounds;
+} gs_stats_t;
+
+/** Properties of a device. What a backend or driver cannot tell is 0. */
+typedef struct gs_device_info {
+    /** Size of the caller's struct, bytes; set before the call. */
+    uint32_t struct_size;
+    /** Ordinal within the backend. */
+    int32_t ordinal;
+    /** GS_BACKEND_HOST or above. */
+    gs_backend_t backend;
+    /** Compute capability, first part; 0 on host. */
+    int32_t capability_major;
+    /** Compute capability, second part. */
+    int32_t capability_minor;
+    /** Multiprocessors; on host, processors the process may use. */
+    int32_t multiprocessor_count;
+    /** Threads that run in lockstep; 1 on host. */
+    int32_t warp_size;
+    /** Most threads of one block. */
+    int32_t max_threads_per_block;
+    /** Most resident threads of one multiprocessor. */
+    int32_t max_threads_per_multiprocessor;
+    /** 32-bit registers of one multiprocessor. */
+    int32_t regs_per_multiprocessor;
+    /** Peak clock of the processors, kHz. */
+    int32_t clock_khz;
+    /** Peak clock of the memory, kHz. */
+    int32_t memory_clock_khz;
+    /** Width of the memory bus, bits. */
+    int32_t memory_bus_width_bits;
+    /** Compute mode as CUDA numbers it: 0 shared, 2 prohibited, 3 one process only. */
+    int32_t compute_mode;
+    /** 1 if the device shares the host's memory, else 0. */
+    int32_t integrated;
+    /** 1 if error correction is on, else 0. */
+    int32_t ecc_enabled;
+    /** 1 if the device is a MIG instance, else 0. */
+    int32_t is_mig;
+    /** 1 if uuid is known, else 0. */
+    int32_t has_uuid;
+    /** 1 if the three pci fields are known, else 0. */
+    int32_t has_pci;
+    /** PCI domain. */
+    int32_t pci_domain;
+    /** PCI bus. */
+    int32_t pci_bus;
+    /** PCI device (slot). */
+    int32_t pci_device;
+    /** Lowest stream priority (the largest number), as gs_device_priority_range(). */
+    int32_t priority_least;
+    /** Highest stream priority (the smallest number). */
+    int32_t priority_greatest;
+    /** Memory of the device, bytes. */
+    uint64_t total_memory_bytes;
+    /** Second-level cache, bytes. */
+    uint64_t l2_cache_bytes;
+    /** Most shared memory of a block, bytes. */
+    uint64_t shared_memory_per_block_bytes;
+    /** The same for a kernel that asks for more than the default limit, bytes. */
+    uint64_t shared_memory_per_block_optin_bytes;
+    /** Shared memory of a multiprocessor, bytes. */
+    uint64_t shared_memory_per_multiprocessor_bytes;
+    /** UUID, 16 bytes in the order of the usual text form; of the instance for MIG. */
+    uint8_t uuid[16];
+    /** Name, NUL-terminated UTF-8, cut to fit. */
+    char name[256];
+} gs_device_info_t;
+
+/** A stream as plain numbers, for another language in the same process. Meaningless in other processes. */
+typedef struct gs_stream_triple {
+    /** What gs_stream_id() gives: 0 default stream, 2 per-thread stream, else unique and above 2^48. */
+    int64_t id;
+    /** Ordinal of the device within its backend. */
+    int32_t device_index;
+    /** Backend, GS_BACKEND_HOST or above. */
+    int32_t device_type;
+} gs_stream_triple_t;
+
+/** An exported event: 64 bytes to hand to another process on the same machine by any means. */
+typedef struct gs_ipc_handle {
+    /** Opaque. */
+    unsigned char data[64];
+} gs_ipc_handle_t;
+
+/** Geometry of a kernel launch. */
+typedef struct gs_launch_config {
+    /** Size of the caller's struct, bytes; set before the call. */
+    uint32_t struct_size;
+    /** Blocks of the grid along x, y, z; at least 1 each. */
+    uint32_t grid_x, grid_y, grid_z;
+    /** Threads of a block along x, y, z; at least 1 each. */
+    uint32_t block_x, block_y, block_z;
+    /** Dynamic shared memory per block, bytes. */
+    uint32_t shared_memory_bytes;
+} gs_launch_config_t;
+
+/** What a host kernel sees; it is called once per block and loops over the block's threads itself. */
+typedef struct gs_kernel_context {
+    /** Size of the library's struct, bytes. */
+    uint32_t struct_size;
+    /** Index of this block along x, y, z, from 0. */
+    uint32_t block_x, block_y, block_z;
+    /** Blocks of the grid along x, y, z. */
+    uint32_t grid_dim_x, grid_dim_y, grid_dim_z;
+    /** Threads of a block along x, y, z. */
+    uint32_t block_dim_x, block_dim_y, block_dim_z;
+    /** Size of shared_memory, bytes. */
+    uint32_t shared_memory_bytes;
+    /** 0. */
+    uint32_t reserved;
+    /** Scratch memory of this block, uninitialised, gone when the kernel returns; NULL if shared_memory_bytes is 0. */
+    void *shared_memory;
+} gs_kernel_context_t;
+
+/* ---- version, status, errors -------------------------------------------------------------- */
+
+/**
+ * Gives the version of the loaded library as one number.
+ *
+ * 1000000 * major + 1000 * minor + patch, so that versions compare as numbers.
+ *
+ * \return the number; never fails.
+ * \blocking no
+ * \threadsafety any thread, also in a host function and in a forked child.
+ * \ownership none.
+ * \backends same.
+ * \since 0.1
+ */
+GS_API uint32_t gs_version(void);
+
+/**
+ * Gives the loaded library's GS_ABI_VERSION.
+ *
+ * A program may use the library if this equals the GS_ABI_VERSION it was compiled with.
+ *
+ * \return the number; never fails.
+ * \blocking no
+ * \threadsafety any thread, also in a host function and in a forked child.
+ * \ownership none.
+ * \backends same.
+ * \since 0.1
+ */
+GS_API uint32_t gs_abi_version(void);
+
+/**
+ * Gives the version of the loaded library as text.
+ *
+ * "major.minor.patch" in decimal, for people and logs.
+ *
+ * \return the text, never NULL.
+ * \blocking no
+ * \threadsafety any thread, also in a host function and in a forked child.
+ * \ownership static, never freed.
+ * \backends same.
+ * \since 0.1
+ */
+GS_API const char *gs_version_string(void);
+
+/**
+ * Counts the copies of the library that are loaded in this process.
+ *
+ * Each copy has its own current streams and its own handles, so more than one is nearly always a packaging mistake.
+ *
+ * \return 1 or more; never fails.
+ * \blocking no
+ * \threadsafety any thread, also in a host function and in a forked child.
+ * \ownership none.
+ * \backends same.
+ * \since 0.1
+ */
+GS_API int32_t gs_instance_count(void);
+
+/**
+ * Gives a status's name, such as "GS_ERROR_INVALID_HANDLE".
+ *
+ * A number this version does not know has a name of its own that no status has.
+ *
+ * \param[in] status  any number.
+ * \return the text, never NULL.
+ * \blocking no
+ * \threadsafety any thread, also in a host function and in a forked child.
+ * \ownership static, never freed.
+ * \backends same.
+ * \since 0.1
+ */
+GS_API const char *gs_status_name(gs_status_t status);
+
+/**
+ * Gives one English phrase that says what a status means in general.
+ *
+ * gs_last_error() says what happened in particular.
+ *
+ * \param[in] status  any number.
+ * \return the text, never NULL.
+ * \blocking no
+ * \threadsafety any thread, also in a host function and in a forked child.
+ * \ownership static, never freed.
+ * \backends same.
+ * \since 0.1
+ */
+GS_API const char *gs_status_message(gs_status_t status);
+
+/**
+ * Copies the detail of the calling thread's last failure.
+ *
+ * Calls that return GS_OK or GS_NOT_READY leave the record alone, so it never says whether a call failed, only why.
+ * When the thread's own record could not be allocated, a static record with GS_ERROR_OUT_OF_MEMORY answers.
+ *
+ * \param[in,out] out_error  not NULL; struct_size set by the caller.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_error is NULL or its struct_size out of range).
+ * \blocking no
+ * \threadsafety any thread, also in a host function and in a forked child; each thread sees its own failures.
+ * \ownership the texts are copies.
+ * \backends same.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_last_error(gs_error_info_t *out_error);
+
+/**
+ * Gives a text for a native error code of a backend.
+ *
+ * From a table of the library: starts nothing and asks no driver. GS_BACKEND_DEFAULT means errno numbers.
+ *
+ * \param[in] backend  any number.
+ * \param[in] native   the native code.
+ * \return the text; NULL if the backend or the code is unknown.
+ * \blocking no
+ * \threadsafety any thread, also in a host function and in a forked child.
+ * \ownership static, never freed.
+ * \backends same.
+ * \since 0.1
+ */
+GS_API const char *gs_native_error_text(gs_backend_t backend, int32_t native);
+
+/**
+ * Sets the function that receives messages which have no caller: warnings, and failures while destroying.
+ *
+ * One function for the whole process. By default warnings and errors go to stderr, one write each. The function may be
+ * called on any thread, also on threads of the library, and must not call gpustream.
+ *
+ * \param[in] fn   the function, or NULL for the default; level is GS_LOG_*, text is NUL-terminated UTF-8.
+ * \param[in] arg  passed to fn; any value, also NULL.
+ * \return GS_OK, or: GS_ERROR_NOT_PERMITTED (inside a host function).
+ * \blocking no
+ * \threadsafety any thread; when the call returns, the previous function may still be running on another thread.
+ * \ownership text is valid during the call of fn only; arg stays the caller's, alive while fn is set.
+ * \backends same.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_set_log_callback(void (*fn)(void *arg, int32_t level, const char *text), void *arg);
+
+/* ---- library ------------------------------------------------------------------------------ */
+
+/**
+ * Initialises the library: starts the default backend, makes its choice final and calls what gs_call_on_init() queued.
+ *
+ * Never needed, since calls that need a backend start it; useful to meet failures and delays at a chosen moment.
+ * Creates no device context. Does nothing when already started.
+ *
+ * \return GS_OK, or: the start statuses; the call statuses.
+ * \blocking no
+ * \threadsafety any thread; of several at once one starts the backend and the others wait for it.
+ * \ownership none.
+ * \backends cuda: opens and initialises the driver; host: nothing to open.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_init(void);
+
+/**
+ * Tells whether the library is initialised in this process.
+ *
+ * 1 when the default backend is started and every function queued by gs_call_on_init() has run. Loading the library,
+ * gs_device_count(), gs_is_available(), gs_set_current_device() and creating an event do not initialise.
+ *
+ * \param[out] out_initialized  not NULL; 1 or 0. 0 in a forked child of a process that had started it.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_initialized is NULL).
+ * \blocking no
+ * \threadsafety any thread, also in a host function and in a forked child.
+ * \ownership none.
+ * \backends same.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_is_initialized(int32_t *out_initialized);
+
+/**
+ * Tells whether the default backend is an accelerator with a device, or the host backend chosen by name.
+ *
+ * Starts nothing, creates no context and is safe before fork. Whatever is wrong with driver or environment gives 0.
+ *
+ * \param[out] out_available  not NULL; 1 or 0.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_available is NULL).
+ * \blocking no
+ * \threadsafety any thread, also in a host function and in a forked child.
+ * \ownership none.
+ * \backends cuda: counts devices without initialising the driver.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_is_available(int32_t *out_available);
+
+/**
+ * Calls a function once the library is initialised: now if it is, else when it will be.
+ *
+ * Queued functions run in the order of the calls, each once, on the thread that initialises and before its call goes
+ * on. One that fails is dropped: the initialising call returns its status, with the function's number in the queue in
+ * gs_error_info_t.message, and the library does not count as initialised. The next attempt goes on with the rest.
+ *
+ * \param[in] fn   not NULL; returns GS_OK or a status. It may call gpustream.
+ * \param[in] arg  passed to fn; any value, also NULL.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (fn is NULL); if fn was called now, what it returned; the call statuses.
+ * \blocking no
+ * \threadsafety any thread.
+ * \ownership arg stays the caller's, alive until fn has run.
+ * \backends same.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_call_on_init(gs_status_t (*fn)(void *arg), void *arg);
+
+/**
+ * Tells whether this process was forked from one that had started a backend.
+ *
+ * The answer never changes within a process, except by fork.
+ *
+ * \param[out] out_status  not NULL; GS_FORK_CLEAN or GS_FORK_CHILD_OF_INITIALIZED.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_status is NULL).
+ * \blocking no
+ * \threadsafety any thread, also in a host function and in a forked child.
+ * \ownership none.
+ * \backends same.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_fork_status(int32_t *out_status);
+
+/**
+ * Sets what synchronizing calls do, for the whole process.
+ *
+ * The check comes before the wait, and also where the work is known to be done; not for an event never recorded.
+ * Queries are never affected.
+ *
+ * \param[in] mode  GS_SYNC_DEBUG_DEFAULT, GS_SYNC_DEBUG_WARN or GS_SYNC_DEBUG_ERROR.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (another number), GS_ERROR_NOT_PERMITTED (inside a host function).
+ * \blocking no
+ * \threadsafety any thread; other threads see the change at their next synchronizing call.
+ * \ownership none.
+ * \backends same.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_set_sync_debug_mode(int32_t mode);
+
+/**
+ * Gives the process's sync debug mode.
+ *
+ * GS_SYNC_DEBUG_DEFAULT until it is set.
+ *
+ * \param[out] out_mode  not NULL; GS_SYNC_DEBUG_*.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_mode is NULL).
+ * \blocking no
+ * \threadsafety any thread, also in a host function and in a forked child.
+ * \ownership none.
+ * \backends same.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_get_sync_debug_mode(int32_t *out_mode);
+
+/**
+ * Sets which calls the sync debug mode applies to, for the whole process.
+ *
+ * GS_SYNC_SCOPE_TORCH: gs_stream_synchronize(). GS_SYNC_SCOPE_ALL: every call that waits for device work.
+ *
+ * \param[in] scope  GS_SYNC_SCOPE_TORCH (the initial value) or GS_SYNC_SCOPE_ALL.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (another number), GS_ERROR_NOT_PERMITTED (inside a host function).
+ * \blocking no
+ * \threadsafety any thread; other threads see the change at their next synchronizing call.
+ * \ownership none.
+ * \backends same.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_set_sync_debug_scope(int32_t scope);
+
+/**
+ * Gives the process's sync debug scope.
+ *
+ * GS_SYNC_SCOPE_TORCH until it is set.
+ *
+ * \param[out] out_scope  not NULL; GS_SYNC_SCOPE_*.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_scope is NULL).
+ * \blocking no
+ * \threadsafety any thread, also in a host function and in a forked child.
+ * \ownership none.
+ * \backends same.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_get_sync_debug_scope(int32_t *out_scope);
+
+/**
+ * Gives the library's counters, summed over all threads that ever called it.
+ *
+ * Exact for calls that happened before this one; calls in flight on other threads may be counted or not.
+ *
+ * \param[in,out] out_stats  not NULL; struct_size set by the caller.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_stats is NULL or its struct_size out of range).
+ * \blocking no
+ * \threadsafety any thread, also in a host function and in a forked child.
+ * \ownership none.
+ * \backends see gs_stats_t.driver_calls.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_get_stats(gs_stats_t *out_stats);
+
+/**
+ * Makes the present counters the new zero point of gs_get_stats().
+ *
+ * Applies to the whole process. The counters themselves are never written by another thread, so no count is lost.
+ *
+ * \return GS_OK, or: GS_ERROR_NOT_PERMITTED (inside a host function).
+ * \blocking no
+ * \threadsafety any thread.
+ * \ownership none.
+ * \backends same.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_reset_stats(void);
+
+/**
+ * Gives pooled streams and events back to the driver.
+ *
+ * Objects in use, objects whose work is pending and those of captures are kept. Starts nothing.
+ *
+ * \return GS_OK, or: the driver statuses; the call statuses.
+ * \blocking no
+ * \threadsafety any thread.
+ * \ownership handles of the caller are not affected.
+ * \backends same.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_trim(void);
+
+/* ---- devices ------------------------------------------------------------------------------ */
+
+/**
+ * Tells which backend plain device ordinals mean.
+ *
+ * GPUSTREAM_BACKEND decides; unset or auto: cuda if a device is usable, else host. Final once a backend has been
+ * started. Starts nothing.
+ *
+ * \param[out] out_backend  not NULL; GS_BACKEND_HOST or above.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_backend is NULL, or GPUSTREAM_BACKEND holds an unknown name),
+ *         GS_ERROR_UNAVAILABLE (the backend named there is not part of this build).
+ * \blocking no
+ * \threadsafety any thread, also in a host function and in a forked child.
+ * \ownership none.
+ * \backends same.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_default_backend(gs_backend_t *out_backend);
+
+/**
+ * Makes a device number out of its parts, as the macro GS_DEVICE() does.
+ *
+ * With GS_BACKEND_DEFAULT the result is the plain ordinal. Whether there is such a device is not checked.
+ *
+ * \param[in] backend  GS_BACKEND_DEFAULT to 32767.
+ * \param[in] ordinal  0 to 65535.
+ * \return the device; GS_DEVICE_NONE if a part is out of its range.
+ * \blocking no
+ * \threadsafety any thread, also in a host function and in a forked child.
+ * \ownership none.
+ * \backends same.
+ * \since 0.1
+ */
+GS_API gs_device_t gs_device_make(gs_backend_t backend, int32_t ordinal);
+
+/**
+ * Gives the backend part of a device number.
+ *
+ * Arithmetic only: nothing is looked up.
+ *
+ * \param[in] device  any number.
+ * \return the backend; GS_BACKEND_DEFAULT for a plain ordinal, GS_DEVICE_CURRENT, GS_DEVICE_NONE and other negatives.
+ * \blocking no
+ * \threadsafety any thread, also in a host function and in a forked child.
+ * \ownership none.
+ * \backends same.
+ * \since 0.1
+ */
+GS_API gs_backend_t gs_device_backend(gs_device_t device);
+
+/**
+ * Gives the ordinal part of a device number.
+ *
+ * Arithmetic only: nothing is looked up.
+ *
+ * \param[in] device  any number.
+ * \return the ordinal within the backend; a negative device is given back as it is.
+ * \blocking no
+ * \threadsafety any thread, also in a host function and in a forked child.
+ * \ownership none.
+ * \backends same.
+ * \since 0.1
+ */
+GS_API int32_t gs_device_ordinal(gs_device_t device);
+
+/**
+ * Counts the devices of a backend.
+ *
+ * Starts nothing and creates no context; safe before fork. Follows the environment (CUDA_VISIBLE_DEVICES,
+ * GPUSTREAM_HOST_DEVICES) until the backend is started and is fixed from then on. Trouble with the driver counts as 0.
+ *
+ * \param[in]  backend    GS_BACKEND_DEFAULT or above; a known backend that this build lacks has 0 devices.
+ * \param[out] out_count  not NULL; 0 or more.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_count is NULL, or there is no such backend number).
+ * \blocking no
+ * \threadsafety any thread, also in a host function and in a forked child.
+ * \ownership none.
+ * \backends same.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_device_count(gs_backend_t backend, int32_t *out_count);
+
+/**
+ * Gives the calling thread's current device.
+ *
+ * Until the thread first sets one, that is the device of the driver's current context, else device 0 of the default
+ * backend. Creates no context.
+ *
+ * \param[out] out_device  not NULL; a plain ordinal for the default backend, else qualified.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_device is NULL); the start statuses; the call statuses.
+ * \blocking no
+ * \threadsafety any thread.
+ * \ownership none.
+ * \backends same.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_current_device(gs_device_t *out_device);
+
+/**
+ * Makes a device current on the calling thread.
+ *
+ * The driver's current context changes along only if the device's primary context exists already, so that nothing is
+ * created; otherwise it changes when the device is first used. Current streams stay as they are.
+ *
+ * \param[in] device  the device; GS_DEVICE_CURRENT changes nothing.
+ * \return GS_OK, or: GS_ERROR_INVALID_DEVICE (no such device); the start statuses; the driver statuses; the call
+ *         statuses.
+ * \blocking no
+ * \threadsafety any thread; affects the calling thread only.
+ * \ownership none.
+ * \backends host: there are no contexts.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_set_current_device(gs_device_t device);
+
+/**
+ * Makes a device current on the calling thread and gives the previous one.
+ *
+ * As gs_set_current_device().
+ *
+ * \param[in]  device        the device; GS_DEVICE_CURRENT changes nothing.
+ * \param[out] out_previous  not NULL; the device that was current, GS_DEVICE_NONE never.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_previous is NULL), GS_ERROR_INVALID_DEVICE (no such device); the
+ *         start statuses; the driver statuses; the call statuses.
+ * \blocking no
+ * \threadsafety any thread; affects the calling thread only.
+ * \ownership none.
+ * \backends host: there are no contexts.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_exchange_device(gs_device_t device, gs_device_t *out_previous);
+
+/**
+ * Makes a device current only if that can create no context, and gives the previous one.
+ *
+ * Meant for going back at the end of a scope: if the device's primary context does not exist, nothing changes and the
+ * call succeeds all the same.
+ *
+ * \param[in]  device        the device; GS_DEVICE_CURRENT changes nothing.
+ * \param[out] out_previous  not NULL; the device that was current.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_previous is NULL), GS_ERROR_INVALID_DEVICE (no such device); the
+ *         start statuses; the driver statuses; the call statuses.
+ * \blocking no
+ * \threadsafety any thread; affects the calling thread only.
+ * \ownership none.
+ * \backends host: always switches.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_maybe_exchange_device(gs_device_t device, gs_device_t *out_previous);
+
+/**
+ * Waits until all work submitted to a device before the call is done.
+ *
+ * Covers every stream of the device, also those of other libraries in its primary context. Work submitted meanwhile is
+ * not waited for. Returns at once if the device was never used.
+ *
+ * \param[in] device  the device; GS_DEVICE_CURRENT allowed.
+ * \return GS_OK, or: GS_ERROR_INVALID_DEVICE (no such device), GS_ERROR_SYNC_FORBIDDEN (sync debug mode "error" with
+ *         scope "all"), GS_ERROR_NOT_PERMITTED (also inside a notification); the start statuses; the driver statuses;
+ *         the call statuses.
+ * \blocking until all work submitted to the device before the call is done
+ * \threadsafety any thread.
+ * \ownership none.
+ * \backends cuda: while a stream of the device is captured it returns GS_ERROR_CAPTURING.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_device_synchronize(gs_device_t device);
+
+/**
+ * Checks that a device's context is alive and free of sticky errors.
+ *
+ * Hot calls do not look for a reset by another library; this one does and remembers what it finds, so that later calls
+ * report it. Creates no context.
+ *
+ * \param[in] device  the device; GS_DEVICE_CURRENT allowed.
+ * \return GS_OK, or: GS_ERROR_INVALID_DEVICE (no such device); the start statuses; the driver statuses; the call
+ *         statuses.
+ * \blocking no
+ * \threadsafety any thread.
+ * \ownership none.
+ * \backends host: reports injected faults only.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_device_check(gs_device_t device);
+
+/**
+ * Gives a device's properties.
+ *
+ * Creates no context. Properties that the driver cannot tell are 0.
+ *
+ * \param[in]     device    the device; GS_DEVICE_CURRENT allowed.
+ * \param[in,out] out_info  not NULL; struct_size set by the caller.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_info is NULL or its struct_size out of range),
+ *         GS_ERROR_INVALID_DEVICE (no such device); the start statuses; the driver statuses; the call statuses.
+ * \blocking no
+ * \threadsafety any thread.
+ * \ownership the texts are copies.
+ * \backends host: values of the machine; the capability is 0.0.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_device_get_info(gs_device_t device, gs_device_info_t *out_info);
+
+/**
+ * Tells whether kernels on one device can access the memory of another directly.
+ *
+ * Enables nothing and creates no context. A device and itself: 0, as the driver has it.
+ *
+ * \param[in]  device          the accessing device; GS_DEVICE_CURRENT allowed.
+ * \param[in]  peer            the device whose memory is accessed; GS_DEVICE_CURRENT allowed.
+ * \param[out] out_can_access  not NULL; 1 or 0. 0 for devices of different backends.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_can_access is NULL), GS_ERROR_INVALID_DEVICE (one of the two does
+ *         not exist); the start statuses; the driver statuses; the call statuses.
+ * \blocking no
+ * \threadsafety any thread.
+ * \ownership none.
+ * \backends host: 1 for two different devices.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_device_can_access_peer(gs_device_t device, gs_device_t peer, int32_t *out_can_access);
+
+/**
+ * Gives the range of stream priorities of a device.
+ *
+ * A lower number is a higher priority: least >= greatest. Both are 0 if the device has no priorities.
+ *
+ * \param[in]  device        the device; GS_DEVICE_CURRENT allowed.
+ * \param[out] out_least     not NULL; the number of the lowest priority.
+ * \param[out] out_greatest  not NULL; the number of the highest priority.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (an output is NULL), GS_ERROR_INVALID_DEVICE (no such device); the start
+ *         statuses; the driver statuses; the call statuses.
+ * \blocking no
+ * \threadsafety any thread.
+ * \ownership none.
+ * \backends same.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_device_priority_range(gs_device_t device, int32_t *out_least, int32_t *out_greatest);
+
+/* ---- streams ------------------------------------------------------------------------------ */
+
+/**
+ * Creates a stream.
+ *
+ * Never another owner's: without GS_STREAM_SHARED the handle names a driver stream that nobody else has, taken from a
+ * pool of idle ones or made new. With GS_STREAM_SHARED each call gives a handle of its own, but the 33rd on a device
+ * and priority names the same driver stream as the first. A stream taken from the pool has no work pending.
+ *
+ * \param[in]  device      where; GS_DEVICE_CURRENT allowed.
+ * \param[in]  priority    lower is higher; out of range is clamped, gs_stream_priority() gives the effective value.
+ * \param[in]  flags       0 or GS_STREAM_*; GS_STREAM_SHARED stands alone, the other two combine.
+ * \param[out] out_stream  not NULL; the new stream.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_stream is NULL, unknown or contradicting flags),
+ *         GS_ERROR_INVALID_DEVICE (no such device); the start statuses; the driver statuses; the call statuses.
+ * \blocking no
+ * \threadsafety any thread.
+ * \ownership the caller owns one reference: gs_stream_destroy().
+ * \backends cuda: creates the device's primary context if there is none.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_stream_create(gs_device_t device, int32_t priority, uint32_t flags, gs_stream_t *out_stream);
+
+/**
+ * Wraps a raw stream handle of the driver that stays the caller's.
+ *
+ * A handle that is one of gpustream's own gives that stream, retained. 0 and 1 give the device's default stream, 2 the
+ * per-thread stream. Otherwise device, priority and kind are found by asking the driver, which is refused with
+ * GS_ERROR_CAPTURING while the stream is captured, as asking would break the capture. A raw handle whose stream is dead
+ * cannot be told from a live one on every driver: it must be alive.
+ *
+ * \param[in]  device      the device it is expected on; GS_DEVICE_CURRENT allowed.
+ * \param[in]  native      cudaStream_t as a number.
+ * \param[out] out_stream  not NULL; the stream.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_stream is NULL), GS_ERROR_INVALID_HANDLE (3 to 4095, misaligned,
+ *         not an address, or unknown to the driver), GS_ERROR_INVALID_DEVICE (no such device), GS_ERROR_DEVICE_MISMATCH
+ *         (it belongs to another device); the start statuses; the driver statuses; the call statuses.
+ * \blocking no
+ * \threadsafety any thread.
+ * \ownership the caller owns one reference to the handle; the driver's stream stays with its owner, who keeps it alive
+ *            until the last reference is given back.
+ * \backends host: accepts natives of live host streams.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_stream_from_native(gs_device_t device, uintptr_t native, gs_stream_t *out_stream);
+
+/**
+ * Wraps a raw stream handle of the driver and calls a function when it is no longer needed.
+ *
+ * As gs_stream_from_native(). release is called once, with no lock of the library held, when the last reference is
+ * given back; the library never destroys the driver's stream itself. If this call fails, release is not called.
+ *
+ * \param[in]  device      the device it is expected on; GS_DEVICE_CURRENT allowed.
+ * \param[in]  native      cudaStream_t as a number; not 0, 1 or 2, and no stream that gpustream knows already.
+ * \param[in]  release     not NULL; may call gpustream.
+ * \param[in]  arg         passed to release; any value, also NULL.
+ * \param[out] out_stream  not NULL; the stream.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_stream or release is NULL; native is 0, 1, 2 or known already),
+ *         GS_ERROR_INVALID_HANDLE (3 to 4095, misaligned, not an address, or unknown to the driver),
+ *         GS_ERROR_INVALID_DEVICE (no such device), GS_ERROR_DEVICE_MISMATCH (it belongs to another device); the start
+ *         statuses; the driver statuses; the call statuses.
+ * \blocking no
+ * \threadsafety any thread; release runs on the thread that gives the last reference back.
+ * \ownership the caller owns one reference; the driver's stream stays alive until release is called.
+ * \backends host: accepts natives of live host streams.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_stream_from_native_owned(gs_device_t device, uintptr_t native, void (*release)(void *arg),
+                                               void *arg, gs_stream_t *out_stream);
+
+/**
+ * Adds one reference to a stream.
+ *
+ * Also makes an owner of the holder of a borrowed handle. Nothing happens to default and per-thread streams.
+ *
+ * \param[in] stream  live stream; not GS_STREAM_CURRENT.
+ * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (stream is none); the call statuses.
+ * \blocking no
+ * \threadsafety any thread.
+ * \ownership the caller owns one reference more: gs_stream_destroy().
+ * \backends same.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_stream_retain(gs_stream_t stream);
+
+/**
+ * Gives one reference to a stream back.
+ *
+ * The last one ends the stream: the handle is invalid at once and work already submitted is still done. The driver's
+ * stream waits for reuse until it is idle, which costs no driver call. While the stream is current on a thread, it and
+ * its handle live on for that thread. Nothing happens to default and per-thread streams. In a forked child: GS_OK,
+ * nothing done.
+ *
+ * \param[in] stream  live stream; not GS_STREAM_CURRENT.
+ * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (stream is none, or no reference is left to give back),
+ *         GS_ERROR_NOT_PERMITTED (inside a host function), GS_ERROR_OUT_OF_MEMORY (the library's state for the calling
+ *         thread could not be allocated).
+ * \blocking no
+ * \threadsafety any thread; may race with any call on the same stream, which then succeeds or returns INVALID_HANDLE.
+ * \ownership ends the caller's reference.
+ * \backends same; with GS_STREAM_DEDICATED the driver's stream is destroyed, a failure of which goes to the log.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_stream_destroy(gs_stream_t stream);
+
+/**
+ * Gives a device's default stream.
+ *
+ * The legacy ("null") stream, native number 0. Its work waits for earlier work in blocking streams of the device, whose
+ * later work waits for it.
+ *
+ * \param[in]  device      the device; GS_DEVICE_CURRENT allowed.
+ * \param[out] out_stream  not NULL; the stream, always the same handle for a device.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_stream is NULL), GS_ERROR_INVALID_DEVICE (no such device); the
+ *         start statuses; the call statuses.
+ * \blocking no
+ * \threadsafety any thread.
+ * \ownership borrowed and immortal; retain and destroy do nothing.
+ * \backends same.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_default_stream(gs_device_t device, gs_stream_t *out_stream);
+
+/**
+ * Gives the handle of a device's per-thread default stream.
+ *
+ * Native number 2. One handle for all threads: in each call it means the calling thread's own stream. It is blocking
+ * towards the default stream.
+ *
+ * \param[in]  device      the device; GS_DEVICE_CURRENT allowed.
+ * \param[out] out_stream  not NULL; the stream, always the same handle for a device.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_stream is NULL), GS_ERROR_INVALID_DEVICE (no such device); the
+ *         start statuses; the call statuses.
+ * \blocking no
+ * \threadsafety any thread; the same handle names another stream on another thread.
+ * \ownership borrowed and immortal; retain and destroy do nothing.
+ * \backends same.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_per_thread_stream(gs_device_t device, gs_stream_t *out_stream);
+
+/**
+ * Gives the calling thread's current stream of a device.
+ *
+ * The default stream until the thread sets another one.
+ *
+ * \param[in]  device      the device; GS_DEVICE_CURRENT allowed.
+ * \param[out] out_stream  not NULL; the stream.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_stream is NULL), GS_ERROR_INVALID_DEVICE (no such device); the
+ *         start statuses; the call statuses.
+ * \blocking no
+ * \threadsafety any thread; each sees its own.
+ * \ownership borrowed until this thread next changes that device's current stream; gs_stream_retain() to keep it.
+ * \backends same.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_current_stream(gs_device_t device, gs_stream_t *out_stream);
+
+/**
+ * Makes a stream the calling thread's current one for its device, and that device current.
+ *
+ * The current streams of other devices stay. Without effect on work already submitted. Safe while a stream is captured.
+ *
+ * \param[in] stream  live stream; GS_STREAM_CURRENT changes nothing.
+ * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (stream is none); the start statuses; the driver statuses; the call
+ *         statuses.
+ * \blocking no
+ * \threadsafety any thread; affects the calling thread only.
+ * \ownership the library keeps the stream alive while it is current.
+ * \backends same.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_set_current_stream(gs_stream_t stream);
+
+/**
+ * Sets the current stream as gs_set_current_stream() and gives the one it replaces.
+ *
+ * The replaced stream is the previous current stream of the new stream's device. The previous current device is not
+ * given: use gs_push_current_stream() to restore both.
+ *
+ * \param[in]  stream        live stream; GS_STREAM_CURRENT changes nothing and gives the current stream.
+ * \param[out] out_previous  not NULL; the stream that was current on that device.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_previous is NULL), GS_ERROR_INVALID_HANDLE (stream is none); the
+ *         start statuses; the driver statuses; the call statuses.
+ * \blocking no
+ * \threadsafety any thread; affects the calling thread only.
+ * \ownership the caller owns one reference to out_previous: gs_stream_destroy().
+ * \backends same.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_exchange_current_stream(gs_stream_t stream, gs_stream_t *out_previous);
+
+/**
+ * Opens a scope: saves the current device and streams of the calling thread, then sets the stream current.
+ *
+ * Scopes nest. What is set inside a scope, devices included, is undone when it ends. No allocation up to depth 16.
+ *
+ * \param[in]  stream     live stream; GS_STREAM_CURRENT opens a scope that changes nothing.
+ * \param[out] out_scope  not NULL; a non-zero number that names the scope, never used twice on a thread.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_scope is NULL), GS_ERROR_INVALID_HANDLE (stream is none); the start
+ *         statuses; the driver statuses; the call statuses.
+ * \blocking no
+ * \threadsafety any thread; affects the calling thread only.
+ * \ownership the library keeps the stream and the saved ones alive while the scope is open.
+ * \backends same.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_push_current_stream(gs_stream_t stream, uint64_t *out_scope);
+
+/**
+ * Ends the calling thread's innermost scope and restores exactly what was current before it.
+ *
+ * A scope of another thread, or one that is not the innermost, is refused and nothing changes.
+ *
+ * \param[in] scope  what gs_push_current_stream() gave; 0 for the innermost.
+ * \return GS_OK, or: GS_ERROR_SCOPE (no scope is open, or scope is not this thread's innermost); the driver statuses;
+ *         the call statuses.
+ * \blocking no
+ * \threadsafety the thread that opened the scope.
+ * \ownership ends the library's references of the scope.
+ * \backends same.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_pop_current_stream(uint64_t scope);
+
+/**
+ * Ends a scope of the calling thread and all scopes inside it, and restores what was current before it.
+ *
+ * For error paths in which the inner scopes did not end in order.
+ *
+ * \param[in] scope  what gs_push_current_stream() gave; 0 for the innermost.
+ * \return GS_OK, or: GS_ERROR_SCOPE (no open scope of this thread has that number); the driver statuses; the call
+ *         statuses.
+ * \blocking no
+ * \threadsafety the thread that opened the scope.
+ * \ownership ends the library's references of the scopes.
+ * \backends same.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_unwind_current_stream(uint64_t scope);
+
+/**
+ * Tells whether all work submitted to a stream is done.
+ *
+ * Never breaks a capture: a stream that is being captured gives GS_ERROR_CAPTURING.
+ *
+ * \param[in]  stream    live stream; not GS_STREAM_CURRENT.
+ * \param[out] out_done  not NULL; 1 or 0.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_done is NULL), GS_ERROR_INVALID_HANDLE (stream is none); the driver
+ *         statuses; the call statuses.
+ * \blocking no
+ * \threadsafety any thread.
+ * \ownership none.
+ * \backends same.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_stream_query(gs_stream_t stream, int32_t *out_done);
+
+/**
+ * Waits until all work submitted to a stream before the call is done.
+ *
+ * Work submitted meanwhile is not waited for. Never breaks a capture: a stream that is being captured gives
+ * GS_ERROR_CAPTURING without waiting.
+ *
+ * \param[in] stream  live stream; not GS_STREAM_CURRENT.
+ * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (stream is none), GS_ERROR_SYNC_FORBIDDEN (sync debug mode "error"),
+ *         GS_ERROR_NOT_PERMITTED (also inside a notification); the driver statuses; the call statuses.
+ * \blocking until all work submitted to the stream before the call is done
+ * \threadsafety any thread; the stream may be destroyed meanwhile.
+ * \ownership none.
+ * \backends same.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_stream_synchronize(gs_stream_t stream);
+
+/**
+ * Makes a stream wait for an event: gs_event_wait() with the parameters exchanged.
+ *
+ * Work submitted to the stream later starts after what the event's present record covers. Earlier work, the caller and
+ * a later record of the event are not affected. An event never recorded: no effect.
+ *
+ * \param[in] stream  the stream that waits, of any device; GS_STREAM_CURRENT allowed.
+ * \param[in] event   live event, of any device of the same backend.
+ * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (stream or event is none), GS_ERROR_NOT_SUPPORTED (they belong to
+ *         different backends, or a capture of this driver cannot hold an external event), GS_ERROR_PEER_LOST (the other
+ *         process of an interprocess event is gone); the start statuses; the driver statuses; the call statuses.
+ * \blocking no
+ * \threadsafety any thread; a record at the same time comes before or after the wait.
+ * \ownership the event may be destroyed right after the call.
+ * \backends same.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_stream_wait_event(gs_stream_t stream, gs_event_t event);
+
+/**
+ * Makes a stream wait for all work submitted to another stream before the call.
+ *
+ * Work submitted to stream later starts after it; later work of other is not waited for. A stream and itself: no
+ * effect.
+ *
+ * \param[in] stream  the stream that waits; GS_STREAM_CURRENT allowed.
+ * \param[in] other   the stream waited for, of any device of the same backend; GS_STREAM_CURRENT allowed.
+ * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (one of the two is none), GS_ERROR_NOT_SUPPORTED (they belong to different
+ *         backends); the start statuses; the driver statuses; the call statuses.
+ * \blocking no
+ * \threadsafety any thread.
+ * \ownership none.
+ * \backends same.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_stream_wait_stream(gs_stream_t stream, gs_stream_t other);
+
+/**
+ * Records an event in a stream: gs_event_record() with the parameters exchanged.
+ *
+ * The event's record covers all work submitted to the stream before the call and replaces the previous record; waits
+ * already submitted keep to the old one.
+ *
+ * \param[in] stream  the stream; GS_STREAM_CURRENT allowed.
+ * \param[in] event   live event.
+ * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (stream or event is none), GS_ERROR_DEVICE_MISMATCH (the event is bound to
+ *         another device), GS_ERROR_NOT_SUPPORTED (a capture of this driver cannot hold an external event); the start
+ *         statuses; the driver statuses; the call statuses.
+ * \blocking no
+ * \threadsafety any thread; of several records at the same time one is the last.
+ * \ownership the stream may be destroyed right after the call.
+ * \backends same.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_stream_record_event(gs_stream_t stream, gs_event_t event);
+
+/**
+ * Gives the driver's handle of a stream.
+ *
+ * From then on others may submit work to it: the library resets the stream's attributes before it is reused. The number
+ * is constant for the stream's life.
+ *
+ * \param[in]  stream      live stream; not GS_STREAM_CURRENT.
+ * \param[out] out_native  not NULL; 0 default stream, 2 per-thread stream, else a cudaStream_t as a number.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_native is NULL), GS_ERROR_INVALID_HANDLE (stream is none),
+ *         GS_ERROR_BAD_FORK (forked child).
+ * \blocking no
+ * \threadsafety any thread, also in a host function.
+ * \ownership the driver's stream is borrowed: alive while the caller owns a reference to stream, and not to be
+ *            destroyed.
+ * \backends host: a number unique among live streams, of use to gs_stream_from_native() only.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_stream_native(gs_stream_t stream, uintptr_t *out_native);
+
+/**
+ * Gives a number that identifies a stream within the process.
+ *
+ * 0 for a default stream and 2 for a per-thread stream, of whichever device; else above 2^48, positive, never given to
+ * another stream while this one lives.
+ *
+ * \param[in]  stream  live stream; not GS_STREAM_CURRENT.
+ * \param[out] out_id  not NULL; the number.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_id is NULL), GS_ERROR_INVALID_HANDLE (stream is none),
+ *         GS_ERROR_BAD_FORK (forked child).
+ * \blocking no
+ * \threadsafety any thread, also in a host function.
+ * \ownership none.
+ * \backends same.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_stream_id(gs_stream_t stream, int64_t *out_id);
+
+/**
+ * Gives the device of a stream.
+ *
+ * It never changes.
+ *
+ * \param[in]  stream      live stream; not GS_STREAM_CURRENT.
+ * \param[out] out_device  not NULL; a plain ordinal for the default backend, else qualified.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_device is NULL), GS_ERROR_INVALID_HANDLE (stream is none),
+ *         GS_ERROR_BAD_FORK (forked child).
+ * \blocking no
+ * \threadsafety any thread, also in a host function.
+ * \ownership none.
+ * \backends same.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_stream_device(gs_stream_t stream, gs_device_t *out_device);
+
+/**
+ * Gives the effective priority of a stream.
+ *
+ * What gs_stream_create() was asked for, clamped to the device's range; lower is higher.
+ *
+ * \param[in]  stream        live stream; not GS_STREAM_CURRENT.
+ * \param[out] out_priority  not NULL; the priority. 0 for default and per-thread streams.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_priority is NULL), GS_ERROR_INVALID_HANDLE (stream is none),
+ *         GS_ERROR_BAD_FORK (forked child).
+ * \blocking no
+ * \threadsafety any thread, also in a host function.
+ * \ownership none.
+ * \backends same.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_stream_priority(gs_stream_t stream, int32_t *out_priority);
+
+/**
+ * Gives the flags of a stream.
+ *
+ * GS_STREAM_BLOCKING is set for every stream that joins the default stream's order, so also for default and per-thread
+ * streams and for wrapped ones that do.
+ *
+ * \param[in]  stream     live stream; not GS_STREAM_CURRENT.
+ * \param[out] out_flags  not NULL; GS_STREAM_* combined.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_flags is NULL), GS_ERROR_INVALID_HANDLE (stream is none),
+ *         GS_ERROR_BAD_FORK (forked child).
+ * \blocking no
+ * \threadsafety any thread, also in a host function.
+ * \ownership none.
+ * \backends same.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_stream_flags(gs_stream_t stream, uint32_t *out_flags);
+
+/**
+ * Tells whether a stream is being captured into a graph.
+ *
+ * Never breaks the capture.
+ *
+ * \param[in]  stream         live stream; not GS_STREAM_CURRENT.
+ * \param[out] out_capturing  not NULL; 1 or 0. 1 also when the capture has been broken but not ended.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_capturing is NULL), GS_ERROR_INVALID_HANDLE (stream is none); the
+ *         driver statuses; the call statuses.
+ * \blocking no
+ * \threadsafety any thread.
+ * \ownership none.
+ * \backends cuda: for the default stream GS_ERROR_CAPTURING while a blocking stream of the device is captured.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_stream_is_capturing(gs_stream_t stream, int32_t *out_capturing);
+
+/**
+ * Tells whether two handles name the same driver stream of the same device.
+ *
+ * Owned or borrowed makes no difference, nor does the way the handle was made: two handles of one driver stream
+ * (GS_STREAM_SHARED, wrapped) are equal.
+ *
+ * \param[in]  stream     live stream; not GS_STREAM_CURRENT.
+ * \param[in]  other      live stream; not GS_STREAM_CURRENT.
+ * \param[out] out_equal  not NULL; 1 or 0.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_equal is NULL), GS_ERROR_INVALID_HANDLE (one of the two is none),
+ *         GS_ERROR_BAD_FORK (forked child).
+ * \blocking no
+ * \threadsafety any thread, also in a host function.
+ * \ownership does not count as giving the driver's handle out.
+ * \backends same.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_stream_equal(gs_stream_t stream, gs_stream_t other, int32_t *out_equal);
+
+/**
+ * Gives a hash of a stream.
+ *
+ * Streams that gs_stream_equal() calls equal have the same hash. The value means nothing in another process.
+ *
+ * \param[in]  stream    live stream; not GS_STREAM_CURRENT.
+ * \param[out] out_hash  not NULL; all 64 bits may be used.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_hash is NULL), GS_ERROR_INVALID_HANDLE (stream is none),
+ *         GS_ERROR_BAD_FORK (forked child).
+ * \blocking no
+ * \threadsafety any thread, also in a host function.
+ * \ownership does not count as giving the driver's handle out.
+ * \backends same.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_stream_hash(gs_stream_t stream, uint64_t *out_hash);
+
+/**
+ * Gives a stream as three plain numbers, for another language or library in the same process.
+ *
+ * Neither keeps the stream alive nor counts as giving the driver's handle out.
+ *
+ * \param[in]  stream      live stream; not GS_STREAM_CURRENT.
+ * \param[out] out_triple  not NULL.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_triple is NULL), GS_ERROR_INVALID_HANDLE (stream is none),
+ *         GS_ERROR_BAD_FORK (forked child).
+ * \blocking no
+ * \threadsafety any thread, also in a host function.
+ * \ownership none.
+ * \backends same.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_stream_pack(gs_stream_t stream, gs_stream_triple_t *out_triple);
+
+/**
+ * Gives the stream that three plain numbers name.
+ *
+ * The stream must still be alive: an id is never given to another stream meanwhile, so a stale one is detected.
+ *
+ * \param[in]  triple      not NULL; as gs_stream_pack() filled it.
+ * \param[out] out_stream  not NULL; the stream.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (a pointer is NULL), GS_ERROR_INVALID_HANDLE (no live stream has that
+ *         id), GS_ERROR_INVALID_DEVICE (no such device), GS_ERROR_DEVICE_MISMATCH (the stream belongs to another
+ *         device); the start statuses; the call statuses.
+ * \blocking no
+ * \threadsafety any thread.
+ * \ownership the caller owns one reference: gs_stream_destroy().
+ * \backends same.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_stream_unpack(const gs_stream_triple_t *triple, gs_stream_t *out_stream);
+
+/**
+ * Runs a host function in stream order.
+ *
+ * It starts when all work submitted to the stream before is done; later work of the stream waits until it has returned.
+ * It runs exactly once, unless the device is unusable because of an earlier error: then it is never called. It must not
+ * wait for work of any stream, directly or through locks (undefined: the waiting may never end).
+ *
+ * \param[in] stream  the stream; GS_STREAM_CURRENT allowed.
+ * \param[in] fn      not NULL; native code that throws nothing. Only pure getters of gpustream may be called.
+ * \param[in] arg     passed to fn; any value, also NULL.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (fn is NULL), GS_ERROR_INVALID_HANDLE (stream is none),
+ *         GS_ERROR_NOT_SUPPORTED (the driver cannot); the start statuses; the driver statuses; the call statuses.
+ * \blocking no
+ * \threadsafety any thread; fn runs on a thread of the backend, with all signals blocked on the host backend.
+ * \ownership arg stays the caller's, alive until fn has run.
+ * \backends cuda: cuLaunchHostFunc; CUDA calls inside fn are forbidden as well.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_stream_launch_host(gs_stream_t stream, void (*fn)(void *arg), void *arg);
+
+/**
+ * Calls a function after the work submitted to a stream so far is done, without holding the stream.
+ *
+ * It runs exactly once, on a thread of the library that also serves other notifications: in the stream's order, in no
+ * promised order among streams. It is told GS_OK, or the status with which the work failed. Later work of the stream
+ * does not wait for it. A stream that is being captured gives GS_ERROR_CAPTURING.
+ *
+ * \param[in] stream  the stream; GS_STREAM_CURRENT allowed.
+ * \param[in] fn      not NULL; throws nothing. It may call gpustream, except the synchronizing calls, and should be
+ *                    brief.
+ * \param[in] arg     passed to fn; any value, also NULL.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (fn is NULL), GS_ERROR_INVALID_HANDLE (stream is none); the start
+ *         statuses; the driver statuses; the call statuses. On failure fn is never called.
+ * \blocking no
+ * \threadsafety any thread; fn runs on the library's dispatcher thread, with all signals blocked.
+ * \ownership arg stays the caller's, alive until fn has run.
+ * \backends same.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_stream_notify(gs_stream_t stream, void (*fn)(void *arg, gs_status_t status), void *arg);
+
+/**
+ * Occupies a stream for a while.
+ *
+ * Submits work that does nothing for about that long; meant for tests and demonstrations of overlap.
+ *
+ * \param[in] stream  the stream; GS_STREAM_CURRENT allowed.
+ * \param[in] cycles  duration: clock cycles of the device, nanoseconds on host; 0 allowed.
+ * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (stream is none), GS_ERROR_NOT_SUPPORTED (the device cannot load the
+ *         kernel); the start statuses; the driver statuses; the call statuses.
+ * \blocking no
+ * \threadsafety any thread.
+ * \ownership none.
+ * \backends cuda: a spinning kernel, loaded at first use; host: a timer, no processor is kept busy.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_stream_sleep(gs_stream_t stream, uint64_t cycles);
+
+/* ---- events ------------------------------------------------------------------------------- */
+
+/**
+ * Creates an event.
+ *
+ * Lazy: touches neither driver nor device and starts nothing. The event is bound to the device of the first stream that
+ * records it, or to the current device by gs_event_ipc_export(). Until it is recorded, queries say done, waits and
+ * synchronizations do nothing.
+ *
+ * \param[in]  flags      0 or GS_EVENT_* combined; GS_EVENT_TIMING and GS_EVENT_INTERPROCESS exclude each other.
+ * \param[out] out_event  not NULL; the new event.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_event is NULL, unknown or contradicting flags); the call statuses.
+ * \blocking no
+ * \threadsafety any thread.
+ * \ownership the caller owns one reference: gs_event_destroy().
+ * \backends same; that a backend lacks interprocess or external events shows at their first use.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_event_create(uint32_t flags, gs_event_t *out_event);
+
+/**
+ * Adds one reference to an event.
+ *
+ * Each reference is given back by its own gs_event_destroy().
+ *
+ * \param[in] event  live event.
+ * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (event is none); the call statuses.
+ * \blocking no
+ * \threadsafety any thread.
+ * \ownership the caller owns one reference more: gs_event_destroy().
+ * \backends same.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_event_retain(gs_event_t event);
+
+/**
+ * Gives one reference to an event back.
+ *
+ * The last one ends the event: the handle is invalid at once; records and waits already submitted are still honoured.
+ * In a forked child: GS_OK, nothing done.
+ *
+ * \param[in] event  live event.
+ * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (event is none), GS_ERROR_NOT_PERMITTED (inside a host function),
+ *         GS_ERROR_OUT_OF_MEMORY (the library's state for the calling thread could not be allocated).
+ * \blocking no
+ * \threadsafety any thread; may race with any call on the same event, which then succeeds or returns INVALID_HANDLE.
+ * \ownership ends the caller's reference.
+ * \backends same.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_event_destroy(gs_event_t event);
+
+/**
+ * Wraps a raw event handle of the driver that stays the caller's.
+ *
+ * It counts as recorded, since others may have recorded it; no call on it is ever elided. A raw handle whose event is
+ * dead cannot be told from a live one: it must be alive.
+ *
+ * \param[in]  device     the device it belongs to; GS_DEVICE_CURRENT allowed.
+ * \param[in]  native     cudaEvent_t as a number.
+ * \param[out] out_event  not NULL; the event.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_event is NULL), GS_ERROR_INVALID_HANDLE (0 to 4095, misaligned, not
+ *         an address, or unknown to the backend), GS_ERROR_INVALID_DEVICE (no such device), GS_ERROR_DEVICE_MISMATCH
+ *         (it belongs to another device, where the backend can tell); the start statuses; the driver statuses; the call
+ *         statuses.
+ * \blocking no
+ * \threadsafety any thread.
+ * \ownership the caller owns one reference to the handle; the driver's event stays with its owner, who keeps it alive
+ *            until the last reference is given back.
+ * \backends host: accepts natives of live host events. cuda: the driver cannot tell the device, the caller vouches.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_event_from_native(gs_device_t device, uintptr_t native, gs_event_t *out_event);
+
+/**
+ * Records an event in a stream.
+ *
+ * The event's record covers all work submitted to the stream before the call and replaces the previous record; waits
+ * already submitted keep to the old one. The first record binds the event to the stream's device. In the default stream
+ * the record covers all blocking streams of the device.
+ *
+ * \param[in] event   live event.
+ * \param[in] stream  the stream; GS_STREAM_CURRENT allowed.
+ * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (event or stream is none), GS_ERROR_DEVICE_MISMATCH (the event is bound to
+ *         another device), GS_ERROR_NOT_SUPPORTED (a capture of this driver cannot hold an external event); the start
+ *         statuses; the driver statuses; the call statuses.
+ * \blocking no
+ * \threadsafety any thread; of several records at the same time one is the last.
+ * \ownership the stream may be destroyed right after the call.
+ * \backends same.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_event_record(gs_event_t event, gs_stream_t stream);
+
+/**
+ * Makes a stream wait for an event.
+ *
+ * Work submitted to the stream later starts after what the event's present record covers. Earlier work, the caller and
+ * a later record of the event are not affected. An event never recorded: no effect. Where the wait is known to be
+ * fulfilled (work known done, or the stream that recorded) no driver call is made; inside a capture such a wait adds no
+ * edge.
+ *
+ * \param[in] event   live event, of any device of the same backend.
+ * \param[in] stream  the stream that waits, of any device; GS_STREAM_CURRENT allowed.
+ * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (event or stream is none), GS_ERROR_NOT_SUPPORTED (they belong to
+ *         different backends, or a capture of this driver cannot hold an external event), GS_ERROR_PEER_LOST (the other
+ *         process of an interprocess event is gone); the start statuses; the driver statuses; the call statuses.
+ * \blocking no
+ * \threadsafety any thread; a record at the same time comes before or after the wait.
+ * \ownership the event may be destroyed right after the call.
+ * \backends same.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_event_wait(gs_event_t event, gs_stream_t stream);
+
+/**
+ * Tells whether the work that an event's present record covers is done.
+ *
+ * Done stays done until the next record. An event never recorded is done. Never breaks a capture: an event recorded in
+ * one gives GS_ERROR_CAPTURING.
+ *
+ * \param[in]  event     live event.
+ * \param[out] out_done  not NULL; 1 or 0.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_done is NULL), GS_ERROR_INVALID_HANDLE (event is none),
+ *         GS_ERROR_PEER_LOST (the other process of an interprocess event is gone); the driver statuses; the call
+ *         statuses.
+ * \blocking no
+ * \threadsafety any thread.
+ * \ownership none.
+ * \backends same.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_event_query(gs_event_t event, int32_t *out_done);
+
+/**
+ * Waits until the work that an event's present record covers is done.
+ *
+ * A record made meanwhile is not waited for. An event never recorded: returns at once. Never breaks a capture: an event
+ * recorded in one gives GS_ERROR_CAPTURING without waiting. Spins unless the event has GS_EVENT_BLOCKING.
+ *
+ * \param[in] event  live event.
+ * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (event is none), GS_ERROR_SYNC_FORBIDDEN (sync debug mode "error" with
+ *         scope "all"), GS_ERROR_PEER_LOST (the other process of an interprocess event is gone), GS_ERROR_NOT_PERMITTED
+ *         (also inside a notification); the driver statuses; the call statuses.
+ * \blocking until the work that the event's present record covers is done
+ * \threadsafety any thread; the event may be destroyed meanwhile.
+ * \ownership none.
+ * \backends same.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_event_synchronize(gs_event_t event);
+
+/**
+ * Gives the time between the records of two events.
+ *
+ * Checked in this order: both timed, both recorded, both on one device, both done; then the driver is asked. Waits for
+ * nothing. Negative when end was recorded before start.
+ *
+ * \param[in]  start   live event with GS_EVENT_TIMING.
+ * \param[in]  end     live event with GS_EVENT_TIMING; may be start.
+ * \param[out] out_ms  not NULL; milliseconds.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_ms is NULL), GS_ERROR_INVALID_HANDLE (one of the two is none),
+ *         GS_ERROR_TIMING_DISABLED (one has no timing), GS_ERROR_NOT_RECORDED (one was never recorded),
+ *         GS_ERROR_DEVICE_MISMATCH (they are bound to different devices), GS_NOT_READY (the work of one is not done
+ *         yet); the driver statuses; the call statuses.
+ * \blocking no
+ * \threadsafety any thread.
+ * \ownership none.
+ * \backends cuda: the driver measures in float, about 0.5 us apart; host: 1 ns of a monotonic clock.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_event_elapsed_ms(gs_event_t start, gs_event_t end, double *out_ms);
+
+/**
+ * Gives the driver's handle of an event.
+ *
+ * From then on others may record it: calls on this event are no longer elided and its driver event never serves another
+ * one. Creates nothing: before the first record or export the number is 0. After it, it never changes.
+ *
+ * \param[in]  event       live event.
+ * \param[out] out_native  not NULL; a cudaEvent_t as a number, or 0.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_native is NULL), GS_ERROR_INVALID_HANDLE (event is none),
+ *         GS_ERROR_BAD_FORK (forked child).
+ * \blocking no
+ * \threadsafety any thread, also in a host function.
+ * \ownership the driver's event is borrowed: alive while the caller owns a reference to event, and not to be destroyed.
+ * \backends host: a number unique among live events, of use to gs_event_from_native() only.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_event_native(gs_event_t event, uintptr_t *out_native);
+
+/**
+ * Gives a number that identifies an event, without marking it as given out.
+ *
+ * The driver's handle, as torch.Event.event_id has it: 0 before the first record or export.
+ *
+ * \param[in]  event   live event.
+ * \param[out] out_id  not NULL; the number. Use gs_event_native() to pass it to another library.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_id is NULL), GS_ERROR_INVALID_HANDLE (event is none),
+ *         GS_ERROR_BAD_FORK (forked child).
+ * \blocking no
+ * \threadsafety any thread, also in a host function.
+ * \ownership none.
+ * \backends same.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_event_id(gs_event_t event, uint64_t *out_id);
+
+/**
+ * Gives the device an event is bound to.
+ *
+ * It is bound by the first record, by gs_event_ipc_export() or by the way it was made, and keeps that device.
+ *
+ * \param[in]  event       live event.
+ * \param[out] out_device  not NULL; GS_DEVICE_NONE while unbound, else a plain ordinal for the default backend or a
+ *                         qualified number.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_device is NULL), GS_ERROR_INVALID_HANDLE (event is none),
+ *         GS_ERROR_BAD_FORK (forked child).
+ * \blocking no
+ * \threadsafety any thread, also in a host function.
+ * \ownership none.
+ * \backends same.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_event_device(gs_event_t event, gs_device_t *out_device);
+
+/**
+ * Gives the flags of an event.
+ *
+ * As given to gs_event_create(). A wrapped event has GS_EVENT_TIMING, since whether it is timed only the driver knows;
+ * an opened one has GS_EVENT_INTERPROCESS.
+ *
+ * \param[in]  event      live event.
+ * \param[out] out_flags  not NULL; GS_EVENT_* combined.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_flags is NULL), GS_ERROR_INVALID_HANDLE (event is none),
+ *         GS_ERROR_BAD_FORK (forked child).
+ * \blocking no
+ * \threadsafety any thread, also in a host function.
+ * \ownership none.
+ * \backends same.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_event_flags(gs_event_t event, uint32_t *out_flags);
+
+/**
+ * Gives 64 bytes by which another process on the machine can open an event.
+ *
+ * An event not bound yet is bound to the calling thread's current device. The exporter must keep the event while others
+ * use it. An event opened from another process cannot be exported again.
+ *
+ * \param[in]  event       live event with GS_EVENT_INTERPROCESS.
+ * \param[out] out_handle  not NULL; the bytes.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_handle is NULL, or the event lacks GS_EVENT_INTERPROCESS),
+ *         GS_ERROR_INVALID_HANDLE (event is none), GS_ERROR_NOT_SUPPORTED (the device has no interprocess events, or
+ *         the event was opened from another process); the start statuses; the driver statuses; the call statuses.
+ * \blocking no
+ * \threadsafety any thread.
+ * \ownership out_handle is a copy; it owns nothing.
+ * \backends host: through shared memory of the same user.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_event_ipc_export(gs_event_t event, gs_ipc_handle_t *out_handle);
+
+/**
+ * Opens an event that another process exported.
+ *
+ * Queries, waits and synchronizations refer to the record that is current at the call, in whichever process it was
+ * made.
+ *
+ * \param[in]  device     the device, physically the exporter's; GS_DEVICE_CURRENT allowed.
+ * \param[in]  handle     not NULL; the 64 bytes.
+ * \param[out] out_event  not NULL; the event.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (a pointer is NULL, or the bytes are no exported event),
+ *         GS_ERROR_INVALID_DEVICE (no such device), GS_ERROR_DEVICE_MISMATCH (exported from another device),
+ *         GS_ERROR_NOT_SUPPORTED (exported by this very process, or the device has no interprocess events),
+ *         GS_ERROR_PEER_LOST (the exporter is gone); the start statuses; the driver statuses; the call statuses.
+ * \blocking no
+ * \threadsafety any thread.
+ * \ownership the caller owns one reference: gs_event_destroy(). The exporter's event is not kept alive.
+ * \backends cuda: creates the device's primary context if there is none.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_event_ipc_open(gs_device_t device, const gs_ipc_handle_t *handle, gs_event_t *out_event);
+
+/* ---- work --------------------------------------------------------------------------------- */
+
+/**
+ * Allocates device memory in stream order.
+ *
+ * Usable by work submitted to the stream later; other streams must wait for an event recorded after the call.
+ *
+ * \param[in]  bytes        size; 0 gives NULL.
+ * \param[in]  stream       the stream; GS_STREAM_CURRENT allowed.
+ * \param[out] out_pointer  not NULL; device address of the memory, uninitialised, aligned to at least 256 bytes.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_pointer is NULL), GS_ERROR_INVALID_HANDLE (stream is none),
+ *         GS_ERROR_NOT_SUPPORTED (the device has no stream-ordered memory); the start statuses; the driver statuses;
+ *         the call statuses.
+ * \blocking no
+ * \threadsafety any thread.
+ * \ownership the caller's, until gs_free_async().
+ * \backends host: memory of the process, readable by host code as well.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_malloc_async(size_t bytes, gs_stream_t stream, void **out_pointer);
+
+/**
+ * Frees device memory in stream order.
+ *
+ * The memory may be used by work submitted to the stream before. What other streams do with it must be waited for
+ * first.
+ *
+ * \param[in] pointer  from gs_malloc_async() on the same device; NULL does nothing.
+ * \param[in] stream   the stream; GS_STREAM_CURRENT allowed.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (pointer is none of gs_malloc_async(), where the backend can tell),
+ *         GS_ERROR_INVALID_HANDLE (stream is none), GS_ERROR_NOT_SUPPORTED (the device has no stream-ordered memory);
+ *         the start statuses; the driver statuses; the call statuses.
+ * \blocking no
+ * \threadsafety any thread.
+ * \ownership ends the caller's.
+ * \backends same.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_free_async(void *pointer, gs_stream_t stream);
+
+/**
+ * Allocates host memory that devices can copy from and to asynchronously.
+ *
+ * Page-locked on CUDA: scarce, meant for buffers that are kept. Belongs to the calling thread's current device's
+ * backend.
+ *
+ * \param[in]  bytes        size; 0 gives NULL.
+ * \param[out] out_pointer  not NULL; host address, uninitialised, aligned to at least 64 bytes.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_pointer is NULL); the start statuses; the driver statuses; the call
+ *         statuses.
+ * \blocking while the driver maps the memory, which may wait for device work
+ * \threadsafety any thread.
+ * \ownership the caller's, until gs_free_host().
+ * \backends host: ordinary memory.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_malloc_host(size_t bytes, void **out_pointer);
+
+/**
+ * Frees memory of gs_malloc_host().
+ *
+ * No work that uses the memory may be pending.
+ *
+ * \param[in] pointer  from gs_malloc_host(); NULL does nothing.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (pointer is none of gs_malloc_host(), or freed already); the start
+ *         statuses; the driver statuses; the call statuses.
+ * \blocking while the driver unmaps the memory, which may wait for device work
+ * \threadsafety any thread.
+ * \ownership ends the caller's.
+ * \backends same.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_free_host(void *pointer);
+
+/**
+ * Copies memory in stream order.
+ *
+ * Host or device memory on either side, in any combination; the direction is found from the addresses. The ranges must
+ * not overlap and must stay valid until the copy is done.
+ *
+ * \param[in] dst     where to; NULL only if bytes is 0.
+ * \param[in] src     where from; NULL only if bytes is 0.
+ * \param[in] bytes   size; 0 does nothing.
+ * \param[in] stream  the stream; GS_STREAM_CURRENT allowed.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (a pointer is NULL while bytes is not 0), GS_ERROR_INVALID_HANDLE
+ *         (stream is none); the start statuses; the driver statuses; the call statuses.
+ * \blocking while the driver stages pageable host memory; no with memory of gs_malloc_host()
+ * \threadsafety any thread.
+ * \ownership both ranges stay the caller's.
+ * \backends cuda: copies of pageable memory may be partly synchronous (CUDA, "API synchronization behavior").
+ * \since 0.1
+ */
+GS_API gs_status_t gs_memcpy_async(void *dst, const void *src, size_t bytes, gs_stream_t stream);
+
+/**
+ * Fills device memory with a byte in stream order.
+ *
+ * The range must stay valid until the fill is done.
+ *
+ * \param[in] dst     device memory, or memory of gs_malloc_host(); NULL only if bytes is 0.
+ * \param[in] value   0 to 255: the byte.
+ * \param[in] bytes   size; 0 does nothing.
+ * \param[in] stream  the stream; GS_STREAM_CURRENT allowed.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (dst is NULL while bytes is not 0, or value out of range),
+ *         GS_ERROR_INVALID_HANDLE (stream is none); the start statuses; the driver statuses; the call statuses.
+ * \blocking no
+ * \threadsafety any thread.
+ * \ownership the range stays the caller's.
+ * \backends same.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_memset_async(void *dst, int32_t value, size_t bytes, gs_stream_t stream);
+
+/**
+ * Loads kernels onto a device.
+ *
+ * The format is found from the image. A compiler's complaint is part of the error's text.
+ *
+ * \param[in]  device      the device; GS_DEVICE_CURRENT allowed.
+ * \param[in]  image       not NULL. cuda: PTX text, cubin or fatbin; host: see bytes.
+ * \param[in]  bytes       size of the image; 0: image is the NUL-terminated path of a file that holds it.
+ * \param[out] out_module  not NULL; the module.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (a pointer is NULL, or the image is malformed),
+ *         GS_ERROR_INVALID_DEVICE (no such device), GS_ERROR_NOT_SUPPORTED (the image fits no such device, or a host
+ *         image is not given as a path); the start statuses; the driver statuses; the call statuses.
+ * \blocking while the image is read, compiled and loaded
+ * \threadsafety any thread.
+ * \ownership the caller's, until gs_module_destroy(); the image is not needed after the call.
+ * \backends cuda: creates the device's primary context if there is none; host: a shared object.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_module_load(gs_device_t device, const void *image, size_t bytes, gs_module_t *out_module);
+
+/**
+ * Unloads a module.
+ *
+ * Its kernels' handles are invalid from then on. No launch of its kernels may be pending. In a forked child: GS_OK,
+ * nothing done.
+ *
+ * \param[in] module  live module.
+ * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (module is none), GS_ERROR_NOT_PERMITTED (inside a host function),
+ *         GS_ERROR_OUT_OF_MEMORY (the library's state for the calling thread could not be allocated).
+ * \blocking while the driver unloads, which may wait for device work
+ * \threadsafety any thread; a launch call at the same time finishes first or returns INVALID_HANDLE.
+ * \ownership ends the caller's; a failure of the driver goes to the log.
+ * \backends host: closes the shared object.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_module_destroy(gs_module_t module);
+
+/**
+ * Finds a kernel in a module.
+ *
+ * The same name gives the same handle while the module lives.
+ *
+ * \param[in]  module      live module.
+ * \param[in]  name        not NULL, NUL-terminated; the symbol's name as compiled (mangled for C++).
+ * \param[out] out_kernel  not NULL; the kernel.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (a pointer is NULL, or the module has no such kernel),
+ *         GS_ERROR_INVALID_HANDLE (module is none); the driver statuses; the call statuses.
+ * \blocking no
+ * \threadsafety any thread.
+ * \ownership borrowed from the module; dies with it and is never destroyed by itself.
+ * \backends same.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_module_get_kernel(gs_module_t module, const char *name, gs_kernel_t *out_kernel);
+
+/**
+ * Submits a kernel to a stream.
+ *
+ * It starts when all work submitted to the stream before is done.
+ *
+ * \param[in] kernel     live kernel, of the stream's device.
+ * \param[in] config     not NULL; struct_size set by the caller. Blocks and threads are at least 1 along each axis.
+ * \param[in] arguments  one pointer per kernel argument, to its value; NULL for a kernel without arguments.
+ * \param[in] stream     the stream; GS_STREAM_CURRENT allowed.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (config is NULL, its struct_size or a dimension out of range, a later
+ *         version's field set), GS_ERROR_INVALID_HANDLE (kernel or stream is none), GS_ERROR_DEVICE_MISMATCH (they
+ *         belong to different devices); the start statuses; the driver statuses; the call statuses.
+ * \blocking no
+ * \threadsafety any thread.
+ * \ownership arguments and values stay the caller's. cuda copies the values during the call, so does host for a kernel
+ *            that exports its sizes; else on host they must stay alive until the kernel has run.
+ * \backends host: a kernel is `void k(const gs_kernel_context_t *context, void **arguments)`, called once per block,
+ *           with C linkage. If the shared object exports `const size_t k_argument_sizes[]` (the sizes of the arguments
+ *           in bytes, then 0), argument values are copied at launch.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_kernel_launch(gs_kernel_t kernel, const gs_launch_config_t *config, void **arguments,
+                                    gs_stream_t stream);
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* GPUSTREAM_H */

@@ -1,0 +1,40 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0
+# What all scripts share. Sourced with $root set to the top of the tree.
+: "${root:?}"
+
+say() { printf '== %s\n' "$*"; }
+warn() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }
+die() {
+    warn "$1"
+    exit "${2:-1}"
+}
+
+has() { command -v "$1" >/dev/null 2>&1; }
+
+# version_at_least FOUND WANTED: dotted numbers.
+version_at_least() { [[ -n $1 && $(printf '%s\n%s\n' "$2" "$1" | sort -V | head -n 1) == "$2" ]]; }
+
+# The first dotted number in what a tool says about itself.
+version_of() { "$@" 2>&1 | grep -oE '[0-9]+(\.[0-9]+)+' | head -n 1 || true; }
+
+jobs() { nproc 2>/dev/null || echo 2; }
+
+# A folder with both headers that the CUDA backend is compiled against, as cmake/GpustreamCudaHeaders.cmake sees it.
+cuda_wheel_headers() {
+    local folder
+    for folder in "$root"/.venv/lib/python3*/site-packages/nvidia/*/include; do
+        if [[ -f $folder/cuda.h && -f $folder/cudaTypedefs.h ]]; then
+            printf '%s\n' "$folder"
+            return 0
+        fi
+    done
+    return 1
+}
+
+# Compiled objects are kept over clean builds where ccache is installed; nothing depends on it.
+use_ccache() {
+    if has ccache; then
+        export CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache
+    fi
+}

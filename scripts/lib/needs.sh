@@ -1,0 +1,78 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0
+# What the machine must offer, part by part. need TEST PACKAGES adds the packages when the test fails: a tool from
+# elsewhere that is new enough is as good as the distribution's.
+: "${root:?}"
+
+packages=()
+reasons=()
+
+need() {
+    local what=$1 test=$2
+    shift 2
+    if ! "$test"; then
+        packages+=("$@")
+        reasons+=("$what")
+    fi
+}
+
+has_cxx() { has g++ && version_at_least "$(g++ -dumpfullversion)" 12; }
+has_cmake() { has cmake && version_at_least "$(version_of cmake --version)" 3.25; }
+has_ninja() { has ninja; }
+has_pkg_config() { has pkg-config || has pkgconf; }
+has_certificates() { [[ -s /etc/ssl/certs/ca-certificates.crt || -s /etc/pki/tls/certs/ca-bundle.crt ]]; }
+has_python_venv() { has python3 && python3 -c 'import ensurepip, venv' 2>/dev/null; }
+has_python_headers() {
+    has python3 && python3 -c 'import os, sysconfig
+raise SystemExit(not os.path.exists(os.path.join(sysconfig.get_paths()["include"], "Python.h")))'
+}
+# -print-file-name answers with the bare name when the compiler does not find the file.
+has_gtest() { has g++ && [[ $(g++ -print-file-name=libgtest.a) == /* ]]; }
+has_gmock() { has g++ && [[ $(g++ -print-file-name=libgmock.a) == /* ]]; }
+has_abidiff() { has abidiff && has abidw; }
+has_jdk() { has javac && version_at_least "$(javac -version 2>&1 | grep -oE '[0-9]+(\.[0-9]+)*' | head -n 1)" 17; }
+has_maven() { has mvn; }
+has_cargo() { has cargo && version_at_least "$(version_of cargo --version)" "$(wanted_rust)"; }
+
+# The bindings state the oldest Rust they support.
+wanted_rust() {
+    local stated
+    stated=$(sed -n 's/^rust-version *= *"\([0-9.]*\)".*/\1/p' "$root"/bindings/rust/Cargo.toml 2>/dev/null | head -n 1)
+    printf '%s\n' "${stated:-1.70}"
+}
+
+needs_demo() {
+    need 'a C++20 compiler (g++ 12 or newer)' has_cxx g++
+    need 'cmake 3.25 or newer' has_cmake cmake
+    need 'ninja' has_ninja ninja-build
+}
+
+needs_core() {
+    needs_demo
+    need 'CA certificates' has_certificates ca-certificates
+    need 'pkg-config' has_pkg_config pkg-config
+    need 'python3 with venv' has_python_venv python3-venv
+    need "Python's headers" has_python_headers python3-dev
+    need 'GoogleTest' has_gtest libgtest-dev
+    need 'GoogleMock' has_gmock libgmock-dev
+    if grep -rqsE 'abidiff|abidw' "$root/tests/abi"; then
+        need 'abidiff and abidw' has_abidiff abigail-tools
+    fi
+}
+
+needs_python() { needs_core; }
+
+needs_java() {
+    needs_core
+    need 'a JDK (17 or newer)' has_jdk openjdk-17-jdk-headless
+    need 'maven' has_maven maven
+}
+
+# Debian 12 carries a second, newer toolchain beside the old one.
+needs_rust() {
+    needs_core
+    if ! has_cargo; then
+        reasons+=("cargo $(wanted_rust) or newer")
+        packages+=(RUST_TOOLCHAIN)
+    fi
+}

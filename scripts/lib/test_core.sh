@@ -1,0 +1,52 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0
+# The steps for the library itself.
+: "${root:?}" "${full:?}"
+
+core_steps() {
+    step release core_build_and_test release '' -LE consumer
+    step install core_ctest release -L consumer
+    step asan-ubsan core_build_and_test asan ''
+    if [[ $full -eq 1 ]]; then
+        step tsan core_build_and_test tsan ''
+    else
+        step tsan core_build_and_test tsan stress
+    fi
+}
+
+# core_build_and_test PRESET FAMILIES CTEST_ARGUMENTS...: FAMILIES '' means all of them.
+core_build_and_test() {
+    local preset=$1 families=$2 target=all
+    shift 2
+    local settings=(-DGPUSTREAM_CUDA="$(cuda_setting)" -DGPUSTREAM_TEST_TIMEOUT_FACTOR="$((full == 1 ? 10 : 1))")
+    if [[ -n $families ]]; then
+        settings+=(-DGPUSTREAM_TEST_FAMILIES="$families")
+    else
+        settings+=(-UGPUSTREAM_TEST_FAMILIES)
+    fi
+    # Sanitized builds make what their tests need; the examples and the shipped form belong to the release build.
+    [[ $preset == release ]] || target=tests/all
+    cmake --preset "$preset" "${settings[@]}"
+    cmake --build --preset "$preset" --parallel "$(jobs)" --target "$target"
+    core_ctest "$preset" "$@"
+}
+
+# The CUDA backend is tested wherever the tree has one; its headers come from scripts/bootstrap.
+cuda_setting() {
+    if compgen -G "$root/src/backend/cuda/*.cpp" >/dev/null; then
+        echo ON
+    else
+        echo OFF
+    fi
+}
+
+core_ctest() {
+    local preset=$1 runner=()
+    shift
+    # ThreadSanitizer of GCC up to 13 cannot place its shadow memory when addresses are randomised with more than 28
+    # bits, as recent kernels do.
+    if [[ $preset == tsan ]] && setarch "$(uname -m)" -R true 2>/dev/null; then
+        runner=(setarch "$(uname -m)" -R)
+    fi
+    "${runner[@]}" ctest --preset "$preset" --parallel "$(jobs)" --output-junit "$(junit_file)" "$@"
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "api/boundary.hpp"
+
+#include <exception>
+
+namespace gs::api {
+
+gs_status_t refuse_bad_fork(const char *function) noexcept {
+    // A thread the child started has no state, and making some would take a lock that the parent may have held.
+    if (ThreadBlock *thread = t_block) {
+        fail(GS_ERROR_BAD_FORK, "the process was forked after gpustream had been initialised; start children by spawn or exec, "
+                                "or fork before the first use").ignore();
+        commit_error(*thread, function, GS_ERROR_BAD_FORK);
+    }
+    return GS_ERROR_BAD_FORK;
+}
+
+Status refuse_in_host_function() noexcept {
+    return fail(GS_ERROR_NOT_PERMITTED, "not permitted inside a function that gs_stream_launch_host put into a stream");
+}
+
+Status refuse_in_notification() noexcept {
+    return fail(GS_ERROR_NOT_PERMITTED, "a notification may not block: all notifications wait for it");
+}
+
+Status refuse_exception() noexcept {
+    try {
+        throw;
+    } catch (const std::bad_alloc &) {
+        return fail(GS_ERROR_OUT_OF_MEMORY, "an allocation inside gpustream failed");
+    } catch (const std::exception &error) {
+        return fail(GS_ERROR_INTERNAL, "unexpected: %s", error.what());
+    } catch (...) {
+        return fail(GS_ERROR_INTERNAL, "unexpected exception");
+    }
+}
+
+Status null_argument(const char *name) noexcept { return fail(GS_ERROR_INVALID_ARGUMENT, "%s is NULL", name); }
+
+} // namespace gs::api

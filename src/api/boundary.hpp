@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one way from a C function into the library: who may call now, exceptions stop here, failures become the thread's
+// last error.
+#pragma once
+
+#include <new>
+
+#include "base/fork_state.hpp"
+#include "base/last_error.hpp"
+#include "base/thread_block.hpp"
+#include "core/slots.hpp"
+#include "handle/grace.hpp"
+#include "handle/handle_bits.hpp"
+
+namespace gs::api {
+
+enum class Rule {
+    Any,      // no device is involved: also in a forked child, also inside host functions
+    Getter,   // reads what is known of an object or device: also inside host functions
+    Device,   // may act on a device: not inside host functions
+    Blocking, // may block the caller: not inside notifications either
+};
+
+gs_status_t refuse_bad_fork(const char *function) noexcept __attribute__((cold));
+Status refuse_in_host_function() noexcept __attribute__((cold));
+Status refuse_in_notification() noexcept __attribute__((cold));
+Status refuse_exception() noexcept __attribute__((cold)); // inside a catch block
+
+template <Rule rule>
+Status permitted(const ThreadBlock &thread) noexcept {
+    if constexpr (rule == Rule::Device || rule == Rule::Blocking)
+        if (__builtin_expect(thread.callback_depth > 0, 0)) return refuse_in_host_function();
+    if constexpr (rule == Rule::Blocking)
+        if (__builtin_expect(thread.dispatching, 0)) return refuse_in_notification();
+    return kOk;
+}
+
+template <Rule rule, typename Body>
+gs_status_t boundary(const char *function, Body &&body) noexcept {
+    if constexpr (rule != Rule::Any)
+        if (in_bad_fork()) return refuse_bad_fork(function);
+    ThreadBlock *thread = this_thread();
+    if (__builtin_expect(!thread, 0)) return GS_ERROR_OUT_OF_MEMORY; // gs_last_error has a static record for this
+    Status status = permitted<rule>(*thread);
+    if (__builtin_expect(status.ok(), 1)) {
+        try {
+            status = body(*thread);
+        } catch (...) {
+            status = refuse_exception();
+        }
+    }
+    if (__builtin_expect(status.code == GS_OK || status.code == GS_NOT_READY, 1)) return status.code;
+    commit_error(*thread, function, status.code);
+    return status.code;
+}
+
+Status null_argument(const char *name) noexcept __attribute__((cold));
+
+// Outputs are zeroed on entry, whatever comes next.
+template <typename T>
+void zero(T *out) noexcept {
+    if (out) *out = T{};
+}
+
+// INVALID_ARGUMENT, naming it, when a pointer the call needs is NULL.
+#define GS_INPUT(pointer)                                                \
+    do {                                                                 \
+        if (!(pointer)) return ::gs::api::null_argument(#pointer);       \
+    } while (0)
+
+} // namespace gs::api

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// The current stream of the calling thread.
+#include "core/current.hpp"
+
+#include "api/boundary.hpp"
+#include "core/runtime.hpp"
+#include "core/scope.hpp"
+#include "core/stream.hpp"
+#include "core/stream_table.hpp"
+
+using gs::CallMark;
+using gs::CoreThread;
+using gs::Device;
+using gs::handle_bits;
+using gs::Status;
+using gs::StreamSlot;
+using gs::ThreadBlock;
+using gs::to_handle;
+using gs::api::boundary;
+using gs::api::Rule;
+using gs::api::zero;
+
+namespace {
+
+Status require_core(ThreadBlock &thread, CoreThread **out) noexcept {
+    *out = gs::core_thread(thread);
+    return *out ? gs::kOk : gs::fail(GS_ERROR_OUT_OF_MEMORY, "no memory for the thread's current streams");
+}
+
+gs_stream_t handle_of(const StreamSlot &slot) noexcept { return to_handle<gs_stream_t>(slot.handle.load(std::memory_order_relaxed)); }
+
+} // namespace
+
+extern "C" {
+
+gs_status_t gs_current_stream(gs_device_t device, gs_stream_t *out_stream) {
+    zero(out_stream);
+    return boundary<Rule::Getter>(__func__, [&](ThreadBlock &thread) -> Status {
+        GS_INPUT(out_stream);
+        CoreThread *core = nullptr;
+        GS_TRY(require_core(thread, &core));
+        Device *target = core->device;
+        if (__builtin_expect(device != GS_DEVICE_CURRENT || !target || !gs::g_initialized.load(std::memory_order_acquire), 0)) {
+            GS_TRY(gs::ensure_initialized());
+            GS_TRY(gs::resolve_device(thread, device, &target));
+        }
+        *out_stream = handle_of(*gs::current_stream(*core, *target));
+        return gs::kOk;
+    });
+}
+
+gs_status_t gs_set_current_stream(gs_stream_t stream) {
+    return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
+        CoreThread *core = nullptr;
+        GS_TRY(require_core(thread, &core));
+        CallMark mark(thread);
+        StreamSlot *slot = nullptr;
+        GS_TRY(gs::required_stream(thread, handle_bits(stream), &slot));
+        return gs::set_current_stream(thread, *core, *slot);
+    });
+}
+
+gs_status_t gs_exchange_current_stream(gs_stream_t stream, gs_stream_t *out_previous) {
+    zero(out_previous);
+    return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
+        GS_INPUT(out_previous);
+        CoreThread *core = nullptr;
+        GS_TRY(require_core(thread, &core));
+        CallMark mark(thread);
+        StreamSlot *slot = nullptr;
+        GS_TRY(gs::required_stream(thread, handle_bits(stream), &slot));
+        // The caller gets a reference of its own: the stream may lose this thread as its last holder right below.
+        const gs_stream_t previous = handle_of(*gs::current_stream(*core, *slot->device));
+        GS_TRY(gs::retain_stream(thread, handle_bits(previous)));
+        const Status status = gs::set_current_stream(thread, *core, *slot);
+        if (!status.ok()) {
+            gs::release_stream(thread, handle_bits(previous)).ignore(); // the reference taken above: cannot be missing
+            return status;
+        }
+        *out_previous = previous;
+        return gs::kOk;
+    });
+}
+
+gs_status_t gs_push_current_stream(gs_stream_t stream, uint64_t *out_scope) {
+    zero(out_scope);
+    return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
+        GS_INPUT(out_scope);
+        CoreThread *core = nullptr;
+        GS_TRY(require_core(thread, &core));
+        CallMark mark(thread);
+        StreamSlot *slot = nullptr;
+        GS_TRY(gs::required_stream(thread, handle_bits(stream), &slot));
+        return gs::push_scope(thread, *core, *slot, out_scope);
+    });
+}
+
+gs_status_t gs_pop_current_stream(uint64_t scope) {
+    return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
+        CoreThread *core = nullptr;
+        GS_TRY(require_core(thread, &core));
+        return gs::pop_scope(thread, *core, scope);
+    });
+}
+
+gs_status_t gs_unwind_current_stream(uint64_t scope) {
+    return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
+        CoreThread *core = nullptr;
+        GS_TRY(require_core(thread, &core));
+        return gs::unwind_scopes(thread, *core, scope);
+    });
+}
+
+} // extern "C"

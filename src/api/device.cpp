@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstddef>
+
+#include "api/boundary.hpp"
+#include "backend/registry.hpp"
+#include "base/sized_struct.hpp"
+#include "core/current.hpp"
+#include "core/runtime.hpp"
+#include "core/stream_ops.hpp"
+
+using gs::Device;
+using gs::Status;
+using gs::ThreadBlock;
+using gs::api::boundary;
+using gs::api::Rule;
+using gs::api::zero;
+
+namespace {
+
+// Negative numbers other than GS_DEVICE_CURRENT never name a device, whatever backend there is.
+Status resolve(ThreadBlock &thread, gs_device_t number, Device **out) noexcept { return gs::resolve_device(thread, number, out); }
+
+Status initialized_device(ThreadBlock &thread, gs_device_t number, Device **out) noexcept {
+    GS_TRY(gs::ensure_initialized());
+    return resolve(thread, number, out);
+}
+
+// Before the backend runs, the count is probed without starting it.
+Status count_devices(gs_backend_t kind, int32_t *out_count) noexcept {
+    if (kind == GS_BACKEND_DEFAULT) GS_TRY(gs::choose_default_backend(&kind));
+    if (kind < GS_BACKEND_HOST || kind > GS_BACKEND_HIP)
+        return gs::fail(GS_ERROR_INVALID_ARGUMENT, "%d is no backend", kind);
+    gs::Backend *backend = gs::backend_instance(kind);
+    if (!backend) return gs::kOk; // not in this build: no devices
+    const int32_t count = gs::backend_started(kind) ? backend->device_count() : backend->probe_device_count();
+    *out_count = std::min(count, gs::kMaxDevicesPerBackend);
+    return gs::kOk;
+}
+
+} // namespace
+
+extern "C" {
+
+gs_status_t gs_default_backend(gs_backend_t *out_backend) {
+    zero(out_backend);
+    return boundary<Rule::Getter>(__func__, [&](ThreadBlock &) -> Status {
+        GS_INPUT(out_backend);
+        return gs::choose_default_backend(out_backend);
+    });
+}
+
+gs_device_t gs_device_make(gs_backend_t backend, int32_t ordinal) {
+    if (backend < GS_BACKEND_DEFAULT || backend > GS_BACKEND_HIP || ordinal < 0 || ordinal > 0xFFFF) return GS_DEVICE_NONE;
+    return GS_DEVICE(backend, ordinal);
+}
+
+gs_backend_t gs_device_backend(gs_device_t device) {
+    if (device < 0) return GS_BACKEND_DEFAULT;
+    return device >> 16;
+}
+
+int32_t gs_device_ordinal(gs_device_t device) { return device < 0 ? -1 : device & 0xFFFF; }
+
+gs_status_t gs_device_count(gs_backend_t backend, int32_t *out_count) {
+    zero(out_count);
+    return boundary<Rule::Getter>(__func__, [&](ThreadBlock &) -> Status {
+        GS_INPUT(out_count);
+        return count_devices(backend, out_count);
+    });
+}
+
+gs_status_t gs_current_device(gs_device_t *out_device) {
+    zero(out_device);
+    return boundary<Rule::Getter>(__func__, [&](ThreadBlock &thread) -> Status {
+        GS_INPUT(out_device);
+        GS_TRY(gs::ensure_initialized());
+        Device *device = nullptr;
+        GS_TRY(gs::current_device(thread, &device));
+        *out_device = gs::device_number(*device);
+        return gs::kOk;
+    });
+}
+
+gs_status_t gs_set_current_device(gs_device_t device) {
+    return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
+        Device *target = nullptr;
+        GS_TRY(resolve(thread, device, &target));
+        return gs::set_current_device(thread, *target);
+    });
+}
+
+gs_status_t gs_exchange_device(gs_device_t device, gs_device_t *out_previous) {
+    zero(out_previous);
+    return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
+        GS_INPUT(out_previous);
+        Device *previous = nullptr;
+        Device *target = nullptr;
+        GS_TRY(gs::current_device(thread, &previous));
+        GS_TRY(resolve(thread, device, &target));
+        GS_TRY(gs::set_current_device(thread, *target));
+        *out_previous = gs::device_number(*previous);
+        return gs::kOk;
+    });
+}
+
+gs_status_t gs_maybe_exchange_device(gs_device_t device, gs_device_t *out_previous) {
+    zero(out_previous);
+    return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
+        GS_INPUT(out_previous);
+        Device *previous = nullptr;
+        Device *target = nullptr;
+        GS_TRY(gs::current_device(thread, &previous));
+        GS_TRY(resolve(thread, device, &target));
+        if (target->backend->has_context(target->ordinal)) GS_TRY(gs::set_current_device(thread, *target));
+        *out_previous = gs::device_number(*previous);
+        return gs::kOk;
+    });
+}
+
+gs_status_t gs_device_synchronize(gs_device_t device) {
+    return boundary<Rule::Blocking>(__func__, [&](ThreadBlock &thread) -> Status {
+        Device *target = nullptr;
+        GS_TRY(initialized_device(thread, device, &target));
+        return gs::synchronize_device(thread, *target);
+    });
+}
+
+gs_status_t gs_device_check(gs_device_t device) {
+    return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
+        Device *target = nullptr;
+        GS_TRY(initialized_device(thread, device, &target));
+        GS_TRY(gs::check_health(*target));
+        return target->backend->device_check(target->ordinal);
+    });
+}
+
+gs_status_t gs_device_get_info(gs_device_t device, gs_device_info_t *out_info) {
+    return boundary<Rule::Getter>(__func__, [&](ThreadBlock &thread) -> Status {
+        GS_INPUT(out_info);
+        Device *target = nullptr;
+        GS_TRY(initialized_device(thread, device, &target));
+        gs_device_info_t info{};
+        GS_TRY(target->backend->device_info(target->ordinal, &info));
+        return gs::write_sized(out_info, info);
+    });
+}
+
+gs_status_t gs_device_can_access_peer(gs_device_t device, gs_device_t peer, int32_t *out_can_access) {
+    zero(out_can_access);
+    return boundary<Rule::Getter>(__func__, [&](ThreadBlock &thread) -> Status {
+        GS_INPUT(out_can_access);
+        Device *from = nullptr;
+        Device *to = nullptr;
+        GS_TRY(initialized_device(thread, device, &from));
+        GS_TRY(initialized_device(thread, peer, &to));
+        if (from->backend != to->backend || from == to) return gs::kOk;
+        bool can_access = false;
+        GS_TRY(from->backend->can_access_peer(from->ordinal, to->ordinal, &can_access));
+        *out_can_access = can_access ? 1 : 0;
+        return gs::kOk;
+    });
+}
+
+gs_status_t gs_device_priority_range(gs_device_t device, int32_t *out_least, int32_t *out_greatest) {
+    zero(out_least);
+    zero(out_greatest);
+    return boundary<Rule::Getter>(__func__, [&](ThreadBlock &thread) -> Status {
+        GS_INPUT(out_least);
+        GS_INPUT(out_greatest);
+        Device *target = nullptr;
+        GS_TRY(initialized_device(thread, device, &target));
+        return gs::priority_range(*target, out_least, out_greatest);
+    });
+}
+
+} // extern "C"

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "api/boundary.hpp"
+#include "backend/registry.hpp"
+#include "core/current.hpp"
+#include "core/runtime.hpp"
+#include "core/stats.hpp"
+#include "core/stream_pool.hpp"
+#include "core/sync_debug.hpp"
+#include "base/env.hpp"
+
+#include <cstring>
+
+using gs::Status;
+using gs::ThreadBlock;
+using gs::api::boundary;
+using gs::api::Rule;
+using gs::api::zero;
+
+namespace {
+
+// No initialisation, so that a fork after it stays healthy.
+Status find_accelerator(int32_t *out_available) noexcept {
+    gs_backend_t kind = GS_BACKEND_DEFAULT;
+    GS_TRY(gs::choose_default_backend(&kind));
+    gs::Backend *backend = gs::backend_instance(kind);
+    if (!backend) return gs::kOk;
+    const char *name = gs::env_text("GPUSTREAM_BACKEND");
+    const bool host_by_name = name && std::strcmp(name, "host") == 0;
+    const int32_t count = gs::backend_started(kind) ? backend->device_count() : backend->probe_device_count();
+    *out_available = count > 0 && (kind != GS_BACKEND_HOST || host_by_name) ? 1 : 0;
+    return gs::kOk;
+}
+
+} // namespace
+
+extern "C" {
+
+gs_status_t gs_init(void) {
+    return boundary<Rule::Device>(__func__, [](ThreadBlock &) { return gs::initialize(); });
+}
+
+gs_status_t gs_is_initialized(int32_t *out_initialized) {
+    zero(out_initialized);
+    return boundary<Rule::Any>(__func__, [&](ThreadBlock &) -> Status {
+        GS_INPUT(out_initialized);
+        *out_initialized = gs::is_initialized() ? 1 : 0;
+        return gs::kOk;
+    });
+}
+
+gs_status_t gs_is_available(int32_t *out_available) {
+    zero(out_available);
+    return boundary<Rule::Getter>(__func__, [&](ThreadBlock &) -> Status {
+        GS_INPUT(out_available);
+        return find_accelerator(out_available);
+    });
+}
+
+gs_status_t gs_call_on_init(gs_status_t (*fn)(void *arg), void *arg) {
+    return boundary<Rule::Device>(__func__, [&](ThreadBlock &) -> Status {
+        GS_INPUT(fn);
+        return gs::call_on_init(fn, arg);
+    });
+}
+
+gs_status_t gs_fork_status(int32_t *out_status) {
+    zero(out_status);
+    return boundary<Rule::Any>(__func__, [&](ThreadBlock &) -> Status {
+        GS_INPUT(out_status);
+        *out_status = gs::in_bad_fork() ? GS_FORK_CHILD_OF_INITIALIZED : GS_FORK_CLEAN;
+        return gs::kOk;
+    });
+}
+
+gs_status_t gs_set_sync_debug_mode(int32_t mode) {
+    return boundary<Rule::Any>(__func__, [&](ThreadBlock &) -> Status {
+        if (mode < GS_SYNC_DEBUG_DEFAULT || mode > GS_SYNC_DEBUG_ERROR)
+            return gs::fail(GS_ERROR_INVALID_ARGUMENT, "mode %d is none of 0 (default), 1 (warn), 2 (error)", mode);
+        gs::g_sync_debug_mode.store(mode, std::memory_order_relaxed);
+        return gs::kOk;
+    });
+}
+
+gs_status_t gs_get_sync_debug_mode(int32_t *out_mode) {
+    zero(out_mode);
+    return boundary<Rule::Any>(__func__, [&](ThreadBlock &) -> Status {
+        GS_INPUT(out_mode);
+        *out_mode = gs::g_sync_debug_mode.load(std::memory_order_relaxed);
+        return gs::kOk;
+    });
+}
+
+gs_status_t gs_set_sync_debug_scope(int32_t scope) {
+    return boundary<Rule::Any>(__func__, [&](ThreadBlock &) -> Status {
+        if (scope != GS_SYNC_SCOPE_TORCH && scope != GS_SYNC_SCOPE_ALL)
+            return gs::fail(GS_ERROR_INVALID_ARGUMENT, "scope %d is neither 0 nor 1", scope);
+        gs::g_sync_debug_scope.store(scope, std::memory_order_relaxed);
+        return gs::kOk;
+    });
+}
+
+gs_status_t gs_get_sync_debug_scope(int32_t *out_scope) {
+    zero(out_scope);
+    return boundary<Rule::Any>(__func__, [&](ThreadBlock &) -> Status {
+        GS_INPUT(out_scope);
+        *out_scope = gs::g_sync_debug_scope.load(std::memory_order_relaxed);
+        return gs::kOk;
+    });
+}
+
+gs_status_t gs_get_stats(gs_stats_t *out_stats) {
+    return boundary<Rule::Any>(__func__, [&](ThreadBlock &) -> Status {
+        GS_INPUT(out_stats);
+        return gs::read_stats(out_stats);
+    });
+}
+
+gs_status_t gs_reset_stats(void) {
+    return boundary<Rule::Any>(__func__, [](ThreadBlock &) {
+        gs::reset_stats();
+        return gs::kOk;
+    });
+}
+
+gs_status_t gs_trim(void) {
+    return boundary<Rule::Device>(__func__, [](ThreadBlock &thread) -> Status {
+        GS_TRY(gs::trim_streams(thread));
+        gs::CoreThread *core = gs::core_thread(thread);
+        if (!core) return gs::fail(GS_ERROR_OUT_OF_MEMORY, "no memory for the thread's state");
+        return gs::trim_events(thread, core->events);
+    });
+}
+
+} // extern "C"

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// The contract between the core and one kind of device.
+//
+// General rules, for every function unless its comment says otherwise:
+//  - Called from any thread, concurrently, with no library lock held. It must be noexcept in fact: bad_alloc becomes
+//    OUT_OF_MEMORY inside the backend.
+//  - The core has checked handles, ordinals and arguments; a backend never sees a gs_* handle.
+//  - Outputs are written only when the function returns OK.
+//  - A failure is returned with its detail in the pending record (status.hpp), naming the driver's call.
+//  - No other context is left current than the caller had. Only functions marked "may create the context" may create
+//    a primary context.
+//  - Each call of the driver adds one to the calling thread's counters.driver_calls (hot functions are handed the
+//    thread; the others ask this_thread()). The host engine counts each operation it performs as one driver call.
+//  - A device on which a sticky error or the loss of its context was seen is latched: health_flag becomes non-zero and
+//    later calls may refuse with health()'s status.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "base/status.hpp"
+#include "base/thread_block.hpp"
+#include "gpustream.h"
+
+namespace gs {
+
+// Native stream words shared by all backends; anything else is the driver's own handle (never below 4096).
+inline constexpr uintptr_t kNativeDefaultStream = 0;   // legacy default ("null") stream of the device
+inline constexpr uintptr_t kNativePerThreadStream = 2; // the calling thread's default stream on the device
+
+// A stream as the backend sees it. For words 0 and 2 the ordinal says which device is meant.
+struct StreamRef {
+    int32_t ordinal;
+    uintptr_t native;
+};
+
+struct StreamSpec {
+    int32_t ordinal;
+    int32_t priority; // any number: the backend clamps
+    bool blocking;    // joins the implicit order of the default stream
+};
+
+struct StreamNative {
+    uintptr_t native;
+    int32_t priority; // effective
+};
+
+// What adopting a foreign stream found out.
+struct AdoptedStream {
+    int32_t ordinal;
+    int32_t priority;
+    bool blocking;
+};
+
+enum Caps : uint32_t {
+    kCapIpcEvents = 1u << 0,
+    kCapExternalEvents = 1u << 1, // record/wait nodes in captures
+    kCapHostMemory = 1u << 2,     // device pointers may be used by the host
+};
+
+class Backend {
+public:
+    virtual gs_backend_t kind() const noexcept = 0;
+    virtual const char *name() const noexcept = 0; // "host", "cuda"
+    virtual uint32_t caps() const noexcept = 0;
+
+    // ---- life -------------------------------------------------------------------------------------------------
+    // Devices this process could use, found WITHOUT initialising the driver (fork-safe, never fails: trouble is 0).
+    virtual int32_t probe_device_count() noexcept = 0;
+    // Initialises the driver or the engine; creates no context. The core calls it once; a failure is latched by the
+    // core with its detail. UNAVAILABLE with a reason when there is no driver, a stub, too old a driver, no device.
+    virtual Status start() noexcept = 0;
+    // After start: exact, constant.
+    virtual int32_t device_count() const noexcept = 0;
+
+    // ---- devices ----------------------------------------------------------------------------------------------
+    // Fills everything but struct_size. Creates no context. May be slow: the core caches nothing of it.
+    virtual Status device_info(int32_t ordinal, gs_device_info_t *out) noexcept = 0;
+    // Creates no context; where the driver needs one and none exists, the range is determined by other means or the
+    // context is created (the only alternative) - documented per backend.
+    virtual Status priority_range(int32_t ordinal, int32_t *out_least, int32_t *out_greatest) noexcept = 0;
+    virtual Status can_access_peer(int32_t ordinal, int32_t peer, bool *out) noexcept = 0;
+    // Waits for all work submitted to the device before the call. OK without a context (nothing to wait for).
+    virtual Status device_synchronize(int32_t ordinal) noexcept = 0;
+    // Is the context that objects were created in still alive, and free of sticky errors? Latches what it finds.
+    virtual Status device_check(int32_t ordinal) noexcept = 0;
+    // Non-zero once the device is latched. The word lives for ever and is read on hot paths.
+    virtual const std::atomic<uint32_t> *health_flag(int32_t ordinal) noexcept = 0;
+    // OK, or STICKY / CONTEXT_LOST with first origin.
+    virtual Status health(int32_t ordinal) noexcept = 0;
+
+    // The ordinal of the calling thread's current driver context, -1 if it has none or a foreign one.
+    virtual int32_t current_ordinal(ThreadBlock &thread) noexcept = 0;
+    // True when using the device would not create a context.
+    virtual bool has_context(int32_t ordinal) noexcept = 0;
+    // Makes the device's primary context current if it exists (else changes nothing); *out_previous is an opaque word
+    // for restore_current, *out_changed says whether anything changed.
+    virtual Status make_current(ThreadBlock &thread, int32_t ordinal, uintptr_t *out_previous, bool *out_changed) noexcept = 0;
+    // Makes exactly that earlier context (also "none") current again.
+    virtual Status restore_current(ThreadBlock &thread, uintptr_t previous) noexcept = 0;
+
+    // ---- streams ----------------------------------------------------------------------------------------------
+    // May create the context.
+    virtual Status stream_create(const StreamSpec &spec, StreamNative *out) noexcept = 0;
+    // Returns at once; work already submitted still runs. DEINITIALIZED counts as success. Never for words 0 and 2.
+    virtual Status stream_destroy(StreamRef stream) noexcept = 0;
+    // Finds device, priority and kind of a foreign stream (native is none of 0, 1, 2; the core has rejected the
+    // malformed). INVALID_HANDLE when the driver does not know it, CAPTURING when it cannot be asked now.
+    virtual Status stream_adopt(uintptr_t native, AdoptedStream *out) noexcept = 0;
+    // Undoes what a holder of the raw handle may have changed (priority stays: it is fixed at creation).
+    virtual Status stream_reset(StreamRef stream) noexcept = 0;
+    // Hot. Never breaks a capture: CAPTURING when this stream is being captured.
+    virtual Status stream_query(ThreadBlock &thread, StreamRef stream, bool *out_done) noexcept = 0;
+    // Blocks until all work submitted before the call is done. CAPTURING as above, without blocking.
+    virtual Status stream_synchronize(ThreadBlock &thread, StreamRef stream) noexcept = 0;
+    virtual Status stream_is_capturing(ThreadBlock &thread, StreamRef stream, bool *out_capturing) noexcept = 0;
+    // Hot. Work submitted to the stream from now on waits for what the event has captured now (its current record).
+    // external: as a node of a capture. The event may be of any device of this backend.
+    virtual Status stream_wait_event(ThreadBlock &thread, StreamRef stream, uintptr_t event, bool external) noexcept = 0;
+
+    // ---- events -----------------------------------------------------------------------------------------------
+    // flags: GS_EVENT_* of the public header. May create the context. Natives are non-zero and unique among live ones.
+    virtual Status event_create(int32_t ordinal, uint32_t flags, uintptr_t *out_event) noexcept = 0;
+    // Legal while a record or a wait is pending: they are still honoured.
+    virtual Status event_destroy(int32_t ordinal, uintptr_t event) noexcept = 0;
+    // The event exists on the driver's side: find its device. INVALID_HANDLE when the backend can tell it does not.
+    virtual Status event_adopt(int32_t ordinal, uintptr_t event) noexcept = 0;
+    // Hot. The event belongs to the stream's device (the core has checked).
+    virtual Status event_record(ThreadBlock &thread, uintptr_t event, StreamRef stream, bool external) noexcept = 0;
+    // Hot. Never breaks a capture. ordinal: the event's device, so that a sticky error or a lost context is latched there
+    // (also below).
+    virtual Status event_query(ThreadBlock &thread, int32_t ordinal, uintptr_t event, bool *out_done) noexcept = 0;
+    // Blocks until the record that is current at the call is done; sleeps if the event has GS_EVENT_BLOCKING.
+    virtual Status event_synchronize(ThreadBlock &thread, int32_t ordinal, uintptr_t event) noexcept = 0;
+    // Milliseconds from start to end, negative when recorded in the other order. The core has checked that both are
+    // timed and recorded on the same device. NOT_READY when one is pending.
+    virtual Status event_elapsed_ms(ThreadBlock &thread, int32_t ordinal, uintptr_t start, uintptr_t end,
+                                    double *out_ms) noexcept = 0;
+    virtual Status event_ipc_export(int32_t ordinal, uintptr_t event, gs_ipc_handle_t *out) noexcept = 0;
+    // May create the context. INVALID_ARGUMENT: the bytes are no handle of this backend. NOT_SUPPORTED: exported by
+    // this very process. PEER_LOST: the exporter is gone.
+    virtual Status event_ipc_open(int32_t ordinal, const gs_ipc_handle_t &handle, uintptr_t *out_event) noexcept = 0;
+
+    // ---- work -------------------------------------------------------------------------------------------------
+    // fn runs once, on a thread of the backend, after the stream's work so far; later work of the stream waits for it.
+    virtual Status launch_host(ThreadBlock &thread, StreamRef stream, void (*fn)(void *), void *arg) noexcept = 0;
+    // Occupies the stream for about that many cycles (host: nanoseconds). May create the context (kernel).
+    virtual Status sleep(ThreadBlock &thread, StreamRef stream, uint64_t cycles) noexcept = 0;
+    virtual Status malloc_async(ThreadBlock &thread, StreamRef stream, size_t bytes, void **out) noexcept = 0; // bytes > 0
+    virtual Status free_async(ThreadBlock &thread, StreamRef stream, void *pointer) noexcept = 0;
+    // Host memory that this backend's devices can copy from and to asynchronously. May create the context.
+    virtual Status malloc_host(int32_t ordinal, size_t bytes, void **out) noexcept = 0;
+    // INVALID_ARGUMENT when the pointer did not come from malloc_host (or was freed).
+    virtual Status free_host(void *pointer) noexcept = 0;
+    virtual Status memcpy_async(ThreadBlock &thread, StreamRef stream, void *dst, const void *src, size_t bytes) noexcept = 0;
+    virtual Status memset_async(ThreadBlock &thread, StreamRef stream, void *dst, uint8_t value, size_t bytes) noexcept = 0;
+    // image/bytes: see gs_module_load. May create the context. The compiler's log goes into the error text.
+    virtual Status module_load(int32_t ordinal, const void *image, size_t bytes, uintptr_t *out_module) noexcept = 0;
+    virtual Status module_destroy(int32_t ordinal, uintptr_t module) noexcept = 0;
+    // INVALID_ARGUMENT (name in the text) when the module has no such kernel.
+    virtual Status module_get_kernel(int32_t ordinal, uintptr_t module, const char *name, uintptr_t *out_kernel) noexcept = 0;
+    virtual Status kernel_launch(ThreadBlock &thread, StreamRef stream, uintptr_t kernel, const gs_launch_config_t &config,
+                                 void **arguments) noexcept = 0;
+
+    // A static text for a native code, or nullptr when unknown. Starts nothing.
+    virtual const char *native_text(int32_t native) const noexcept = 0;
+
+protected:
+    ~Backend() = default; // instances are immortal
+};
+
+} // namespace gs

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/cuda/cuda_backend.hpp"
+
+#include <cstdio>
+#include <new>
+
+#include "backend/cuda/device.hpp"
+#include "backend/cuda/probe.hpp"
+#include "backend/registry.hpp"
+#include "base/dynlib.hpp"
+#include "base/env.hpp"
+#include "base/last_error.hpp"
+
+namespace gs {
+
+Backend &cuda_backend() noexcept {
+    static constinit cuda::CudaBackend backend;
+    return backend;
+}
+
+namespace cuda {
+namespace {
+
+Status open_driver(void **out) noexcept {
+    bool overridden = false;
+    const char *path = driver_library_path(&overridden);
+    if (open_library(path, out).ok()) return kOk;
+    char reason[256]; // the new record would overwrite the text it is made from
+    std::snprintf(reason, sizeof reason, "%s", pending_text());
+    return fail_unavailable(GS_REASON_NO_LIBRARY, GS_BACKEND_CUDA, "no CUDA driver: %s%s", reason,
+                            overridden ? " (GPUSTREAM_LIBCUDA)" : "");
+}
+
+Status describe_device(ThreadBlock &thread, Device &device, int32_t ordinal) noexcept {
+    device.ordinal = ordinal;
+    if (const CUresult result = g_driver.device_get(thread, &device.handle, ordinal); result != CUDA_SUCCESS)
+        return fail_start(result, g_driver.device_get.name);
+    // Older drivers may not know the attribute; then there are no pools either.
+    int pools = 0;
+    const CUresult result = g_driver.device_get_attribute(
+        thread, &pools, CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED, device.handle);
+    if (result != CUDA_SUCCESS && result != CUDA_ERROR_INVALID_VALUE)
+        return fail_start(result, g_driver.device_get_attribute.name);
+    device.memory_pools = result == CUDA_SUCCESS && pools != 0 && g_driver.mem_alloc_async.present() &&
+                          g_driver.mem_free_async.present();
+    return kOk;
+}
+
+} // namespace
+
+uint32_t CudaBackend::caps() const noexcept {
+    const bool ipc = g_driver.ipc_get_event_handle.present() && g_driver.ipc_open_event_handle.present();
+    return kCapExternalEvents | (ipc ? static_cast<uint32_t>(kCapIpcEvents) : 0u);
+}
+
+int32_t CudaBackend::probe_device_count() noexcept {
+    ProbeInputs inputs{};
+    inputs.library = driver_library_path(&inputs.library_overridden);
+    inputs.device_folder = "/dev";
+    inputs.visible_devices = env_text("CUDA_VISIBLE_DEVICES");
+    return probe_devices(inputs);
+}
+
+Status CudaBackend::start() noexcept {
+    void *library = nullptr;
+    GS_TRY(open_driver(&library));
+    int version = 0;
+    GS_TRY(load_driver_table(library, find_symbol, &g_driver, &version));
+    ThreadBlock &thread = counting_thread();
+    if (const CUresult result = g_driver.init(thread, 0u); result != CUDA_SUCCESS)
+        return fail_start(result, g_driver.init.name);
+    int count = 0;
+    if (const CUresult result = g_driver.device_get_count(thread, &count); result != CUDA_SUCCESS)
+        return fail_start(result, g_driver.device_get_count.name);
+    if (count <= 0)
+        return fail_unavailable(GS_REASON_NO_DEVICE, GS_BACKEND_CUDA, "the CUDA driver works but shows no device%s",
+                                env_text("CUDA_VISIBLE_DEVICES") ? " (CUDA_VISIBLE_DEVICES is set)" : "");
+    Device *devices = new (std::nothrow) Device[static_cast<size_t>(count)];
+    if (!devices) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for the records of %d CUDA devices", count);
+    for (int32_t i = 0; i < count; ++i) {
+        if (Status status = describe_device(thread, devices[i], i); !status.ok()) {
+            delete[] devices;
+            return status;
+        }
+    }
+    g_devices = devices;
+    g_device_count = count;
+    return kOk;
+}
+
+int32_t CudaBackend::device_count() const noexcept { return g_device_count; }
+
+const char *CudaBackend::native_text(int32_t native) const noexcept {
+    const ErrorText *text = find_error(native);
+    return text ? text->name_and_text : nullptr;
+}
+
+} // namespace cuda
+} // namespace gs

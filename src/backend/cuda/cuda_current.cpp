@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// The calling thread's current driver context.
+#include "backend/cuda/cuda_backend.hpp"
+#include "backend/cuda/device.hpp"
+
+namespace gs::cuda {
+namespace {
+
+// The device whose primary context we hold under this pointer, nullptr if none.
+Device *owner_of(CUcontext context) noexcept {
+    if (!context) return nullptr;
+    for (int32_t i = 0; i < g_device_count; ++i)
+        if (g_devices[i].context.load(std::memory_order_relaxed) == context) return &g_devices[i];
+    return nullptr;
+}
+
+} // namespace
+
+int32_t CudaBackend::current_ordinal(ThreadBlock &thread) noexcept {
+    CUcontext current = nullptr;
+    if (g_driver.ctx_get_current(thread, &current) != CUDA_SUCCESS || !current) return -1;
+    if (const Device *owner = owner_of(current)) return owner->ordinal;
+    // Not ours yet: another library's primary context, or one that it created itself. Both say which device its
+    // code is working on.
+    CUdevice handle = 0;
+    return g_driver.ctx_get_device(thread, &handle) == CUDA_SUCCESS ? ordinal_of(handle) : -1;
+}
+
+bool CudaBackend::has_context(int32_t ordinal) noexcept {
+    Device &device = g_devices[ordinal];
+    if (is_latched(device)) return false;
+    unsigned flags = 0;
+    int active = 0;
+    return g_driver.primary_ctx_get_state(counting_thread(), device.handle, &flags, &active) == CUDA_SUCCESS && active;
+}
+
+Status CudaBackend::make_current(ThreadBlock &thread, int32_t ordinal, uintptr_t *out_previous,
+                                 bool *out_changed) noexcept {
+    Device &device = g_devices[ordinal];
+    CUcontext context = nullptr;
+    GS_TRY(existing_context(thread, device, &context));
+    CUcontext previous = nullptr;
+    CUresult result = g_driver.ctx_get_current(thread, &previous);
+    if (result != CUDA_SUCCESS) return map_error(result, {g_driver.ctx_get_current.name}, device);
+    const bool change = context && context != previous;
+    if (change) {
+        result = g_driver.ctx_set_current(thread, context);
+        if (result != CUDA_SUCCESS) {
+            // The failure may be that of earlier work, with the context changed nevertheless.
+            (void)g_driver.ctx_set_current(thread, previous);
+            return map_error(result, {g_driver.ctx_set_current.name}, device);
+        }
+    }
+    *out_previous = reinterpret_cast<uintptr_t>(previous);
+    *out_changed = change;
+    return kOk;
+}
+
+Status CudaBackend::restore_current(ThreadBlock &thread, uintptr_t previous) noexcept {
+    const auto context = reinterpret_cast<CUcontext>(previous);
+    Device *owner = owner_of(context);
+    // A dead context is not handed to the driver again; "none" is current then, rather than the scope's device.
+    const bool lost = owner && owner->health.load(std::memory_order_relaxed) == kLost;
+    const CUresult result = g_driver.ctx_set_current(thread, lost ? nullptr : context);
+    if (lost) return latched_status(*owner);
+    if (result == CUDA_SUCCESS) return kOk;
+    if (owner) return map_error(result, {g_driver.ctx_set_current.name}, *owner);
+    return map_error_no_device(result, {g_driver.ctx_set_current.name});
+}
+
+} // namespace gs::cuda

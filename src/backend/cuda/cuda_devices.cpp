@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whole devices: priorities, peers, synchronisation, health.
+#include "backend/cuda/capture.hpp"
+#include "backend/cuda/context_scope.hpp"
+#include "backend/cuda/cuda_backend.hpp"
+#include "backend/cuda/priorities.hpp"
+
+namespace gs::cuda {
+
+Status priority_range_in_context(ThreadBlock &thread, Device &device, PriorityRange *out) noexcept {
+    uint64_t packed = device.priority_range.load(std::memory_order_acquire);
+    if (packed == 0) {
+        int least = 0;
+        int greatest = 0;
+        const CUresult result = g_driver.ctx_get_stream_priority_range(thread, &least, &greatest);
+        if (result != CUDA_SUCCESS) return map_error(result, {g_driver.ctx_get_stream_priority_range.name}, device);
+        packed = pack_range({least, greatest});
+        device.priority_range.store(packed, std::memory_order_release);
+    }
+    *out = unpack_range(packed);
+    return kOk;
+}
+
+Status CudaBackend::priority_range(int32_t ordinal, int32_t *out_least, int32_t *out_greatest) noexcept {
+    Device &device = g_devices[ordinal];
+    PriorityRange range;
+    if (const uint64_t packed = device.priority_range.load(std::memory_order_acquire); packed != 0) {
+        range = unpack_range(packed);
+    } else {
+        // The driver answers only inside a context: it is created if there is none.
+        ThreadBlock &thread = counting_thread();
+        ContextScope scope(thread);
+        GS_TRY(scope.enter_to_create(device));
+        GS_TRY(priority_range_in_context(thread, device, &range));
+    }
+    *out_least = range.least;
+    *out_greatest = range.greatest;
+    return kOk;
+}
+
+Status CudaBackend::can_access_peer(int32_t ordinal, int32_t peer, bool *out) noexcept {
+    if (ordinal == peer) { // the driver says no; a device does reach its own memory
+        *out = true;
+        return kOk;
+    }
+    int can = 0;
+    const CUresult result = g_driver.device_can_access_peer(counting_thread(), &can, g_devices[ordinal].handle,
+                                                            g_devices[peer].handle);
+    if (result != CUDA_SUCCESS) return map_error_no_device(result, {g_driver.device_can_access_peer.name});
+    *out = can != 0;
+    return kOk;
+}
+
+Status CudaBackend::device_synchronize(int32_t ordinal) noexcept {
+    Device &device = g_devices[ordinal];
+    ThreadBlock &thread = counting_thread();
+    ContextScope scope(thread);
+    bool present = false;
+    GS_TRY(scope.enter_existing(device, &present));
+    if (!present) return kOk;
+    // A capture on a blocking stream shows at the legacy stream and is left alone. Captures on non-blocking streams
+    // cannot be seen from here: the core asks its own streams, foreign ones remain the caller's business.
+    CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
+    CUresult result = g_driver.stream_is_capturing(thread, CU_STREAM_LEGACY, &status);
+    if (result != CUDA_SUCCESS) return map_error(result, {g_driver.stream_is_capturing.name}, device);
+    FailedCall call{g_driver.ctx_synchronize.name};
+    result = in_relaxed_mode(thread, &call, [&] { return g_driver.ctx_synchronize(thread); });
+    return result == CUDA_SUCCESS ? kOk : map_error(result, call, device);
+}
+
+Status CudaBackend::device_check(int32_t ordinal) noexcept {
+    Device &device = g_devices[ordinal];
+    GS_TRY(check_health(device));
+    // Nothing of ours lives in a context that was never retained.
+    if (!device.context.load(std::memory_order_acquire)) return kOk;
+    ThreadBlock &thread = counting_thread();
+    GS_TRY(verify_context(thread, device));
+    return probe_sticky(thread, device);
+}
+
+const std::atomic<uint32_t> *CudaBackend::health_flag(int32_t ordinal) noexcept { return &g_devices[ordinal].health; }
+
+Status CudaBackend::health(int32_t ordinal) noexcept { return check_health(g_devices[ordinal]); }
+
+} // namespace gs::cuda

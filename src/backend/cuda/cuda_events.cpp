@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/cuda/capture.hpp"
+#include "backend/cuda/context_scope.hpp"
+#include "backend/cuda/cuda_backend.hpp"
+
+namespace gs::cuda {
+namespace {
+
+unsigned driver_flags(uint32_t flags) noexcept {
+    unsigned result = CU_EVENT_DEFAULT;
+    // A timed record costs the driver many times an untimed one.
+    if (!(flags & GS_EVENT_TIMING)) result |= CU_EVENT_DISABLE_TIMING;
+    if (flags & GS_EVENT_BLOCKING) result |= CU_EVENT_BLOCKING_SYNC;
+    if (flags & GS_EVENT_INTERPROCESS) result |= CU_EVENT_INTERPROCESS;
+    return result;
+}
+
+} // namespace
+
+Status CudaBackend::event_create(int32_t ordinal, uint32_t flags, uintptr_t *out_event) noexcept {
+    Device &device = g_devices[ordinal];
+    ThreadBlock &thread = counting_thread();
+    ContextScope scope(thread);
+    GS_TRY(scope.enter_to_create(device));
+    CUevent event = nullptr;
+    FailedCall call{g_driver.event_create.name};
+    const CUresult result =
+        in_relaxed_mode(thread, &call, [&] { return g_driver.event_create(thread, &event, driver_flags(flags)); });
+    if (result != CUDA_SUCCESS) return map_error(result, call, device);
+    *out_event = reinterpret_cast<uintptr_t>(event);
+    return kOk;
+}
+
+Status CudaBackend::event_destroy(int32_t ordinal, uintptr_t event) noexcept {
+    Device &device = g_devices[ordinal];
+    ThreadBlock &thread = counting_thread();
+    if (is_latched(device)) return kOk; // as for streams
+    if (Status status = verify_context(thread, device); !status.ok())
+        return is_latched(device) || status.code == GS_ERROR_SHUTDOWN ? kOk : status;
+    FailedCall call{g_driver.event_destroy.name};
+    const CUresult result =
+        in_relaxed_mode(thread, &call, [&] { return g_driver.event_destroy(thread, to_event(event)); });
+    if (result == CUDA_SUCCESS || result == CUDA_ERROR_DEINITIALIZED) return kOk;
+    return map_error(result, call, device);
+}
+
+Status CudaBackend::event_record(ThreadBlock &thread, uintptr_t event, StreamRef stream, bool external) noexcept {
+    Device &device = g_devices[stream.ordinal];
+    GS_TRY(check_health(device));
+    ContextScope scope(thread);
+    if (__builtin_expect(is_default_word(stream.native), 0)) GS_TRY(scope.enter(device));
+    if (__builtin_expect(external, 0)) {
+        const CUresult result = g_driver.event_record_with_flags(thread, to_event(event), to_stream(stream),
+                                                                 static_cast<unsigned>(CU_EVENT_RECORD_EXTERNAL));
+        if (result == CUDA_SUCCESS) return kOk;
+        // Only a captured stream takes such a record.
+        return map_error(result, {g_driver.event_record_with_flags.name, GS_ERROR_INVALID_ARGUMENT}, device);
+    }
+    const CUresult result = g_driver.event_record(thread, to_event(event), to_stream(stream));
+    if (__builtin_expect(result == CUDA_SUCCESS, 1)) return kOk;
+    return map_error(result, {g_driver.event_record.name}, device);
+}
+
+Status CudaBackend::event_query(ThreadBlock &thread, int32_t ordinal, uintptr_t event, bool *out_done) noexcept {
+    Device &device = g_devices[ordinal];
+    GS_TRY(check_health(device));
+    FailedCall call{g_driver.event_query.name};
+    const CUresult result =
+        in_relaxed_mode(thread, &call, [&] { return g_driver.event_query(thread, to_event(event)); });
+    if (__builtin_expect(result != CUDA_SUCCESS && result != CUDA_ERROR_NOT_READY, 0))
+        return map_error(result, call, device);
+    *out_done = result == CUDA_SUCCESS;
+    return kOk;
+}
+
+Status CudaBackend::event_synchronize(ThreadBlock &thread, int32_t ordinal, uintptr_t event) noexcept {
+    Device &device = g_devices[ordinal];
+    GS_TRY(check_health(device));
+    FailedCall call{g_driver.event_synchronize.name};
+    const CUresult result =
+        in_relaxed_mode(thread, &call, [&] { return g_driver.event_synchronize(thread, to_event(event)); });
+    return result == CUDA_SUCCESS ? kOk : map_error(result, call, device);
+}
+
+Status CudaBackend::event_elapsed_ms(ThreadBlock &thread, int32_t ordinal, uintptr_t start, uintptr_t end,
+                                     double *out_ms) noexcept {
+    Device &device = g_devices[ordinal];
+    GS_TRY(check_health(device));
+    float milliseconds = 0.0f;
+    // The newer form need not report errors of earlier work; whoever asks for a time has queried both events before.
+    const bool newer = g_driver.event_elapsed_time_v2.present();
+    FailedCall call{newer ? g_driver.event_elapsed_time_v2.name : g_driver.event_elapsed_time.name};
+    const CUresult result = in_relaxed_mode(thread, &call, [&] {
+        return newer ? g_driver.event_elapsed_time_v2(thread, &milliseconds, to_event(start), to_event(end))
+                     : g_driver.event_elapsed_time(thread, &milliseconds, to_event(start), to_event(end));
+    });
+    if (__builtin_expect(result != CUDA_SUCCESS, 0)) return map_error(result, call, device);
+    *out_ms = static_cast<double>(milliseconds);
+    return kOk;
+}
+
+} // namespace gs::cuda

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stream-ordered memory, copies and fills; pinned memory is in cuda_host_memory.cpp.
+#include "backend/cuda/capture.hpp"
+#include "backend/cuda/context_scope.hpp"
+#include "backend/cuda/cuda_backend.hpp"
+#include "backend/cuda/out_of_memory.hpp"
+
+namespace gs::cuda {
+namespace {
+
+CUdeviceptr to_address(const void *pointer) noexcept { return reinterpret_cast<CUdeviceptr>(pointer); }
+
+// Both need the context: an allocation that fails is explained by the memory left in it.
+Status alloc_without_pool(ThreadBlock &thread, Device &device, size_t bytes, void **out) noexcept {
+    ContextScope scope(thread);
+    GS_TRY(scope.enter_to_create(device));
+    CUdeviceptr address = 0;
+    FailedCall call{g_driver.mem_alloc.name, GS_ERROR_INVALID_ARGUMENT};
+    const CUresult result =
+        in_relaxed_mode(thread, &call, [&] { return g_driver.mem_alloc(thread, &address, bytes); });
+    if (result == CUDA_ERROR_OUT_OF_MEMORY) return fail_out_of_memory(thread, device, call.function, bytes);
+    if (result != CUDA_SUCCESS) return map_error(result, call, device);
+    *out = reinterpret_cast<void *>(address);
+    return kOk;
+}
+
+} // namespace
+
+Status CudaBackend::malloc_async(ThreadBlock &thread, StreamRef stream, size_t bytes, void **out) noexcept {
+    Device &device = g_devices[stream.ordinal];
+    GS_TRY(check_health(device));
+    // Memory that is there at once is also there for whatever the stream does next.
+    if (!device.memory_pools) return alloc_without_pool(thread, device, bytes, out);
+    ContextScope scope(thread);
+    if (is_default_word(stream.native)) GS_TRY(scope.enter(device));
+    CUdeviceptr address = 0;
+    const CUresult result = g_driver.mem_alloc_async(thread, &address, bytes, to_stream(stream));
+    if (result == CUDA_ERROR_OUT_OF_MEMORY)
+        return fail_out_of_memory(thread, device, g_driver.mem_alloc_async.name, bytes);
+    if (result != CUDA_SUCCESS)
+        return map_error(result, {g_driver.mem_alloc_async.name, GS_ERROR_INVALID_ARGUMENT}, device);
+    *out = reinterpret_cast<void *>(address);
+    return kOk;
+}
+
+Status CudaBackend::free_async(ThreadBlock &thread, StreamRef stream, void *pointer) noexcept {
+    Device &device = g_devices[stream.ordinal];
+    GS_TRY(check_health(device));
+    if (!device.memory_pools) {
+        // The free must not overtake the stream's work: it waits for it.
+        GS_TRY(stream_synchronize(thread, stream));
+        ContextScope scope(thread);
+        GS_TRY(scope.enter(device));
+        FailedCall call{g_driver.mem_free.name, GS_ERROR_INVALID_ARGUMENT};
+        const CUresult result =
+            in_relaxed_mode(thread, &call, [&] { return g_driver.mem_free(thread, to_address(pointer)); });
+        return result == CUDA_SUCCESS ? kOk : map_error(result, call, device);
+    }
+    ContextScope scope(thread);
+    if (is_default_word(stream.native)) GS_TRY(scope.enter(device));
+    const CUresult result = g_driver.mem_free_async(thread, to_address(pointer), to_stream(stream));
+    if (result == CUDA_SUCCESS) return kOk;
+    return map_error(result, {g_driver.mem_free_async.name, GS_ERROR_INVALID_ARGUMENT}, device);
+}
+
+Status CudaBackend::memcpy_async(ThreadBlock &thread, StreamRef stream, void *dst, const void *src,
+                                 size_t bytes) noexcept {
+    Device &device = g_devices[stream.ordinal];
+    GS_TRY(check_health(device));
+    ContextScope scope(thread);
+    if (is_default_word(stream.native)) GS_TRY(scope.enter(device));
+    const CUresult result =
+        g_driver.memcpy_async(thread, to_address(dst), to_address(src), bytes, to_stream(stream));
+    if (__builtin_expect(result == CUDA_SUCCESS, 1)) return kOk;
+    return map_error(result, {g_driver.memcpy_async.name, GS_ERROR_INVALID_ARGUMENT}, device);
+}
+
+Status CudaBackend::memset_async(ThreadBlock &thread, StreamRef stream, void *dst, uint8_t value,
+                                 size_t bytes) noexcept {
+    Device &device = g_devices[stream.ordinal];
+    GS_TRY(check_health(device));
+    ContextScope scope(thread);
+    if (is_default_word(stream.native)) GS_TRY(scope.enter(device));
+    const CUresult result = g_driver.memset_d8_async(thread, to_address(dst), value, bytes, to_stream(stream));
+    if (__builtin_expect(result == CUDA_SUCCESS, 1)) return kOk;
+    return map_error(result, {g_driver.memset_d8_async.name, GS_ERROR_INVALID_ARGUMENT}, device);
+}
+
+} // namespace gs::cuda

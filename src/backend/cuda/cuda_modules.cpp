@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Modules and their kernels.
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <iterator>
+
+#include "backend/cuda/capture.hpp"
+#include "backend/cuda/context_scope.hpp"
+#include "backend/cuda/cuda_backend.hpp"
+#include "backend/cuda/image.hpp"
+#include "backend/cuda/module_loader.hpp"
+
+namespace gs::cuda {
+namespace {
+
+CUmodule to_module(uintptr_t module) noexcept { return reinterpret_cast<CUmodule>(module); }
+
+// An image is the caller's argument: what the driver dislikes about it is not the driver's failure.
+gs_status_t image_status(CUresult result) noexcept {
+    switch (static_cast<int>(result)) {
+    case CUDA_ERROR_INVALID_VALUE:
+    case CUDA_ERROR_INVALID_IMAGE:
+    case CUDA_ERROR_NO_BINARY_FOR_GPU:
+    case CUDA_ERROR_INVALID_PTX:
+    case CUDA_ERROR_INVALID_SOURCE:
+    case CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND:
+        return GS_ERROR_INVALID_ARGUMENT;
+    case CUDA_ERROR_JIT_COMPILER_NOT_FOUND:
+    case CUDA_ERROR_UNSUPPORTED_PTX_VERSION:
+    case CUDA_ERROR_JIT_COMPILATION_DISABLED:
+    case 227: // CUDA_ERROR_INSUFFICIENT_LOADER_VERSION, newer than the oldest headers we build with
+        return GS_ERROR_NOT_SUPPORTED;
+    default: return GS_OK; // not about the image
+    }
+}
+
+} // namespace
+
+Status load_module(ThreadBlock &thread, Device &device, const void *image, CUmodule *out) noexcept {
+    char log[2048] = "";
+    CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
+    void *values[] = {log, reinterpret_cast<void *>(sizeof log)};
+    FailedCall call{g_driver.module_load_data_ex.name, GS_ERROR_INVALID_ARGUMENT};
+    CUmodule module = nullptr;
+    const CUresult result = in_relaxed_mode(thread, &call, [&] {
+        return g_driver.module_load_data_ex(thread, &module, image, static_cast<unsigned>(std::size(options)), options,
+                                            values);
+    });
+    if (result == CUDA_SUCCESS) {
+        *out = module;
+        return kOk;
+    }
+    const gs_status_t status = image_status(result);
+    if (status == GS_OK) return map_error(result, call, device);
+    log[sizeof log - 1] = '\0';
+    for (size_t end = std::strlen(log); end > 0 && (log[end - 1] == '\n' || log[end - 1] == ' '); --end)
+        log[end - 1] = '\0';
+    return fail_native(status, {GS_BACKEND_CUDA, static_cast<int32_t>(result), call.function},
+                       "the module cannot be loaded on device %d: %s (%d)%s%s", device.ordinal, error_text(result),
+                       static_cast<int>(result), log[0] != '\0' ? ": " : "", log);
+}
+
+Status CudaBackend::module_load(int32_t ordinal, const void *image, size_t bytes, uintptr_t *out_module) noexcept {
+    Image copy;
+    GS_TRY(load_image(image, bytes, &copy));
+    Device &device = g_devices[ordinal];
+    ThreadBlock &thread = counting_thread();
+    ContextScope scope(thread);
+    GS_TRY(scope.enter_to_create(device));
+    CUmodule module = nullptr;
+    GS_TRY(load_module(thread, device, copy.bytes.get(), &module));
+    *out_module = reinterpret_cast<uintptr_t>(module);
+    return kOk;
+}
+
+Status CudaBackend::module_destroy(int32_t ordinal, uintptr_t module) noexcept {
+    Device &device = g_devices[ordinal];
+    ThreadBlock &thread = counting_thread();
+    if (is_latched(device)) return kOk; // as for streams
+    ContextScope scope(thread);
+    if (Status status = scope.enter_to_create(device); !status.ok())
+        return is_latched(device) || status.code == GS_ERROR_SHUTDOWN ? kOk : status;
+    FailedCall call{g_driver.module_unload.name};
+    const CUresult result =
+        in_relaxed_mode(thread, &call, [&] { return g_driver.module_unload(thread, to_module(module)); });
+    if (result == CUDA_SUCCESS || result == CUDA_ERROR_DEINITIALIZED) return kOk;
+    return map_error(result, call, device);
+}
+
+Status CudaBackend::module_get_kernel(int32_t ordinal, uintptr_t module, const char *name,
+                                      uintptr_t *out_kernel) noexcept {
+    Device &device = g_devices[ordinal];
+    ThreadBlock &thread = counting_thread();
+    ContextScope scope(thread);
+    GS_TRY(scope.enter_to_create(device));
+    CUfunction function = nullptr;
+    FailedCall call{g_driver.module_get_function.name, GS_ERROR_INVALID_ARGUMENT};
+    const CUresult result = in_relaxed_mode(
+        thread, &call, [&] { return g_driver.module_get_function(thread, &function, to_module(module), name); });
+    if (result == CUDA_ERROR_NOT_FOUND)
+        return fail_native(GS_ERROR_INVALID_ARGUMENT, {GS_BACKEND_CUDA, CUDA_ERROR_NOT_FOUND, call.function},
+                           "the module has no kernel '%s' (an extern \"C\" or .visible .entry name is needed)", name);
+    if (result != CUDA_SUCCESS) return map_error(result, call, device);
+    *out_kernel = reinterpret_cast<uintptr_t>(function);
+    return kOk;
+}
+
+} // namespace gs::cuda

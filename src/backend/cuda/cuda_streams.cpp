@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// Streams of ours: life, and the calls on them.
+#include "backend/cuda/capture.hpp"
+#include "backend/cuda/context_scope.hpp"
+#include "backend/cuda/cuda_backend.hpp"
+
+namespace gs::cuda {
+namespace {
+
+// CAPTURING when the stream is being captured: the one question that never hurts a capture, so it comes before every
+// call that would.
+Status refuse_captured(ThreadBlock &thread, Device &device, CUstream stream, const char *intended) noexcept {
+    CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
+    const CUresult result = g_driver.stream_is_capturing(thread, stream, &status);
+    if (__builtin_expect(result != CUDA_SUCCESS, 0))
+        return map_error(result, {g_driver.stream_is_capturing.name}, device);
+    if (__builtin_expect(status == CU_STREAM_CAPTURE_STATUS_NONE, 1)) return kOk;
+    return fail_capturing(status == CU_STREAM_CAPTURE_STATUS_INVALIDATED ? CUDA_ERROR_STREAM_CAPTURE_INVALIDATED
+                                                                         : CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED,
+                          intended);
+}
+
+Status set_attribute(ThreadBlock &thread, Device &device, StreamRef stream, CUstreamAttrID which,
+                     const CUstreamAttrValue &value) noexcept {
+    const CUresult result = g_driver.stream_set_attribute(thread, to_stream(stream), which, &value);
+    // An attribute that this driver or device does not have was not changed by anybody either.
+    if (result == CUDA_SUCCESS || result == CUDA_ERROR_NOT_SUPPORTED || result == CUDA_ERROR_INVALID_VALUE) return kOk;
+    return map_error(result, {g_driver.stream_set_attribute.name}, device);
+}
+
+} // namespace
+
+Status CudaBackend::stream_create(const StreamSpec &spec, StreamNative *out) noexcept {
+    Device &device = g_devices[spec.ordinal];
+    ThreadBlock &thread = counting_thread();
+    ContextScope scope(thread);
+    GS_TRY(scope.enter_to_create(device));
+    PriorityRange range;
+    GS_TRY(priority_range_in_context(thread, device, &range));
+    const int32_t priority = clamp_priority(range, spec.priority);
+    const unsigned flags = spec.blocking ? CU_STREAM_DEFAULT : CU_STREAM_NON_BLOCKING;
+    CUstream stream = nullptr;
+    FailedCall call{g_driver.stream_create.name};
+    const CUresult result =
+        in_relaxed_mode(thread, &call, [&] { return g_driver.stream_create(thread, &stream, flags, priority); });
+    if (result != CUDA_SUCCESS) return map_error(result, call, device);
+    *out = {reinterpret_cast<uintptr_t>(stream), priority};
+    return kOk;
+}
+
+Status CudaBackend::stream_destroy(StreamRef stream) noexcept {
+    Device &device = g_devices[stream.ordinal];
+    ThreadBlock &thread = counting_thread();
+    // What lived in a lost or broken context is gone, or cannot be freed: nothing is left to do, or to report again.
+    if (is_latched(device)) return kOk;
+    if (Status status = verify_context(thread, device); !status.ok())
+        return is_latched(device) || status.code == GS_ERROR_SHUTDOWN ? kOk : status;
+    FailedCall call{g_driver.stream_destroy.name};
+    const CUresult result =
+        in_relaxed_mode(thread, &call, [&] { return g_driver.stream_destroy(thread, to_stream(stream)); });
+    if (result == CUDA_SUCCESS || result == CUDA_ERROR_DEINITIALIZED) return kOk;
+    return map_error(result, call, device);
+}
+
+Status CudaBackend::stream_reset(StreamRef stream) noexcept {
+    Device &device = g_devices[stream.ordinal];
+    ThreadBlock &thread = counting_thread();
+    GS_TRY(check_health(device));
+    if (!g_driver.stream_set_attribute.present()) return kOk;
+    CUstreamAttrValue value{};
+    value.syncPolicy = CU_SYNC_POLICY_AUTO;
+    GS_TRY(set_attribute(thread, device, stream, CU_STREAM_ATTRIBUTE_SYNCHRONIZATION_POLICY, value));
+    value = {}; // an empty window: no range of memory is treated differently
+    value.accessPolicyWindow.hitProp = CU_ACCESS_PROPERTY_NORMAL;
+    value.accessPolicyWindow.missProp = CU_ACCESS_PROPERTY_NORMAL;
+    GS_TRY(set_attribute(thread, device, stream, CU_STREAM_ATTRIBUTE_ACCESS_POLICY_WINDOW, value));
+    value = {};
+    value.memSyncDomain = CU_LAUNCH_MEM_SYNC_DOMAIN_DEFAULT;
+    GS_TRY(set_attribute(thread, device, stream, CU_STREAM_ATTRIBUTE_MEM_SYNC_DOMAIN, value));
+    value = {};
+    value.memSyncDomainMap.default_ = 0;
+    value.memSyncDomainMap.remote = 1;
+    return set_attribute(thread, device, stream, CU_STREAM_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP, value);
+}
+
+Status CudaBackend::stream_query(ThreadBlock &thread, StreamRef stream, bool *out_done) noexcept {
+    Device &device = g_devices[stream.ordinal];
+    GS_TRY(check_health(device));
+    ContextScope scope(thread);
+    if (__builtin_expect(is_default_word(stream.native), 0)) {
+        bool present = false;
+        GS_TRY(scope.enter_existing(device, &present));
+        if (!present) { // no context, so nothing was ever submitted
+            *out_done = true;
+            return kOk;
+        }
+    }
+    GS_TRY(refuse_captured(thread, device, to_stream(stream), g_driver.stream_query.name));
+    FailedCall call{g_driver.stream_query.name};
+    const CUresult result =
+        in_relaxed_mode(thread, &call, [&] { return g_driver.stream_query(thread, to_stream(stream)); });
+    if (__builtin_expect(result != CUDA_SUCCESS && result != CUDA_ERROR_NOT_READY, 0))
+        return map_error(result, call, device);
+    *out_done = result == CUDA_SUCCESS;
+    return kOk;
+}
+
+Status CudaBackend::stream_synchronize(ThreadBlock &thread, StreamRef stream) noexcept {
+    Device &device = g_devices[stream.ordinal];
+    GS_TRY(check_health(device));
+    ContextScope scope(thread);
+    if (is_default_word(stream.native)) {
+        bool present = false;
+        GS_TRY(scope.enter_existing(device, &present));
+        if (!present) return kOk;
+    }
+    GS_TRY(refuse_captured(thread, device, to_stream(stream), g_driver.stream_synchronize.name));
+    FailedCall call{g_driver.stream_synchronize.name};
+    const CUresult result =
+        in_relaxed_mode(thread, &call, [&] { return g_driver.stream_synchronize(thread, to_stream(stream)); });
+    return result == CUDA_SUCCESS ? kOk : map_error(result, call, device);
+}
+
+Status CudaBackend::stream_is_capturing(ThreadBlock &thread, StreamRef stream, bool *out_capturing) noexcept {
+    Device &device = g_devices[stream.ordinal];
+    GS_TRY(check_health(device));
+    ContextScope scope(thread);
+    if (__builtin_expect(is_default_word(stream.native), 0)) {
+        bool present = false;
+        GS_TRY(scope.enter_existing(device, &present));
+        if (!present) {
+            *out_capturing = false;
+            return kOk;
+        }
+    }
+    CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
+    const CUresult result = g_driver.stream_is_capturing(thread, to_stream(stream), &status);
+    if (__builtin_expect(result != CUDA_SUCCESS, 0))
+        return map_error(result, {g_driver.stream_is_capturing.name}, device);
+    *out_capturing = status != CU_STREAM_CAPTURE_STATUS_NONE;
+    return kOk;
+}
+
+Status CudaBackend::stream_wait_event(ThreadBlock &thread, StreamRef stream, uintptr_t event, bool external) noexcept {
+    Device &device = g_devices[stream.ordinal];
+    GS_TRY(check_health(device));
+    ContextScope scope(thread);
+    if (__builtin_expect(is_default_word(stream.native), 0)) GS_TRY(scope.enter(device));
+    const unsigned flags = external ? CU_EVENT_WAIT_EXTERNAL : CU_EVENT_WAIT_DEFAULT;
+    const CUresult result = g_driver.stream_wait_event(thread, to_stream(stream), to_event(event), flags);
+    if (__builtin_expect(result == CUDA_SUCCESS, 1)) return kOk;
+    const FailedCall call{g_driver.stream_wait_event.name};
+    if (is_sticky(result)) {
+        // It may be the event's device that is broken, so this one is latched only if it is broken itself.
+        GS_TRY(probe_sticky(thread, device));
+        return map_error_no_device(result, call);
+    }
+    return map_error(result, call, device);
+}
+
+} // namespace gs::cuda

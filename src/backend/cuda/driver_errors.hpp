@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the driver's error codes mean: names and texts, which of them are final for a context, and the one function
+// that turns a failed call into a Status.
+#pragma once
+
+#include <cuda.h>
+
+#include <cstdint>
+
+#include "base/status.hpp"
+
+namespace gs::cuda {
+
+struct Device;
+
+struct ErrorText {
+    int32_t code;
+    const char *name;
+    const char *name_and_text; // "NAME: text"
+};
+
+// nullptr for a code that we do not know.
+const ErrorText *find_error(int32_t code) noexcept;
+const char *error_name(int32_t code) noexcept; // "unknown CUDA error" for a code we do not know
+const char *error_text(int32_t code) noexcept; // "NAME: text"
+
+// After one of these every later call in the context fails the same way.
+bool is_sticky(CUresult result) noexcept;
+// Codes by which a context that was destroyed or reset behind our back may show.
+bool hints_at_lost_context(CUresult result) noexcept;
+
+// The status a code has by itself, without looking at any device. invalid_value: what code 1 means for this call.
+gs_status_t plain_status(CUresult result, gs_status_t invalid_value) noexcept;
+
+struct FailedCall {
+    const char *function;
+    gs_status_t invalid_value = GS_ERROR_DRIVER; // what CUDA_ERROR_INVALID_VALUE means here
+};
+
+// The call failed in the device's context. Sticky codes latch the device with this call as origin; 201, 400 and 709
+// make us look whether the context is still the one our objects live in. Never call it with CUDA_SUCCESS.
+// CUDA_ERROR_NOT_READY becomes NOT_READY and leaves no detail.
+Status map_error(CUresult result, FailedCall call, Device &device) noexcept __attribute__((cold));
+// The same before there is a device or where none is concerned: nothing can be latched.
+Status map_error_no_device(CUresult result, FailedCall call) noexcept __attribute__((cold));
+// NOT_SUPPORTED: the driver lacks an optional function; names it.
+Status fail_absent(const char *function) noexcept __attribute__((cold));
+// Failures of start(): stub and missing devices get their UNAVAILABLE reasons.
+Status fail_start(CUresult result, const char *function) noexcept __attribute__((cold));
+// Capture codes with a sentence on what to do; also used where our own check saw the capture and no call was made.
+Status fail_capturing(CUresult result, const char *function) noexcept __attribute__((cold));
+
+} // namespace gs::cuda

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Module images. The driver is given an address only and trusts the image about its own length, so a cut one would be
+// read past its end: what we can check about its length is checked here, on a copy that ends in a NUL.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+#include "base/status.hpp"
+
+namespace gs::cuda {
+
+struct Image {
+    std::unique_ptr<unsigned char[]> bytes; // size + 1, the last one 0: PTX must be a C string
+    size_t size = 0;
+};
+
+// bytes == 0: image is the path of a file.
+Status load_image(const void *image, size_t bytes, Image *out) noexcept;
+
+// INVALID_ARGUMENT when the headers of an ELF cubin or of a fat binary promise more bytes than there are.
+Status check_image(const unsigned char *image, size_t size) noexcept;
+
+} // namespace gs::cuda

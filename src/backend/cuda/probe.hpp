@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// How many CUDA devices this process could probably use, found without initialising the driver: a program that only
+// asked may still fork. The exact number comes from start(); this guess never fails, trouble is 0.
+#pragma once
+
+#include <cstdint>
+
+namespace gs::cuda {
+
+struct ProbeInputs {
+    const char *library;         // to be opened
+    bool library_overridden;     // GPUSTREAM_LIBCUDA: the library alone is enough
+    const char *device_folder;   // "/dev"
+    const char *visible_devices; // CUDA_VISIBLE_DEVICES, nullptr when unset
+};
+
+int32_t probe_devices(const ProbeInputs &inputs) noexcept;
+
+// Entries nvidia<number> of the folder; where there are none, 1 for dxg (the paravirtual GPU of WSL), else 0.
+int32_t count_device_nodes(const char *folder) noexcept;
+// How many of so many devices the variable leaves: the driver ends the list at the first entry that is no device.
+int32_t apply_visible_devices(const char *value, int32_t nodes) noexcept;
+
+} // namespace gs::cuda

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an operation of the host engine can answer. The numbers have no meaning outside this process.
+#pragma once
+
+#include <cstdint>
+
+namespace gs::host {
+
+enum class [[nodiscard]] Result : int32_t {
+    Ok,
+    NotReady,       // a query: pending; elapsed: one of the two records is pending
+    InvalidValue,   // an argument is out of its range, a pointer is not one of ours
+    NotRecorded,    // elapsed: an event without a record
+    TimingDisabled, // elapsed: an event without time stamps
+    OutOfMemory,
+    System,           // a system call failed; the thread's pending record (base/status.hpp) says which and why
+    Faulted,          // the device is latched by a sticky fault: Engine::fault() tells code and origin
+    ContextLost,      // the device is latched as reset
+    StreamCapturing,  // the stream is being captured and the call may not touch it (CUDA 900)
+    CaptureMerge,     // a wait would join two captures (902)
+    CaptureIsolation, // a captured stream would wait for work outside of its capture (905)
+    CaptureImplicit,  // the default stream is used while a blocking stream of the device is captured (906)
+    CapturedEvent,    // the event was last recorded in a capture (907)
+    NotCapturing,     // capture_end on a stream that is not being captured (401)
+    NotSupported,     // an interprocess handle of this very process, a wrapped or opened event to export
+    NotAHandle,       // the bytes are no interprocess handle
+    WrongDevice,      // an interprocess handle of another device
+    PeerLost,         // the process that made the record is gone
+};
+
+} // namespace gs::host

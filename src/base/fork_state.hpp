@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fork detection. The child handler only stores a flag, so it is async-signal-safe and needs no lock.
+#pragma once
+
+#include <atomic>
+
+#include "base/mutex.hpp"
+
+namespace gs {
+
+extern std::atomic<bool> g_bad_fork __attribute__((visibility("hidden")));
+
+// True in a forked child of a process in which a backend had been started.
+inline bool in_bad_fork() noexcept { return __builtin_expect(g_bad_fork.load(std::memory_order_relaxed), 0); }
+
+// Installs the fork handlers; called once, when the first thread attaches. False when the system refused.
+bool install_fork_handlers() noexcept;
+// From now on a forked child is a bad fork. Called right before a backend starts; a start that failed is taken back.
+void arm_bad_fork() noexcept;
+void disarm_bad_fork() noexcept;
+
+// Locks that must be free in a child forked from a not yet started library. Order of registration = order of locking.
+void register_fork_mutex(Mutex &mutex) noexcept;
+
+} // namespace gs

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/last_error.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+
+#include "base/sized_struct.hpp"
+#include "base/thread_block.hpp"
+
+namespace gs {
+namespace {
+
+const gs_error_info_t kNoMemory = {sizeof(gs_error_info_t), GS_ERROR_OUT_OF_MEMORY, 0, 0, 0, 0, "", "",
+                                   "the library's state for this thread could not be allocated", ""};
+const gs_error_info_t kNoError = {sizeof(gs_error_info_t), GS_OK, 0, 0, 0, 0, "", "", "", ""};
+
+} // namespace
+
+void commit_error(ThreadBlock &thread, const char *function, gs_status_t code) noexcept {
+    gs_error_info_t &last = thread.last;
+    // A pending record of another code belongs to a failure that was handled on the way.
+    if (thread.pending.status == code) {
+        last = thread.pending;
+    } else {
+        last = {};
+        last.status = code;
+        std::snprintf(last.message, sizeof last.message, "%s", status_message(code));
+    }
+    thread.pending = {};
+    std::snprintf(last.function, sizeof last.function, "%s", function);
+    char text[sizeof last.message];
+    std::snprintf(text, sizeof text, "%s: %s", function, last.message);
+    std::memcpy(last.message, text, sizeof text);
+}
+
+Status read_last_error(gs_error_info_t *out) noexcept {
+    const ThreadBlock *thread = t_block;
+    const gs_error_info_t *source = &kNoError;
+    if (thread)
+        source = &thread->last;
+    else if (attach_failed())
+        source = &kNoMemory;
+    return write_sized(out, *source);
+}
+
+const char *pending_text() noexcept {
+    const ThreadBlock *thread = t_block;
+    return thread ? thread->pending.message : "";
+}
+
+} // namespace gs

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Messages that have no caller to be returned to: warnings, and failures in destroy paths.
+#pragma once
+
+#include <cstdint>
+
+#include "base/status.hpp"
+
+namespace gs {
+
+using LogFunction = void (*)(void *arg, int32_t level, const char *text);
+
+// fn == nullptr restores the default: warnings and errors go to stderr, one write each.
+void set_log_function(LogFunction fn, void *arg) noexcept;
+void log_message(int32_t level, const char *format, ...) noexcept GS_PRINTF(2, 3);
+
+} // namespace gs

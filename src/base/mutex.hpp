@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// A constant-initialised pthread mutex with clang thread-safety annotations. std::mutex has neither an unlock in a
+// fork handler that tools accept nor annotations in libstdc++.
+#pragma once
+
+#include <pthread.h>
+
+#if defined(__clang__)
+#define GS_CAPABILITY(x) __attribute__((capability(x)))
+#define GS_SCOPED_CAPABILITY __attribute__((scoped_lockable))
+#define GS_GUARDED_BY(x) __attribute__((guarded_by(x)))
+#define GS_ACQUIRE(...) __attribute__((acquire_capability(__VA_ARGS__)))
+#define GS_RELEASE(...) __attribute__((release_capability(__VA_ARGS__)))
+#define GS_REQUIRES(...) __attribute__((requires_capability(__VA_ARGS__)))
+#define GS_EXCLUDES(...) __attribute__((locks_excluded(__VA_ARGS__)))
+#else
+#define GS_CAPABILITY(x)
+#define GS_SCOPED_CAPABILITY
+#define GS_GUARDED_BY(x)
+#define GS_ACQUIRE(...)
+#define GS_RELEASE(...)
+#define GS_REQUIRES(...)
+#define GS_EXCLUDES(...)
+#endif
+
+namespace gs {
+
+class GS_CAPABILITY("mutex") Mutex {
+public:
+    constexpr Mutex() noexcept = default;
+    Mutex(const Mutex &) = delete;
+    Mutex &operator=(const Mutex &) = delete;
+
+    void lock() noexcept GS_ACQUIRE() { pthread_mutex_lock(&native_); }
+    void unlock() noexcept GS_RELEASE() { pthread_mutex_unlock(&native_); }
+    pthread_mutex_t *native() noexcept { return &native_; }
+
+private:
+    pthread_mutex_t native_ = PTHREAD_MUTEX_INITIALIZER;
+};
+
+class GS_SCOPED_CAPABILITY MutexLock {
+public:
+    explicit MutexLock(Mutex &mutex) noexcept GS_ACQUIRE(mutex) : mutex_(mutex) { mutex_.lock(); }
+    ~MutexLock() GS_RELEASE() { mutex_.unlock(); }
+    MutexLock(const MutexLock &) = delete;
+    MutexLock &operator=(const MutexLock &) = delete;
+
+private:
+    Mutex &mutex_;
+};
+
+} // namespace gs

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/os_thread.hpp"
+
+#include <pthread.h>
+#include <signal.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <new>
+
+#include "base/testing.hpp"
+
+namespace gs {
+namespace {
+
+struct Start {
+    void (*entry)(void *);
+    void *arg;
+    char name[16];
+};
+
+void *run(void *opaque) {
+    Start start = *static_cast<Start *>(opaque);
+    delete static_cast<Start *>(opaque);
+    pthread_setname_np(pthread_self(), start.name);
+    start.entry(start.arg);
+    return nullptr;
+}
+
+bool injected_failure() noexcept {
+#if defined(GPUSTREAM_TESTING)
+    int left = testing::fail_thread_starts.load();
+    while (left > 0)
+        if (testing::fail_thread_starts.compare_exchange_weak(left, left - 1)) return true;
+#endif
+    return false;
+}
+
+int create(Start *start) noexcept {
+    if (injected_failure()) return EAGAIN;
+    pthread_attr_t attributes;
+    if (const int error = pthread_attr_init(&attributes)) return error;
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    // The new thread inherits the mask: a signal of the application must never be delivered to it.
+    sigset_t all, previous;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &previous);
+    pthread_t thread;
+    const int error = pthread_create(&thread, &attributes, run, start);
+    pthread_sigmask(SIG_SETMASK, &previous, nullptr);
+    pthread_attr_destroy(&attributes);
+    return error;
+}
+
+} // namespace
+
+Status start_thread(const char *name, void (*entry)(void *), void *arg) noexcept {
+    auto *start = new (std::nothrow) Start{entry, arg, {}};
+    if (!start) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory to start the thread '%s'", name);
+    std::snprintf(start->name, sizeof start->name, "%s", name);
+    const int error = create(start);
+    if (error == 0) return kOk;
+    delete start;
+    return fail_system("pthread_create", error, "cannot start the thread '%s'", name);
+}
+
+} // namespace gs

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Size-prefixed structs across the ABI: an older caller gets less, a newer caller gets zeros for what we don't know.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+
+#include "base/status.hpp"
+
+namespace gs {
+
+inline constexpr uint32_t kSmallestStruct = 8; // struct_size and one more word
+inline constexpr uint32_t kLargestStruct = 1u << 16; // beyond it struct_size was surely not set
+
+template <typename T>
+Status write_sized(T *out, const T &value) noexcept {
+    const uint32_t size = out->struct_size;
+    if (size < kSmallestStruct || size > kLargestStruct)
+        return fail(GS_ERROR_INVALID_ARGUMENT, "struct_size is %u; set it to sizeof the struct before the call", size);
+    const size_t known = std::min<size_t>(size, sizeof(T));
+    std::memcpy(out, &value, known);
+    std::memset(reinterpret_cast<char *>(out) + known, 0, size - known);
+    out->struct_size = size;
+    return kOk;
+}
+
+// Copies a caller's struct into ours. Fields the caller does not know become zero; fields we do not know must be zero.
+template <typename T>
+Status read_sized(const T *in, T *out) noexcept {
+    const uint32_t size = in->struct_size;
+    if (size < kSmallestStruct || size > kLargestStruct)
+        return fail(GS_ERROR_INVALID_ARGUMENT, "struct_size is %u; set it to sizeof the struct before the call", size);
+    const size_t known = std::min<size_t>(size, sizeof(T));
+    const auto *bytes = reinterpret_cast<const unsigned char *>(in);
+    for (size_t i = known; i < size; ++i)
+        if (bytes[i] != 0)
+            return fail(GS_ERROR_INVALID_ARGUMENT, "byte %zu of the struct is set, but this version knows only %zu bytes",
+                        i, sizeof(T));
+    *out = T{};
+    std::memcpy(out, in, known);
+    out->struct_size = sizeof(T);
+    return kOk;
+}
+
+} // namespace gs

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Status: the one error channel inside the library. The code travels by value; its detail (native code, names, text)
+// waits in the calling thread's pending record until the API boundary commits it (see last_error.hpp).
+#pragma once
+
+#include "gpustream.h"
+
+namespace gs {
+
+struct [[nodiscard]] Status {
+    gs_status_t code = GS_OK;
+
+    constexpr bool ok() const noexcept { return code == GS_OK; }
+    // For the few places where a failure is deliberately not the caller's business (destroy paths log it instead).
+    constexpr void ignore() const noexcept {}
+};
+
+inline constexpr Status kOk{GS_OK};
+
+#define GS_TRY(expr)                                           \
+    do {                                                       \
+        if (::gs::Status gs_try_status = (expr); !gs_try_status.ok()) return gs_try_status; \
+    } while (0)
+
+#define GS_PRINTF(format_index, first_index) __attribute__((format(printf, format_index, first_index)))
+
+// Each fail* stores the detail in the pending record and returns the code.
+Status fail(gs_status_t code, const char *format, ...) noexcept GS_PRINTF(2, 3) __attribute__((cold));
+
+struct NativeError {
+    gs_backend_t backend;
+    int32_t code;
+    const char *function; // the driver's or the system's name for the call
+};
+Status fail_native(gs_status_t code, NativeError native, const char *format, ...) noexcept GS_PRINTF(3, 4)
+    __attribute__((cold));
+Status fail_unavailable(int32_t reason, gs_backend_t backend, const char *format, ...) noexcept GS_PRINTF(3, 4)
+    __attribute__((cold));
+// A failed system call: errno's number and text are added.
+Status fail_system(const char *function, int error_number, const char *format, ...) noexcept GS_PRINTF(3, 4)
+    __attribute__((cold));
+// A latched failure: where it was first seen goes to gs_error_info_t.origin.
+Status fail_sticky(gs_status_t code, NativeError native, const char *origin, const char *format, ...) noexcept
+    GS_PRINTF(4, 5) __attribute__((cold));
+
+const char *status_name(gs_status_t code) noexcept;    // "GS_ERROR_INVALID_HANDLE"; "GS_ERROR_UNKNOWN" if not pinned
+const char *status_message(gs_status_t code) noexcept; // one English sentence
+
+} // namespace gs

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/thread_block.hpp"
+
+#include <pthread.h>
+
+#include <new>
+
+#include "base/fork_state.hpp"
+#include "base/mutex.hpp"
+
+namespace gs {
+
+__thread ThreadBlock *t_block = nullptr;
+
+namespace {
+
+using ExitHook = void (*)(ThreadBlock &);
+constexpr int kMaxExitHooks = 8;
+
+Mutex g_mutex;
+bool g_key_made GS_GUARDED_BY(g_mutex) = false;
+pthread_key_t g_key;
+uint32_t g_next_id GS_GUARDED_BY(g_mutex) = 1;
+uint64_t g_next_serial GS_GUARDED_BY(g_mutex) = 1;
+ThreadBlock *g_tail GS_GUARDED_BY(g_mutex) = nullptr;
+std::atomic<ThreadBlock *> g_head{nullptr};
+std::atomic<bool> g_attach_failed{false};
+std::atomic<ExitHook> g_exit_hooks[kMaxExitHooks];
+std::atomic<int> g_exit_hook_count{0};
+
+// Runs while other thread-specific data may still be alive: a later call of the library attaches the thread anew,
+// and POSIX runs this destructor again.
+void on_thread_exit(void *value) noexcept {
+    auto *block = static_cast<ThreadBlock *>(value);
+    if (in_bad_fork()) return; // the hooks take locks that another thread of the parent may have held
+    for (int i = g_exit_hook_count.load(std::memory_order_acquire) - 1; i >= 0; --i)
+        if (ExitHook hook = g_exit_hooks[i].load(std::memory_order_acquire)) hook(*block);
+    t_block = nullptr;
+    block->in_use.store(false, std::memory_order_release);
+}
+
+ThreadBlock *reuse_block() noexcept GS_REQUIRES(g_mutex) {
+    for (ThreadBlock *block = g_head.load(std::memory_order_relaxed); block; block = block->next)
+        if (!block->in_use.load(std::memory_order_acquire)) return block;
+    return nullptr;
+}
+
+ThreadBlock *append_block() noexcept GS_REQUIRES(g_mutex) {
+    auto *block = new (std::nothrow) ThreadBlock;
+    if (!block) return nullptr;
+    block->id = g_next_id++;
+    if (g_tail)
+        g_tail->next = block;
+    else
+        g_head.store(block, std::memory_order_release);
+    g_tail = block;
+    return block;
+}
+
+bool prepare_key() noexcept GS_REQUIRES(g_mutex) {
+    if (g_key_made) return true;
+    g_key_made = pthread_key_create(&g_key, on_thread_exit) == 0;
+    return g_key_made;
+}
+
+// For threads that a bad fork's child starts: attaching would take a lock that the parent may have held. Only calls
+// that involve no device get this far there, and they keep nothing in it.
+ThreadBlock g_bad_fork_block;
+
+} // namespace
+
+ThreadBlock *attach_thread() noexcept {
+    if (in_bad_fork()) return &g_bad_fork_block;
+    if (!install_fork_handlers()) return nullptr;
+    MutexLock lock(g_mutex);
+    ThreadBlock *block = nullptr;
+    if (prepare_key()) {
+        block = reuse_block();
+        if (!block) block = append_block();
+    }
+    if (!block || pthread_setspecific(g_key, block) != 0) {
+        g_attach_failed.store(true, std::memory_order_relaxed);
+        return nullptr;
+    }
+    block->serial = g_next_serial++;
+    block->callback_depth = 0;
+    block->pending = {};
+    block->last = {};
+    block->in_use.store(true, std::memory_order_release);
+    t_block = block;
+    return block;
+}
+
+ThreadBlock *all_thread_blocks() noexcept { return g_head.load(std::memory_order_acquire); }
+
+bool attach_failed() noexcept { return g_attach_failed.load(std::memory_order_relaxed); }
+
+bool add_thread_exit_hook(void (*hook)(ThreadBlock &)) noexcept {
+    MutexLock lock(g_mutex);
+    const int count = g_exit_hook_count.load(std::memory_order_relaxed);
+    for (int i = 0; i < count; ++i)
+        if (g_exit_hooks[i].load(std::memory_order_relaxed) == hook) return true;
+    if (count == kMaxExitHooks) return false;
+    g_exit_hooks[count].store(hook, std::memory_order_release);
+    g_exit_hook_count.store(count + 1, std::memory_order_release);
+    return true;
+}
+
+void reset_thread_blocks_after_fork() noexcept {
+    for (ThreadBlock *block = g_head.load(std::memory_order_relaxed); block; block = block->next) {
+        if (block == t_block) continue;
+        const uint64_t seq = block->call_seq.load(std::memory_order_relaxed);
+        block->call_seq.store((seq + 1) & ~uint64_t{1}, std::memory_order_relaxed);
+        // Not handed on: what its CoreThread held may have been half changed when the parent forked.
+        block->core = nullptr;
+        block->in_use.store(false, std::memory_order_relaxed);
+    }
+}
+
+Mutex &thread_list_mutex() noexcept { return g_mutex; }
+
+} // namespace gs

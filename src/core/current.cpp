@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/current.hpp"
+
+#include <sched.h>
+
+#include <new>
+
+#include "core/runtime.hpp"
+#include "core/stream_table.hpp"
+
+namespace gs {
+namespace {
+
+// The thread is gone: what it held current may now really go. No driver call is made here.
+void on_thread_exit(ThreadBlock &thread) noexcept {
+    CoreThread *core = thread.core;
+    if (!core) return;
+    for (int32_t depth = core->depth.load(std::memory_order_relaxed); depth > 0; --depth) {
+        Scope &scope = core->top_block->scopes[(depth - 1) % ScopeBlock::kScopes];
+        StreamSlot *held[] = {scope.source_stream.load(std::memory_order_relaxed),
+                              scope.target_stream.load(std::memory_order_relaxed)};
+        {
+            TableChange change(*core);
+            scope.source_stream.store(nullptr, std::memory_order_release);
+            scope.target_stream.store(nullptr, std::memory_order_release);
+            core->depth.store(depth - 1, std::memory_order_release);
+            if ((depth - 1) % ScopeBlock::kScopes == 0 && core->top_block->previous) core->top_block = core->top_block->previous;
+        }
+        for (StreamSlot *stream : held) settle_if_zombie(stream);
+    }
+    for (int32_t index = 0; index < kMaxDevices; ++index)
+        if (core->current[index].load(std::memory_order_relaxed)) store_current(*core, *device_at(index), nullptr);
+    core->device = nullptr;
+    give_all_events(core->events);
+}
+
+bool scan(CoreThread &core, const StreamSlot &stream) noexcept {
+    for (const auto &entry : core.current)
+        if (entry.load(std::memory_order_acquire) == &stream) return true;
+    const int32_t depth = core.depth.load(std::memory_order_acquire);
+    const ScopeBlock *block = &core.first_block;
+    for (int32_t i = 0; i < depth && block; ++i) {
+        const Scope &scope = block->scopes[i % ScopeBlock::kScopes];
+        if (scope.source_stream.load(std::memory_order_acquire) == &stream) return true;
+        if (scope.target_stream.load(std::memory_order_acquire) == &stream) return true;
+        if (i % ScopeBlock::kScopes == ScopeBlock::kScopes - 1) block = block->next.load(std::memory_order_acquire);
+    }
+    return false;
+}
+
+} // namespace
+
+CoreThread *attach_core(ThreadBlock &thread) noexcept {
+    guard_locks_in_fork();
+    if (!add_thread_exit_hook(on_thread_exit)) return nullptr;
+    auto *core = new (std::nothrow) CoreThread;
+    // Published for the scanners: they read thread.core of other threads.
+    if (core) __atomic_store_n(&thread.core, core, __ATOMIC_RELEASE);
+    return core;
+}
+
+Status current_device(ThreadBlock &thread, Device **out) noexcept {
+    const CoreThread *core = thread.core;
+    if (core && core->device) {
+        *out = core->device;
+        return kOk;
+    }
+    Backend *backend = nullptr;
+    GS_TRY(use_backend(GS_BACKEND_DEFAULT, &backend));
+    const int32_t driver_says = backend->current_ordinal(thread);
+    *out = started_device(backend->kind(), driver_says >= 0 ? driver_says : 0);
+    return kOk;
+}
+
+Status set_current_device(ThreadBlock &thread, Device &device) noexcept {
+    CoreThread *core = core_thread(thread);
+    if (!core) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for the thread's current device");
+    if (core->device == &device) return kOk;
+    uintptr_t previous = 0;
+    bool changed = false;
+    GS_TRY(device.backend->make_current(thread, device.ordinal, &previous, &changed));
+    core->device = &device;
+    return kOk;
+}
+
+StreamSlot *current_stream(CoreThread &core, const Device &device) noexcept {
+    StreamSlot *stream = core.current[device.index].load(std::memory_order_relaxed);
+    return stream ? stream : device.default_stream;
+}
+
+void store_current(CoreThread &core, const Device &device, StreamSlot *stream) noexcept {
+    StreamSlot *old = core.current[device.index].load(std::memory_order_relaxed);
+    if (old == stream) return;
+    if (stream && !stream->ever_current.load(std::memory_order_relaxed))
+        stream->ever_current.store(true, std::memory_order_relaxed);
+    {
+        TableChange change(core);
+        core.current[device.index].store(stream, std::memory_order_release);
+    }
+    settle_if_zombie(old);
+}
+
+Status set_current_stream(ThreadBlock &thread, CoreThread &core, StreamSlot &stream) noexcept {
+    GS_TRY(set_current_device(thread, *stream.device));
+    store_current(core, *stream.device, stream.kind == StreamKind::Default ? nullptr : &stream);
+    return kOk;
+}
+
+bool held_by(CoreThread &core, const StreamSlot &stream) noexcept {
+    for (;;) {
+        const uint32_t before = core.core_seq.load(std::memory_order_acquire);
+        if ((before & 1) == 0) {
+            const bool held = scan(core, stream);
+            if (core.core_seq.load(std::memory_order_acquire) == before) return held;
+        }
+        sched_yield(); // the change is a few stores long
+    }
+}
+
+bool held_by_any_thread(const StreamSlot &stream) noexcept {
+    for (ThreadBlock *thread = all_thread_blocks(); thread; thread = thread->next) {
+        CoreThread *core = __atomic_load_n(&thread->core, __ATOMIC_ACQUIRE);
+        if (core && held_by(*core, stream)) return true;
+    }
+    return false;
+}
+
+} // namespace gs

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Per OS thread: the current device, each device's current stream, and the stack of pushed scopes.
+//
+// Streams held here are not counted by atomics (16 threads sharing a stream would fight over one cache line). Instead
+// whoever destroys a stream's last reference looks into every thread's tables; core_seq tells it when a table moved
+// under its eyes.
+#pragma once
+
+#include "core/event_cache.hpp"
+#include "core/slots.hpp"
+
+namespace gs {
+
+struct Scope {
+    uint64_t token = 0;
+    Device *previous_device = nullptr; // nullptr: the thread had set none
+    Device *source = nullptr;          // the device that was current
+    Device *target = nullptr;          // the pushed stream's device
+    std::atomic<StreamSlot *> source_stream{nullptr}; // as current[]: nullptr is the default stream
+    std::atomic<StreamSlot *> target_stream{nullptr};
+    uintptr_t previous_context = 0;
+    bool context_changed = false;
+};
+
+struct ScopeBlock {
+    static constexpr int kScopes = 16;
+    Scope scopes[kScopes];
+    std::atomic<ScopeBlock *> next{nullptr};
+    ScopeBlock *previous = nullptr;
+};
+
+struct CoreThread {
+    std::atomic<uint32_t> core_seq{0}; // odd while current[] or the scopes change
+    Device *device = nullptr;          // nullptr: never set on this thread, follow the driver
+    std::atomic<StreamSlot *> current[kMaxDevices] = {};
+    std::atomic<int32_t> depth{0};
+    uint32_t next_token = 0;
+    ScopeBlock *top_block = &first_block;
+    ScopeBlock first_block;
+    EventCache events;
+};
+
+// nullptr: memory is out.
+CoreThread *attach_core(ThreadBlock &thread) noexcept;
+inline CoreThread *core_thread(ThreadBlock &thread) noexcept {
+    return __builtin_expect(thread.core != nullptr, 1) ? thread.core : attach_core(thread);
+}
+
+// The thread's current device: what it set, else the driver's current context, else device 0 of the default backend.
+Status current_device(ThreadBlock &thread, Device **out) noexcept;
+// Switches the current device, and the driver's context where that exists. *out_previous may be nullptr.
+Status set_current_device(ThreadBlock &thread, Device &device) noexcept;
+
+// The stream that is current on the device for this thread (never nullptr).
+StreamSlot *current_stream(CoreThread &core, const Device &device) noexcept;
+// Makes it so, and its device current. The caller has found the slot under its CallMark.
+Status set_current_stream(ThreadBlock &thread, CoreThread &core, StreamSlot &stream) noexcept;
+// One entry only; settles a zombie that loses its last holder.
+void store_current(CoreThread &core, const Device &device, StreamSlot *stream) noexcept;
+
+// Whether any thread (core_only: just this one) has the stream current or saved in a scope.
+bool held_by(CoreThread &core, const StreamSlot &stream) noexcept;
+bool held_by_any_thread(const StreamSlot &stream) noexcept;
+
+// While alive, other threads' scans of this thread's tables wait (they are a few stores).
+class TableChange {
+public:
+    explicit TableChange(CoreThread &core) noexcept : core_(core) { bump(); }
+    ~TableChange() { bump(); }
+    TableChange(const TableChange &) = delete;
+    TableChange &operator=(const TableChange &) = delete;
+
+private:
+    void bump() noexcept {
+        core_.core_seq.store(core_.core_seq.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+    }
+    CoreThread &core_;
+};
+
+} // namespace gs

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/device.hpp"
+
+#include "backend/registry.hpp"
+#include "core/current.hpp"
+#include "core/runtime.hpp"
+
+namespace gs {
+
+Status resolve_device(ThreadBlock &thread, gs_device_t number, Device **out) noexcept {
+    if (number == GS_DEVICE_CURRENT) return current_device(thread, out);
+    const gs_backend_t kind = number >> 16;
+    const int32_t ordinal = number & 0xFFFF;
+    if (number < 0 || kind > kBackendKinds)
+        return fail(GS_ERROR_INVALID_DEVICE, "there is no device numbered %d", number);
+    Backend *backend = nullptr;
+    GS_TRY(use_backend(kind, &backend));
+    if (ordinal >= backend->device_count())
+        return fail(GS_ERROR_INVALID_DEVICE, "device %d does not exist: the %s backend has %d device(s)", ordinal,
+                    backend->name(), backend->device_count());
+    *out = started_device(backend->kind(), ordinal);
+    return kOk;
+}
+
+gs_device_t device_number(const Device &device) noexcept {
+    return device.kind == fixed_default_backend() ? device.ordinal : GS_DEVICE(device.kind, device.ordinal);
+}
+
+Status priority_range(Device &device, int32_t *out_least, int32_t *out_greatest) noexcept {
+    if (!device.range_known.load(std::memory_order_acquire)) {
+        int32_t least = 0;
+        int32_t greatest = 0;
+        GS_TRY(device.backend->priority_range(device.ordinal, &least, &greatest));
+        device.priority_least.store(least, std::memory_order_relaxed);
+        device.priority_greatest.store(greatest, std::memory_order_relaxed);
+        device.range_known.store(true, std::memory_order_release);
+    }
+    *out_least = device.priority_least.load(std::memory_order_relaxed);
+    *out_greatest = device.priority_greatest.load(std::memory_order_relaxed);
+    return kOk;
+}
+
+} // namespace gs

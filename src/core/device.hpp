@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Device: one device of a started backend, immortal. Device numbers of the public API are resolved here.
+#pragma once
+
+#include "backend/backend.hpp"
+#include "base/mutex.hpp"
+
+namespace gs {
+
+struct StreamSlot;
+
+inline constexpr int kMaxDevicesPerBackend = 64;
+inline constexpr int kBackendKinds = 3; // host, cuda, hip
+inline constexpr int kMaxDevices = kMaxDevicesPerBackend * kBackendKinds;
+
+struct Device {
+    Backend *backend = nullptr;
+    const std::atomic<uint32_t> *health = nullptr;
+    int32_t ordinal = 0;
+    int32_t index = 0; // dense over all backends: index into per-thread tables
+    gs_backend_t kind = GS_BACKEND_DEFAULT;
+    StreamSlot *default_stream = nullptr;
+    StreamSlot *per_thread_stream = nullptr;
+
+    // The priority range is asked for once; a failure is not kept, it may have been memory.
+    std::atomic<bool> range_known{false};
+    std::atomic<int32_t> priority_least{0};
+    std::atomic<int32_t> priority_greatest{0};
+};
+
+// Starts the device's backend if need be. INVALID_DEVICE for numbers that name none; UNAVAILABLE and the like when its
+// backend cannot start. GS_DEVICE_CURRENT is the thread's current device.
+Status resolve_device(ThreadBlock &thread, gs_device_t number, Device **out) noexcept;
+
+// As callers see it: a plain ordinal for the default backend, qualified otherwise.
+gs_device_t device_number(const Device &device) noexcept;
+
+// Fails with STICKY or CONTEXT_LOST when the device is latched. The test is one load.
+inline Status check_health(const Device &device) noexcept {
+    if (__builtin_expect(device.health->load(std::memory_order_relaxed) == 0, 1)) return kOk;
+    return device.backend->health(device.ordinal);
+}
+
+Status priority_range(Device &device, int32_t *out_least, int32_t *out_greatest) noexcept;
+
+// The device behind a dense index, nullptr while its backend is not started.
+Device *device_at(int32_t index) noexcept;
+// A device of a started backend.
+Device *started_device(gs_backend_t kind, int32_t ordinal) noexcept;
+
+} // namespace gs

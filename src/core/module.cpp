@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/module.hpp"
+
+#include <sched.h>
+
+#include <cstdlib>
+#include <cstring>
+
+#include "base/last_error.hpp"
+#include "base/log.hpp"
+#include "core/stream_ops.hpp"
+#include "handle/grace.hpp"
+
+namespace gs {
+namespace {
+
+Mutex g_mutex; // the lists, and every module's list of kernels
+ModuleSlot *g_free_modules GS_GUARDED_BY(g_mutex) = nullptr;
+KernelSlot *g_free_kernels GS_GUARDED_BY(g_mutex) = nullptr;
+
+template <typename Slot>
+Slot *take_slot(SlotMap<Slot> &map, Slot *&free_list) noexcept {
+    prepare_marks();
+    if (Slot *slot = free_list) {
+        free_list = slot->next;
+        return slot;
+    }
+    Slot *fresh = nullptr;
+    return map.take_fresh(&fresh, 1) == 1 ? fresh : nullptr;
+}
+
+template <typename Slot>
+Status publish(SlotMap<Slot> &map, Slot &slot, uint64_t *out_handle) noexcept {
+    const uint64_t handle = map.next_handle(slot, static_cast<uint32_t>(slot.device->kind));
+    if (handle == 0) return fail(GS_ERROR_OUT_OF_MEMORY, "the slot has used up its generations; try again");
+    slot.users.store(1, std::memory_order_relaxed);
+    slot.handle.store(handle, std::memory_order_release);
+    *out_handle = handle;
+    return kOk;
+}
+
+Status invalid(const char *what, uint64_t handle) noexcept {
+    return fail(GS_ERROR_INVALID_HANDLE, "%s %#llx is not a live %s", what, static_cast<unsigned long long>(handle), what);
+}
+
+// Launches on other threads found the kernel before its handle was cleared: they leave first. They don't block, short of
+// a driver whose queue is full, so this waits for them.
+void wait_for_calls(const ThreadBlock &thread) noexcept {
+    Grace grace;
+    grace.begin(&thread);
+    while (!grace.over()) sched_yield();
+}
+
+void free_kernels(KernelSlot *first) noexcept GS_REQUIRES(g_mutex) {
+    while (KernelSlot *kernel = first) {
+        first = kernel->next;
+        std::free(kernel->name);
+        kernel->name = nullptr;
+        kernel->next = g_free_kernels;
+        g_free_kernels = kernel;
+    }
+}
+
+KernelSlot *known_kernel(const ModuleSlot &module, const char *name) noexcept GS_REQUIRES(g_mutex) {
+    for (KernelSlot *kernel = module.kernels; kernel; kernel = kernel->next)
+        if (std::strcmp(kernel->name, name) == 0) return kernel;
+    return nullptr;
+}
+
+Status add_kernel(ModuleSlot &module, const char *name, uintptr_t native, uint64_t *out_handle) noexcept GS_REQUIRES(g_mutex) {
+    KernelSlot *kernel = take_slot(kernel_slots(), g_free_kernels);
+    char *copy = kernel ? strdup(name) : nullptr;
+    if (!copy) {
+        if (kernel) {
+            kernel->next = g_free_kernels;
+            g_free_kernels = kernel;
+        }
+        return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for the kernel '%s'", name);
+    }
+    kernel->device = module.device;
+    kernel->native = native;
+    kernel->name = copy;
+    const Status status = publish(kernel_slots(), *kernel, out_handle);
+    if (!status.ok()) {
+        std::free(copy); // the slot is used up and stays out of every list
+        kernel->name = nullptr;
+        return status;
+    }
+    kernel->next = module.kernels;
+    module.kernels = kernel;
+    return kOk;
+}
+
+} // namespace
+
+Status load_module(ThreadBlock &, Device &device, const void *image, size_t bytes, uint64_t *out_handle) noexcept {
+    GS_TRY(check_health(device));
+    uintptr_t native = 0;
+    GS_TRY(device.backend->module_load(device.ordinal, image, bytes, &native));
+    Status status = kOk;
+    {
+        MutexLock lock(g_mutex);
+        ModuleSlot *module = take_slot(module_slots(), g_free_modules);
+        if (module) {
+            module->device = &device;
+            module->native = native;
+            module->kernels = nullptr;
+            status = publish(module_slots(), *module, out_handle);
+        } else {
+            status = fail(GS_ERROR_OUT_OF_MEMORY, "no memory for another module");
+        }
+    }
+    if (!status.ok()) device.backend->module_destroy(device.ordinal, native).ignore();
+    return status;
+}
+
+Status release_module(ThreadBlock &thread, uint64_t handle) noexcept {
+    ModuleSlot *module = nullptr;
+    KernelSlot *kernels = nullptr;
+    {
+        MutexLock lock(g_mutex);
+        module = module_slots().find(handle);
+        if (!module) return invalid("module", handle);
+        module->handle.store(0, std::memory_order_seq_cst);
+        kernels = module->kernels;
+        module->kernels = nullptr;
+        for (KernelSlot *kernel = kernels; kernel; kernel = kernel->next) kernel->handle.store(0, std::memory_order_seq_cst);
+    }
+    wait_for_calls(thread);
+    Device &device = *module->device;
+    const Status status = device.backend->module_destroy(device.ordinal, module->native);
+    if (!status.ok())
+        log_message(GS_LOG_WARNING, "unloading a module of %s device %d failed: %s: %s", device.backend->name(), device.ordinal,
+                    status_name(status.code), pending_text());
+    MutexLock lock(g_mutex);
+    free_kernels(kernels);
+    module->next = g_free_modules;
+    g_free_modules = module;
+    return kOk;
+}
+
+Status get_kernel(ThreadBlock &, uint64_t handle, const char *name, uint64_t *out_handle) noexcept {
+    // The lock also keeps the module from being unloaded meanwhile; asking for a kernel is rare and needs no speed.
+    MutexLock lock(g_mutex);
+    ModuleSlot *module = module_slots().find(handle);
+    if (!module) return invalid("module", handle);
+    if (const KernelSlot *known = known_kernel(*module, name)) {
+        *out_handle = known->handle.load(std::memory_order_relaxed);
+        return kOk;
+    }
+    GS_TRY(check_health(*module->device));
+    uintptr_t native = 0;
+    GS_TRY(module->device->backend->module_get_kernel(module->device->ordinal, module->native, name, &native));
+    return add_kernel(*module, name, native, out_handle);
+}
+
+Status launch_kernel(ThreadBlock &thread, uint64_t handle, const gs_launch_config_t &config, void **arguments, StreamSlot &stream) noexcept {
+    const KernelSlot *kernel = kernel_slots().find(handle);
+    if (!kernel) return invalid("kernel", handle);
+    if (kernel->device != stream.device)
+        return fail(GS_ERROR_DEVICE_MISMATCH, "the kernel '%s' was loaded on %s device %d, the stream is on %s device %d", kernel->name,
+                    kernel->device->backend->name(), kernel->device->ordinal, stream.backend->name(), stream.ordinal);
+    GS_TRY(check_health(*stream.device));
+    mark_used(stream);
+    return stream.backend->kernel_launch(thread, stream.ref(), kernel->native, config, arguments);
+}
+
+} // namespace gs

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// First use: starting backends, the queue of deferred calls, and whether the library counts as initialised.
+#pragma once
+
+#include "core/device.hpp"
+
+namespace gs {
+
+// Starts a backend and builds its device table; thread-safe, outcome latched. GS_BACKEND_DEFAULT: the default one.
+Status use_backend(gs_backend_t kind, Backend **out) noexcept;
+
+// gs_init: the default backend is started and every deferred call has run. Cheap once done.
+Status initialize() noexcept;
+bool is_initialized() noexcept;
+// Runs fn now if initialised, else queues it.
+Status call_on_init(gs_status_t (*fn)(void *), void *arg) noexcept;
+
+// The locks that calls without a device may hold: a child forked before the first use must find them free.
+void guard_locks_in_fork() noexcept;
+
+extern std::atomic<bool> g_initialized __attribute__((visibility("hidden")));
+
+// Row E3 of the feature list: the calls that initialise on demand call this first.
+inline Status ensure_initialized() noexcept {
+    if (__builtin_expect(g_initialized.load(std::memory_order_acquire), 1)) return kOk;
+    return initialize();
+}
+
+} // namespace gs

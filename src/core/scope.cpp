@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/scope.hpp"
+
+#include <new>
+
+#include "core/stream_table.hpp"
+
+namespace gs {
+namespace {
+
+constexpr int kScopes = ScopeBlock::kScopes;
+
+// The place for one more scope: a new block every 16, kept for the life of the thread block.
+Scope *next_place(CoreThread &core, int32_t depth) noexcept {
+    if (depth == 0 || depth % kScopes != 0) return &core.top_block->scopes[depth % kScopes];
+    ScopeBlock *next = core.top_block->next.load(std::memory_order_relaxed);
+    if (!next) {
+        next = new (std::nothrow) ScopeBlock;
+        if (!next) return nullptr;
+        next->previous = core.top_block;
+        core.top_block->next.store(next, std::memory_order_release);
+    }
+    core.top_block = next;
+    return &next->scopes[0];
+}
+
+Scope &innermost(CoreThread &core, int32_t depth) noexcept { return core.top_block->scopes[(depth - 1) % kScopes]; }
+
+uint64_t new_token(const ThreadBlock &thread, CoreThread &core) noexcept {
+    return thread.serial << 32 | ++core.next_token;
+}
+
+Status wrong_scope(uint64_t token, int32_t depth) noexcept {
+    if (depth == 0) return fail(GS_ERROR_SCOPE, "scope %#llx: this thread has no scope", static_cast<unsigned long long>(token));
+    return fail(GS_ERROR_SCOPE, "scope %#llx is not the innermost of this thread's %d", static_cast<unsigned long long>(token),
+                depth);
+}
+
+Status restore_device(ThreadBlock &thread, CoreThread &core, const Scope &scope) noexcept {
+    if (core.device == scope.previous_device) return kOk;
+    core.device = scope.previous_device;
+    if (scope.context_changed) return scope.target->backend->restore_current(thread, scope.previous_context);
+    return kOk;
+}
+
+// Everything is put back even when the driver refuses its part; the first refusal is reported.
+Status drop_innermost(ThreadBlock &thread, CoreThread &core, int32_t depth) noexcept {
+    Scope &scope = innermost(core, depth);
+    StreamSlot *source_stream = scope.source_stream.load(std::memory_order_relaxed);
+    StreamSlot *target_stream = scope.target_stream.load(std::memory_order_relaxed);
+    std::atomic<StreamSlot *> &target_entry = core.current[scope.target->index];
+    std::atomic<StreamSlot *> &source_entry = core.current[scope.source->index];
+    StreamSlot *dropped_target = target_entry.load(std::memory_order_relaxed);
+    StreamSlot *dropped_source = source_entry.load(std::memory_order_relaxed);
+    {
+        TableChange change(core);
+        target_entry.store(target_stream, std::memory_order_release);
+        source_entry.store(source_stream, std::memory_order_release);
+        core.depth.store(depth - 1, std::memory_order_release);
+        if ((depth - 1) % kScopes == 0 && core.top_block->previous) core.top_block = core.top_block->previous;
+    }
+    const Status status = restore_device(thread, core, scope);
+    settle_if_zombie(dropped_target);
+    if (dropped_source != dropped_target) settle_if_zombie(dropped_source);
+    return status;
+}
+
+} // namespace
+
+Status push_scope(ThreadBlock &thread, CoreThread &core, StreamSlot &stream, uint64_t *out_token) noexcept {
+    Device *source = core.device;
+    if (!source) GS_TRY(current_device(thread, &source));
+    Device *target = stream.device;
+    const int32_t depth = core.depth.load(std::memory_order_relaxed);
+    Scope *scope = next_place(core, depth);
+    if (!scope) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for scope number %d", depth + 1);
+    scope->context_changed = false;
+    if (source != target) {
+        const Status status = target->backend->make_current(thread, target->ordinal, &scope->previous_context, &scope->context_changed);
+        if (!status.ok()) {
+            if (depth != 0 && depth % kScopes == 0) core.top_block = core.top_block->previous;
+            return status;
+        }
+    }
+    scope->token = new_token(thread, core);
+    scope->previous_device = core.device;
+    scope->source = source;
+    scope->target = target;
+    if (!stream.ever_current.load(std::memory_order_relaxed)) stream.ever_current.store(true, std::memory_order_relaxed);
+    {
+        TableChange change(core);
+        scope->source_stream.store(core.current[source->index].load(std::memory_order_relaxed), std::memory_order_release);
+        scope->target_stream.store(core.current[target->index].load(std::memory_order_relaxed), std::memory_order_release);
+        core.depth.store(depth + 1, std::memory_order_release);
+        core.current[target->index].store(stream.kind == StreamKind::Default ? nullptr : &stream, std::memory_order_release);
+    }
+    core.device = target;
+    *out_token = scope->token;
+    return kOk;
+}
+
+Status pop_scope(ThreadBlock &thread, CoreThread &core, uint64_t token) noexcept {
+    const int32_t depth = core.depth.load(std::memory_order_relaxed);
+    if (depth == 0) return wrong_scope(token, depth);
+    if (token != 0 && innermost(core, depth).token != token) return wrong_scope(token, depth);
+    return drop_innermost(thread, core, depth);
+}
+
+Status unwind_scopes(ThreadBlock &thread, CoreThread &core, uint64_t token) noexcept {
+    const int32_t depth = core.depth.load(std::memory_order_relaxed);
+    const ScopeBlock *block = core.top_block;
+    int32_t found = 0;
+    for (int32_t d = depth; d > 0 && found == 0; --d) {
+        if (block->scopes[(d - 1) % kScopes].token == token) found = d;
+        if ((d - 1) % kScopes == 0 && block->previous) block = block->previous;
+    }
+    if (found == 0 || token == 0) return wrong_scope(token, depth);
+    Status first = kOk;
+    for (int32_t d = depth; d >= found; --d) {
+        const Status status = drop_innermost(thread, core, d);
+        if (first.ok()) first = status;
+    }
+    return first;
+}
+
+} // namespace gs

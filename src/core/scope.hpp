@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pushing and popping the current stream. A scope restores the device, both devices' streams and the driver's context.
+#pragma once
+
+#include "core/current.hpp"
+
+namespace gs {
+
+Status push_scope(ThreadBlock &thread, CoreThread &core, StreamSlot &stream, uint64_t *out_token) noexcept;
+// token 0: the innermost. SCOPE, and nothing changes, unless it is this thread's innermost.
+Status pop_scope(ThreadBlock &thread, CoreThread &core, uint64_t token) noexcept;
+// Pops up to and including the token's scope. SCOPE when this thread has no such scope.
+Status unwind_scopes(ThreadBlock &thread, CoreThread &core, uint64_t token) noexcept;
+
+} // namespace gs

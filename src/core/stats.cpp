@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/stats.hpp"
+
+#include "base/mutex.hpp"
+#include "base/sized_struct.hpp"
+#include "base/thread_block.hpp"
+
+namespace gs {
+namespace {
+
+Mutex g_mutex;
+gs_stats_t g_zero GS_GUARDED_BY(g_mutex){}; // what was counted before the last reset
+
+gs_stats_t sum() noexcept {
+    gs_stats_t total{};
+    for (const ThreadBlock *thread = all_thread_blocks(); thread; thread = thread->next) {
+#define GS_X(name) total.name += thread->counters.name.get();
+        GS_COUNTERS(GS_X)
+#undef GS_X
+    }
+    return total;
+}
+
+} // namespace
+
+Status read_stats(gs_stats_t *out) noexcept {
+    gs_stats_t total = sum();
+    {
+        MutexLock lock(g_mutex);
+#define GS_X(name) total.name -= g_zero.name;
+        GS_COUNTERS(GS_X)
+#undef GS_X
+    }
+    return write_sized(out, total);
+}
+
+void reset_stats() noexcept {
+    MutexLock lock(g_mutex);
+    g_zero = sum();
+}
+
+} // namespace gs

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/stream_ops.hpp"
+
+#include "base/testing.hpp"
+#include "core/elision.hpp"
+#include "core/spare_events.hpp"
+#include "core/stream.hpp"
+#include "core/sync_debug.hpp"
+#include "handle/grace.hpp"
+#include "handle/pin.hpp"
+
+namespace gs {
+namespace {
+
+// The stream's persistent event, made at its first wait_stream. Two threads may record it at once: each then waits for
+// one of the two records, and the later one covers everything the earlier one does.
+Status persistent_event(StreamSlot &stream, uintptr_t *out) noexcept {
+    uintptr_t native = stream.wait_event.load(std::memory_order_acquire);
+    if (native == 0) {
+        uintptr_t made = 0;
+        GS_TRY(take_native_event(*stream.device, 0, &made));
+        if (stream.wait_event.compare_exchange_strong(native, made, std::memory_order_acq_rel))
+            native = made;
+        else
+            give_native_event(*stream.device, 0, made);
+    }
+    *out = native;
+    return kOk;
+}
+
+Status record_and_wait(ThreadBlock &thread, StreamSlot &stream, StreamSlot &other, uintptr_t native) noexcept {
+    GS_TRY(other.backend->event_record(thread, native, other.ref(), false));
+    return stream.backend->stream_wait_event(thread, stream.ref(), native, false);
+}
+
+} // namespace
+
+Status query_stream(ThreadBlock &thread, StreamSlot &stream, bool *out_done) noexcept {
+    GS_TRY(check_health(*stream.device));
+    thread.counters.queries.add();
+    GS_YIELD(AfterCheck);
+    return stream.backend->stream_query(thread, stream.ref(), out_done);
+}
+
+Status synchronize_stream(ThreadBlock &thread, uint64_t handle) noexcept {
+    StreamSlot *stream = nullptr;
+    PinGuard pin;
+    {
+        CallMark mark(thread);
+        GS_TRY(required_stream(thread, handle, &stream));
+        pin.take(*stream);
+    }
+    GS_TRY(check_health(*stream->device));
+    GS_TRY(sync_debug_check(SyncCall::Stream));
+    thread.counters.synchronizes.add();
+    return stream->backend->stream_synchronize(thread, stream->ref());
+}
+
+Status synchronize_device(ThreadBlock &thread, Device &device) noexcept {
+    GS_TRY(check_health(device));
+    GS_TRY(sync_debug_check(SyncCall::Device));
+    thread.counters.synchronizes.add();
+    return device.backend->device_synchronize(device.ordinal);
+}
+
+Status wait_stream(ThreadBlock &thread, StreamSlot &stream, StreamSlot &other) noexcept {
+    GS_TRY(check_health(*stream.device));
+    GS_TRY(check_health(*other.device));
+    if (stream.backend != other.backend)
+        return fail(GS_ERROR_NOT_SUPPORTED, "a %s stream cannot wait for a %s stream", stream.backend->name(), other.backend->name());
+    thread.counters.waits.add();
+    if (stream.uid != kUnknownStream && stream.uid == other.uid && may_elide()) {
+        thread.counters.elided_waits.add();
+        return kOk;
+    }
+    mark_used(stream);
+    mark_used(other);
+    uintptr_t native = 0;
+    GS_YIELD(AfterCheck);
+    if (other.kind != StreamKind::PerThread) {
+        GS_TRY(persistent_event(other, &native));
+        return record_and_wait(thread, stream, other, native);
+    }
+    // One handle, but a driver stream per thread: an event of its own for this call.
+    GS_TRY(take_native_event(*other.device, 0, &native));
+    const Status status = record_and_wait(thread, stream, other, native);
+    give_native_event(*other.device, 0, native);
+    return status;
+}
+
+} // namespace gs

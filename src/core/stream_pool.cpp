@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/stream_pool.hpp"
+
+#include <new>
+
+#include "core/stream_table.hpp"
+
+namespace gs {
+namespace {
+
+constexpr int kShared = 32;
+constexpr int kCandidates = 2; // used streams asked per lease before a new one is made
+
+// Streams with the same device, effective priority and blocking flag. Made on demand, kept for ever.
+struct Pool {
+    Device *device;
+    int32_t priority;
+    bool blocking;
+    Pool *next;
+
+    StreamSlot *unused = nullptr; // nothing was ever enqueued: ready at once
+    StreamSlot *limbo_first = nullptr;
+    StreamSlot *limbo_last = nullptr; // oldest first: the likeliest to be idle
+    SharedStream shared[kShared] = {};
+    int shared_turn = 0;
+};
+
+Mutex g_mutex;
+Pool *g_pools GS_GUARDED_BY(g_mutex) = nullptr;
+
+Pool *find_pool(Device &device, int32_t priority, bool blocking) noexcept GS_REQUIRES(g_mutex) {
+    for (Pool *pool = g_pools; pool; pool = pool->next)
+        if (pool->device == &device && pool->priority == priority && pool->blocking == blocking) return pool;
+    auto *pool = new (std::nothrow) Pool{&device, priority, blocking, g_pools};
+    if (pool) g_pools = pool;
+    return pool;
+}
+
+void append_limbo(Pool &pool, StreamSlot &slot) noexcept GS_REQUIRES(g_mutex) {
+    slot.next = nullptr;
+    (pool.limbo_last ? pool.limbo_last->next : pool.limbo_first) = &slot;
+    pool.limbo_last = &slot;
+}
+
+StreamSlot *take_limbo(Pool &pool) noexcept GS_REQUIRES(g_mutex) {
+    StreamSlot *slot = pool.limbo_first;
+    if (!slot) return nullptr;
+    pool.limbo_first = slot->next;
+    if (!pool.limbo_first) pool.limbo_last = nullptr;
+    return slot;
+}
+
+enum class Fitness { Ready, Busy, Unfit };
+
+// May a used driver stream serve a new owner? Asked without breaking any capture, with no lock held.
+Fitness examine(ThreadBlock &thread, StreamSlot &slot) noexcept {
+    bool done = false;
+    const Status status = slot.backend->stream_query(thread, slot.ref(), &done);
+    if (!status.ok()) return Fitness::Unfit; // being captured, or broken
+    if (!done) return Fitness::Busy;
+    if (slot.exported.load(std::memory_order_relaxed)) {
+        if (!slot.backend->stream_reset(slot.ref()).ok()) return Fitness::Unfit;
+        slot.exported.store(false, std::memory_order_relaxed);
+    }
+    return Fitness::Ready;
+}
+
+// A used stream that is idle by now, else nullptr. An unfit one is dropped for good: its driver stream stays with
+// whoever captures it or broke it.
+StreamSlot *reuse_from_limbo(ThreadBlock &thread, Pool &pool) noexcept {
+    for (int i = 0; i < kCandidates; ++i) {
+        StreamSlot *slot = nullptr;
+        {
+            MutexLock lock(g_mutex);
+            slot = take_limbo(pool);
+        }
+        if (!slot) return nullptr;
+        switch (examine(thread, *slot)) {
+        case Fitness::Ready: return slot;
+        case Fitness::Unfit: break;
+        case Fitness::Busy: {
+            MutexLock lock(g_mutex);
+            append_limbo(pool, *slot);
+            break;
+        }
+        }
+    }
+    return nullptr;
+}
+
+Status make_driver_stream(ThreadBlock &thread, Device &device, int32_t priority, bool blocking, StreamSlot **out) noexcept {
+    StreamSlot *slot = take_bare_stream();
+    if (!slot) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for another stream");
+    StreamNative made{};
+    const Status status = device.backend->stream_create({device.ordinal, priority, blocking}, &made);
+    if (!status.ok()) {
+        give_bare_stream(*slot);
+        return status;
+    }
+    thread.counters.stream_pool_misses.add();
+    slot->device = &device;
+    slot->backend = device.backend;
+    slot->health = device.health;
+    slot->ordinal = device.ordinal;
+    slot->native = made.native;
+    slot->priority = made.priority;
+    slot->uid = new_stream_uid();
+    slot->exported.store(false, std::memory_order_relaxed);
+    *out = slot;
+    return kOk;
+}
+
+} // namespace
+
+Status lease_stream(ThreadBlock &thread, Device &device, int32_t priority, bool blocking, StreamSlot **out) noexcept {
+    StreamSlot *slot = nullptr;
+    Pool *pool = nullptr;
+    for (int round = 0; round < 2 && !slot; ++round) {
+        {
+            MutexLock lock(g_mutex);
+            if (!pool) pool = find_pool(device, priority, blocking);
+            if (!pool) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for a stream pool");
+            slot = pool->unused;
+            if (slot) pool->unused = slot->next;
+        }
+        if (!slot) slot = reuse_from_limbo(thread, *pool);
+        if (!slot && round == 0) collect_streams(&thread); // far cheaper than another driver stream
+    }
+    if (slot)
+        thread.counters.stream_pool_hits.add();
+    else
+        GS_TRY(make_driver_stream(thread, device, priority, blocking, &slot));
+    slot->kind = StreamKind::Leased;
+    slot->flags = blocking ? uint32_t{GS_STREAM_BLOCKING} : 0u;
+    slot->used.store(false, std::memory_order_relaxed);
+    *out = slot;
+    return kOk;
+}
+
+void return_lease(StreamSlot &slot) noexcept {
+    const bool blocking = (slot.flags & GS_STREAM_BLOCKING) != 0;
+    MutexLock lock(g_mutex);
+    Pool *pool = find_pool(*slot.device, slot.priority, blocking);
+    if (!pool) return; // made from a pool of this kind, so there is one
+    if (slot.used.load(std::memory_order_relaxed)) {
+        append_limbo(*pool, slot);
+    } else {
+        slot.next = pool->unused;
+        pool->unused = &slot;
+    }
+}
+
+Status next_shared_stream(ThreadBlock &thread, Device &device, int32_t priority, bool blocking, SharedStream *out) noexcept {
+    Pool *pool = nullptr;
+    int turn = 0;
+    {
+        MutexLock lock(g_mutex);
+        pool = find_pool(device, priority, blocking);
+        if (!pool) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for a stream pool");
+        turn = pool->shared_turn;
+        pool->shared_turn = (turn + 1) % kShared;
+        if (pool->shared[turn].native != 0) {
+            *out = pool->shared[turn];
+            return kOk;
+        }
+    }
+    StreamNative made{};
+    GS_TRY(device.backend->stream_create({device.ordinal, priority, blocking}, &made));
+    bool surplus = false;
+    {
+        MutexLock lock(g_mutex);
+        SharedStream &place = pool->shared[turn];
+        surplus = place.native != 0; // 32 other creates went by meanwhile
+        if (!surplus) place = {made.native, new_stream_uid()};
+        *out = place;
+    }
+    if (surplus) GS_TRY(device.backend->stream_destroy({device.ordinal, made.native}));
+    thread.counters.stream_pool_misses.add();
+    return kOk;
+}
+
+Status trim_streams(ThreadBlock &thread) noexcept {
+    collect_streams(&thread);
+    StreamSlot *idle = nullptr;
+    StreamSlot *used = nullptr;
+    {
+        MutexLock lock(g_mutex);
+        for (Pool *pool = g_pools; pool; pool = pool->next) {
+            while (StreamSlot *slot = pool->unused) {
+                pool->unused = slot->next;
+                slot->next = idle;
+                idle = slot;
+            }
+            while (StreamSlot *slot = take_limbo(*pool)) {
+                slot->next = used;
+                used = slot;
+            }
+        }
+    }
+    while (StreamSlot *slot = used) {
+        used = slot->next;
+        switch (examine(thread, *slot)) {
+        case Fitness::Unfit: break;
+        case Fitness::Busy: return_lease(*slot); break;
+        case Fitness::Ready:
+            slot->next = idle;
+            idle = slot;
+            break;
+        }
+    }
+    while (StreamSlot *slot = idle) {
+        idle = slot->next;
+        dismantle_stream(*slot);
+    }
+    return kOk;
+}
+
+} // namespace gs

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sync debug mode: one value per process, looked at before a call blocks the host.
+#pragma once
+
+#include <atomic>
+
+#include "base/status.hpp"
+
+namespace gs {
+
+enum class SyncCall { Stream, Copy, Event, Device };
+
+extern std::atomic<int32_t> g_sync_debug_mode __attribute__((visibility("hidden")));
+extern std::atomic<int32_t> g_sync_debug_scope __attribute__((visibility("hidden")));
+
+Status sync_debug_report(SyncCall call) noexcept __attribute__((cold));
+
+// OK, after a warning where the mode says so, or SYNC_FORBIDDEN: then the caller must not block.
+inline Status sync_debug_check(SyncCall call) noexcept {
+    if (__builtin_expect(g_sync_debug_mode.load(std::memory_order_relaxed) == GS_SYNC_DEBUG_DEFAULT, 1)) return kOk;
+    return sync_debug_report(call);
+}
+
+} // namespace gs

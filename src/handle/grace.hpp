@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Keeps an object's driver handles from being reused while a call on its old handle is still running.
+//
+// A call marks its thread with two plain stores (CallMark). Whoever wants to reuse destroyed objects opens a Grace
+// period: one membarrier makes every other thread's mark visible, then each thread seen inside a call is waited for by
+// its sequence number - never by blocking, only by asking again later. See docs/adr/0002-grace-periods.md.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "base/thread_block.hpp"
+
+#if defined(__SANITIZE_THREAD__)
+#define GS_TSAN 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define GS_TSAN 1
+#endif
+#endif
+
+namespace gs {
+
+// False where membarrier is missing (or under ThreadSanitizer, which does not know it): marks then cost a full fence.
+extern std::atomic<bool> g_light_marks __attribute__((visibility("hidden")));
+
+class CallMark {
+public:
+    explicit CallMark(ThreadBlock &thread) noexcept : thread_(thread) {
+        const uint64_t seq = thread.call_seq.load(std::memory_order_relaxed);
+        nested_ = (seq & 1) != 0;
+        if (__builtin_expect(nested_, 0)) return;
+#if defined(GS_TSAN)
+        thread.call_seq.exchange(seq + 1, std::memory_order_seq_cst);
+#else
+        thread.call_seq.store(seq + 1, std::memory_order_relaxed);
+        if (__builtin_expect(g_light_marks.load(std::memory_order_relaxed), 1))
+            std::atomic_signal_fence(std::memory_order_seq_cst);
+        else
+            std::atomic_thread_fence(std::memory_order_seq_cst);
+#endif
+    }
+    ~CallMark() {
+        if (__builtin_expect(nested_, 0)) return;
+        thread_.call_seq.store(thread_.call_seq.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+    }
+    CallMark(const CallMark &) = delete;
+    CallMark &operator=(const CallMark &) = delete;
+
+private:
+    ThreadBlock &thread_;
+    bool nested_;
+};
+
+// Finds out once whether the kernel has membarrier; from then on marks are light.
+void prepare_marks() noexcept;
+
+// Makes every store this thread made before visible before every other thread's next mark, and every mark made before
+// visible to this thread.
+void heavy_barrier() noexcept;
+
+class Grace {
+public:
+    // Starts a period for objects whose handles were cleared before. self: the caller's own mark does not count.
+    void begin(const ThreadBlock *self) noexcept;
+    // True once no call that was running at begin is running still.
+    bool over() noexcept;
+
+private:
+    static constexpr int kMaxBusy = 32;
+    struct Busy {
+        const ThreadBlock *thread;
+        uint64_t seq;
+    };
+    Busy busy_[kMaxBusy];
+    int count_ = 0;
+    bool overflow_ = false; // more threads were busy than fit: begin again
+    const ThreadBlock *self_ = nullptr;
+};
+
+} // namespace gs

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// A handle is a 64-bit number: 0 | kind:3 | backend:4 | generation:32 | index:24.
+// No pointer of a user process has a kind (they stay below 2^47), and the sign bit is free for Java and int64_t.
+#pragma once
+
+#include <cstdint>
+
+namespace gs {
+
+enum class Kind : uint64_t { Stream = 1, Event = 2, Module = 3, Kernel = 4, Reserved = 7 };
+
+inline constexpr int kIndexBits = 24;
+inline constexpr int kGenerationBits = 32;
+inline constexpr int kBackendBits = 4;
+inline constexpr int kGenerationShift = kIndexBits;
+inline constexpr int kBackendShift = kGenerationShift + kGenerationBits;
+inline constexpr int kKindShift = kBackendShift + kBackendBits;
+inline constexpr uint32_t kMaxIndex = (1u << kIndexBits) - 1;
+static_assert(kKindShift + 3 == 63);
+
+constexpr uint64_t make_handle(Kind kind, uint32_t backend, uint32_t generation, uint32_t index) noexcept {
+    return static_cast<uint64_t>(kind) << kKindShift | static_cast<uint64_t>(backend) << kBackendShift |
+           static_cast<uint64_t>(generation) << kGenerationShift | index;
+}
+
+constexpr uint32_t handle_index(uint64_t handle) noexcept { return static_cast<uint32_t>(handle) & kMaxIndex; }
+constexpr uint32_t handle_generation(uint64_t handle) noexcept { return static_cast<uint32_t>(handle >> kGenerationShift); }
+constexpr uint32_t handle_backend(uint64_t handle) noexcept { return static_cast<uint32_t>(handle >> kBackendShift) & 0xF; }
+constexpr Kind handle_kind(uint64_t handle) noexcept { return static_cast<Kind>(handle >> kKindShift & 7); }
+
+// The public handle types are pointers whose value is the number and which are never followed.
+static_assert(sizeof(void *) == sizeof(uint64_t), "handles are 64-bit numbers in pointer clothes");
+template <typename Handle>
+uint64_t handle_bits(Handle handle) noexcept {
+    return reinterpret_cast<uint64_t>(handle);
+}
+template <typename Handle>
+Handle to_handle(uint64_t bits) noexcept {
+    return reinterpret_cast<Handle>(bits);
+}
+
+inline constexpr uint64_t kCurrentStreamBits = make_handle(Kind::Reserved, 0, 0, 1); // GS_STREAM_CURRENT
+static_assert(kCurrentStreamBits == 0x7000000000000001u);
+static_assert(make_handle(Kind::Stream, 0, 0, 0) >= uint64_t{1} << 48);
+
+} // namespace gs

@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Says whether a shared library is linked as DESIGN promises: SONAME, nothing needed but libc and its loader, symbols
+# bound at load time, never unloaded, a build id, no text relocation, no executable stack.
+#   check_link.sh LIBRARY [--broken TEXT]      with --broken the check must fail with exactly the finding TEXT
+set -euo pipefail
+export LC_ALL=C
+
+library=$1
+findings=()
+dynamic=$(readelf -dW "$library")
+has() { grep -qE "$1" <<<"$dynamic"; }
+
+has '\(SONAME\).*\[libgpustream\.so\.0\]' || findings+=('SONAME is not libgpustream.so.0')
+has '\(FLAGS_1\).*NOW' || findings+=('symbols are not bound at load time')
+has '\(FLAGS_1\).*NODELETE' || findings+=('can be unloaded')
+has '\(TEXTREL\)' && findings+=('has text relocations')
+has '\((RPATH|RUNPATH)\)' && findings+=('has a run path')
+while read -r needed; do
+    case $needed in
+        libc.so.6 | ld-linux*.so.*) ;;
+        # Parts of libc up to glibc 2.33.
+        libpthread.so.0 | libdl.so.2 | librt.so.1) ;;
+        *) findings+=("needs $needed") ;;
+    esac
+done < <(sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' <<<"$dynamic")
+readelf -nW "$library" | grep -q 'Build ID:' || findings+=('has no build id')
+readelf -lW "$library" | grep -E 'GNU_STACK' | grep -q 'RWE' && findings+=('has an executable stack')
+
+if [[ ${2-} == --broken ]]; then
+    if [[ ${#findings[@]} -eq 1 && ${findings[0]} == "$3" ]]; then
+        echo "found as it must be: $3"
+        exit 0
+    fi
+    echo "expected the one finding '$3', found ${#findings[@]}: ${findings[*]-}"
+    exit 1
+fi
+if [[ ${#findings[@]} -gt 0 ]]; then
+    printf '%s: %s\n' "${findings[@]/#/"$library "}"
+    exit 1
+fi
+echo "linked as promised: $library"

@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# What scripts/demo and scripts/test say to wrong arguments, before they build anything.
+#   check_arguments.sh SOURCE_DIR
+set -euo pipefail
+source_dir=$1
+
+refuses() { # STATUS TEXT COMMAND...
+    local wanted=$1 text=$2 output status=0
+    shift 2
+    output=$("$@" 2>&1) || status=$?
+    if [[ $status -ne $wanted || $output != *"$text"* ]]; then
+        printf '%s: status %s, output: %s\n' "$*" "$status" "$output" >&2
+        exit 1
+    fi
+}
+
+refuses 1 "cannot read the file '/nonexistent/file'" "$source_dir/scripts/demo" /nonexistent/file
+refuses 1 "cannot read the file '/'" "$source_dir/scripts/demo" /
+refuses 2 'the first argument is the file' "$source_dir/scripts/demo" --streams 3
+refuses 2 "unknown argument 'cobol'" "$source_dir/scripts/test" cobol
+refuses 2 '--save goes with --full' "$source_dir/scripts/test" --save
+refuses 0 'default: all parts that exist' "$source_dir/scripts/test" --help
+refuses 0 'default FILE' "$source_dir/scripts/demo" --help
+echo 'wrong arguments are refused'

@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# What CMake says to good and bad settings: the CUDA headers, the sanitizers, a folder that lacks half of the headers.
+#   check_configure.sh SOURCE_DIR C_COMPILER CXX_COMPILER
+set -euo pipefail
+source_dir=$1
+export CC=$2 CXX=$3
+work=$(mktemp -d "${TMPDIR:-/tmp}/gpustream-configure.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+
+mkdir "$work/none" "$work/half" "$work/both"
+echo '#define CUDA_VERSION 12080' | tee "$work/half/cuda.h" >"$work/both/cuda.h"
+: >"$work/both/cudaTypedefs.h"
+
+fail() {
+    printf '%s\n--- output\n' "$1" >&2
+    cat "$work/output" >&2
+    exit 1
+}
+
+# configure ok|refused TEXT SETTINGS...: TEXT must be in the output, or with "!" in front must not be.
+configure() {
+    local wanted=$1 text=$2 outcome=ok
+    shift 2
+    cmake -S "$source_dir" -B "$work/build" -G Ninja -DGPUSTREAM_BUILD_TESTS=OFF -DGPUSTREAM_BUILD_EXAMPLES=OFF \
+        -DGPUSTREAM_CUDA=OFF -DGPUSTREAM_CUDA_INCLUDE_DIR= -DGPUSTREAM_SANITIZE= "$@" >"$work/output" 2>&1 ||
+        outcome=refused
+    [[ $outcome == "$wanted" ]] || fail "$*: was $outcome, not $wanted"
+    # CMake breaks its lines where it likes.
+    tr -s ' \n' ' ' <"$work/output" >"$work/line"
+    if [[ $text == '!'* ]]; then
+        ! grep -qF -- "${text#!}" "$work/line" || fail "$*: said: ${text#!}"
+    else
+        grep -qF -- "$text" "$work/line" || fail "$*: did not say: $text"
+    fi
+}
+
+configure ok '!CUDA backend'
+configure ok 'CUDA backend on, headers 12080' -DGPUSTREAM_CUDA=ON -DGPUSTREAM_CUDA_INCLUDE_DIR="$work/both"
+configure ok 'CUDA backend on, headers 12080' -DGPUSTREAM_CUDA=AUTO -DGPUSTREAM_CUDA_INCLUDE_DIR="$work/both"
+for folder in none half; do
+    configure refused 'no folder with both cuda.h and cudaTypedefs.h' -DGPUSTREAM_CUDA=ON \
+        -DGPUSTREAM_CUDA_INCLUDE_DIR="$work/$folder"
+    configure ok 'The CUDA backend is OFF' -DGPUSTREAM_CUDA=AUTO -DGPUSTREAM_CUDA_INCLUDE_DIR="$work/$folder"
+done
+configure refused 'must be AUTO, ON or OFF' -DGPUSTREAM_CUDA=maybe
+configure refused 'thread cannot be combined with address' -DGPUSTREAM_SANITIZE=address,thread
+configure ok '!cannot be combined' -DGPUSTREAM_SANITIZE=address,undefined
+echo 'settings are understood or refused'

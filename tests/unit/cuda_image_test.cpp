@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// Module images: what is refused before the driver sees it, and the PTX of ours.
+#if defined(GPUSTREAM_WITH_CUDA)
+#include "backend/cuda/image.hpp"
+
+#include <elf.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <regex>
+#include <string>
+#include <vector>
+
+#include "backend/cuda/sleep_ptx.hpp"
+#include "base/thread_block.hpp"
+
+namespace gs::cuda {
+namespace {
+
+gs_status_t check(const std::vector<unsigned char> &image) { return check_image(image.data(), image.size()).code; }
+
+// A cubin as far as its tables go: header, one section of code, the section table at the end.
+std::vector<unsigned char> make_elf(uint64_t code_bytes) {
+    Elf64_Ehdr header{};
+    std::memcpy(header.e_ident, ELFMAG, SELFMAG);
+    header.e_ident[EI_CLASS] = ELFCLASS64;
+    header.e_shentsize = sizeof(Elf64_Shdr);
+    header.e_shnum = 2;
+    header.e_shoff = sizeof header + code_bytes;
+    Elf64_Shdr sections[2]{};
+    sections[1].sh_type = SHT_PROGBITS;
+    sections[1].sh_offset = sizeof header;
+    sections[1].sh_size = code_bytes;
+    std::vector<unsigned char> image(sizeof header + code_bytes + sizeof sections);
+    std::memcpy(image.data(), &header, sizeof header);
+    std::memcpy(image.data() + header.e_shoff, sections, sizeof sections);
+    return image;
+}
+
+std::vector<unsigned char> make_fatbin(uint16_t header_bytes, uint64_t payload_bytes, size_t size) {
+    std::vector<unsigned char> image(std::max<size_t>(size, 16));
+    const uint32_t magic = 0xBA55ED50u;
+    const uint16_t version = 1;
+    std::memcpy(image.data(), &magic, 4);
+    std::memcpy(image.data() + 4, &version, 2);
+    std::memcpy(image.data() + 6, &header_bytes, 2);
+    std::memcpy(image.data() + 8, &payload_bytes, 8);
+    image.resize(size);
+    return image;
+}
+
+TEST(CudaImage, AWholeCubinPassesAndEveryCutOneIsRefused) {
+    const std::vector<unsigned char> whole = make_elf(100);
+    EXPECT_EQ(check(whole), GS_OK);
+    for (size_t size = SELFMAG; size < whole.size(); ++size)
+        EXPECT_EQ(check({whole.begin(), whole.begin() + static_cast<ptrdiff_t>(size)}), GS_ERROR_INVALID_ARGUMENT) << size;
+}
+
+TEST(CudaImage, ASectionThatReachesTooFarIsRefusedWithoutOverflow) {
+    for (const uint64_t size : {uint64_t{1} << 20, UINT64_MAX, UINT64_MAX - sizeof(Elf64_Ehdr)}) {
+        std::vector<unsigned char> image = make_elf(100);
+        Elf64_Shdr section;
+        const size_t at = image.size() - sizeof section;
+        std::memcpy(&section, image.data() + at, sizeof section);
+        section.sh_size = size;
+        std::memcpy(image.data() + at, &section, sizeof section);
+        EXPECT_EQ(check(image), GS_ERROR_INVALID_ARGUMENT) << size;
+    }
+}
+
+TEST(CudaImage, A32BitElfIsRefused) {
+    std::vector<unsigned char> image = make_elf(100);
+    image[EI_CLASS] = ELFCLASS32;
+    EXPECT_EQ(check(image), GS_ERROR_INVALID_ARGUMENT);
+}
+
+TEST(CudaImage, AFatBinaryMustBeAsLongAsItsHeaderSays) {
+    EXPECT_EQ(check(make_fatbin(16, 48, 64)), GS_OK);
+    EXPECT_EQ(check(make_fatbin(16, 48, 63)), GS_ERROR_INVALID_ARGUMENT);
+    EXPECT_EQ(check(make_fatbin(16, UINT64_MAX, 64)), GS_ERROR_INVALID_ARGUMENT);
+    EXPECT_EQ(check(make_fatbin(16, 48, 12)), GS_ERROR_INVALID_ARGUMENT);
+}
+
+TEST(CudaImage, AnEmptyImageIsRefused) { EXPECT_EQ(check_image(nullptr, 0).code, GS_ERROR_INVALID_ARGUMENT); }
+
+TEST(CudaImage, TextIsCopiedAndEnded) {
+    const std::vector<char> text(100, 'p'); // no NUL anywhere
+    Image image;
+    ASSERT_TRUE(load_image(text.data(), text.size(), &image).ok());
+    EXPECT_EQ(image.size, 100u);
+    EXPECT_EQ(std::strlen(reinterpret_cast<const char *>(image.bytes.get())), 100u);
+    EXPECT_NE(static_cast<const void *>(image.bytes.get()), static_cast<const void *>(text.data()));
+}
+
+TEST(CudaImage, AFileIsReadWhole) {
+    const std::string path = testing::TempDir() + "gpustream-image-test.ptx";
+    std::ofstream(path) << ".version 6.0\n";
+    Image image;
+    ASSERT_TRUE(load_image(path.c_str(), 0, &image).ok());
+    EXPECT_STREQ(reinterpret_cast<const char *>(image.bytes.get()), ".version 6.0\n");
+    std::ofstream(path, std::ios::trunc).flush();
+    EXPECT_EQ(load_image(path.c_str(), 0, &image).code, GS_ERROR_INVALID_ARGUMENT);
+    std::remove(path.c_str());
+    EXPECT_EQ(load_image(path.c_str(), 0, &image).code, GS_ERROR_SYSTEM);
+    EXPECT_NE(std::strstr(this_thread()->pending.message, path.c_str()), nullptr);
+    EXPECT_EQ(load_image("/tmp", 0, &image).code, GS_ERROR_INVALID_ARGUMENT);
+}
+
+TEST(CudaSleepPtx, IsOneKernelThatEveryDriverFrom12Takes) {
+    const std::string ptx = kSleepPtx;
+    std::smatch version;
+    ASSERT_TRUE(std::regex_search(ptx, version, std::regex(R"(\.version (\d+)\.(\d+)\s)")));
+    EXPECT_LE(std::stoi(version[1]), 7); // 8.0 came with 12.0 itself
+    std::smatch target;
+    ASSERT_TRUE(std::regex_search(ptx, target, std::regex(R"(\.target sm_(\d+)\s)")));
+    EXPECT_LE(std::stoi(target[1]), 50); // the oldest devices that drivers from 12.0 on serve
+    EXPECT_NE(ptx.find(".address_size 64"), std::string::npos);
+    EXPECT_NE(ptx.find(std::string(".visible .entry ") + kSleepKernelName + "(.param .u64 "), std::string::npos);
+    EXPECT_EQ(std::count(ptx.begin(), ptx.end(), '{'), 1);
+    EXPECT_EQ(std::count(ptx.begin(), ptx.end(), '}'), 1);
+    EXPECT_TRUE(std::all_of(ptx.begin(), ptx.end(), [](char c) { return c == '\n' || (c >= ' ' && c < 127); }));
+}
+
+// Every register is declared, and the declared ones are used: .reg .b64 %rd<n> declares %rd0..%rd(n-1).
+TEST(CudaSleepPtx, UsesOnlyDeclaredRegisters) {
+    const std::string ptx = kSleepPtx;
+    for (const char *family : {"p", "rd"}) {
+        std::smatch declared;
+        ASSERT_TRUE(std::regex_search(ptx, declared, std::regex(std::string("%") + family + R"(<(\d+)>)")));
+        int highest = 0;
+        const std::regex used(std::string("%") + family + R"((\d+))");
+        for (std::sregex_iterator it(ptx.begin(), ptx.end(), used), end; it != end; ++it)
+            highest = std::max(highest, std::stoi((*it)[1]));
+        EXPECT_EQ(highest, std::stoi(declared[1]) - 1) << family;
+    }
+}
+
+} // namespace
+} // namespace gs::cuda
+#endif

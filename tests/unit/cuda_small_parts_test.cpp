@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Priorities and the table of pinned memory.
+#if defined(GPUSTREAM_WITH_CUDA)
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "backend/cuda/host_blocks.hpp"
+#include "backend/cuda/priorities.hpp"
+
+namespace gs::cuda {
+namespace {
+
+static_assert(clamp_priority({0, -5}, -3) == -3);
+static_assert(clamp_priority({0, -5}, 7) == 0);
+static_assert(clamp_priority({0, -5}, INT32_MIN) == -5);
+static_assert(clamp_priority({0, 0}, -1) == 0);
+
+TEST(CudaPriorities, ARangeSurvivesPackingAndIsNeverZero) {
+    for (const PriorityRange range : {PriorityRange{0, 0}, PriorityRange{0, -5}, PriorityRange{1, -1}}) {
+        const uint64_t packed = pack_range(range);
+        EXPECT_NE(packed, 0u);
+        EXPECT_EQ(unpack_range(packed).least, range.least);
+        EXPECT_EQ(unpack_range(packed).greatest, range.greatest);
+    }
+}
+
+HostBlock *block_at(uintptr_t address, int32_t ordinal) {
+    auto *block = new HostBlock;
+    block->pointer = reinterpret_cast<void *>(address);
+    block->ordinal = ordinal;
+    return block;
+}
+
+TEST(CudaHostBlocks, KnowsExactlyWhatWasAdded) {
+    HostBlocks blocks;
+    // Pages far apart and side by side, so that buckets are shared.
+    for (uintptr_t page = 1; page <= 1000; ++page) blocks.add(block_at(page << 12, static_cast<int32_t>(page)));
+    EXPECT_EQ(blocks.size(), 1000u);
+    EXPECT_EQ(blocks.remove(nullptr), nullptr);
+    EXPECT_EQ(blocks.remove(reinterpret_cast<void *>((uintptr_t{5} << 12) + 8)), nullptr);
+    for (uintptr_t page = 1000; page >= 1; --page) {
+        const std::unique_ptr<HostBlock> block(blocks.remove(reinterpret_cast<void *>(page << 12)));
+        ASSERT_TRUE(block);
+        EXPECT_EQ(block->ordinal, static_cast<int32_t>(page));
+        EXPECT_EQ(blocks.remove(reinterpret_cast<void *>(page << 12)), nullptr);
+    }
+    EXPECT_EQ(blocks.size(), 0u);
+}
+
+TEST(CudaHostBlocks, OfManyThreadsThatFreeABlockOneGetsIt) {
+    HostBlocks blocks;
+    constexpr uintptr_t kPages = 500;
+    for (uintptr_t page = 1; page <= kPages; ++page) blocks.add(block_at(page << 12, 0));
+    std::atomic<size_t> removed{0};
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 4; ++i)
+        threads.emplace_back([&] {
+            for (uintptr_t page = 1; page <= kPages; ++page)
+                if (std::unique_ptr<HostBlock> block{blocks.remove(reinterpret_cast<void *>(page << 12))}) ++removed;
+        });
+    for (std::thread &thread : threads) thread.join();
+    EXPECT_EQ(removed.load(), kPages);
+    EXPECT_EQ(blocks.size(), 0u);
+}
+
+} // namespace
+} // namespace gs::cuda
+#endif
