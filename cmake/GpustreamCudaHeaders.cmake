@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # Decides GPUSTREAM_WITH_CUDA and GPUSTREAM_CUDA_HEADERS. Only headers are wanted: the driver is opened at run time.
+# GPUSTREAM_OTHER_CUDA_HEADERS: further folders found, for the test that the backend compiles against those as well.
 
 set(GPUSTREAM_WITH_CUDA OFF)
 set(GPUSTREAM_CUDA_HEADERS "")
 
-# Both files are checked: some distributions of the headers carry cuda.h alone.
+# All folders that have both files (some distributions of the headers carry cuda.h alone), the best first.
 function(gpustream_find_cuda_headers out)
   set(candidates "")
   if(GPUSTREAM_CUDA_INCLUDE_DIR)
@@ -14,18 +15,18 @@ function(gpustream_find_cuda_headers out)
     if(CUDAToolkit_FOUND)
       list(APPEND candidates ${CUDAToolkit_INCLUDE_DIRS})
     endif()
-    # Where scripts/bootstrap puts the header wheel; the newest first when there are several.
+    # Where scripts/bootstrap puts the header wheels: nvidia/cuda_runtime (12.x) comes before nvidia/cu13.
     file(GLOB wheels ${PROJECT_SOURCE_DIR}/.venv/lib/python3*/site-packages/nvidia/*/include)
     list(SORT wheels COMPARE NATURAL ORDER DESCENDING)
     list(APPEND candidates ${wheels})
   endif()
-  set(${out} "" PARENT_SCOPE)
+  set(folders "")
   foreach(folder IN LISTS candidates)
     if(EXISTS ${folder}/cuda.h AND EXISTS ${folder}/cudaTypedefs.h)
-      set(${out} ${folder} PARENT_SCOPE)
-      return()
+      list(APPEND folders ${folder})
     endif()
   endforeach()
+  set(${out} ${folders} PARENT_SCOPE)
 endfunction()
 
 if(NOT GPUSTREAM_CUDA MATCHES "^(AUTO|ON|OFF)$")
@@ -36,7 +37,8 @@ if(GPUSTREAM_CUDA STREQUAL "ON" AND NOT cuda_sources)
   message(FATAL_ERROR "GPUSTREAM_CUDA=ON, but this tree has no src/backend/cuda/*.cpp")
 endif()
 if(cuda_sources AND NOT GPUSTREAM_CUDA STREQUAL "OFF")
-  gpustream_find_cuda_headers(GPUSTREAM_CUDA_HEADERS)
+  gpustream_find_cuda_headers(GPUSTREAM_OTHER_CUDA_HEADERS)
+  list(POP_FRONT GPUSTREAM_OTHER_CUDA_HEADERS GPUSTREAM_CUDA_HEADERS)
   set(advice "Run scripts/bootstrap, install the CUDA Toolkit or set GPUSTREAM_CUDA_INCLUDE_DIR.")
   if(GPUSTREAM_CUDA_HEADERS)
     set(GPUSTREAM_WITH_CUDA ON)

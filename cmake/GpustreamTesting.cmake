@@ -20,6 +20,21 @@ function(gpustream_add_testing_library)
   endif()
 endfunction()
 
+# The CUDA backend must compile against every release of the headers it claims; objects that nobody links show it.
+function(gpustream_add_other_cuda_headers)
+  foreach(headers IN LISTS GPUSTREAM_OTHER_CUDA_HEADERS)
+    string(SHA1 name ${headers})
+    string(SUBSTRING ${name} 0 8 name)
+    set(GPUSTREAM_CUDA_HEADERS ${headers})
+    gpustream_sources(sources)
+    list(FILTER sources INCLUDE REGEX "/src/backend/cuda/")
+    add_library(gpustream_cuda_headers_${name} OBJECT ${sources})
+    gpustream_compile_settings(gpustream_cuda_headers_${name})
+    target_include_directories(gpustream_cuda_headers_${name} PRIVATE ${PROJECT_SOURCE_DIR}/include)
+    message(STATUS "gpustream: also compiled against ${headers}")
+  endforeach()
+endfunction()
+
 # Language level and warnings of everything under tests/.
 function(gpustream_test_settings target)
   set_target_properties(${target} PROPERTIES CXX_STANDARD 20 CXX_STANDARD_REQUIRED ON CXX_EXTENSIONS OFF)

@@ -60,14 +60,15 @@
  * \par Threads
  * Every function may be called from every thread, at the same time, also on the same object. Calls that submit work to
  * one stream from several threads take effect in some order, each as a whole. Inside a function run by
- * gs_stream_launch_host() everything but the pure getters (those without the call statuses, see below) returns
- * GS_ERROR_NOT_PERMITTED. Inside a function run by gs_stream_notify() the synchronizing calls (gs_device_synchronize,
+ * gs_stream_launch_host() only calls that act on no device may be made; those that list GS_ERROR_NOT_PERMITTED or the
+ * call statuses return it. Inside a function run by gs_stream_notify() the synchronizing calls (gs_device_synchronize,
  * gs_stream_synchronize, gs_event_synchronize) do.
  *
  * \par Fork
  * In a child forked after a backend was started every device call returns GS_ERROR_BAD_FORK at once and touches no
- * driver; destroys return GS_OK and do nothing. Texts, versions, gs_last_error, gs_fork_status, gs_is_initialized,
- * gs_is_available and gs_device_count still answer. A program started by exec is unaffected.
+ * driver; destroys return GS_OK and do nothing. Calls that list neither GS_ERROR_BAD_FORK nor a group with it still
+ * answer: texts, versions, settings, gs_last_error, gs_fork_status, gs_is_initialized, gs_is_available,
+ * gs_device_count. A program started by exec is unaffected.
  *
  * \par Structs
  * A struct that begins with struct_size is extended at its end in later versions. Set struct_size to sizeof the struct
@@ -75,11 +76,17 @@
  * rest of the caller's struct; an input that sets bytes this version does not know is GS_ERROR_INVALID_ARGUMENT.
  *
  * \par Statuses shared by many functions
- * The return lists below name three groups instead of repeating them.
+ * The return lists below name five groups instead of repeating them.
+ *
+ * \par common statuses
+ * GS_ERROR_OUT_OF_MEMORY (the library could not allocate host memory), GS_ERROR_INTERNAL (a defect of gpustream).
+ *
+ * \par getter statuses
+ * GS_ERROR_BAD_FORK (forked child, see Fork), GS_ERROR_OUT_OF_MEMORY and GS_ERROR_INTERNAL (as above).
  *
  * \par call statuses
- * GS_ERROR_BAD_FORK (forked child, see Fork), GS_ERROR_NOT_PERMITTED (inside a host function, see Threads),
- * GS_ERROR_OUT_OF_MEMORY (the library could not allocate host memory), GS_ERROR_INTERNAL (a defect of gpustream).
+ * GS_ERROR_NOT_PERMITTED (inside a host function, see Threads), GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY and
+ * GS_ERROR_INTERNAL (as above).
  *
  * \par start statuses
  * Of calls that start a backend when it has not been started yet: GS_ERROR_UNAVAILABLE (it cannot be used here; see
@@ -221,7 +228,7 @@ enum {
 typedef int32_t gs_device_t;
 /** The calling thread's current device. Accepted only where a parameter's description says so. */
 #define GS_DEVICE_CURRENT ((gs_device_t)-1)
-/** No device: what gs_event_device() gives for an event that is not bound yet. Never a valid input. */
+/** No device: an event not bound yet (gs_event_device()), or an undeclared one (gs_stream_from_native() only). */
 #define GS_DEVICE_NONE ((gs_device_t)-2)
 /** Device `ordinal` (0 to 65535) of `backend` (GS_BACKEND_HOST or above), whatever the default backend is. */
 #define GS_DEVICE(backend, ordinal) ((gs_device_t)(((backend) << 16) | (ordinal)))
@@ -324,7 +331,7 @@ typedef struct gs_stats {
     uint64_t driver_calls;
     /** Event records. */
     uint64_t records;
-    /** Waits of a stream for an event, elided ones included. */
+    /** Waits of a stream for a recorded event or a stream, elided ones included. */
     uint64_t waits;
     /** Queries of streams and events, elided ones included. */
     uint64_t queries;
@@ -471,7 +478,7 @@ typedef struct gs_kernel_context {
 /**
  * Gives the version of the loaded library as one number.
  *
- * 1000000 * major + 1000 * minor + patch, so that versions compare as numbers.
+ * 10000 * major + 100 * minor + patch, so that versions compare as numbers.
  *
  * \return the number; never fails.
  * \blocking no
@@ -573,11 +580,11 @@ GS_API gs_status_t gs_last_error(gs_error_info_t *out_error);
 /**
  * Gives a text for a native error code of a backend.
  *
- * From a table of the library: starts nothing and asks no driver. GS_BACKEND_DEFAULT means errno numbers.
+ * From a table of the library: starts nothing and asks no driver.
  *
  * \param[in] backend  any number.
  * \param[in] native   the native code.
- * \return the text; NULL if the backend or the code is unknown.
+ * \return the text, never NULL; a text that says so if the backend or the code is unknown.
  * \blocking no
  * \threadsafety any thread, also in a host function and in a forked child.
  * \ownership static, never freed.
@@ -594,7 +601,7 @@ GS_API const char *gs_native_error_text(gs_backend_t backend, int32_t native);
  *
  * \param[in] fn   the function, or NULL for the default; level is GS_LOG_*, text is NUL-terminated UTF-8.
  * \param[in] arg  passed to fn; any value, also NULL.
- * \return GS_OK, or: GS_ERROR_NOT_PERMITTED (inside a host function).
+ * \return GS_OK, always.
  * \blocking no
  * \threadsafety any thread; when the call returns, the previous function may still be running on another thread.
  * \ownership text is valid during the call of fn only; arg stays the caller's, alive while fn is set.
@@ -627,7 +634,7 @@ GS_API gs_status_t gs_init(void);
  * gs_device_count(), gs_is_available(), gs_set_current_device() and creating an event do not initialise.
  *
  * \param[out] out_initialized  not NULL; 1 or 0. 0 in a forked child of a process that had started it.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_initialized is NULL).
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_initialized is NULL); the common statuses.
  * \blocking no
  * \threadsafety any thread, also in a host function and in a forked child.
  * \ownership none.
@@ -639,10 +646,11 @@ GS_API gs_status_t gs_is_initialized(int32_t *out_initialized);
 /**
  * Tells whether the default backend is an accelerator with a device, or the host backend chosen by name.
  *
- * Starts nothing, creates no context and is safe before fork. Whatever is wrong with driver or environment gives 0.
+ * Starts nothing, creates no context and is safe before fork. Whatever is wrong with the driver gives 0.
  *
  * \param[out] out_available  not NULL; 1 or 0.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_available is NULL).
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_available is NULL, or GPUSTREAM_BACKEND holds an unknown name); the
+ *         common statuses.
  * \blocking no
  * \threadsafety any thread, also in a host function and in a forked child.
  * \ownership none.
@@ -675,7 +683,7 @@ GS_API gs_status_t gs_call_on_init(gs_status_t (*fn)(void *arg), void *arg);
  * The answer never changes within a process, except by fork.
  *
  * \param[out] out_status  not NULL; GS_FORK_CLEAN or GS_FORK_CHILD_OF_INITIALIZED.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_status is NULL).
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_status is NULL); the common statuses.
  * \blocking no
  * \threadsafety any thread, also in a host function and in a forked child.
  * \ownership none.
@@ -691,7 +699,7 @@ GS_API gs_status_t gs_fork_status(int32_t *out_status);
  * Queries are never affected.
  *
  * \param[in] mode  GS_SYNC_DEBUG_DEFAULT, GS_SYNC_DEBUG_WARN or GS_SYNC_DEBUG_ERROR.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (another number), GS_ERROR_NOT_PERMITTED (inside a host function).
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (another number); the common statuses.
  * \blocking no
  * \threadsafety any thread; other threads see the change at their next synchronizing call.
  * \ownership none.
@@ -706,7 +714,7 @@ GS_API gs_status_t gs_set_sync_debug_mode(int32_t mode);
  * GS_SYNC_DEBUG_DEFAULT until it is set.
  *
  * \param[out] out_mode  not NULL; GS_SYNC_DEBUG_*.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_mode is NULL).
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_mode is NULL); the common statuses.
  * \blocking no
  * \threadsafety any thread, also in a host function and in a forked child.
  * \ownership none.
@@ -721,7 +729,7 @@ GS_API gs_status_t gs_get_sync_debug_mode(int32_t *out_mode);
  * GS_SYNC_SCOPE_TORCH: gs_stream_synchronize(). GS_SYNC_SCOPE_ALL: every call that waits for device work.
  *
  * \param[in] scope  GS_SYNC_SCOPE_TORCH (the initial value) or GS_SYNC_SCOPE_ALL.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (another number), GS_ERROR_NOT_PERMITTED (inside a host function).
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (another number); the common statuses.
  * \blocking no
  * \threadsafety any thread; other threads see the change at their next synchronizing call.
  * \ownership none.
@@ -736,7 +744,7 @@ GS_API gs_status_t gs_set_sync_debug_scope(int32_t scope);
  * GS_SYNC_SCOPE_TORCH until it is set.
  *
  * \param[out] out_scope  not NULL; GS_SYNC_SCOPE_*.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_scope is NULL).
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_scope is NULL); the common statuses.
  * \blocking no
  * \threadsafety any thread, also in a host function and in a forked child.
  * \ownership none.
@@ -751,7 +759,8 @@ GS_API gs_status_t gs_get_sync_debug_scope(int32_t *out_scope);
  * Exact for calls that happened before this one; calls in flight on other threads may be counted or not.
  *
  * \param[in,out] out_stats  not NULL; struct_size set by the caller.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_stats is NULL or its struct_size out of range).
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_stats is NULL or its struct_size out of range); the common
+ *         statuses.
  * \blocking no
  * \threadsafety any thread, also in a host function and in a forked child.
  * \ownership none.
@@ -765,7 +774,7 @@ GS_API gs_status_t gs_get_stats(gs_stats_t *out_stats);
  *
  * Applies to the whole process. The counters themselves are never written by another thread, so no count is lost.
  *
- * \return GS_OK, or: GS_ERROR_NOT_PERMITTED (inside a host function).
+ * \return GS_OK, or: the common statuses.
  * \blocking no
  * \threadsafety any thread.
  * \ownership none.
@@ -797,8 +806,8 @@ GS_API gs_status_t gs_trim(void);
  * started. Starts nothing.
  *
  * \param[out] out_backend  not NULL; GS_BACKEND_HOST or above.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_backend is NULL, or GPUSTREAM_BACKEND holds an unknown name),
- *         GS_ERROR_UNAVAILABLE (the backend named there is not part of this build).
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_backend is NULL, or GPUSTREAM_BACKEND holds an unknown name); the
+ *         common statuses.
  * \blocking no
  * \threadsafety any thread, also in a host function and in a forked child.
  * \ownership none.
@@ -812,7 +821,7 @@ GS_API gs_status_t gs_default_backend(gs_backend_t *out_backend);
  *
  * With GS_BACKEND_DEFAULT the result is the plain ordinal. Whether there is such a device is not checked.
  *
- * \param[in] backend  GS_BACKEND_DEFAULT to 32767.
+ * \param[in] backend  GS_BACKEND_DEFAULT to GS_BACKEND_HIP.
  * \param[in] ordinal  0 to 65535.
  * \return the device; GS_DEVICE_NONE if a part is out of its range.
  * \blocking no
@@ -844,7 +853,7 @@ GS_API gs_backend_t gs_device_backend(gs_device_t device);
  * Arithmetic only: nothing is looked up.
  *
  * \param[in] device  any number.
- * \return the ordinal within the backend; a negative device is given back as it is.
+ * \return the ordinal within the backend; -1 for GS_DEVICE_CURRENT, GS_DEVICE_NONE and other negatives.
  * \blocking no
  * \threadsafety any thread, also in a host function and in a forked child.
  * \ownership none.
@@ -861,7 +870,8 @@ GS_API int32_t gs_device_ordinal(gs_device_t device);
  *
  * \param[in]  backend    GS_BACKEND_DEFAULT or above; a known backend that this build lacks has 0 devices.
  * \param[out] out_count  not NULL; 0 or more.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_count is NULL, or there is no such backend number).
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_count is NULL, there is no such backend number, or the default is
+ *         asked for and GPUSTREAM_BACKEND holds an unknown name); the common statuses.
  * \blocking no
  * \threadsafety any thread, also in a host function and in a forked child.
  * \ownership none.
@@ -877,7 +887,7 @@ GS_API gs_status_t gs_device_count(gs_backend_t backend, int32_t *out_count);
  * backend. Creates no context.
  *
  * \param[out] out_device  not NULL; a plain ordinal for the default backend, else qualified.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_device is NULL); the start statuses; the call statuses.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_device is NULL); the start statuses; the getter statuses.
  * \blocking no
  * \threadsafety any thread.
  * \ownership none.
@@ -892,7 +902,7 @@ GS_API gs_status_t gs_current_device(gs_device_t *out_device);
  * The driver's current context changes along only if the device's primary context exists already, so that nothing is
  * created; otherwise it changes when the device is first used. Current streams stay as they are.
  *
- * \param[in] device  the device; GS_DEVICE_CURRENT changes nothing.
+ * \param[in] device  the device; GS_DEVICE_CURRENT keeps the present one.
  * \return GS_OK, or: GS_ERROR_INVALID_DEVICE (no such device); the start statuses; the driver statuses; the call
  *         statuses.
  * \blocking no
@@ -908,7 +918,7 @@ GS_API gs_status_t gs_set_current_device(gs_device_t device);
  *
  * As gs_set_current_device().
  *
- * \param[in]  device        the device; GS_DEVICE_CURRENT changes nothing.
+ * \param[in]  device        the device; GS_DEVICE_CURRENT keeps the present one.
  * \param[out] out_previous  not NULL; the device that was current, GS_DEVICE_NONE never.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_previous is NULL), GS_ERROR_INVALID_DEVICE (no such device); the
  *         start statuses; the driver statuses; the call statuses.
@@ -926,7 +936,7 @@ GS_API gs_status_t gs_exchange_device(gs_device_t device, gs_device_t *out_previ
  * Meant for going back at the end of a scope: if the device's primary context does not exist, nothing changes and the
  * call succeeds all the same.
  *
- * \param[in]  device        the device; GS_DEVICE_CURRENT changes nothing.
+ * \param[in]  device        the device; GS_DEVICE_CURRENT keeps the present one.
  * \param[out] out_previous  not NULL; the device that was current.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_previous is NULL), GS_ERROR_INVALID_DEVICE (no such device); the
  *         start statuses; the driver statuses; the call statuses.
@@ -981,7 +991,7 @@ GS_API gs_status_t gs_device_check(gs_device_t device);
  * \param[in]     device    the device; GS_DEVICE_CURRENT allowed.
  * \param[in,out] out_info  not NULL; struct_size set by the caller.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_info is NULL or its struct_size out of range),
- *         GS_ERROR_INVALID_DEVICE (no such device); the start statuses; the driver statuses; the call statuses.
+ *         GS_ERROR_INVALID_DEVICE (no such device); the start statuses; the driver statuses; the getter statuses.
  * \blocking no
  * \threadsafety any thread.
  * \ownership the texts are copies.
@@ -999,7 +1009,7 @@ GS_API gs_status_t gs_device_get_info(gs_device_t device, gs_device_info_t *out_
  * \param[in]  peer            the device whose memory is accessed; GS_DEVICE_CURRENT allowed.
  * \param[out] out_can_access  not NULL; 1 or 0. 0 for devices of different backends.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_can_access is NULL), GS_ERROR_INVALID_DEVICE (one of the two does
- *         not exist); the start statuses; the driver statuses; the call statuses.
+ *         not exist); the start statuses; the driver statuses; the getter statuses.
  * \blocking no
  * \threadsafety any thread.
  * \ownership none.
@@ -1017,7 +1027,7 @@ GS_API gs_status_t gs_device_can_access_peer(gs_device_t device, gs_device_t pee
  * \param[out] out_least     not NULL; the number of the lowest priority.
  * \param[out] out_greatest  not NULL; the number of the highest priority.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (an output is NULL), GS_ERROR_INVALID_DEVICE (no such device); the start
- *         statuses; the driver statuses; the call statuses.
+ *         statuses; the driver statuses; the getter statuses.
  * \blocking no
  * \threadsafety any thread.
  * \ownership none.
@@ -1037,7 +1047,7 @@ GS_API gs_status_t gs_device_priority_range(gs_device_t device, int32_t *out_lea
  *
  * \param[in]  device      where; GS_DEVICE_CURRENT allowed.
  * \param[in]  priority    lower is higher; out of range is clamped, gs_stream_priority() gives the effective value.
- * \param[in]  flags       0 or GS_STREAM_*; GS_STREAM_SHARED stands alone, the other two combine.
+ * \param[in]  flags       0 or GS_STREAM_* combined; GS_STREAM_SHARED and GS_STREAM_DEDICATED exclude each other.
  * \param[out] out_stream  not NULL; the new stream.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_stream is NULL, unknown or contradicting flags),
  *         GS_ERROR_INVALID_DEVICE (no such device); the start statuses; the driver statuses; the call statuses.
@@ -1057,7 +1067,8 @@ GS_API gs_status_t gs_stream_create(gs_device_t device, int32_t priority, uint32
  * GS_ERROR_CAPTURING while the stream is captured, as asking would break the capture. A raw handle whose stream is dead
  * cannot be told from a live one on every driver: it must be alive.
  *
- * \param[in]  device      the device it is expected on; GS_DEVICE_CURRENT allowed.
+ * \param[in]  device      the device it is expected on; GS_DEVICE_CURRENT allowed. GS_DEVICE_NONE: any of the default
+ *                         backend.
  * \param[in]  native      cudaStream_t as a number.
  * \param[out] out_stream  not NULL; the stream.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_stream is NULL), GS_ERROR_INVALID_HANDLE (3 to 4095, misaligned,
@@ -1078,7 +1089,8 @@ GS_API gs_status_t gs_stream_from_native(gs_device_t device, uintptr_t native, g
  * As gs_stream_from_native(). release is called once, with no lock of the library held, when the last reference is
  * given back; the library never destroys the driver's stream itself. If this call fails, release is not called.
  *
- * \param[in]  device      the device it is expected on; GS_DEVICE_CURRENT allowed.
+ * \param[in]  device      the device it is expected on; GS_DEVICE_CURRENT allowed. GS_DEVICE_NONE: any of the default
+ *                         backend.
  * \param[in]  native      cudaStream_t as a number; not 0, 1 or 2, and no stream that gpustream knows already.
  * \param[in]  release     not NULL; may call gpustream.
  * \param[in]  arg         passed to release; any value, also NULL.
@@ -1102,7 +1114,7 @@ GS_API gs_status_t gs_stream_from_native_owned(gs_device_t device, uintptr_t nat
  * Also makes an owner of the holder of a borrowed handle. Nothing happens to default and per-thread streams.
  *
  * \param[in] stream  live stream; not GS_STREAM_CURRENT.
- * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (stream is none); the call statuses.
+ * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (stream is none); the getter statuses.
  * \blocking no
  * \threadsafety any thread.
  * \ownership the caller owns one reference more: gs_stream_destroy().
@@ -1121,8 +1133,7 @@ GS_API gs_status_t gs_stream_retain(gs_stream_t stream);
  *
  * \param[in] stream  live stream; not GS_STREAM_CURRENT.
  * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (stream is none, or no reference is left to give back),
- *         GS_ERROR_NOT_PERMITTED (inside a host function), GS_ERROR_OUT_OF_MEMORY (the library's state for the calling
- *         thread could not be allocated).
+ *         GS_ERROR_NOT_PERMITTED (inside a host function); the common statuses.
  * \blocking no
  * \threadsafety any thread; may race with any call on the same stream, which then succeeds or returns INVALID_HANDLE.
  * \ownership ends the caller's reference.
@@ -1140,7 +1151,7 @@ GS_API gs_status_t gs_stream_destroy(gs_stream_t stream);
  * \param[in]  device      the device; GS_DEVICE_CURRENT allowed.
  * \param[out] out_stream  not NULL; the stream, always the same handle for a device.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_stream is NULL), GS_ERROR_INVALID_DEVICE (no such device); the
- *         start statuses; the call statuses.
+ *         start statuses; the getter statuses.
  * \blocking no
  * \threadsafety any thread.
  * \ownership borrowed and immortal; retain and destroy do nothing.
@@ -1158,7 +1169,7 @@ GS_API gs_status_t gs_default_stream(gs_device_t device, gs_stream_t *out_stream
  * \param[in]  device      the device; GS_DEVICE_CURRENT allowed.
  * \param[out] out_stream  not NULL; the stream, always the same handle for a device.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_stream is NULL), GS_ERROR_INVALID_DEVICE (no such device); the
- *         start statuses; the call statuses.
+ *         start statuses; the getter statuses.
  * \blocking no
  * \threadsafety any thread; the same handle names another stream on another thread.
  * \ownership borrowed and immortal; retain and destroy do nothing.
@@ -1175,7 +1186,7 @@ GS_API gs_status_t gs_per_thread_stream(gs_device_t device, gs_stream_t *out_str
  * \param[in]  device      the device; GS_DEVICE_CURRENT allowed.
  * \param[out] out_stream  not NULL; the stream.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_stream is NULL), GS_ERROR_INVALID_DEVICE (no such device); the
- *         start statuses; the call statuses.
+ *         start statuses; the getter statuses.
  * \blocking no
  * \threadsafety any thread; each sees its own.
  * \ownership borrowed until this thread next changes that device's current stream; gs_stream_retain() to keep it.
@@ -1189,9 +1200,8 @@ GS_API gs_status_t gs_current_stream(gs_device_t device, gs_stream_t *out_stream
  *
  * The current streams of other devices stay. Without effect on work already submitted. Safe while a stream is captured.
  *
- * \param[in] stream  live stream; GS_STREAM_CURRENT changes nothing.
- * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (stream is none); the start statuses; the driver statuses; the call
- *         statuses.
+ * \param[in] stream  live stream; not GS_STREAM_CURRENT.
+ * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (stream is none); the driver statuses; the call statuses.
  * \blocking no
  * \threadsafety any thread; affects the calling thread only.
  * \ownership the library keeps the stream alive while it is current.
@@ -1206,10 +1216,10 @@ GS_API gs_status_t gs_set_current_stream(gs_stream_t stream);
  * The replaced stream is the previous current stream of the new stream's device. The previous current device is not
  * given: use gs_push_current_stream() to restore both.
  *
- * \param[in]  stream        live stream; GS_STREAM_CURRENT changes nothing and gives the current stream.
+ * \param[in]  stream        live stream; not GS_STREAM_CURRENT.
  * \param[out] out_previous  not NULL; the stream that was current on that device.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_previous is NULL), GS_ERROR_INVALID_HANDLE (stream is none); the
- *         start statuses; the driver statuses; the call statuses.
+ *         driver statuses; the call statuses.
  * \blocking no
  * \threadsafety any thread; affects the calling thread only.
  * \ownership the caller owns one reference to out_previous: gs_stream_destroy().
@@ -1223,10 +1233,10 @@ GS_API gs_status_t gs_exchange_current_stream(gs_stream_t stream, gs_stream_t *o
  *
  * Scopes nest. What is set inside a scope, devices included, is undone when it ends. No allocation up to depth 16.
  *
- * \param[in]  stream     live stream; GS_STREAM_CURRENT opens a scope that changes nothing.
+ * \param[in]  stream     live stream; not GS_STREAM_CURRENT.
  * \param[out] out_scope  not NULL; a non-zero number that names the scope, never used twice on a thread.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_scope is NULL), GS_ERROR_INVALID_HANDLE (stream is none); the start
- *         statuses; the driver statuses; the call statuses.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_scope is NULL), GS_ERROR_INVALID_HANDLE (stream is none); the
+ *         driver statuses; the call statuses.
  * \blocking no
  * \threadsafety any thread; affects the calling thread only.
  * \ownership the library keeps the stream and the saved ones alive while the scope is open.
@@ -1365,8 +1375,8 @@ GS_API gs_status_t gs_stream_record_event(gs_stream_t stream, gs_event_t event);
  *
  * \param[in]  stream      live stream; not GS_STREAM_CURRENT.
  * \param[out] out_native  not NULL; 0 default stream, 2 per-thread stream, else a cudaStream_t as a number.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_native is NULL), GS_ERROR_INVALID_HANDLE (stream is none),
- *         GS_ERROR_BAD_FORK (forked child).
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_native is NULL), GS_ERROR_INVALID_HANDLE (stream is none); the
+ *         getter statuses.
  * \blocking no
  * \threadsafety any thread, also in a host function.
  * \ownership the driver's stream is borrowed: alive while the caller owns a reference to stream, and not to be
@@ -1384,8 +1394,8 @@ GS_API gs_status_t gs_stream_native(gs_stream_t stream, uintptr_t *out_native);
  *
  * \param[in]  stream  live stream; not GS_STREAM_CURRENT.
  * \param[out] out_id  not NULL; the number.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_id is NULL), GS_ERROR_INVALID_HANDLE (stream is none),
- *         GS_ERROR_BAD_FORK (forked child).
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_id is NULL), GS_ERROR_INVALID_HANDLE (stream is none); the getter
+ *         statuses.
  * \blocking no
  * \threadsafety any thread, also in a host function.
  * \ownership none.
@@ -1401,8 +1411,8 @@ GS_API gs_status_t gs_stream_id(gs_stream_t stream, int64_t *out_id);
  *
  * \param[in]  stream      live stream; not GS_STREAM_CURRENT.
  * \param[out] out_device  not NULL; a plain ordinal for the default backend, else qualified.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_device is NULL), GS_ERROR_INVALID_HANDLE (stream is none),
- *         GS_ERROR_BAD_FORK (forked child).
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_device is NULL), GS_ERROR_INVALID_HANDLE (stream is none); the
+ *         getter statuses.
  * \blocking no
  * \threadsafety any thread, also in a host function.
  * \ownership none.
@@ -1418,8 +1428,8 @@ GS_API gs_status_t gs_stream_device(gs_stream_t stream, gs_device_t *out_device)
  *
  * \param[in]  stream        live stream; not GS_STREAM_CURRENT.
  * \param[out] out_priority  not NULL; the priority. 0 for default and per-thread streams.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_priority is NULL), GS_ERROR_INVALID_HANDLE (stream is none),
- *         GS_ERROR_BAD_FORK (forked child).
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_priority is NULL), GS_ERROR_INVALID_HANDLE (stream is none); the
+ *         getter statuses.
  * \blocking no
  * \threadsafety any thread, also in a host function.
  * \ownership none.
@@ -1436,8 +1446,8 @@ GS_API gs_status_t gs_stream_priority(gs_stream_t stream, int32_t *out_priority)
  *
  * \param[in]  stream     live stream; not GS_STREAM_CURRENT.
  * \param[out] out_flags  not NULL; GS_STREAM_* combined.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_flags is NULL), GS_ERROR_INVALID_HANDLE (stream is none),
- *         GS_ERROR_BAD_FORK (forked child).
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_flags is NULL), GS_ERROR_INVALID_HANDLE (stream is none); the
+ *         getter statuses.
  * \blocking no
  * \threadsafety any thread, also in a host function.
  * \ownership none.
@@ -1472,8 +1482,8 @@ GS_API gs_status_t gs_stream_is_capturing(gs_stream_t stream, int32_t *out_captu
  * \param[in]  stream     live stream; not GS_STREAM_CURRENT.
  * \param[in]  other      live stream; not GS_STREAM_CURRENT.
  * \param[out] out_equal  not NULL; 1 or 0.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_equal is NULL), GS_ERROR_INVALID_HANDLE (one of the two is none),
- *         GS_ERROR_BAD_FORK (forked child).
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_equal is NULL), GS_ERROR_INVALID_HANDLE (one of the two is none);
+ *         the getter statuses.
  * \blocking no
  * \threadsafety any thread, also in a host function.
  * \ownership does not count as giving the driver's handle out.
@@ -1489,8 +1499,8 @@ GS_API gs_status_t gs_stream_equal(gs_stream_t stream, gs_stream_t other, int32_
  *
  * \param[in]  stream    live stream; not GS_STREAM_CURRENT.
  * \param[out] out_hash  not NULL; all 64 bits may be used.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_hash is NULL), GS_ERROR_INVALID_HANDLE (stream is none),
- *         GS_ERROR_BAD_FORK (forked child).
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_hash is NULL), GS_ERROR_INVALID_HANDLE (stream is none); the getter
+ *         statuses.
  * \blocking no
  * \threadsafety any thread, also in a host function.
  * \ownership does not count as giving the driver's handle out.
@@ -1506,8 +1516,8 @@ GS_API gs_status_t gs_stream_hash(gs_stream_t stream, uint64_t *out_hash);
  *
  * \param[in]  stream      live stream; not GS_STREAM_CURRENT.
  * \param[out] out_triple  not NULL.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_triple is NULL), GS_ERROR_INVALID_HANDLE (stream is none),
- *         GS_ERROR_BAD_FORK (forked child).
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_triple is NULL), GS_ERROR_INVALID_HANDLE (stream is none); the
+ *         getter statuses.
  * \blocking no
  * \threadsafety any thread, also in a host function.
  * \ownership none.
@@ -1525,7 +1535,7 @@ GS_API gs_status_t gs_stream_pack(gs_stream_t stream, gs_stream_triple_t *out_tr
  * \param[out] out_stream  not NULL; the stream.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (a pointer is NULL), GS_ERROR_INVALID_HANDLE (no live stream has that
  *         id), GS_ERROR_INVALID_DEVICE (no such device), GS_ERROR_DEVICE_MISMATCH (the stream belongs to another
- *         device); the start statuses; the call statuses.
+ *         device); the start statuses; the getter statuses.
  * \blocking no
  * \threadsafety any thread.
  * \ownership the caller owns one reference: gs_stream_destroy().
@@ -1542,7 +1552,7 @@ GS_API gs_status_t gs_stream_unpack(const gs_stream_triple_t *triple, gs_stream_
  * wait for work of any stream, directly or through locks (undefined: the waiting may never end).
  *
  * \param[in] stream  the stream; GS_STREAM_CURRENT allowed.
- * \param[in] fn      not NULL; native code that throws nothing. Only pure getters of gpustream may be called.
+ * \param[in] fn      not NULL; native code that throws nothing. See Threads above for the calls it may make.
  * \param[in] arg     passed to fn; any value, also NULL.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (fn is NULL), GS_ERROR_INVALID_HANDLE (stream is none),
  *         GS_ERROR_NOT_SUPPORTED (the driver cannot); the start statuses; the driver statuses; the call statuses.
@@ -1618,7 +1628,7 @@ GS_API gs_status_t gs_event_create(uint32_t flags, gs_event_t *out_event);
  * Each reference is given back by its own gs_event_destroy().
  *
  * \param[in] event  live event.
- * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (event is none); the call statuses.
+ * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (event is none); the getter statuses.
  * \blocking no
  * \threadsafety any thread.
  * \ownership the caller owns one reference more: gs_event_destroy().
@@ -1634,8 +1644,8 @@ GS_API gs_status_t gs_event_retain(gs_event_t event);
  * In a forked child: GS_OK, nothing done.
  *
  * \param[in] event  live event.
- * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (event is none), GS_ERROR_NOT_PERMITTED (inside a host function),
- *         GS_ERROR_OUT_OF_MEMORY (the library's state for the calling thread could not be allocated).
+ * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (event is none), GS_ERROR_NOT_PERMITTED (inside a host function); the
+ *         common statuses.
  * \blocking no
  * \threadsafety any thread; may race with any call on the same event, which then succeeds or returns INVALID_HANDLE.
  * \ownership ends the caller's reference.
@@ -1773,8 +1783,8 @@ GS_API gs_status_t gs_event_elapsed_ms(gs_event_t start, gs_event_t end, double 
  *
  * \param[in]  event       live event.
  * \param[out] out_native  not NULL; a cudaEvent_t as a number, or 0.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_native is NULL), GS_ERROR_INVALID_HANDLE (event is none),
- *         GS_ERROR_BAD_FORK (forked child).
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_native is NULL), GS_ERROR_INVALID_HANDLE (event is none); the
+ *         getter statuses.
  * \blocking no
  * \threadsafety any thread, also in a host function.
  * \ownership the driver's event is borrowed: alive while the caller owns a reference to event, and not to be destroyed.
@@ -1790,8 +1800,8 @@ GS_API gs_status_t gs_event_native(gs_event_t event, uintptr_t *out_native);
  *
  * \param[in]  event   live event.
  * \param[out] out_id  not NULL; the number. Use gs_event_native() to pass it to another library.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_id is NULL), GS_ERROR_INVALID_HANDLE (event is none),
- *         GS_ERROR_BAD_FORK (forked child).
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_id is NULL), GS_ERROR_INVALID_HANDLE (event is none); the getter
+ *         statuses.
  * \blocking no
  * \threadsafety any thread, also in a host function.
  * \ownership none.
@@ -1808,8 +1818,8 @@ GS_API gs_status_t gs_event_id(gs_event_t event, uint64_t *out_id);
  * \param[in]  event       live event.
  * \param[out] out_device  not NULL; GS_DEVICE_NONE while unbound, else a plain ordinal for the default backend or a
  *                         qualified number.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_device is NULL), GS_ERROR_INVALID_HANDLE (event is none),
- *         GS_ERROR_BAD_FORK (forked child).
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_device is NULL), GS_ERROR_INVALID_HANDLE (event is none); the
+ *         getter statuses.
  * \blocking no
  * \threadsafety any thread, also in a host function.
  * \ownership none.
@@ -1826,8 +1836,8 @@ GS_API gs_status_t gs_event_device(gs_event_t event, gs_device_t *out_device);
  *
  * \param[in]  event      live event.
  * \param[out] out_flags  not NULL; GS_EVENT_* combined.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_flags is NULL), GS_ERROR_INVALID_HANDLE (event is none),
- *         GS_ERROR_BAD_FORK (forked child).
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_flags is NULL), GS_ERROR_INVALID_HANDLE (event is none); the getter
+ *         statuses.
  * \blocking no
  * \threadsafety any thread, also in a host function.
  * \ownership none.
@@ -1883,12 +1893,12 @@ GS_API gs_status_t gs_event_ipc_open(gs_device_t device, const gs_ipc_handle_t *
  *
  * Usable by work submitted to the stream later; other streams must wait for an event recorded after the call.
  *
- * \param[in]  bytes        size; 0 gives NULL.
+ * \param[in]  bytes        size, at least 1.
  * \param[in]  stream       the stream; GS_STREAM_CURRENT allowed.
  * \param[out] out_pointer  not NULL; device address of the memory, uninitialised, aligned to at least 256 bytes.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_pointer is NULL), GS_ERROR_INVALID_HANDLE (stream is none),
- *         GS_ERROR_NOT_SUPPORTED (the device has no stream-ordered memory); the start statuses; the driver statuses;
- *         the call statuses.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_pointer is NULL, bytes is 0 or above PTRDIFF_MAX),
+ *         GS_ERROR_INVALID_HANDLE (stream is none), GS_ERROR_NOT_SUPPORTED (the device has no stream-ordered memory);
+ *         the start statuses; the driver statuses; the call statuses.
  * \blocking no
  * \threadsafety any thread.
  * \ownership the caller's, until gs_free_async().
@@ -1922,10 +1932,10 @@ GS_API gs_status_t gs_free_async(void *pointer, gs_stream_t stream);
  * Page-locked on CUDA: scarce, meant for buffers that are kept. Belongs to the calling thread's current device's
  * backend.
  *
- * \param[in]  bytes        size; 0 gives NULL.
+ * \param[in]  bytes        size, at least 1.
  * \param[out] out_pointer  not NULL; host address, uninitialised, aligned to at least 64 bytes.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_pointer is NULL); the start statuses; the driver statuses; the call
- *         statuses.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_pointer is NULL, bytes is 0 or above PTRDIFF_MAX); the start
+ *         statuses; the driver statuses; the call statuses.
  * \blocking while the driver maps the memory, which may wait for device work
  * \threadsafety any thread.
  * \ownership the caller's, until gs_free_host().
@@ -1937,11 +1947,11 @@ GS_API gs_status_t gs_malloc_host(size_t bytes, void **out_pointer);
 /**
  * Frees memory of gs_malloc_host().
  *
- * No work that uses the memory may be pending.
+ * No work that uses the memory may be pending. In a forked child: GS_OK, nothing done.
  *
  * \param[in] pointer  from gs_malloc_host(); NULL does nothing.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (pointer is none of gs_malloc_host(), or freed already); the start
- *         statuses; the driver statuses; the call statuses.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (pointer is none of gs_malloc_host(), or freed already),
+ *         GS_ERROR_NOT_PERMITTED (inside a host function); the driver statuses; the common statuses.
  * \blocking while the driver unmaps the memory, which may wait for device work
  * \threadsafety any thread.
  * \ownership ends the caller's.
@@ -1960,8 +1970,8 @@ GS_API gs_status_t gs_free_host(void *pointer);
  * \param[in] src     where from; NULL only if bytes is 0.
  * \param[in] bytes   size; 0 does nothing.
  * \param[in] stream  the stream; GS_STREAM_CURRENT allowed.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (a pointer is NULL while bytes is not 0), GS_ERROR_INVALID_HANDLE
- *         (stream is none); the start statuses; the driver statuses; the call statuses.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (a pointer is NULL while bytes is not 0, or bytes is above PTRDIFF_MAX),
+ *         GS_ERROR_INVALID_HANDLE (stream is none); the start statuses; the driver statuses; the call statuses.
  * \blocking while the driver stages pageable host memory; no with memory of gs_malloc_host()
  * \threadsafety any thread.
  * \ownership both ranges stay the caller's.
@@ -1979,8 +1989,9 @@ GS_API gs_status_t gs_memcpy_async(void *dst, const void *src, size_t bytes, gs_
  * \param[in] value   0 to 255: the byte.
  * \param[in] bytes   size; 0 does nothing.
  * \param[in] stream  the stream; GS_STREAM_CURRENT allowed.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (dst is NULL while bytes is not 0, or value out of range),
- *         GS_ERROR_INVALID_HANDLE (stream is none); the start statuses; the driver statuses; the call statuses.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (dst is NULL while bytes is not 0, value out of range, or bytes above
+ *         PTRDIFF_MAX), GS_ERROR_INVALID_HANDLE (stream is none); the start statuses; the driver statuses; the call
+ *         statuses.
  * \blocking no
  * \threadsafety any thread.
  * \ownership the range stays the caller's.
@@ -2016,8 +2027,8 @@ GS_API gs_status_t gs_module_load(gs_device_t device, const void *image, size_t 
  * nothing done.
  *
  * \param[in] module  live module.
- * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (module is none), GS_ERROR_NOT_PERMITTED (inside a host function),
- *         GS_ERROR_OUT_OF_MEMORY (the library's state for the calling thread could not be allocated).
+ * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (module is none), GS_ERROR_NOT_PERMITTED (inside a host function); the
+ *         common statuses.
  * \blocking while the driver unloads, which may wait for device work
  * \threadsafety any thread; a launch call at the same time finishes first or returns INVALID_HANDLE.
  * \ownership ends the caller's; a failure of the driver goes to the log.

@@ -22,7 +22,7 @@ FileReader::FileReader(std::string path) : path_(std::move(path)) {
     descriptor_ = open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (descriptor_ < 0) fail(std::strerror(errno));
     try {
-        if (fstat(descriptor_, &opened_) != 0) fail(std::strerror(errno));
+        opened_ = status_now();
         if (S_ISDIR(opened_.st_mode)) fail("is a directory");
         if (!S_ISREG(opened_.st_mode)) fail("is no regular file");
         if (opened_.st_size == 0) fail("is empty");
@@ -49,12 +49,20 @@ void FileReader::read(uint64_t offset, unsigned char *buffer, size_t bytes) cons
     }
 }
 
-void FileReader::check_unchanged() const {
+struct stat FileReader::status_now() const {
     struct stat now {};
     if (fstat(descriptor_, &now) != 0) fail(std::strerror(errno));
-    if (now.st_size < opened_.st_size) fail("has shrunk while it was processed");
-    const bool same_time = now.st_mtim.tv_sec == opened_.st_mtim.tv_sec && now.st_mtim.tv_nsec == opened_.st_mtim.tv_nsec;
-    if (!same_time) fail("has changed while it was processed");
+    return now;
+}
+
+void FileReader::check_not_shrunk() const {
+    if (status_now().st_size < opened_.st_size) fail("has shrunk while it was processed");
+}
+
+void FileReader::check_not_written() const {
+    const struct stat now = status_now();
+    const bool same = now.st_mtim.tv_sec == opened_.st_mtim.tv_sec && now.st_mtim.tv_nsec == opened_.st_mtim.tv_nsec;
+    if (!same || now.st_size != opened_.st_size) fail("was written to while it was processed");
 }
 
 void FileReader::fail(const std::string &what) const { throw Failure(Exit::kFile, "'" + path_ + "': " + what); }

@@ -22,10 +22,13 @@ public:
     uint64_t size() const { return static_cast<uint64_t>(opened_.st_size); }
     // Fills the buffer from that place of the file. A file that ends earlier has shrunk: a failure.
     void read(uint64_t offset, unsigned char *buffer, size_t bytes) const;
+    // Fails if the file is smaller than when it was opened.
+    void check_not_shrunk() const;
     // Fails if the file was written to since it was opened.
-    void check_unchanged() const;
+    void check_not_written() const;
 
 private:
+    struct stat status_now() const;
     [[noreturn]] void fail(const std::string &what) const;
 
     std::string path_;

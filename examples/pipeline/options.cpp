@@ -8,7 +8,7 @@
 
 namespace pipeline {
 
-const char kUsage[] =
+const char kUsageText[] =
     R"(usage: pipeline FILE [--streams N] [--chunk BYTES] [--backend host|cuda|auto] [--timeline OUT] [--progress]
 
 Cuts FILE into chunks and drives them through copy-in, kernel (CRC-32 and byte histogram) and copy-out on N streams,

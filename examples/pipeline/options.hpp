@@ -22,6 +22,6 @@ struct Options {
 // Throws Failure(Exit::kUsage).
 Options parse_options(int count, const char *const *arguments);
 
-extern const char kUsage[];
+extern const char kUsageText[];
 
 } // namespace pipeline

@@ -53,10 +53,15 @@ gs_status_t gs_set_current_stream(gs_stream_t stream) {
     return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
         CoreThread *core = nullptr;
         GS_TRY(require_core(thread, &core));
-        CallMark mark(thread);
-        StreamSlot *slot = nullptr;
-        GS_TRY(gs::required_stream(thread, handle_bits(stream), &slot));
-        return gs::set_current_stream(thread, *core, *slot);
+        StreamSlot *dropped = nullptr;
+        {
+            CallMark mark(thread);
+            StreamSlot *slot = nullptr;
+            GS_TRY(gs::required_stream(thread, handle_bits(stream), &slot));
+            GS_TRY(gs::set_current_stream(thread, *core, *slot, &dropped));
+        }
+        gs::settle_if_zombie(dropped);
+        return gs::kOk;
     });
 }
 
@@ -66,18 +71,22 @@ gs_status_t gs_exchange_current_stream(gs_stream_t stream, gs_stream_t *out_prev
         GS_INPUT(out_previous);
         CoreThread *core = nullptr;
         GS_TRY(require_core(thread, &core));
-        CallMark mark(thread);
-        StreamSlot *slot = nullptr;
-        GS_TRY(gs::required_stream(thread, handle_bits(stream), &slot));
-        // The caller gets a reference of its own: the stream may lose this thread as its last holder right below.
-        const gs_stream_t previous = handle_of(*gs::current_stream(*core, *slot->device));
-        GS_TRY(gs::retain_stream(thread, handle_bits(previous)));
-        const Status status = gs::set_current_stream(thread, *core, *slot);
-        if (!status.ok()) {
-            gs::release_stream(thread, handle_bits(previous)).ignore(); // the reference taken above: cannot be missing
-            return status;
+        StreamSlot *dropped = nullptr;
+        {
+            CallMark mark(thread);
+            StreamSlot *slot = nullptr;
+            GS_TRY(gs::required_stream(thread, handle_bits(stream), &slot));
+            // The caller gets a reference of its own, which also keeps the stream from ending as this thread lets go.
+            const gs_stream_t previous = handle_of(*gs::current_stream(*core, *slot->device));
+            GS_TRY(gs::retain_stream(thread, handle_bits(previous)));
+            const Status status = gs::set_current_stream(thread, *core, *slot, &dropped);
+            if (!status.ok()) {
+                gs::release_stream(thread, handle_bits(previous)).ignore(); // the reference taken above: cannot be missing
+                return status;
+            }
+            *out_previous = previous;
         }
-        *out_previous = previous;
+        gs::settle_if_zombie(dropped);
         return gs::kOk;
     });
 }

@@ -26,10 +26,17 @@ void on_thread_exit(ThreadBlock &thread) noexcept {
             core->depth.store(depth - 1, std::memory_order_release);
             if ((depth - 1) % ScopeBlock::kScopes == 0 && core->top_block->previous) core->top_block = core->top_block->previous;
         }
-        for (StreamSlot *stream : held) settle_if_zombie(stream);
+        for (StreamSlot *stream : held) settle_at_thread_exit(stream);
     }
-    for (int32_t index = 0; index < kMaxDevices; ++index)
-        if (core->current[index].load(std::memory_order_relaxed)) store_current(*core, *device_at(index), nullptr);
+    for (std::atomic<StreamSlot *> &entry : core->current) {
+        StreamSlot *held = entry.load(std::memory_order_relaxed);
+        if (!held) continue;
+        {
+            TableChange change(*core);
+            entry.store(nullptr, std::memory_order_release);
+        }
+        settle_at_thread_exit(held);
+    }
     core->device = nullptr;
     give_all_events(core->events);
 }
@@ -88,21 +95,16 @@ StreamSlot *current_stream(CoreThread &core, const Device &device) noexcept {
     return stream ? stream : device.default_stream;
 }
 
-void store_current(CoreThread &core, const Device &device, StreamSlot *stream) noexcept {
-    StreamSlot *old = core.current[device.index].load(std::memory_order_relaxed);
-    if (old == stream) return;
-    if (stream && !stream->ever_current.load(std::memory_order_relaxed))
-        stream->ever_current.store(true, std::memory_order_relaxed);
-    {
-        TableChange change(core);
-        core.current[device.index].store(stream, std::memory_order_release);
-    }
-    settle_if_zombie(old);
-}
-
-Status set_current_stream(ThreadBlock &thread, CoreThread &core, StreamSlot &stream) noexcept {
+Status set_current_stream(ThreadBlock &thread, CoreThread &core, StreamSlot &stream, StreamSlot **out_dropped) noexcept {
     GS_TRY(set_current_device(thread, *stream.device));
-    store_current(core, *stream.device, stream.kind == StreamKind::Default ? nullptr : &stream);
+    StreamSlot *entered = stream.kind == StreamKind::Default ? nullptr : &stream;
+    std::atomic<StreamSlot *> &entry = core.current[stream.device->index];
+    StreamSlot *old = entry.load(std::memory_order_relaxed);
+    if (old == entered) return kOk;
+    if (!stream.ever_current.load(std::memory_order_relaxed)) stream.ever_current.store(true, std::memory_order_relaxed);
+    TableChange change(core);
+    entry.store(entered, std::memory_order_release);
+    *out_dropped = old;
     return kOk;
 }
 

@@ -53,10 +53,9 @@ Status set_current_device(ThreadBlock &thread, Device &device) noexcept;
 
 // The stream that is current on the device for this thread (never nullptr).
 StreamSlot *current_stream(CoreThread &core, const Device &device) noexcept;
-// Makes it so, and its device current. The caller has found the slot under its CallMark.
-Status set_current_stream(ThreadBlock &thread, CoreThread &core, StreamSlot &stream) noexcept;
-// One entry only; settles a zombie that loses its last holder.
-void store_current(CoreThread &core, const Device &device, StreamSlot *stream) noexcept;
+// Makes it so, and its device current. The caller has found the slot under its CallMark, and hands *out_dropped to
+// settle_if_zombie once that has ended.
+Status set_current_stream(ThreadBlock &thread, CoreThread &core, StreamSlot &stream, StreamSlot **out_dropped) noexcept;
 
 // Whether any thread (core_only: just this one) has the stream current or saved in a scope.
 bool held_by(CoreThread &core, const StreamSlot &stream) noexcept;

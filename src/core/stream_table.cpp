@@ -65,13 +65,15 @@ void recycle(StreamSlot &slot) noexcept {
     if (release) release(arg); // no lock is held, and the slot is no longer ours
 }
 
+void add_retired(StreamSlot &slot) noexcept {
+    MutexLock lock(g_mutex);
+    slot.next = g_retired;
+    g_retired = &slot;
+    g_any_retired.store(true, std::memory_order_relaxed);
+}
+
 void retire(StreamSlot &slot, const ThreadBlock *self) noexcept {
-    {
-        MutexLock lock(g_mutex);
-        slot.next = g_retired;
-        g_retired = &slot;
-        g_any_retired.store(true, std::memory_order_relaxed);
-    }
+    add_retired(slot);
     // Leases can wait for the next create. The others end something of the outside world, so they should go now; a few
     // rounds suffice unless a call hangs in the driver, and then the next create or destroy finishes the job.
     if (slot.kind == StreamKind::Leased) return;
@@ -81,10 +83,14 @@ void retire(StreamSlot &slot, const ThreadBlock *self) noexcept {
     }
 }
 
-// The last reference is gone and no thread has it current: the number stops being a handle.
-void end_handle(StreamSlot &slot, const ThreadBlock *self) noexcept {
+void clear_handle(StreamSlot &slot) noexcept {
     if (slot.exported.load(std::memory_order_relaxed)) forget_native(slot);
     slot.handle.exchange(0, std::memory_order_seq_cst);
+}
+
+// The last reference is gone and no thread has it current: the number stops being a handle.
+void end_handle(StreamSlot &slot, const ThreadBlock *self) noexcept {
+    clear_handle(slot);
     const bool sole = self && slot.owner.load(std::memory_order_seq_cst) == self->id;
     if (sole || GS_BUG(ReuseWithoutGrace))
         recycle(slot);
@@ -211,15 +217,28 @@ Status release_stream(ThreadBlock &thread, uint64_t handle) noexcept {
     return kOk;
 }
 
+namespace {
+
+// True when the stream was a zombie that nobody holds any more: its handle is the caller's to end.
+bool claim_zombie(StreamSlot &slot) noexcept {
+    MutexLock lock(g_zombie_mutex);
+    if (slot.life.load(std::memory_order_relaxed) != StreamLife::Zombie) return false;
+    heavy_barrier();
+    if (held_by_any_thread(slot)) return false;
+    slot.life.store(StreamLife::Alive, std::memory_order_seq_cst);
+    return true;
+}
+
+} // namespace
+
 void settle_zombie(StreamSlot &slot) noexcept {
-    {
-        MutexLock lock(g_zombie_mutex);
-        if (slot.life.load(std::memory_order_relaxed) != StreamLife::Zombie) return;
-        heavy_barrier();
-        if (held_by_any_thread(slot)) return;
-        slot.life.store(StreamLife::Alive, std::memory_order_seq_cst);
-    }
-    end_handle(slot, this_thread());
+    if (claim_zombie(slot)) end_handle(slot, this_thread());
+}
+
+void settle_at_thread_exit(StreamSlot *slot) noexcept {
+    if (!slot || slot->life.load(std::memory_order_seq_cst) != StreamLife::Zombie || !claim_zombie(*slot)) return;
+    clear_handle(*slot);
+    add_retired(*slot);
 }
 
 void collect_streams(const ThreadBlock *self) noexcept {
@@ -240,10 +259,7 @@ void collect_streams(const ThreadBlock *self) noexcept {
     while (StreamSlot *slot = done) {
         done = slot->next;
         if (slot->pins.load(std::memory_order_seq_cst) != 0) {
-            MutexLock lock(g_mutex); // a blocking call is still inside
-            slot->next = g_retired;
-            g_retired = slot;
-            g_any_retired.store(true, std::memory_order_relaxed);
+            add_retired(*slot); // a blocking call is still inside
         } else if (!revive_if_held(*slot)) {
             recycle(*slot);
         }

@@ -34,6 +34,9 @@ inline void settle_if_zombie(StreamSlot *slot) noexcept {
     if (slot && __builtin_expect(slot->life.load(std::memory_order_seq_cst) == StreamLife::Zombie, 0)) settle_zombie(*slot);
 }
 
+// The same from a thread's exit, where no driver may be called: the rest is left to the next create, destroy or trim.
+void settle_at_thread_exit(StreamSlot *slot) noexcept;
+
 // Streams whose calls in flight have left by now go to their pool, or are destroyed. self: the calling thread.
 void collect_streams(const ThreadBlock *self) noexcept;
 

@@ -174,8 +174,9 @@ TEST_F(CudaDriverTable, AnOldDriverIsToldItsVersionAndOurs) {
 }
 
 TEST(CudaDriverList, RequiresNothingNewerThanTheOldestDriver) {
-    for (const Wanted &wanted : kWanted)
-        if (wanted.required) EXPECT_LE(wanted.version, kOldestDriver) << wanted.name;
+    for (const Wanted &wanted : kWanted) {
+        if (wanted.required) { EXPECT_LE(wanted.version, kOldestDriver) << wanted.name; }
+    }
 }
 
 TEST(CudaDriverList, HasEachFormOnce) {
@@ -194,7 +195,7 @@ TEST(CudaDriverList, SymbolsAreThoseOfTheHeader) {
     std::set<std::string> symbols;
     for (const Wanted &wanted : kWanted) {
         symbols.insert(wanted.symbol);
-        if (in_two_forms.count(wanted.name) == 0) EXPECT_STREQ(wanted.symbol, wanted.renamed);
+        if (in_two_forms.count(wanted.name) == 0) { EXPECT_STREQ(wanted.symbol, wanted.renamed); }
     }
     for (const std::string &name : in_two_forms) {
         EXPECT_EQ(symbols.count(name), 1u) << name;

@@ -53,20 +53,24 @@ Stream *Record::complete(Result outcome, uint64_t stamp_ns) noexcept {
     return reversed(parked);
 }
 
-void Record::wait(bool spin) noexcept {
-    for (int i = 0; spin && i < kWaitSpins; ++i) {
-        if (done()) return;
+bool Record::spin() const noexcept {
+    for (int i = 0; i < kWaitSpins; ++i) {
+        if (done()) return true;
         cpu_relax();
     }
+    return false;
+}
+
+void Record::wait(uint32_t seen) noexcept {
     uint32_t state = state_.fetch_or(kSleepers, std::memory_order_acq_rel) | kSleepers;
-    while ((state & (kDone | kPoked)) == 0) {
+    while ((state & kDone) == 0 && state / kPoke == seen) {
         futex_wait(state_, state);
         state = state_.load(std::memory_order_acquire);
     }
 }
 
 void Record::poke() noexcept {
-    state_.fetch_or(kPoked, std::memory_order_acq_rel);
+    state_.fetch_add(kPoke, std::memory_order_acq_rel);
     futex_wake(state_, kWakeAll);
 }
 

@@ -21,7 +21,7 @@ public:
     constexpr Record() noexcept = default;
     explicit constexpr Record(uint32_t state) noexcept : state_(state) {}
 
-    static constexpr uint32_t kDone = 1, kFailed = 2, kSleepers = 4, kPoked = 8;
+    static constexpr uint32_t kDone = 1, kFailed = 2, kSleepers = 4, kPoke = 8; // above: a count
 
     void retain() noexcept { refs_.fetch_add(1, std::memory_order_relaxed); }
     void release() noexcept; // the last reference gives it back to its pool
@@ -39,11 +39,13 @@ public:
     // Completes it, wakes host threads, and returns the parked streams, linked by Stream::link, oldest first.
     Stream *complete(Result outcome, uint64_t stamp_ns) noexcept;
 
-    // Blocks until done or poked.
-    void wait(bool spin) noexcept;
-    // Makes wait() return although the record is pending: something else changed that the waiter should look at.
+    // Blocks until done, or until pokes() is no longer `seen`.
+    void wait(uint32_t seen) noexcept;
+    uint32_t pokes() const noexcept { return state_.load(std::memory_order_acquire) / kPoke; }
+    // Makes wait() return although the record is pending: something else changed that the waiters should look at.
     void poke() noexcept;
-    bool poked() const noexcept { return (state_.load(std::memory_order_acquire) & kPoked) != 0; }
+    // Looks at it for a short, bounded time.
+    bool spin() const noexcept;
 
     Record *chain = nullptr; // free list of the pool; or, of whoever made it and alone uses it, a list of its own
 

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// One worker's share of the device: its streams, its buffers, and the chunks it has in flight.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "collector.hpp"
+#include "file_reader.hpp"
+#include "gpustream_raii.hpp"
+#include "kernels.hpp"
+#include "stages.hpp"
+
+namespace pipeline {
+
+// What all lanes of a run use.
+struct LaneSetup {
+    gs_device_t device;
+    const Kernels &kernels;
+    const FileReader &file;
+    gs_event_t time_zero; // recorded and done
+    uint32_t chunk_bytes;
+    Collector &collector;
+};
+
+// All functions, also construction and destruction, belong to one thread, which holds the lane's scope meanwhile.
+class Lane {
+public:
+    Lane(const LaneSetup &setup, const LanePlan &plan);
+    ~Lane();
+    Lane(const Lane &) = delete;
+    Lane &operator=(const Lane &) = delete;
+
+    // Reads a chunk and submits its three stages. Waits only for what it needs: a free buffer.
+    void process(const Chunk &chunk);
+    // Waits for the chunks still in flight and delivers them.
+    void finish();
+
+private:
+    struct StageEvents {
+        Event start = make_timed_event();
+        Event end = make_timed_event();
+    };
+    // The way of the bytes: file -> host -> device. Two of them, so that one is filled while the other is worked on.
+    struct Input {
+        PinnedMemory host;
+        DeviceMemory device;
+    };
+    // A chunk in flight: its events, and where its result arrives. More of them than inputs, so that reading goes on
+    // while results are on their way.
+    struct Ticket {
+        std::array<StageEvents, kStages> events;
+        DeviceMemory device_result;
+        PinnedMemory host_result;
+        Chunk chunk{};
+        bool in_flight = false;
+
+        gs_event_t start(Stage stage) const { return events[static_cast<size_t>(stage)].start.get(); }
+        gs_event_t end(Stage stage) const { return events[static_cast<size_t>(stage)].end.get(); }
+    };
+    static constexpr size_t kInputs = 2;
+    static constexpr size_t kTickets = 4;
+
+    gs_stream_t stream_of(Stage stage) const;
+    template <class Work> void timed(const Ticket &ticket, Stage stage, Work work);
+    void copy_in(const Ticket &ticket, const Input &input);
+    void run_kernel(const Ticket &ticket, const Input &input);
+    void copy_out(const Ticket &ticket);
+    void deliver(Ticket &ticket);
+
+    const LaneSetup &setup_;
+    const LanePlan plan_;
+    std::vector<Stream> streams_;
+    CurrentStreamScope scope_;
+    std::vector<Input> inputs_;
+    std::array<Ticket, kTickets> tickets_;
+    uint64_t started_ = 0; // chunks so far
+};
+
+} // namespace pipeline

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cinttypes>
+
+#include "svg_canvas.hpp"
+#include "text.hpp"
+#include "timeline.hpp"
+
+namespace pipeline {
+namespace {
+
+constexpr double kWidth = 1280;
+constexpr double kLeft = 210;
+constexpr double kRight = 36;
+constexpr double kRow = 26;
+constexpr double kRowGap = 6;
+constexpr double kLaneGap = 10;
+constexpr double kRowsTop = 132;
+constexpr double kAxis = 48;      // below a panel, for the axis
+constexpr double kPanelGap = 44;  // between the panels, for the lower one's heading
+constexpr double kOverview = 120; // height of the lower panel
+constexpr size_t kOverviewBins = 240;
+constexpr size_t kChunksInDetail = 12; // per lane
+
+constexpr const char *kColours[kStages] = {"#4e79a7", "#f28e2b", "#3f8f4f"};
+constexpr const char *kGrey = "fill=\"#4a4f57\"";
+constexpr const char *kHeading = "fill=\"#1d2127\" font-weight=\"bold\" font-size=\"13\"";
+
+class Drawing {
+public:
+    explicit Drawing(const Timeline &timeline)
+        : timeline_(timeline), run_(timeline.run), canvas_(kWidth, height(), timeline.title) {}
+
+    std::string draw() {
+        header();
+        detail();
+        overview();
+        return canvas_.finish();
+    }
+
+private:
+    double rows_bottom() const {
+        double bottom = kRowsTop;
+        for (const LanePlan &lane : run_.lanes) bottom += lane.streams * (kRow + kRowGap) + kLaneGap;
+        return bottom;
+    }
+    double overview_top() const { return rows_bottom() + kAxis + kPanelGap; }
+    double height() const { return overview_top() + kOverview + kAxis; }
+    double row_top(int stream) const {
+        double top = kRowsTop + kLaneGap / 2;
+        for (const LanePlan &lane : run_.lanes) {
+            if (stream < lane.first_stream + lane.streams) return top + (stream - lane.first_stream) * (kRow + kRowGap);
+            top += lane.streams * (kRow + kRowGap) + kLaneGap;
+        }
+        return top;
+    }
+    double wall_ms() const { return std::max(run_.wall_ms(), 1e-6); }
+
+    void header() {
+        canvas_.text(24, 32, timeline_.title, "fill=\"#1d2127\" font-weight=\"bold\" font-size=\"17\"");
+        canvas_.text(24, 54, timeline_.subtitle, kGrey);
+        double x = 24;
+        for (size_t stage = 0; stage < kStages; ++stage) {
+            canvas_.rect(x, 68, 14, 14, format("fill=\"%s\"", kColours[stage]));
+            canvas_.text(x + 20, 80, kStageNames[stage], kGrey);
+            x += 100;
+        }
+    }
+
+    // Time until the first chunks are through, so that their bars are wide enough to be read.
+    double detail_end_ms() const {
+        std::vector<double> ends;
+        for (const Span &span : run_.spans) {
+            if (span.stage == kCopyOut) ends.push_back(span.end_ms() - run_.first_ms);
+        }
+        const size_t shown = kChunksInDetail * run_.lanes.size();
+        if (ends.size() <= shown + shown / 4) return wall_ms();
+        std::nth_element(ends.begin(), ends.begin() + static_cast<std::ptrdiff_t>(shown) - 1, ends.end());
+        return std::max(ends[shown - 1], 1e-6);
+    }
+
+    void detail() {
+        const TimeScale scale{kLeft, kWidth - kLeft - kRight, detail_end_ms()};
+        const bool whole = scale.end_ms >= wall_ms();
+        canvas_.text(24, kRowsTop - 16,
+                     whole ? "The streams, whole run; numbers are chunks"
+                           : format("The streams, first %.3g of %.4g ms; numbers are chunks", scale.end_ms, wall_ms()),
+                     kHeading);
+        const double bottom = rows_bottom();
+        bool shaded = true;
+        for (const LanePlan &lane : run_.lanes) {
+            const double lane_height = lane.streams * (kRow + kRowGap) + kLaneGap;
+            const double top = row_top(lane.first_stream) - kLaneGap / 2;
+            if (shaded) canvas_.rect(24, top, kWidth - 24 - kRight, lane_height, "fill=\"#f4f6f8\"");
+            shaded = !shaded;
+        }
+        canvas_.time_axis(scale, kRowsTop, bottom);
+        const std::vector<std::string> names = stream_names(run_.lanes);
+        for (size_t i = 0; i < names.size(); ++i) {
+            canvas_.text(32, row_top(static_cast<int>(i)) + kRow - 9, names[i], kGrey);
+        }
+        for (const Span &span : run_.spans) bar(scale, span);
+    }
+
+    void bar(const TimeScale &scale, const Span &span) {
+        const double start = span.start_ms - run_.first_ms;
+        if (start >= scale.end_ms) return;
+        const double x = scale.x(start);
+        const double width = std::max(scale.x(std::min(start + span.duration_ms, scale.end_ms)) - x, 0.8);
+        const double y = row_top(span.stream);
+        const auto stage = static_cast<size_t>(span.stage);
+        canvas_.rect(x, y, width, kRow, format("fill=\"%s\" stroke=\"#ffffff\" stroke-width=\"%.1f\"", kColours[stage], width > 3 ? 0.6 : 0.0),
+                     format("%s of chunk %" PRIu64 ": %.3f ms from %.3f ms, %" PRIu64 " bytes", kStageNames[stage],
+                            span.chunk, span.duration_ms, start, span.bytes));
+        const std::string number = std::to_string(span.chunk);
+        if (width < 7.5 * static_cast<double>(number.size()) + 4) return;
+        canvas_.text(x + width / 2, y + kRow - 9, number, "fill=\"#ffffff\" font-size=\"11\"", SvgCanvas::Anchor::kMiddle);
+    }
+
+    // How many operations of each stage were under way, averaged over narrow pieces of time and stacked.
+    void overview() {
+        double end_ms = 1e-6;
+        for (const Span &span : run_.spans) end_ms = std::max(end_ms, span.end_ms() - run_.first_ms);
+        const TimeScale scale{kLeft, kWidth - kLeft - kRight, end_ms};
+        const double top = overview_top();
+        const bool cut = run_.spans.size() / kStages < run_.chunks;
+        canvas_.text(24, top - 14, std::string("Stages under way at a time, ") + (cut ? "as far as recorded" : "whole run"), kHeading);
+        const double most = static_cast<double>(run_.lanes.back().first_stream + run_.lanes.back().streams);
+        for (const double tick : round_ticks(most, 4)) {
+            const double y = top + kOverview * (1 - tick / most);
+            canvas_.line(kLeft, y, kWidth - kRight, y, "stroke=\"#e3e6ea\" stroke-width=\"1\"");
+            canvas_.text(kLeft - 8, y + 4, format("%g", tick), kGrey, SvgCanvas::Anchor::kEnd);
+        }
+        canvas_.time_axis(scale, top, top + kOverview);
+        std::vector<double> base(kOverviewBins, 0.0);
+        for (const Stage stage : {kKernel, kCopyIn, kCopyOut}) stack(scale, top, most, stage, base);
+    }
+
+    void stack(const TimeScale &scale, double top, double most, Stage stage, std::vector<double> &base) {
+        const double bin_ms = scale.end_ms / kOverviewBins;
+        std::vector<double> load(kOverviewBins, 0.0);
+        for (const Span &span : run_.spans) {
+            if (span.stage != stage) continue;
+            const double start = (span.start_ms - run_.first_ms) / bin_ms;
+            const double end = start + span.duration_ms / bin_ms;
+            for (auto bin = static_cast<size_t>(std::max(start, 0.0)); bin < kOverviewBins && static_cast<double>(bin) < end; ++bin) {
+                const auto left = static_cast<double>(bin);
+                load[bin] += std::min(end, left + 1) - std::max(start, left);
+            }
+        }
+        for (size_t bin = 0; bin < kOverviewBins; ++bin) {
+            if (load[bin] <= 0) continue;
+            const double height = kOverview * load[bin] / most;
+            base[bin] += height;
+            const double width = scale.width / kOverviewBins;
+            canvas_.rect(scale.left + width * static_cast<double>(bin), top + kOverview - base[bin], width + 0.2, height,
+                         format("fill=\"%s\"", kColours[static_cast<size_t>(stage)]));
+        }
+    }
+
+    const Timeline &timeline_;
+    const RunResult &run_;
+    SvgCanvas canvas_;
+};
+
+} // namespace
+
+std::string timeline_svg(const Timeline &timeline) { return Drawing(timeline).draw(); }
+
+} // namespace pipeline

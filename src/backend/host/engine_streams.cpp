@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "backend/host/engine.hpp"
+#include "backend/host/submission.hpp"
+
+namespace gs::host {
+
+Stream *Engine::new_stream(Device &device, int32_t priority, bool blocking) noexcept {
+    Stream *stream = stream_slab_.take();
+    if (!stream) return nullptr;
+    {
+        // Whoever knew the slot's former stream is gone, but its last unlock may still be on its way.
+        TinyGuard guard(stream->lock);
+        stream->destroyed = false;
+        stream->last_stamp_ns = 0;
+    }
+    stream->failure.store(Result::Ok, std::memory_order_relaxed);
+    stream->capture.store(0, std::memory_order_relaxed);
+    stream->device = &device;
+    stream->id = next_stream_id_.fetch_add(1, std::memory_order_relaxed);
+    stream->priority = priority;
+    stream->blocking = blocking;
+    stream->joined_epoch = 0;
+    MutexLock lock(device.list_lock);
+    stream->all_prev = nullptr;
+    stream->all_next = device.streams;
+    if (device.streams) device.streams->all_prev = stream;
+    device.streams = stream;
+    return stream;
+}
+
+Result Engine::stream_create(Device &device, int32_t priority, bool blocking, Stream **out) noexcept {
+    const Result health = health_of(device);
+    if (health != Result::Ok) return health;
+    Stream *stream = new_stream(device, std::clamp(priority, kGreatestPriority, kLeastPriority), blocking);
+    if (!stream) return Result::OutOfMemory;
+    *out = stream;
+    return Result::Ok;
+}
+
+void Engine::stream_destroy(Stream &stream) noexcept {
+    if (capture_of(stream) != 0) (void)capture_end(stream);
+    bool idle;
+    {
+        TinyGuard guard(stream.lock);
+        stream.destroyed = true;
+        idle = stream.busy.load(std::memory_order_relaxed) == 0;
+    }
+    if (idle) free_stream(stream);
+}
+
+Result Engine::stream_query(Stream &stream) noexcept {
+    Device &device = *stream.device;
+    Result result = health_of(device);
+    if (result == Result::Ok) result = stream.failure.load(std::memory_order_acquire);
+    if (result != Result::Ok) return result;
+    if (capture_of(stream) != 0) return Result::StreamCapturing;
+    if (stream.legacy) {
+        if (device.blocking_captures.load(std::memory_order_acquire) != 0) return Result::CaptureImplicit;
+        TinyGuard order(device.order);
+        if (LegacyJoin::pending_work(device)) return Result::NotReady;
+    }
+    return stream.busy.load(std::memory_order_acquire) == 0 ? Result::Ok : Result::NotReady;
+}
+
+Result Engine::stream_synchronize(Stream &stream) noexcept {
+    const Result now = stream_query(stream);
+    if (now != Result::NotReady) return now;
+    Device &device = *stream.device;
+    Record *record = device.records.take();
+    if (!record) return Result::OutOfMemory;
+    Result result;
+    bool idle = true;
+    {
+        Submission submission(*this, stream);
+        result = submission.status();
+        if (result == Result::Ok && submission.captured()) result = Result::StreamCapturing;
+        if (result == Result::Ok && !submission.idle()) {
+            idle = false;
+            Op marker(Op::Kind::Marker);
+            marker.record = record;
+            record->retain();
+            result = submission.push(marker);
+            if (result != Result::Ok) record->release();
+        }
+    }
+    if (result == Result::Ok && !idle) result = wait_done(device, *record, true);
+    record->release();
+    return result;
+}
+
+// Also used on streams of which the caller knows only that they belong to a live device.
+Result Engine::push_marker(Stream &stream, Record &record, bool *out_idle) noexcept {
+    TinyGuard guard(stream.lock);
+    *out_idle = stream.busy.load(std::memory_order_relaxed) == 0;
+    if (*out_idle) return Result::Ok;
+    Op marker(Op::Kind::Marker);
+    marker.record = &record;
+    if (!append(stream, marker)) return Result::OutOfMemory;
+    record.retain();
+    return Result::Ok;
+}
+
+Result Engine::device_synchronize(Device &device) noexcept {
+    Result result = health_of(device);
+    Record *pending = nullptr;
+    if (result == Result::Ok) {
+        MutexLock lock(device.list_lock);
+        for (Stream *stream = device.streams; stream && result == Result::Ok; stream = stream->all_next) {
+            if (capture_of(*stream) != 0) result = Result::StreamCapturing;
+            if (result != Result::Ok || !stream->busy.load(std::memory_order_acquire)) continue;
+            Record *record = device.records.take();
+            if (!record) {
+                result = Result::OutOfMemory;
+                continue;
+            }
+            bool idle = false;
+            result = push_marker(*stream, *record, &idle);
+            record->chain = pending;
+            pending = record;
+            if (result == Result::Ok && idle) (void)record->complete(Result::Ok, 0);
+        }
+    }
+    while (pending) {
+        Record *next = pending->chain;
+        if (result == Result::Ok) result = wait_done(device, *pending, false);
+        pending->release();
+        pending = next;
+    }
+    return result;
+}
+
+Result Engine::wait_done(Device &device, Record &record, bool spin) noexcept {
+    if (spin && record.spin()) return record.outcome();
+    HostWait entry{&record};
+    {
+        MutexLock lock(device.fault_lock);
+        entry.next = device.waits;
+        if (device.waits) device.waits->prev = &entry;
+        device.waits = &entry;
+    }
+    Result result = Result::Ok;
+    for (;;) {
+        const uint32_t seen = record.pokes(); // before the look at the health: a later fault changes it
+        result = health_of(device);
+        if (result != Result::Ok || record.done()) break;
+        record.wait(seen);
+    }
+    {
+        MutexLock lock(device.fault_lock);
+        if (entry.prev)
+            entry.prev->next = entry.next;
+        else
+            device.waits = entry.next;
+        if (entry.next) entry.next->prev = entry.prev;
+    }
+    return result == Result::Ok ? record.outcome() : result;
+}
+
+} // namespace gs::host

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/host/legacy_join.hpp"
+
+#include "backend/host/engine.hpp"
+
+namespace gs::host {
+
+Result LegacyJoin::next_dependency(Engine &engine, Stream &stream, Record **out) noexcept {
+    *out = nullptr;
+    return stream.legacy ? behind_pending(engine, *stream.device, out) : behind_legacy(engine, stream, out);
+}
+
+Result LegacyJoin::behind_legacy(Engine &engine, Stream &stream, Record **out) noexcept {
+    Device &device = *stream.device;
+    if (stream.joined_epoch == device.legacy_epoch) return Result::Ok;
+    if (!device.legacy->busy.load(std::memory_order_acquire)) return Result::Ok;
+    if (!device.legacy_marker) {
+        Record *record = device.records.take();
+        if (!record) return Result::OutOfMemory;
+        bool idle = false;
+        const Result result = engine.push_marker(*device.legacy, *record, &idle);
+        if (result != Result::Ok || idle) {
+            record->release();
+            return result;
+        }
+        device.legacy_marker = record;
+    }
+    device.legacy_marker->retain();
+    *out = device.legacy_marker;
+    return Result::Ok;
+}
+
+Result LegacyJoin::behind_pending(Engine &engine, Device &device, Record **out) noexcept {
+    while (Stream *stream = device.pending) {
+        if (stream->busy.load(std::memory_order_acquire)) {
+            Record *record = device.records.take();
+            if (!record) return Result::OutOfMemory;
+            bool idle = false;
+            const Result result = engine.push_marker(*stream, *record, &idle);
+            if (result == Result::Ok && !idle) {
+                *out = record;
+                return Result::Ok;
+            }
+            record->release();
+            if (result != Result::Ok) return result;
+        }
+        unlink(*stream);
+    }
+    return Result::Ok;
+}
+
+void LegacyJoin::confirm(Stream &stream) noexcept {
+    Device &device = *stream.device;
+    if (stream.legacy)
+        unlink(*device.pending);
+    else
+        stream.joined_epoch = device.legacy_epoch;
+}
+
+void LegacyJoin::submitted(Stream &stream) noexcept {
+    Device &device = *stream.device;
+    if (stream.legacy) {
+        ++device.legacy_epoch;
+        if (device.legacy_marker) device.legacy_marker->release();
+        device.legacy_marker = nullptr;
+        return;
+    }
+    if (stream.pending) return;
+    stream.pending = true;
+    stream.pending_prev = nullptr;
+    stream.pending_next = device.pending;
+    if (device.pending) device.pending->pending_prev = &stream;
+    device.pending = &stream;
+}
+
+bool LegacyJoin::pending_work(Device &device) noexcept {
+    while (Stream *stream = device.pending) {
+        if (stream->busy.load(std::memory_order_acquire)) return true;
+        unlink(*stream);
+    }
+    return false;
+}
+
+void LegacyJoin::unlink(Stream &stream) noexcept {
+    if (!stream.pending) return;
+    Device &device = *stream.device;
+    if (stream.pending_prev)
+        stream.pending_prev->pending_next = stream.pending_next;
+    else
+        device.pending = stream.pending_next;
+    if (stream.pending_next) stream.pending_next->pending_prev = stream.pending_prev;
+    stream.pending = false;
+    stream.pending_prev = stream.pending_next = nullptr;
+}
+
+} // namespace gs::host

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// The implicit order of the legacy default stream: its work waits for all earlier work of blocking streams, and their
+// later work waits for it (CUDA, "Stream synchronization behavior").
+//
+// Every submission to the legacy stream or to a blocking stream happens with Device::order held, which makes one order
+// of them. Cost is constant per submission on average: a stream enters the device's pending list once per join.
+#pragma once
+
+#include "backend/host/device.hpp"
+#include "backend/host/result.hpp"
+
+namespace gs::host {
+
+class Engine;
+
+class LegacyJoin {
+public:
+    // The record that a submission to this stream has to wait for first, one at a time, with a reference; nullptr: no
+    // more. Call with no stream's lock held; confirm() after the wait was queued.
+    static Result next_dependency(Engine &engine, Stream &stream, Record **out) noexcept
+        GS_REQUIRES(stream.device->order);
+    static void confirm(Stream &stream) noexcept GS_REQUIRES(stream.device->order);
+    // Work was submitted and the stream has not finished it yet.
+    static void submitted(Stream &stream) noexcept GS_REQUIRES(stream.device->order);
+    // Is a blocking stream of the device busy with work that the legacy stream has not joined? Forgets idle ones.
+    static bool pending_work(Device &device) noexcept GS_REQUIRES(device.order);
+    static void unlink(Stream &stream) noexcept GS_REQUIRES(stream.device->order);
+
+private:
+    static Result behind_legacy(Engine &engine, Stream &stream, Record **out) noexcept
+        GS_REQUIRES(stream.device->order);
+    static Result behind_pending(Engine &engine, Device &device, Record **out) noexcept GS_REQUIRES(device.order);
+};
+
+} // namespace gs::host

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a stream runs: what a worker does with the token it was given.
+#include <cstring>
+
+#include "backend/host/engine.hpp"
+#include "backend/host/ipc_event.hpp"
+#include "backend/host/legacy_join.hpp"
+
+namespace gs::host {
+namespace {
+
+constexpr int kOpsPerTurn = 64; // then other streams get their turn
+
+// Why the stream's work is to be dropped; Ok: it is to be done.
+Result broken(const Stream &stream) noexcept {
+    const Result health = health_of(*stream.device);
+    return health != Result::Ok ? health : stream.failure.load(std::memory_order_acquire);
+}
+
+} // namespace
+
+void Engine::run_entry(void *self, Stream &stream) noexcept { static_cast<Engine *>(self)->run(stream); }
+
+void Engine::run(Stream &stream) noexcept {
+    stream.lock.lock();
+    for (int i = 0; i < kOpsPerTurn; ++i) {
+        Op *op = stream.head;
+        stream.lock.unlock();
+        if (step(stream, *op) == Step::Parked) return; // the token is elsewhere: the stream is no longer ours
+        stream.lock.lock();
+        remove_head(stream);
+        if (stream.head) continue;
+        stream.busy.store(0, std::memory_order_release);
+        const bool dead = stream.destroyed;
+        stream.lock.unlock();
+        if (dead) free_stream(stream);
+        return;
+    }
+    stream.lock.unlock();
+    pool_.ready(stream);
+}
+
+Engine::Step Engine::step(Stream &stream, Op &op) noexcept {
+    const Result outcome = broken(stream);
+    if (outcome != Result::Ok) {
+        if (op.kind == Op::Kind::Marker || op.kind == Op::Kind::IpcMarker)
+            finish(stream, op, outcome);
+        else
+            drop(op);
+        return Step::Done;
+    }
+    switch (op.kind) {
+    case Op::Kind::Marker:
+    case Op::Kind::IpcMarker: finish(stream, op, Result::Ok); break;
+    case Op::Kind::Wait: {
+        // A reference of our own: after park() the op may be gone, before it the record must not.
+        if (!op.record->done() && op.record->park(stream)) return Step::Parked;
+        // What comes after a wait for a lost process must not run, in no stream.
+        if (op.record->done() && op.record->outcome() == Result::PeerLost)
+            stream.failure.store(Result::PeerLost, std::memory_order_release);
+        drop(op);
+        break;
+    }
+    case Op::Kind::Task:
+        op.task.run(op.task.arg);
+        drop(op);
+        break;
+    case Op::Kind::Copy: std::memmove(op.copy.dst, op.copy.src, op.copy.bytes); break;
+    case Op::Kind::Fill: std::memset(op.fill.dst, op.fill.value, op.fill.bytes); break;
+    case Op::Kind::Sleep:
+        if (!op.armed) {
+            op.armed = true;
+            const uint64_t now = monotonic_ns();
+            timers_.add(stream, op.delay_ns < UINT64_MAX - now ? now + op.delay_ns : UINT64_MAX);
+            return Step::Parked;
+        }
+        break;
+    case Op::Kind::Free: drop(op); break;
+    case Op::Kind::IpcWait:
+        if (!op.armed) {
+            op.armed = true;
+            watcher_.add(stream);
+            return Step::Parked;
+        }
+        if (op.answer == Result::PeerLost) stream.failure.store(Result::PeerLost, std::memory_order_release);
+        drop(op);
+        break;
+    case Op::Kind::Fault: latch(*stream.device, FaultKind::Sticky, op.fault.code, op.fault.origin); break;
+    }
+    return Step::Done;
+}
+
+void Engine::finish(Stream &stream, Op &op, Result outcome) noexcept {
+    Record *record = op.kind == Op::Kind::Marker ? op.record : op.ipc_marker.record;
+    uint64_t stamp;
+    {
+        TinyGuard guard(stream.lock);
+        stamp = next_stamp(stream);
+    }
+    if (op.kind == Op::Kind::IpcMarker) {
+        op.ipc_marker.event->complete(op.ipc_marker.generation);
+        op.ipc_marker.event->release();
+    }
+    pool_.ready_all(record->complete(outcome, stamp));
+    record->release();
+}
+
+// Gives up what the op holds.
+void Engine::drop(Op &op) noexcept {
+    switch (op.kind) {
+    case Op::Kind::Wait: op.record->release(); break;
+    case Op::Kind::Task:
+        if (op.task.drop) op.task.drop(op.task.arg);
+        break;
+    case Op::Kind::Free: MemoryTable::release(op.pointer); break;
+    case Op::Kind::IpcWait: op.ticket.event->release(); break;
+    case Op::Kind::Marker:
+    case Op::Kind::IpcMarker:
+    case Op::Kind::Copy:
+    case Op::Kind::Fill:
+    case Op::Kind::Sleep:
+    case Op::Kind::Fault: break;
+    }
+}
+
+void Engine::launch_token(Stream &stream, Op &head) noexcept {
+    // A wait or a delay at the head of a queue needs no worker yet.
+    if (head.kind == Op::Kind::Wait && head.record->park(stream)) return;
+    pool_.ready(stream);
+}
+
+void Engine::free_stream(Stream &stream) noexcept {
+    Device &device = *stream.device;
+    {
+        TinyGuard order(device.order);
+        LegacyJoin::unlink(stream);
+    }
+    {
+        MutexLock lock(device.list_lock);
+        if (stream.all_prev)
+            stream.all_prev->all_next = stream.all_next;
+        else
+            device.streams = stream.all_next;
+        if (stream.all_next) stream.all_next->all_prev = stream.all_prev;
+        stream.all_prev = stream.all_next = nullptr;
+    }
+    stream_slab_.give_back(&stream);
+}
+
+} // namespace gs::host

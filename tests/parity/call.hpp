@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// Calls any function of the header from JSON: inputs are converted by their C type, pointers to non-const are outputs.
+#pragma once
+
+#include <dlfcn.h>
+
+#include <cstring>
+#include <deque>
+#include <tuple>
+#include <type_traits>
+
+#include "values.hpp"
+
+namespace parity {
+
+struct Result {
+    bool has_status = false;
+    gs_status_t status = GS_OK;
+    Value returned;
+    std::vector<Value> outputs;
+};
+
+// The inputs of one step, taken one by one, and what lives as long as the call.
+class Arguments {
+public:
+    Arguments(const Names &names, const Json &inputs, const Json *outputs, void *native)
+        : names_(names), inputs_(inputs), outputs_(outputs), native_(native) {}
+
+    const Json &next() {
+        if (taken_ == inputs_.items.size()) throw Failure("too few arguments");
+        return inputs_.items[taken_++];
+    }
+    void finish() const {
+        if (taken_ != inputs_.items.size()) throw Failure("too many arguments");
+    }
+    Value next_value() { return names_.resolve(next()); }
+    const char *next_text() {
+        const Json &json = next();
+        if (json.is(Json::Type::Null)) return nullptr;
+        texts_.push_back(names_.resolve(json).text);
+        return texts_.back().c_str();
+    }
+    void *next_function() {
+        const Json &json = next();
+        if (json.is(Json::Type::Null)) return nullptr;
+        void *function = dlsym(native_, json.text.c_str());
+        if (!function) throw Failure("no native function " + json.text);
+        return function;
+    }
+    // "out": [null] passes NULL for that output.
+    bool output_is_null(size_t index) const {
+        return outputs_ && index < outputs_->items.size() && outputs_->items[index].is(Json::Type::Null);
+    }
+    std::vector<unsigned char> &keep(size_t bytes) { return kept_.emplace_back(bytes); }
+    const Names &names() const { return names_; }
+
+private:
+    const Names &names_;
+    const Json &inputs_;
+    const Json *outputs_;
+    void *native_;
+    size_t taken_ = 0;
+    std::deque<std::string> texts_;
+    std::deque<std::vector<unsigned char>> kept_;
+};
+
+template <typename T> inline constexpr const char *kStructName = nullptr;
+template <> inline constexpr const char *kStructName<gs_error_info_t> = "gs_error_info_t";
+template <> inline constexpr const char *kStructName<gs_stats_t> = "gs_stats_t";
+template <> inline constexpr const char *kStructName<gs_device_info_t> = "gs_device_info_t";
+template <> inline constexpr const char *kStructName<gs_stream_triple_t> = "gs_stream_triple_t";
+template <> inline constexpr const char *kStructName<gs_ipc_handle_t> = "gs_ipc_handle_t";
+
+template <typename T> concept HandleType = std::is_same_v<T, gs_stream_t> || std::is_same_v<T, gs_event_t> ||
+                                           std::is_same_v<T, gs_module_t> || std::is_same_v<T, gs_kernel_t>;
+template <typename T> concept OutputType = std::is_pointer_v<T> && !HandleType<T> && !std::is_void_v<std::remove_pointer_t<T>> &&
+                                           !std::is_function_v<std::remove_pointer_t<T>> && !std::is_const_v<std::remove_pointer_t<T>>;
+
+const gs_launch_config_t *launch_config(Arguments &arguments); // from {"grid": [x, y, z], "block": ..., "shared": n}
+
+// One parameter: holds an input's value, or an output's storage. It stays where it is during the call.
+template <typename T>
+class Parameter {
+public:
+    explicit Parameter(Arguments &arguments, size_t &outputs) {
+        if constexpr (OutputType<T>) {
+            null_ = arguments.output_is_null(outputs++);
+            if constexpr (requires(std::remove_pointer_t<T> t) { t.struct_size; }) storage_.struct_size = sizeof storage_;
+        } else if constexpr (std::is_same_v<T, const char *>) {
+            value_ = arguments.next_text();
+        } else if constexpr (std::is_function_v<std::remove_pointer_t<T>>) {
+            value_ = reinterpret_cast<T>(arguments.next_function());
+        } else if constexpr (std::is_same_v<T, const gs_launch_config_t *>) {
+            value_ = launch_config(arguments);
+        } else if constexpr (std::is_pointer_v<T> && !HandleType<T> && !std::is_void_v<std::remove_pointer_t<T>>) {
+            take_struct(arguments);
+        } else if constexpr (std::is_same_v<T, const void *>) { // also a path
+            const Value value = arguments.next_value();
+            if (value.is_text) {
+                auto &bytes = arguments.keep(value.text.size() + 1);
+                std::memcpy(bytes.data(), value.text.c_str(), bytes.size());
+                value_ = bytes.data();
+            } else {
+                value_ = reinterpret_cast<T>(value.bits);
+            }
+        } else if constexpr (std::is_pointer_v<T>) {
+            value_ = reinterpret_cast<T>(arguments.next_value().bits);
+        } else {
+            value_ = static_cast<T>(arguments.next_value().bits);
+        }
+    }
+
+    T get() {
+        if constexpr (OutputType<T>) return null_ ? nullptr : &storage_;
+        else return value_;
+    }
+
+    void collect(Result &result) const {
+        if constexpr (OutputType<T>) result.outputs.push_back(as_value(storage_));
+    }
+
+    template <typename V>
+    static Value as_value(const V &from) {
+        Value value;
+        if constexpr (std::is_same_v<V, double>) {
+            value.real = from;
+            value.is_real = true;
+        } else if constexpr (std::is_pointer_v<V>) {
+            value.bits = reinterpret_cast<uint64_t>(from);
+        } else if constexpr (std::is_signed_v<V>) {
+            value.bits = static_cast<uint64_t>(static_cast<int64_t>(from));
+        } else if constexpr (std::is_integral_v<V>) {
+            value.bits = from;
+        } else {
+            value.bytes.resize(sizeof from);
+            std::memcpy(value.bytes.data(), &from, sizeof from);
+            value.struct_name = kStructName<V>;
+        }
+        return value;
+    }
+
+private:
+    using Storage = std::conditional_t<OutputType<T>, std::remove_pointer_t<T>, int>;
+
+    void take_struct(Arguments &arguments) {
+        const Value value = arguments.next_value();
+        if (value.bytes.empty()) return;
+        auto &bytes = arguments.keep(value.bytes.size());
+        bytes = value.bytes;
+        value_ = reinterpret_cast<T>(bytes.data());
+    }
+
+    T value_{};
+    Storage storage_{};
+    bool null_ = false;
+};
+
+template <typename R, typename... A>
+Result call(R (*function)(A...), Arguments &arguments) {
+    size_t outputs = 0;
+    // Braces: the parameters take their arguments from left to right.
+    std::tuple<Parameter<A>...> parameters{Parameter<A>(arguments, outputs)...};
+    arguments.finish();
+    Result result;
+    const R returned = std::apply([&](auto &...parameter) { return function(parameter.get()...); }, parameters);
+    if constexpr (std::is_same_v<R, const char *>) {
+        result.returned.is_text = true;
+        result.returned.text = returned ? returned : "";
+    } else {
+        result.returned = Parameter<R>::as_value(returned);
+    }
+    std::apply([&](const auto &...parameter) { (parameter.collect(result), ...); }, parameters);
+    return result;
+}
+
+} // namespace parity

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the parity cases need in native code, as a shared library for the runners of all languages: gates that hold a
+   stream, counters, functions to be called in streams, and host kernels. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "gpustream.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+struct parity_gate {
+    pthread_mutex_t mutex;
+    pthread_cond_t opened;
+    int open;
+};
+
+EXPORT struct parity_gate *parity_gate_new(void);
+EXPORT void parity_gate_wait(void *gate);
+EXPORT void parity_gate_open(void *gate);
+EXPORT _Atomic int64_t *parity_counter_new(void);
+EXPORT int64_t parity_counter_get(void *counter);
+EXPORT void parity_count(void *counter);
+EXPORT void parity_store_status(void *counter, gs_status_t status);
+EXPORT gs_status_t parity_count_ok(void *counter);
+EXPORT gs_status_t parity_count_and_fail(void *counter);
+EXPORT void parity_create_inside(void *counter);
+EXPORT void parity_synchronize_inside(void *counter, gs_status_t status);
+EXPORT void parity_ignore_log(void *counter, int32_t level, const char *text);
+
+struct parity_gate *parity_gate_new(void) {
+    struct parity_gate *gate = calloc(1, sizeof *gate);
+    if (!gate) abort();
+    pthread_mutex_init(&gate->mutex, NULL);
+    pthread_cond_init(&gate->opened, NULL);
+    return gate;
+}
+
+/* A host function: holds its stream until the gate is opened. */
+void parity_gate_wait(void *arg) {
+    struct parity_gate *gate = arg;
+    pthread_mutex_lock(&gate->mutex);
+    while (!gate->open) pthread_cond_wait(&gate->opened, &gate->mutex);
+    pthread_mutex_unlock(&gate->mutex);
+}
+
+void parity_gate_open(void *arg) {
+    struct parity_gate *gate = arg;
+    pthread_mutex_lock(&gate->mutex);
+    gate->open = 1;
+    pthread_cond_broadcast(&gate->opened);
+    pthread_mutex_unlock(&gate->mutex);
+}
+
+_Atomic int64_t *parity_counter_new(void) {
+    _Atomic int64_t *counter = calloc(1, sizeof *counter);
+    if (!counter) abort();
+    return counter;
+}
+
+int64_t parity_counter_get(void *counter) { return atomic_load((_Atomic int64_t *)counter); }
+
+void parity_count(void *counter) { atomic_fetch_add((_Atomic int64_t *)counter, 1); }
+
+/* A notification: leaves 100 + the status it was told. */
+void parity_store_status(void *counter, gs_status_t status) { atomic_store((_Atomic int64_t *)counter, 100 + status); }
+
+gs_status_t parity_count_ok(void *counter) {
+    parity_count(counter);
+    return GS_OK;
+}
+
+gs_status_t parity_count_and_fail(void *counter) {
+    parity_count(counter);
+    return GS_ERROR_TIMEOUT;
+}
+
+void parity_ignore_log(void *counter, int32_t level, const char *text) {
+    (void)level;
+    if (text) parity_count(counter);
+}
+
+static void *library_function(const char *name) {
+    void *library = dlopen("libgpustream.so.0", RTLD_NOW | RTLD_NOLOAD);
+    void *function = library ? dlsym(library, name) : NULL;
+    if (!function) abort();
+    return function;
+}
+
+/* A host function that calls the library: leaves 100 + the status it got. */
+void parity_create_inside(void *counter) {
+    gs_status_t (*create)(uint32_t, gs_event_t *) = NULL;
+    *(void **)&create = library_function("gs_event_create");
+    gs_event_t event = NULL;
+    atomic_store((_Atomic int64_t *)counter, 100 + create(0, &event));
+}
+
+/* A notification that synchronizes: leaves 100 + the status it got. */
+void parity_synchronize_inside(void *counter, gs_status_t status) {
+    gs_status_t (*synchronize)(gs_device_t) = NULL;
+    (void)status;
+    *(void **)&synchronize = library_function("gs_device_synchronize");
+    atomic_store((_Atomic int64_t *)counter, 100 + synchronize(GS_DEVICE_CURRENT));
+}
+
+/* Host kernels: out[i] = factor * i for the threads of the block. */
+EXPORT extern const size_t parity_scale_argument_sizes[];
+const size_t parity_scale_argument_sizes[] = {sizeof(uint32_t *), sizeof(uint32_t), 0};
+EXPORT void parity_scale(const gs_kernel_context_t *context, void **arguments);
+void parity_scale(const gs_kernel_context_t *context, void **arguments) {
+    uint32_t *out = *(uint32_t **)arguments[0];
+    const uint32_t factor = *(uint32_t *)arguments[1];
+    for (uint32_t thread = 0; thread < context->block_dim_x; ++thread) {
+        const uint32_t index = context->block_x * context->block_dim_x + thread;
+        out[index] = factor * index;
+    }
+}
