@@ -6,7 +6,7 @@ function(gpustream_link_settings target)
   set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS ${map})
   target_link_options(
     ${target}
-    PRIVATE -Wl,--version-script=${map} -Wl,-z,now -Wl,-z,relro -Wl,-z,nodelete -Wl,-z,noexecstack -Wl,--as-needed
+    PRIVATE -Wl,--version-script=${map} -Wl,--no-undefined-version -Wl,-z,now -Wl,-z,relro -Wl,-z,nodelete -Wl,-z,noexecstack -Wl,--as-needed
             -Wl,--exclude-libs,ALL -Wl,--gc-sections -Wl,--build-id=sha1
   )
   # A sanitizer's runtime must be the one of the whole process, and with clang its symbols come from the executable.

@@ -41,6 +41,8 @@ function(gpustream_test_settings target)
   set_target_properties(${target} PROPERTIES C_STANDARD 11 C_STANDARD_REQUIRED ON C_EXTENSIONS ON)
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   gpustream_warnings(${target})
+  # "if (x) EXPECT_..." is safe, the macro sees to it; the compiler warns all the same.
+  target_compile_options(${target} PRIVATE -Wno-dangling-else)
 endfunction()
 
 # gpustream_add_gtest(<target> LABEL <family> SOURCES <files>

@@ -534,7 +534,7 @@ GS_API int32_t gs_instance_count(void);
 /**
  * Gives a status's name, such as "GS_ERROR_INVALID_HANDLE".
  *
- * A number this version does not know has a name of its own that no status has.
+ * A number this version does not know gives a name that no status has.
  *
  * \param[in] status  any number.
  * \return the text, never NULL.
@@ -1100,7 +1100,8 @@ GS_API gs_status_t gs_stream_from_native(gs_device_t device, uintptr_t native, g
  *         GS_ERROR_INVALID_DEVICE (no such device), GS_ERROR_DEVICE_MISMATCH (it belongs to another device); the start
  *         statuses; the driver statuses; the call statuses.
  * \blocking no
- * \threadsafety any thread; release runs on the thread that gives the last reference back.
+ * \threadsafety any thread; release runs on the thread that gives the last reference back or, while a call on the
+ *               stream is still under way elsewhere, on one that creates or destroys a stream later.
  * \ownership the caller owns one reference; the driver's stream stays alive until release is called.
  * \backends host: accepts natives of live host streams.
  * \since 0.1
@@ -1229,9 +1230,10 @@ GS_API gs_status_t gs_set_current_stream(gs_stream_t stream);
 GS_API gs_status_t gs_exchange_current_stream(gs_stream_t stream, gs_stream_t *out_previous);
 
 /**
- * Opens a scope: saves the current device and streams of the calling thread, then sets the stream current.
+ * Opens a scope: saves what is current on the calling thread, then sets the stream current.
  *
- * Scopes nest. What is set inside a scope, devices included, is undone when it ends. No allocation up to depth 16.
+ * Saved are the current device, its current stream, and that of the pushed stream's device. Scopes nest. No allocation
+ * up to depth 16.
  *
  * \param[in]  stream     live stream; not GS_STREAM_CURRENT.
  * \param[out] out_scope  not NULL; a non-zero number that names the scope, never used twice on a thread.
@@ -1246,9 +1248,11 @@ GS_API gs_status_t gs_exchange_current_stream(gs_stream_t stream, gs_stream_t *o
 GS_API gs_status_t gs_push_current_stream(gs_stream_t stream, uint64_t *out_scope);
 
 /**
- * Ends the calling thread's innermost scope and restores exactly what was current before it.
+ * Ends the calling thread's innermost scope and restores what it saved.
  *
- * A scope of another thread, or one that is not the innermost, is refused and nothing changes.
+ * Both devices' streams, the current device and the driver's current context are put back, also when the driver refuses
+ * its part, which is then reported. A scope of another thread, or one that is not the innermost, is refused and nothing
+ * changes.
  *
  * \param[in] scope  what gs_push_current_stream() gave; 0 for the innermost.
  * \return GS_OK, or: GS_ERROR_SCOPE (no scope is open, or scope is not this thread's innermost); the driver statuses;
@@ -1262,11 +1266,11 @@ GS_API gs_status_t gs_push_current_stream(gs_stream_t stream, uint64_t *out_scop
 GS_API gs_status_t gs_pop_current_stream(uint64_t scope);
 
 /**
- * Ends a scope of the calling thread and all scopes inside it, and restores what was current before it.
+ * Ends a scope of the calling thread and all scopes inside it, and restores what they saved, from the innermost out.
  *
  * For error paths in which the inner scopes did not end in order.
  *
- * \param[in] scope  what gs_push_current_stream() gave; 0 for the innermost.
+ * \param[in] scope  what gs_push_current_stream() gave; not 0.
  * \return GS_OK, or: GS_ERROR_SCOPE (no open scope of this thread has that number); the driver statuses; the call
  *         statuses.
  * \blocking no

@@ -13,7 +13,8 @@ namespace pipeline {
 void check(gs_status_t status);
 
 // A handle with its destroy function. A destructor has nobody to tell about a failure; the library logs it.
-template <class Handle, gs_status_t (*destroy)(Handle)> class Owner {
+template <class Handle, gs_status_t (*destroy)(Handle)>
+class Owner {
 public:
     Owner() = default;
     explicit Owner(Handle handle) : handle_(handle) {}

@@ -62,7 +62,8 @@ void Lane::process(const Chunk &chunk) {
     ++started_;
 }
 
-template <class Work> void Lane::timed(const Ticket &ticket, Stage stage, Work work) {
+template <class Work>
+void Lane::timed(const Ticket &ticket, Stage stage, Work work) {
     check(gs_event_record(ticket.start(stage), stream_of(stage)));
     work(stream_of(stage));
     check(gs_event_record(ticket.end(stage), stream_of(stage)));

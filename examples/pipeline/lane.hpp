@@ -62,7 +62,8 @@ private:
     static constexpr size_t kTickets = 4;
 
     gs_stream_t stream_of(Stage stage) const;
-    template <class Work> void timed(const Ticket &ticket, Stage stage, Work work);
+    template <class Work>
+    void timed(const Ticket &ticket, Stage stage, Work work);
     void copy_in(const Ticket &ticket, const Input &input);
     void run_kernel(const Ticket &ticket, const Input &input);
     void copy_out(const Ticket &ticket);

@@ -29,28 +29,58 @@ std::string device_name(gs_device_t device) {
     gs_device_info_t info{};
     info.struct_size = sizeof info;
     check(gs_device_get_info(device, &info));
-    return std::string(info.backend == GS_BACKEND_HOST ? "host" : "cuda") + " (" + info.name + ")";
+    return format("%s (%s)", info.backend == GS_BACKEND_HOST ? "host" : "cuda", info.name);
 }
 
 // Better now than after a long run.
 void check_timeline_folder(const std::string &timeline) {
     if (timeline.empty()) return;
-    std::string folder = std::filesystem::path(timeline).parent_path();
-    if (folder.empty()) folder = ".";
+    const std::filesystem::path parent = std::filesystem::path(timeline).parent_path();
+    const std::filesystem::path folder = parent.empty() ? std::filesystem::path(".") : parent;
     if (access(folder.c_str(), W_OK | X_OK) == 0) return;
-    throw Failure(Exit::kFile, "cannot write the timeline to '" + folder + "': " + std::strerror(errno));
+    throw Failure(Exit::kFile, "cannot write the timeline to '" + folder.string() + "': " + std::strerror(errno));
 }
 
-// What one stream achieves on the beginning of the file. With one stream asked for, the run itself.
-uint64_t one_stream_length(const Options &options, uint64_t size) {
-    return std::min(size, std::max(uint64_t{64} << 20, uint64_t{4} * options.chunk_bytes));
+struct Outcome {
+    Digest sequential; // of the whole file
+    Digest sequential_prefix;
+    RunResult one_stream; // on the prefix
+    RunResult run;
+};
+
+Outcome run_all(const Options &options, const RunPlan &plan, const FileReader &file) {
+    Outcome outcome;
+    const Kernels kernels(plan.device);
+    Progress progress(file.size(), options.progress);
+    RunPlan one_stream = plan;
+    one_stream.streams = 1;
+    one_stream.length = std::min(plan.length, std::max(uint64_t{64} << 20, uint64_t{4} * plan.chunk_bytes));
+
+    // The sequential pass comes first: afterwards both runs find the file in the same cache.
+    progress.begin("sequential pass", plan.length);
+    outcome.sequential_prefix = sequential_pass(file, 0, one_stream.length, progress);
+    outcome.sequential = outcome.sequential_prefix;
+    outcome.sequential.append(sequential_pass(file, one_stream.length, plan.length - one_stream.length, progress));
+    progress.begin("one stream", one_stream.length);
+    outcome.one_stream = run(one_stream, kernels, file, &progress);
+    progress.begin("pipeline", plan.length);
+    outcome.run = run(plan, kernels, file, &progress);
+    return outcome;
 }
 
-Exit verdict(const std::string &differences, const FileReader &file, const Digest &digest) {
+void write_timeline(const std::string &path, const Report &report) {
+    const Timeline timeline{report.headline(), report.speed(), report.result};
+    write_file(path + ".svg", timeline_svg(timeline));
+    write_file(path + ".json", trace_json(timeline));
+}
+
+Exit verdict(const Outcome &outcome, const FileReader &file) {
     file.check_not_shrunk();
+    std::string differences = difference(outcome.run.digest, outcome.sequential);
+    if (differences.empty()) differences = difference(outcome.one_stream.digest, outcome.sequential_prefix);
     if (differences.empty()) {
         std::printf("CRC-32 %08" PRIx32 " and histogram agree with a sequential pass over %" PRIu64 " bytes\n",
-                    digest.crc32(), digest.bytes());
+                    outcome.run.digest.crc32(), outcome.run.digest.bytes());
         return Exit::kOk;
     }
     // Both passes may be right about different contents.
@@ -63,38 +93,14 @@ Exit process(const Options &options) {
     const FileReader file(options.file);
     check_timeline_folder(options.timeline);
     const gs_device_t device = choose_device(options.backend);
-    const Kernels kernels(device);
-    Progress progress(file.size(), options.progress);
+    const auto chunk_bytes = static_cast<uint32_t>(std::min<uint64_t>(options.chunk_bytes, file.size()));
+    const Outcome outcome = run_all(options, {device, options.streams, chunk_bytes, file.size()}, file);
 
-    // The sequential pass comes first: afterwards both runs find the file in the same cache.
-    const uint64_t prefix = one_stream_length(options, file.size());
-    progress.begin("sequential pass", file.size());
-    Digest sequential_prefix = sequential_pass(file, 0, prefix, progress);
-    Digest sequential = sequential_prefix;
-    sequential.append(sequential_pass(file, prefix, file.size() - prefix, progress));
-
-    RunPlan plan{device, options.streams, options.chunk_bytes, file.size()};
-    plan.chunk_bytes = static_cast<uint32_t>(std::min<uint64_t>(plan.chunk_bytes, file.size()));
-    RunPlan one_stream_plan = plan;
-    one_stream_plan.streams = 1;
-    one_stream_plan.length = prefix;
-    progress.begin("one stream", prefix);
-    const RunResult one_stream = run(one_stream_plan, kernels, file, &progress);
-    progress.begin("pipeline", file.size());
-    const RunResult result = run(plan, kernels, file, &progress);
-
-    const Report report{options.file, device_name(device), options.streams, plan.chunk_bytes, result, one_stream};
+    const std::string name = std::filesystem::path(options.file).filename();
+    const Report report{name, device_name(device), options.streams, chunk_bytes, outcome.run, outcome.one_stream};
     std::printf("%s\n\n%s\n", report.headline().c_str(), report.table().c_str());
-    if (!options.timeline.empty()) {
-        const std::string name = std::filesystem::path(options.file).filename();
-        const Report named{name, report.device, report.streams, report.chunk_bytes, result, one_stream};
-        const Timeline timeline{named.headline(), named.speed(), result};
-        write_file(options.timeline + ".svg", timeline_svg(timeline));
-        write_file(options.timeline + ".json", trace_json(timeline));
-    }
-    std::string differences = difference(result.digest, sequential);
-    if (differences.empty()) differences = difference(one_stream.digest, sequential_prefix);
-    return verdict(differences, file, result.digest);
+    if (!options.timeline.empty()) write_timeline(options.timeline, report);
+    return verdict(outcome, file);
 }
 
 Exit guarded_main(int count, const char *const *arguments) {

@@ -22,17 +22,19 @@ ordered and timed by events only. Checks the result against a sequential pass ov
   --help           this text
 
 The table's columns: ms is the sum over all chunks of the time between the events around the stage; GB/s is bytes by
-that time (1 GB = 10^9 bytes); in flight is that time by the wall time, so how many of the stage's operations were under
+that time (1 GB = 10^9 bytes); in flight is that time by the wall time: how many of the stage's operations were under
 way on average. Wall time runs from the first to the last event. The overlap factor against one stream is how many times
-longer the same bytes take on one stream: measured with the same chunks on the first 64 MiB, or 4 chunks if that is more.
+longer the same bytes take on one stream, measured with the same chunks on the first 64 MiB (4 chunks if that is more).
 
-Exit status: 0 the result is right, 1 it is not, 2 wrong usage, 3 the file is missing, empty, unreadable, no regular file
-or changes meanwhile, or the timeline cannot be written, 4 a gpustream call failed.
+Exit status: 0 the result is right, 1 it is not, 2 wrong usage, 3 the file is missing, empty, unreadable, no regular
+file or changes meanwhile, or the timeline cannot be written, 4 a gpustream call failed.
 )";
 
 namespace {
 
-[[noreturn]] void refuse(const std::string &message) { throw Failure(Exit::kUsage, message + "\ntry 'pipeline --help'"); }
+[[noreturn]] void refuse(const std::string &message) {
+    throw Failure(Exit::kUsage, message + "\ntry 'pipeline --help'");
+}
 
 uint64_t parse_number(std::string_view option, std::string_view text, bool suffix_allowed, uint64_t most) {
     const auto bad = [&] {

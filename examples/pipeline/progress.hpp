@@ -13,7 +13,7 @@ public:
     // Shown when forced, else only for long files on a terminal. On a terminal one line is rewritten, elsewhere each
     // percent is a line.
     Progress(uint64_t file_bytes, bool forced);
-    ~Progress();
+    ~Progress(); // ends the line
     Progress(const Progress &) = delete;
     Progress &operator=(const Progress &) = delete;
 

@@ -40,7 +40,8 @@ public:
         : setup_(setup), queue_(queue), ready_(static_cast<std::ptrdiff_t>(lanes.size())) {
         size_t started = 0;
         try {
-            for (; started < lanes.size(); ++started) threads_.emplace_back([this, &lanes, started] { work(lanes[started]); });
+            for (; started < lanes.size(); ++started)
+                threads_.emplace_back([this, &lanes, started] { work(lanes[started]); });
         } catch (...) {
             fail();
             ready_.count_down(static_cast<std::ptrdiff_t>(lanes.size() - started));

@@ -24,7 +24,8 @@ std::vector<std::string> stream_names(const std::vector<LanePlan> &lanes) {
                 if (lane.stream_of(static_cast<Stage>(stage)) != stream) continue;
                 stages += (stages.empty() ? "" : " + ") + std::string(kStageNames[static_cast<size_t>(stage)]);
             }
-            names.push_back("stream " + std::to_string(stream + 1) + ", " + (lane.streams == 1 ? "all stages" : stages));
+            names.push_back("stream " + std::to_string(stream + 1) + ", " +
+                            (lane.streams == 1 ? "all stages" : stages));
         }
     }
     return names;

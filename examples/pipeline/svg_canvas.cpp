@@ -22,10 +22,11 @@ std::vector<double> round_ticks(double end, int most) {
 }
 
 SvgCanvas::SvgCanvas(double width, double height, const std::string &title) {
-    content_ = format("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-                      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\" "
-                      "font-family=\"Helvetica, Arial, 'DejaVu Sans', sans-serif\" font-size=\"12\">\n<title>%s</title>\n",
-                      width, height, width, height, xml_escape(title).c_str());
+    content_ =
+        format("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+               "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\" "
+               "font-family=\"Helvetica, Arial, 'DejaVu Sans', sans-serif\" font-size=\"12\">\n<title>%s</title>\n",
+               width, height, width, height, xml_escape(title).c_str());
     rect(0, 0, width, height, "fill=\"#ffffff\"");
 }
 
@@ -37,7 +38,8 @@ void SvgCanvas::text(double x, double y, const std::string &words, const std::st
 
 void SvgCanvas::rect(double x, double y, double width, double height, const std::string &style,
                      const std::string &tooltip) {
-    content_ += format("<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" %s", x, y, width, height, style.c_str());
+    content_ +=
+        format("<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" %s", x, y, width, height, style.c_str());
     content_ += tooltip.empty() ? "/>\n" : "><title>" + xml_escape(tooltip) + "</title></rect>\n";
 }
 
@@ -52,7 +54,8 @@ void SvgCanvas::time_axis(const TimeScale &scale, double top, double bottom) {
         text(x, bottom + 18, format("%g", tick), "fill=\"#4a4f57\"", Anchor::kMiddle);
     }
     line(scale.left, bottom, scale.left + scale.width, bottom, "stroke=\"#4a4f57\" stroke-width=\"1\"");
-    text(scale.left + scale.width / 2, bottom + 36, "time since the first stage began, ms", "fill=\"#4a4f57\"", Anchor::kMiddle);
+    text(scale.left + scale.width / 2, bottom + 36, "time since the first stage began, ms", "fill=\"#4a4f57\"",
+         Anchor::kMiddle);
 }
 
 } // namespace pipeline

@@ -27,7 +27,8 @@ public:
     // style: attributes of the element, for instance fill="#123456".
     void text(double x, double y, const std::string &words, const std::string &style, Anchor anchor = Anchor::kStart);
     // tooltip: what a viewer shows under the pointer; empty for none.
-    void rect(double x, double y, double width, double height, const std::string &style, const std::string &tooltip = "");
+    void rect(double x, double y, double width, double height, const std::string &style,
+              const std::string &tooltip = "");
     void line(double x1, double y1, double x2, double y2, const std::string &style);
     // Grid lines from top to bottom, the ticks' values and the unit below.
     void time_axis(const TimeScale &scale, double top, double bottom);

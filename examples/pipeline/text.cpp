@@ -33,7 +33,8 @@ size_t utf8_length(std::string_view text) {
     return 0;
 }
 
-template <class EscapeByte> std::string escape(std::string_view text, EscapeByte escape_byte) {
+template <class EscapeByte>
+std::string escape(std::string_view text, EscapeByte escape_byte) {
     std::string out;
     while (!text.empty()) {
         const size_t length = utf8_length(text);

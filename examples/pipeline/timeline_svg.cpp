@@ -109,12 +109,15 @@ private:
         const double width = std::max(scale.x(std::min(start + span.duration_ms, scale.end_ms)) - x, 0.8);
         const double y = row_top(span.stream);
         const auto stage = static_cast<size_t>(span.stage);
-        canvas_.rect(x, y, width, kRow, format("fill=\"%s\" stroke=\"#ffffff\" stroke-width=\"%.1f\"", kColours[stage], width > 3 ? 0.6 : 0.0),
-                     format("%s of chunk %" PRIu64 ": %.3f ms from %.3f ms, %" PRIu64 " bytes", kStageNames[stage],
-                            span.chunk, span.duration_ms, start, span.bytes));
+        canvas_.rect(
+            x, y, width, kRow,
+            format("fill=\"%s\" stroke=\"#ffffff\" stroke-width=\"%.1f\"", kColours[stage], width > 3 ? 0.6 : 0.0),
+            format("%s of chunk %" PRIu64 ": %.3f ms from %.3f ms, %" PRIu64 " bytes", kStageNames[stage], span.chunk,
+                   span.duration_ms, start, span.bytes));
         const std::string number = std::to_string(span.chunk);
-        if (width < 7.5 * static_cast<double>(number.size()) + 4) return;
-        canvas_.text(x + width / 2, y + kRow - 9, number, "fill=\"#ffffff\" font-size=\"11\"", SvgCanvas::Anchor::kMiddle);
+        if (width < 6.8 * static_cast<double>(number.size()) + 3) return;
+        canvas_.text(x + width / 2, y + kRow - 9, number, "fill=\"#ffffff\" font-size=\"11\"",
+                     SvgCanvas::Anchor::kMiddle);
     }
 
     // How many operations of each stage were under way, averaged over narrow pieces of time and stacked.
@@ -124,7 +127,9 @@ private:
         const TimeScale scale{kLeft, kWidth - kLeft - kRight, end_ms};
         const double top = overview_top();
         const bool cut = run_.spans.size() / kStages < run_.chunks;
-        canvas_.text(24, top - 14, std::string("Stages under way at a time, ") + (cut ? "as far as recorded" : "whole run"), kHeading);
+        canvas_.text(24, top - 14,
+                     std::string("Stages under way at a time, ") + (cut ? "as far as recorded" : "whole run"),
+                     kHeading);
         const double most = static_cast<double>(run_.lanes.back().first_stream + run_.lanes.back().streams);
         for (const double tick : round_ticks(most, 4)) {
             const double y = top + kOverview * (1 - tick / most);
@@ -143,7 +148,8 @@ private:
             if (span.stage != stage) continue;
             const double start = (span.start_ms - run_.first_ms) / bin_ms;
             const double end = start + span.duration_ms / bin_ms;
-            for (auto bin = static_cast<size_t>(std::max(start, 0.0)); bin < kOverviewBins && static_cast<double>(bin) < end; ++bin) {
+            for (auto bin = static_cast<size_t>(std::max(start, 0.0));
+                 bin < kOverviewBins && static_cast<double>(bin) < end; ++bin) {
                 const auto left = static_cast<double>(bin);
                 load[bin] += std::min(end, left + 1) - std::max(start, left);
             }
@@ -153,8 +159,8 @@ private:
             const double height = kOverview * load[bin] / most;
             base[bin] += height;
             const double width = scale.width / kOverviewBins;
-            canvas_.rect(scale.left + width * static_cast<double>(bin), top + kOverview - base[bin], width + 0.2, height,
-                         format("fill=\"%s\"", kColours[static_cast<size_t>(stage)]));
+            canvas_.rect(scale.left + width * static_cast<double>(bin), top + kOverview - base[bin], width, height,
+                         format("fill=\"%s\" shape-rendering=\"crispEdges\"", kColours[static_cast<size_t>(stage)]));
         }
     }
 

@@ -29,7 +29,8 @@ Digest sequential_pass(const FileReader &file, uint64_t offset, uint64_t length,
 std::string difference(const Digest &pipeline, const Digest &sequential) {
     std::string text;
     if (pipeline.bytes() != sequential.bytes()) {
-        text += format("bytes: pipeline %" PRIu64 ", sequential pass %" PRIu64 "\n", pipeline.bytes(), sequential.bytes());
+        text +=
+            format("bytes: pipeline %" PRIu64 ", sequential pass %" PRIu64 "\n", pipeline.bytes(), sequential.bytes());
     }
     if (pipeline.crc32() != sequential.crc32()) {
         text += format("CRC-32: pipeline %08" PRIx32 ", sequential pass %08" PRIx32 "\n", pipeline.crc32(),

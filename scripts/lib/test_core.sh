@@ -20,12 +20,11 @@ core_build_and_test() {
     shift 2
     local settings=(-DGPUSTREAM_CUDA="$(cuda_setting)" -DGPUSTREAM_TEST_TIMEOUT_FACTOR="$((full == 1 ? 10 : 1))")
     if [[ -n $families ]]; then
-        settings+=(-DGPUSTREAM_TEST_FAMILIES="$families")
+        settings+=(-DGPUSTREAM_TEST_FAMILIES="$families" -DGPUSTREAM_BUILD_EXAMPLES=OFF)
+        target=tests/all
     else
-        settings+=(-UGPUSTREAM_TEST_FAMILIES)
+        settings+=(-UGPUSTREAM_TEST_FAMILIES -DGPUSTREAM_BUILD_EXAMPLES=ON)
     fi
-    # Sanitized builds make what their tests need; the examples and the shipped form belong to the release build.
-    [[ $preset == release ]] || target=tests/all
     cmake --preset "$preset" "${settings[@]}"
     cmake --build --preset "$preset" --parallel "$(jobs)" --target "$target"
     core_ctest "$preset" "$@"

@@ -8,7 +8,7 @@
 //  - Outputs are written only when the function returns OK.
 //  - A failure is returned with its detail in the pending record (status.hpp), naming the driver's call.
 //  - No other context is left current than the caller had. Only functions marked "may create the context" may create
-//    a primary context.
+//    a primary context, and those that put work (a record or a wait too) into the default streams, words 0 and 2.
 //  - Each call of the driver adds one to the calling thread's counters.driver_calls (hot functions are handed the
 //    thread; the others ask this_thread()). The host engine counts each operation it performs as one driver call.
 //  - A device on which a sticky error or the loss of its context was seen is latched: health_flag becomes non-zero and
@@ -90,7 +90,8 @@ public:
     // OK, or STICKY / CONTEXT_LOST with first origin.
     virtual Status health(int32_t ordinal) noexcept = 0;
 
-    // The ordinal of the calling thread's current driver context, -1 if it has none or a foreign one.
+    // The ordinal of the device of the calling thread's current driver context, whoever made it; -1 if it has none, or
+    // one of a device that is not ours.
     virtual int32_t current_ordinal(ThreadBlock &thread) noexcept = 0;
     // True when using the device would not create a context.
     virtual bool has_context(int32_t ordinal) noexcept = 0;

@@ -28,6 +28,24 @@ Status persistent_event(StreamSlot &stream, uintptr_t *out) noexcept {
     return kOk;
 }
 
+// Synchronizing a CUDA context breaks every capture in it, and the driver offers no question that covers non-blocking
+// streams: ask those we know of. A capture starts from outside, so its first stream is one whose raw handle is known there.
+Status refuse_if_any_captures(ThreadBlock &thread, const Device &device) noexcept {
+    const uint32_t count = stream_slots().size();
+    for (uint32_t index = 0; index < count; ++index) {
+        CallMark mark(thread);
+        StreamSlot *slot = stream_slots().at(index);
+        const uint64_t handle = slot->handle.load(std::memory_order_seq_cst);
+        if (handle == 0 || !slot->exported.load(std::memory_order_acquire)) continue;
+        if (!note_use(*slot, handle, thread.id) || slot->device != &device) continue;
+        bool capturing = false;
+        GS_TRY(slot->backend->stream_is_capturing(thread, slot->ref(), &capturing));
+        if (capturing)
+            return fail(GS_ERROR_CAPTURING, "stream %#llx of the device is being captured", static_cast<unsigned long long>(handle));
+    }
+    return kOk;
+}
+
 Status record_and_wait(ThreadBlock &thread, StreamSlot &stream, StreamSlot &other, uintptr_t native) noexcept {
     GS_TRY(other.backend->event_record(thread, native, other.ref(), false));
     return stream.backend->stream_wait_event(thread, stream.ref(), native, false);
@@ -59,6 +77,7 @@ Status synchronize_stream(ThreadBlock &thread, uint64_t handle) noexcept {
 Status synchronize_device(ThreadBlock &thread, Device &device) noexcept {
     GS_TRY(check_health(device));
     GS_TRY(sync_debug_check(SyncCall::Device));
+    GS_TRY(refuse_if_any_captures(thread, device));
     thread.counters.synchronizes.add();
     return device.backend->device_synchronize(device.ordinal);
 }

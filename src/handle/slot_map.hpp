@@ -70,7 +70,11 @@ public:
         return make_handle(kind_, backend, ++slot.generation, slot.index);
     }
 
-    uint32_t size() const noexcept { return next_; } // slots handed out so far; for walks under the caller's own rules
+    // Slots handed out so far, all of which at() finds; for walks under the caller's own rules.
+    uint32_t size() noexcept {
+        MutexLock lock(mutex_);
+        return next_;
+    }
     Mutex &mutex() noexcept { return mutex_; }
 
 private:

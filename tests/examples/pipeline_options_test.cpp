@@ -101,9 +101,8 @@ TEST(Lanes, UseEachStreamOnce) {
 }
 
 TEST(Lanes, HaveNames) {
-    const std::vector<std::string> expected = {"stream 1, copy-in",            "stream 2, kernel",
-                                               "stream 3, copy-out",           "stream 4, copy-in + copy-out",
-                                               "stream 5, kernel"};
+    const std::vector<std::string> expected = {"stream 1, copy-in", "stream 2, kernel", "stream 3, copy-out",
+                                               "stream 4, copy-in + copy-out", "stream 5, kernel"};
     EXPECT_EQ(stream_names(plan_lanes(5)), expected);
     EXPECT_EQ(stream_names(plan_lanes(1)), std::vector<std::string>{"stream 1, all stages"});
 }

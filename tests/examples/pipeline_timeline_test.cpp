@@ -30,7 +30,7 @@ RunResult two_chunks() {
     run.last_ms = 18;
     for (uint64_t chunk = 0; chunk < 2; ++chunk) {
         for (const Stage stage : {kCopyIn, kKernel, kCopyOut}) {
-            const double start = 10 + 2.0 * (static_cast<double>(chunk) + stage);
+            const double start = 10 + 2.0 * static_cast<double>(chunk + static_cast<uint64_t>(stage));
             run.spans.push_back({stage, stage, chunk, 1000, start, 2});
             run.stages[static_cast<size_t>(stage)].bytes += 1000;
             run.stages[static_cast<size_t>(stage)].ms += 2;
@@ -78,8 +78,9 @@ TEST(Trace, CountsMicrosecondsFromTheFirstStage) {
     const std::string json = trace_json({"t", "s", two_chunks()});
     EXPECT_EQ(count(json, "\"ph\": \"X\""), 6u);
     EXPECT_EQ(count(json, "\"thread_name\""), 3u);
-    EXPECT_NE(json.find("\"tid\": 2, \"name\": \"kernel\", \"ts\": 2000.000, \"dur\": 2000.000, \"args\": {\"chunk\": 0"),
-              std::string::npos);
+    EXPECT_NE(
+        json.find("\"tid\": 2, \"name\": \"kernel\", \"ts\": 2000.000, \"dur\": 2000.000, \"args\": {\"chunk\": 0"),
+        std::string::npos);
 }
 
 TEST(Ticks, AreRoundAndFew) {

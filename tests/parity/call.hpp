@@ -157,7 +157,7 @@ private:
 
 template <typename R, typename... A>
 Result call(R (*function)(A...), Arguments &arguments) {
-    size_t outputs = 0;
+    [[maybe_unused]] size_t outputs = 0;
     // Braces: the parameters take their arguments from left to right.
     std::tuple<Parameter<A>...> parameters{Parameter<A>(arguments, outputs)...};
     arguments.finish();

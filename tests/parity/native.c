@@ -75,7 +75,7 @@ gs_status_t parity_count_ok(void *counter) {
 
 gs_status_t parity_count_and_fail(void *counter) {
     parity_count(counter);
-    return GS_ERROR_TIMEOUT;
+    return GS_ERROR_SYSTEM;
 }
 
 void parity_ignore_log(void *counter, int32_t level, const char *text) {

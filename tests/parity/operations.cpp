@@ -2,8 +2,6 @@
 // The functions of the header by name, and the runner's own operations (with a dot in their names).
 #include "operations.hpp"
 
-#include <cstdlib>
-
 namespace parity {
 namespace {
 
@@ -103,12 +101,6 @@ Result call_own(void *native, const std::string &name, Arguments &arguments) {
         value.bits = reinterpret_cast<uint64_t>(symbol<void *()>(native, "parity_counter_new")());
     } else if (name == "counter.get") {
         value.bits = static_cast<uint64_t>(symbol<int64_t(void *)>(native, "parity_counter_get")(reinterpret_cast<void *>(arguments.next_value().bits)));
-    } else if (name == "buffer.new") { // bytes, fill
-        const size_t size = arguments.next_value().bits;
-        void *memory = std::malloc(size);
-        if (!memory) throw Failure("no memory for a buffer");
-        std::memset(memory, static_cast<int>(arguments.next_value().bits), size);
-        value.bits = reinterpret_cast<uint64_t>(memory);
     } else if (name == "buffer.u32") { // address, index
         const auto *words = reinterpret_cast<const uint32_t *>(arguments.next_value().bits);
         value.bits = words[arguments.next_value().bits];

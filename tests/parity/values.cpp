@@ -69,6 +69,15 @@ bool same(const Value &left, const Value &right) {
     return left.bits == right.bits;
 }
 
+// Where a text was found, a text is meant, even if a constant has that name.
+Value expected_value(const Names &names, const Json &wanted, const Value &found) {
+    if (!found.is_text || !wanted.is(Json::Type::Text) || wanted.text.rfind('$', 0) == 0) return names.resolve(wanted);
+    Value expected;
+    expected.is_text = true;
+    expected.text = wanted.text;
+    return expected;
+}
+
 double as_real(const Value &value) { return value.is_real ? value.real : static_cast<double>(static_cast<int64_t>(value.bits)); }
 
 } // namespace
@@ -93,7 +102,7 @@ void check_value(const Names &names, const Json &wanted, const Value &found, con
     if (wanted.is(Json::Type::Object)) {
         for (const auto &[rule, operand] : wanted.members) {
             if (rule == "not")
-                require(!same(found, names.resolve(operand)), what, found, "anything else");
+                require(!same(found, expected_value(names, operand, found)), what, found, "anything else");
             else if (rule == "min")
                 require(as_real(found) >= as_real(names.resolve(operand)), what, found, "at least " + show(names.resolve(operand)));
             else if (rule == "max")
@@ -108,7 +117,7 @@ void check_value(const Names &names, const Json &wanted, const Value &found, con
         }
         return;
     }
-    const Value expected = names.resolve(wanted);
+    const Value expected = expected_value(names, wanted, found);
     require(same(found, expected), what, found, show(expected));
 }
 

@@ -23,6 +23,11 @@ def ctest_skip(reason):
     return f'<testcase name="left out" status="notrun">{skipped}<system-out>{output}</system-out></testcase>'
 
 
+def script_skip(reason):
+    skipped = '<skipped message="SKIP_RETURN_CODE=77"/>'
+    return f'<testcase name="left out" status="notrun">{skipped}<system-out>looking\n{reason}\n</system-out></testcase>'
+
+
 def pytest_skip(reason):
     return f'<testcase name="left out"><skipped type="pytest.skip" message="{reason}"/></testcase>'
 
@@ -75,7 +80,7 @@ class Summary(unittest.TestCase):
         self.assertEqual((status, last), (1, "0 passed, 1 failed, 1 skipped"))
 
     def test_reasons_are_shown(self):
-        for skip in (ctest_skip, pytest_skip):
+        for skip in (ctest_skip, script_skip, pytest_skip):
             _, last, lines = self.run_summary([("a", "ok", "3", "")], {"a.xml": PASSED + skip("the moon is full")})
             self.assertEqual(last, "1 passed, 0 failed, 1 skipped")
             self.assertIn("skipped: a: left out: the moon is full", lines)

@@ -29,8 +29,8 @@ TEST_F(CudaCalls, HotCallsAreOneDriverCall) {
 }
 
 TEST_F(CudaCalls, QueriesRunRelaxedAndPutTheModeBack) {
-    for (const CUstreamCaptureMode mode : {CU_STREAM_CAPTURE_MODE_GLOBAL, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL,
-                                           CU_STREAM_CAPTURE_MODE_RELAXED}) {
+    for (const CUstreamCaptureMode mode :
+         {CU_STREAM_CAPTURE_MODE_GLOBAL, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL, CU_STREAM_CAPTURE_MODE_RELAXED}) {
         script_.mode = mode;
         bool done = false;
         fail("cuEventQuery", CUDA_ERROR_NOT_READY);

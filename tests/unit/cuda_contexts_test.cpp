@@ -47,7 +47,8 @@ TEST_F(CudaContexts, CreationRetainsOnceAndRestoresTheCaller) {
 }
 
 TEST_F(CudaContexts, AFailedCreationRestoresTheCallerToo) {
-    for (const char *function : {"cuStreamCreateWithPriority", "cuCtxGetStreamPriorityRange", "cuCtxGetId", "cuCtxPushCurrent"})
+    for (const char *function :
+         {"cuStreamCreateWithPriority", "cuCtxGetStreamPriorityRange", "cuCtxGetId", "cuCtxPushCurrent"})
         for (const bool after_effect : {false, true}) {
             g_devices[0].priority_range = 0; // asked for once only
             fail(function, CUDA_ERROR_OUT_OF_MEMORY, after_effect);

@@ -16,8 +16,8 @@ namespace gs::cuda {
 namespace {
 
 struct Wanted {
-    const char *name;     // as cuGetProcAddress knows it
-    const char *renamed;  // what cuda.h of this build makes of the plain name
+    const char *name;    // as cuGetProcAddress knows it
+    const char *renamed; // what cuda.h of this build makes of the plain name
     int version;
     const char *symbol;
     bool required;
@@ -38,7 +38,7 @@ void *any_function() { return reinterpret_cast<void *>(&present); }
 struct FakeLibrary {
     int driver_version = 12080;
     CUresult version_result = CUDA_SUCCESS;
-    std::set<std::string> hidden;        // names that no lookup finds
+    std::set<std::string> hidden; // names that no lookup finds
     bool has_lookup_12 = true;
     bool has_lookup_11 = true;
     std::map<std::string, std::set<int>> asked; // through cuGetProcAddress: name -> versions
@@ -139,9 +139,8 @@ TEST_F(CudaDriverTable, EachRequiredFunctionThatIsMissingIsNamed) {
         library_.hidden = {wanted.name};
         table_ = {};
         if (std::strcmp(wanted.name, "cuDriverGetVersion") == 0) continue; // the next case
-        bool any_required = false; // two forms of one name: hidden together
-        for (const Wanted &other : kWanted)
-            any_required |= other.required && std::strcmp(other.name, wanted.name) == 0;
+        bool any_required = false;                                         // two forms of one name: hidden together
+        for (const Wanted &other : kWanted) any_required |= other.required && std::strcmp(other.name, wanted.name) == 0;
         const Status status = load();
         EXPECT_EQ(status.ok(), !any_required) << wanted.name;
         if (status.ok()) continue;
@@ -175,7 +174,9 @@ TEST_F(CudaDriverTable, AnOldDriverIsToldItsVersionAndOurs) {
 
 TEST(CudaDriverList, RequiresNothingNewerThanTheOldestDriver) {
     for (const Wanted &wanted : kWanted) {
-        if (wanted.required) { EXPECT_LE(wanted.version, kOldestDriver) << wanted.name; }
+        if (wanted.required) {
+            EXPECT_LE(wanted.version, kOldestDriver) << wanted.name;
+        }
     }
 }
 
@@ -195,7 +196,9 @@ TEST(CudaDriverList, SymbolsAreThoseOfTheHeader) {
     std::set<std::string> symbols;
     for (const Wanted &wanted : kWanted) {
         symbols.insert(wanted.symbol);
-        if (in_two_forms.count(wanted.name) == 0) { EXPECT_STREQ(wanted.symbol, wanted.renamed); }
+        if (in_two_forms.count(wanted.name) == 0) {
+            EXPECT_STREQ(wanted.symbol, wanted.renamed);
+        }
     }
     for (const std::string &name : in_two_forms) {
         EXPECT_EQ(symbols.count(name), 1u) << name;

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -33,7 +34,8 @@ constexpr const char *kNotFindable = "libgpustream-no-such-driver.so.1";
 
 TEST_F(CudaProbe, CountsOnlyNumberedNodes) {
     EXPECT_EQ(count(), 0);
-    for (const char *name : {"nvidiactl", "nvidia-uvm", "nvidia-modeset", "nvidia-caps", "nvidia", "nvidia0p1", "xnvidia0"})
+    for (const char *name :
+         {"nvidiactl", "nvidia-uvm", "nvidia-modeset", "nvidia-caps", "nvidia", "nvidia0p1", "xnvidia0"})
         add(name);
     EXPECT_EQ(count(), 0);
     add("nvidia0");

@@ -132,7 +132,8 @@ void install_work() {
                                           void **values) {
         return g_script->call("cuModuleLoadDataEx", [&] {
             for (unsigned i = 0; i < count; ++i)
-                if (options[i] == CU_JIT_ERROR_LOG_BUFFER) std::strcpy(static_cast<char *>(values[i]), g_script->jit_log);
+                if (options[i] == CU_JIT_ERROR_LOG_BUFFER)
+                    std::strcpy(static_cast<char *>(values[i]), g_script->jit_log);
             *out = reinterpret_cast<CUmodule>(0x8000);
             return CUDA_SUCCESS;
         });

@@ -24,7 +24,9 @@ struct ScriptedDriver {
         int times = 1;
     };
 
-    static CUcontext context_of(int device) { return reinterpret_cast<CUcontext>(uintptr_t{0x10000} * (unsigned(device) + 1)); }
+    static CUcontext context_of(int device) {
+        return reinterpret_cast<CUcontext>(uintptr_t{0x10000} * (unsigned(device) + 1));
+    }
     static int device_of(CUcontext context) { return static_cast<int>(reinterpret_cast<uintptr_t>(context) >> 16) - 1; }
 
     Context contexts[2];

@@ -37,12 +37,12 @@ Status describe_device(ThreadBlock &thread, Device &device, int32_t ordinal) noe
         return fail_start(result, g_driver.device_get.name);
     // Older drivers may not know the attribute; then there are no pools either.
     int pools = 0;
-    const CUresult result = g_driver.device_get_attribute(
-        thread, &pools, CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED, device.handle);
+    const CUresult result =
+        g_driver.device_get_attribute(thread, &pools, CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED, device.handle);
     if (result != CUDA_SUCCESS && result != CUDA_ERROR_INVALID_VALUE)
         return fail_start(result, g_driver.device_get_attribute.name);
-    device.memory_pools = result == CUDA_SUCCESS && pools != 0 && g_driver.mem_alloc_async.present() &&
-                          g_driver.mem_free_async.present();
+    device.memory_pools =
+        result == CUDA_SUCCESS && pools != 0 && g_driver.mem_alloc_async.present() && g_driver.mem_free_async.present();
     return kOk;
 }
 

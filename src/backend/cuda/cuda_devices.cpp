@@ -44,8 +44,8 @@ Status CudaBackend::can_access_peer(int32_t ordinal, int32_t peer, bool *out) no
         return kOk;
     }
     int can = 0;
-    const CUresult result = g_driver.device_can_access_peer(counting_thread(), &can, g_devices[ordinal].handle,
-                                                            g_devices[peer].handle);
+    const CUresult result =
+        g_driver.device_can_access_peer(counting_thread(), &can, g_devices[ordinal].handle, g_devices[peer].handle);
     if (result != CUDA_SUCCESS) return map_error_no_device(result, {g_driver.device_can_access_peer.name});
     *out = can != 0;
     return kOk;

@@ -22,8 +22,7 @@ Status fail_out_of_memory(ThreadBlock &thread, Device &device, const char *funct
     bool known = false;
     {
         ContextScope scope(thread);
-        known = scope.enter(device).ok() &&
-                g_driver.mem_get_info(thread, &free_bytes, &total_bytes) == CUDA_SUCCESS;
+        known = scope.enter(device).ok() && g_driver.mem_get_info(thread, &free_bytes, &total_bytes) == CUDA_SUCCESS;
     }
     const NativeError native{GS_BACKEND_CUDA, CUDA_ERROR_OUT_OF_MEMORY, function};
     if (!known)
@@ -49,7 +48,8 @@ Status CudaBackend::malloc_host(int32_t ordinal, size_t bytes, void **out) noexc
     });
     if (result == CUDA_ERROR_OUT_OF_MEMORY)
         return fail_native(GS_ERROR_OUT_OF_MEMORY, {GS_BACKEND_CUDA, CUDA_ERROR_OUT_OF_MEMORY, call.function},
-                           "%s of %zu bytes of pinned host memory failed: %s", call.function, bytes, error_text(result));
+                           "%s of %zu bytes of pinned host memory failed: %s", call.function, bytes,
+                           error_text(result));
     if (result != CUDA_SUCCESS) return map_error(result, call, device);
     block->pointer = pointer;
     block->ordinal = ordinal;

@@ -23,20 +23,19 @@ Status allow_shared_memory(ThreadBlock &thread, Device &device, CUfunction funct
     int fixed = 0;
     result = g_driver.func_get_attribute(thread, &fixed, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, function);
     if (result != CUDA_SUCCESS) return map_error(result, {g_driver.func_get_attribute.name}, device);
-    result = g_driver.func_set_attribute(thread, function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
-                                         most - fixed);
+    result =
+        g_driver.func_set_attribute(thread, function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, most - fixed);
     if (result != CUDA_SUCCESS)
         return map_error(result, {g_driver.func_set_attribute.name, GS_ERROR_INVALID_ARGUMENT}, device);
     return kOk;
 }
 
 Status fail_configuration(CUresult result, int32_t ordinal, const gs_launch_config_t &config) noexcept {
-    return fail_native(GS_ERROR_INVALID_ARGUMENT,
-                       {GS_BACKEND_CUDA, static_cast<int32_t>(result), g_driver.launch_kernel.name},
-                       "%s refused grid (%u, %u, %u), block (%u, %u, %u), %u bytes of shared memory on device %d: %s (%d)",
-                       g_driver.launch_kernel.name, config.grid_x, config.grid_y, config.grid_z, config.block_x,
-                       config.block_y, config.block_z, config.shared_memory_bytes, ordinal, error_text(result),
-                       static_cast<int>(result));
+    return fail_native(
+        GS_ERROR_INVALID_ARGUMENT, {GS_BACKEND_CUDA, static_cast<int32_t>(result), g_driver.launch_kernel.name},
+        "%s refused grid (%u, %u, %u), block (%u, %u, %u), %u bytes of shared memory on device %d: %s (%d)",
+        g_driver.launch_kernel.name, config.grid_x, config.grid_y, config.grid_z, config.block_x, config.block_y,
+        config.block_z, config.shared_memory_bytes, ordinal, error_text(result), static_cast<int>(result));
 }
 
 // The device's sleep kernel, loaded at its first use: a program that never sleeps compiles nothing. The context must be
@@ -53,8 +52,8 @@ Status sleep_kernel(ThreadBlock &thread, Device &device, CUfunction *out) noexce
     CUresult result = in_relaxed_mode(
         thread, &call, [&] { return g_driver.module_get_function(thread, &function, module, kSleepKernelName); });
     CUfunction first = nullptr;
-    const bool ours = result == CUDA_SUCCESS && device.sleep_kernel.compare_exchange_strong(
-                                                    first, function, std::memory_order_acq_rel);
+    const bool ours = result == CUDA_SUCCESS &&
+                      device.sleep_kernel.compare_exchange_strong(first, function, std::memory_order_acq_rel);
     if (ours) {
         *out = function;
         return kOk;
@@ -90,8 +89,8 @@ Status CudaBackend::sleep(ThreadBlock &thread, StreamRef stream, uint64_t cycles
         GS_TRY(scope.enter(device));
     }
     void *arguments[] = {&cycles};
-    const CUresult result = g_driver.launch_kernel(thread, function, 1u, 1u, 1u, 1u, 1u, 1u, 0u, to_stream(stream),
-                                                   arguments, nullptr);
+    const CUresult result =
+        g_driver.launch_kernel(thread, function, 1u, 1u, 1u, 1u, 1u, 1u, 0u, to_stream(stream), arguments, nullptr);
     return result == CUDA_SUCCESS ? kOk : map_error(result, {g_driver.launch_kernel.name}, device);
 }
 

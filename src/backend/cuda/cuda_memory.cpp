@@ -16,8 +16,7 @@ Status alloc_without_pool(ThreadBlock &thread, Device &device, size_t bytes, voi
     GS_TRY(scope.enter_to_create(device));
     CUdeviceptr address = 0;
     FailedCall call{g_driver.mem_alloc.name, GS_ERROR_INVALID_ARGUMENT};
-    const CUresult result =
-        in_relaxed_mode(thread, &call, [&] { return g_driver.mem_alloc(thread, &address, bytes); });
+    const CUresult result = in_relaxed_mode(thread, &call, [&] { return g_driver.mem_alloc(thread, &address, bytes); });
     if (result == CUDA_ERROR_OUT_OF_MEMORY) return fail_out_of_memory(thread, device, call.function, bytes);
     if (result != CUDA_SUCCESS) return map_error(result, call, device);
     *out = reinterpret_cast<void *>(address);
@@ -69,8 +68,7 @@ Status CudaBackend::memcpy_async(ThreadBlock &thread, StreamRef stream, void *ds
     GS_TRY(check_health(device));
     ContextScope scope(thread);
     if (is_default_word(stream.native)) GS_TRY(scope.enter(device));
-    const CUresult result =
-        g_driver.memcpy_async(thread, to_address(dst), to_address(src), bytes, to_stream(stream));
+    const CUresult result = g_driver.memcpy_async(thread, to_address(dst), to_address(src), bytes, to_stream(stream));
     if (__builtin_expect(result == CUDA_SUCCESS, 1)) return kOk;
     return map_error(result, {g_driver.memcpy_async.name, GS_ERROR_INVALID_ARGUMENT}, device);
 }

@@ -18,7 +18,8 @@ static_assert(std::is_sorted(std::begin(kTexts), std::end(kTexts),
 const char *capture_advice(CUresult result) noexcept {
     switch (result) {
     case CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED: return "end the capture first";
-    case CUDA_ERROR_STREAM_CAPTURE_INVALIDATED: return "end the capture on the stream where it began; its graph is lost";
+    case CUDA_ERROR_STREAM_CAPTURE_INVALIDATED:
+        return "end the capture on the stream where it began; its graph is lost";
     case CUDA_ERROR_STREAM_CAPTURE_MERGE: return "only one of the two streams may be part of a capture of its own";
     case CUDA_ERROR_STREAM_CAPTURE_UNMATCHED: return "end the capture on the stream where it began";
     case CUDA_ERROR_STREAM_CAPTURE_UNJOINED: return "make the first stream wait for the others before the capture ends";
@@ -51,11 +52,21 @@ const char *error_text(int32_t code) noexcept {
 
 bool is_sticky(CUresult result) noexcept {
     switch (static_cast<int>(result)) {
-    case 214: case 220: case 226:
-    case 700: case 702: case 710:
-    case 714: case 715: case 716: case 717: case 718: case 719: case 721:
-    case 810: case 911:
-        return true;
+    case 214:
+    case 220:
+    case 226:
+    case 700:
+    case 702:
+    case 710:
+    case 714:
+    case 715:
+    case 716:
+    case 717:
+    case 718:
+    case 719:
+    case 721:
+    case 810:
+    case 911: return true;
     default: return false;
     }
 }

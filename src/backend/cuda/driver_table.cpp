@@ -59,9 +59,10 @@ Status check_version(void *library, FindSymbol find, int *out_version) noexcept 
     counting_thread().counters.driver_calls.add();
     const CUresult result = get_version(&version);
     if (result == CUDA_ERROR_STUB_LIBRARY)
-        return fail_unavailable(GS_REASON_STUB, GS_BACKEND_CUDA,
-                                "the loader found the CUDA Toolkit's stub of libcuda.so.1 instead of a driver: take the "
-                                "toolkit's lib/stubs folder out of the library path");
+        return fail_unavailable(
+            GS_REASON_STUB, GS_BACKEND_CUDA,
+            "the loader found the CUDA Toolkit's stub of libcuda.so.1 instead of a driver: take the "
+            "toolkit's lib/stubs folder out of the library path");
     if (result != CUDA_SUCCESS) return fail_start(result, "cuDriverGetVersion");
     if (version < kOldestDriver)
         return fail_unavailable(GS_REASON_TOO_OLD, GS_BACKEND_CUDA,

@@ -48,8 +48,8 @@ using FindSymbol = void *(*)(void *library, const char *name);
 // Oldest driver that is served, in the driver's own number form (1000 * major + 10 * minor).
 inline constexpr int kOldestDriver = 12000;
 
-// Fills the table and stores the driver's version. UNAVAILABLE with STUB, TOO_OLD (text says which version was found) or
-// NO_SYMBOL (text says which one is missing). Does not initialise the driver.
+// Fills the table and stores the driver's version. UNAVAILABLE with STUB, TOO_OLD (text says which version was found)
+// or NO_SYMBOL (text says which one is missing). Does not initialise the driver.
 Status load_driver_table(void *library, FindSymbol find, DriverTable *table, int *out_version) noexcept;
 
 // The library's path: GPUSTREAM_LIBCUDA where that may be trusted, else the driver's own name.

@@ -81,8 +81,8 @@ Status check_elf(const unsigned char *image, size_t size) noexcept {
     if (!fits(header.e_phoff, header.e_phnum, header.e_phentsize, size) ||
         !fits(header.e_shoff, header.e_shnum, header.e_shentsize, size) ||
         (header.e_shnum != 0 && header.e_shentsize != sizeof(Elf64_Shdr)))
-        return fail(GS_ERROR_INVALID_ARGUMENT, "the module image is cut or damaged: its tables lie beyond its %zu bytes",
-                    size);
+        return fail(GS_ERROR_INVALID_ARGUMENT,
+                    "the module image is cut or damaged: its tables lie beyond its %zu bytes", size);
     for (unsigned i = 0; i < header.e_shnum; ++i) {
         Elf64_Shdr section;
         std::memcpy(&section, image + header.e_shoff + i * sizeof section, sizeof section);

@@ -19,7 +19,8 @@ constexpr int32_t clamp_priority(PriorityRange range, int32_t priority) noexcept
 
 // One word, so that a device's range is published at once; 0 is no range.
 constexpr uint64_t pack_range(PriorityRange range) noexcept {
-    return uint64_t{1} << 63 | uint64_t{static_cast<uint16_t>(range.least)} << 16 | static_cast<uint16_t>(range.greatest);
+    return uint64_t{1} << 63 | uint64_t{static_cast<uint16_t>(range.least)} << 16 |
+           static_cast<uint16_t>(range.greatest);
 }
 constexpr PriorityRange unpack_range(uint64_t packed) noexcept {
     return {static_cast<int16_t>(packed >> 16 & 0xFFFF), static_cast<int16_t>(packed & 0xFFFF)};

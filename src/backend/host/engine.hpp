@@ -2,8 +2,8 @@
 // The host engine: streams, events and work on CPU threads, with the ordering rules of CUDA.
 //
 // The host backend is a thin adapter over one Engine; a test double of a driver may use another. An engine knows no
-// gs_* handle and keeps no text: it answers with Result. Where Result::System is returned, the calling thread's pending
-// record (base/status.hpp) tells the details. It depends on src/base alone.
+// gs_* handle and keeps no text: it answers with Result. Where Result::System or NoRoom is returned, the calling
+// thread's pending record (base/status.hpp) tells the details. It depends on src/base alone.
 //
 // Rules:
 //  - Everything may be called from any thread. Engines are immortal; threads start when first needed.
@@ -35,6 +35,8 @@
 
 namespace gs::host {
 
+inline constexpr size_t kLongestShmDirectory = 200; // bytes, with the terminating zero
+
 struct EngineOptions {
     int32_t devices = 2;
     int32_t workers = 1;
@@ -60,7 +62,7 @@ public:
     Stream &legacy_stream(Device &device) noexcept { return *device.legacy; }
     // The calling thread's default stream on the device, made on first use, drained when the thread ends.
     Result per_thread_stream(ThreadBlock &thread, Device &device, Stream **out) noexcept;
-    Stream *find_stream(uintptr_t word) const noexcept { return stream_slab_.find(word); }
+    Stream *find_stream(uintptr_t word) const noexcept; // nullptr: not a live stream
     // Ok: all work is done. NotReady. On the legacy stream this covers the blocking streams as well.
     Result stream_query(Stream &stream) noexcept;
     Result stream_synchronize(Stream &stream) noexcept; // work submitted before the call
@@ -75,7 +77,7 @@ public:
     // ---- events (engine_events.cpp) ------------------------------------------------------------------------------
     Result event_create(Device &device, const EventOptions &options, Event **out) noexcept;
     void event_destroy(Event &event) noexcept;
-    Event *find_event(uintptr_t word) const noexcept { return event_slab_.find(word); }
+    Event *find_event(uintptr_t word) const noexcept { return event_slab_.find(word); } // nullptr: not a live event
     // The caller has checked that both are of one device.
     Result event_record(Event &event, Stream &stream, bool external) noexcept;
     Result event_query(Event &event) noexcept; // Ok: complete or never recorded
@@ -114,7 +116,8 @@ private:
     void run(Stream &stream) noexcept;
     Step step(Stream &stream, Op &op) noexcept;
     void drop(Op &op) noexcept;
-    void finish(Stream &stream, Op &op, Result outcome) noexcept;
+    // Completes a marker's record; the streams that waited for it.
+    static Stream *finish(Stream &stream, Op &op, Result outcome) noexcept GS_REQUIRES(stream.lock);
     // The queue just became non-empty: brings the token to where its head belongs.
     void launch_token(Stream &stream, Op &head) noexcept;
     void free_stream(Stream &stream) noexcept;
@@ -125,6 +128,7 @@ private:
     Result join_capture(Stream &stream, uint64_t own, Event &event) noexcept;
     // Is the record current now another process's? Then *out names it, without a reference.
     static bool foreign_record(Event &event, IpcEvent &ipc, IpcTicket *out) noexcept;
+    Result publish_ipc(Event &event, IpcEvent &ipc) noexcept;
     Result wait_ipc(Stream &stream, const IpcTicket &ticket) noexcept;
     Result synchronize_ipc(Device &device, const IpcTicket &ticket) noexcept;
 
@@ -140,7 +144,8 @@ private:
     PerThreadTable per_thread_;
     MemoryTable device_memory_;
     MemoryTable host_memory_;
-    char shm_directory_[200] = {};
+    Mutex export_mutex_;
+    char shm_directory_[kLongestShmDirectory] = {};
     Engine *next_ = nullptr; // list of all engines
 };
 

@@ -36,6 +36,33 @@ Record *current_record(Event &event) noexcept {
     return record;
 }
 
+Result record_busy(Event &event, Submission &submission, IpcEvent *ipc) noexcept GS_REQUIRES(event.lock) {
+    Record *record = event.device->records.take();
+    if (!record) return Result::OutOfMemory;
+    record->retain();
+    Op marker(ipc ? Op::Kind::IpcMarker : Op::Kind::Marker);
+    uint64_t generation = 0;
+    if (ipc) {
+        generation = ipc->begin_record();
+        ipc->retain();
+        marker.ipc_marker = {record, ipc, generation};
+    } else {
+        marker.record = record;
+    }
+    const Result result = submission.push(marker);
+    if (result == Result::Ok) {
+        set_record(event, record, generation);
+        return result;
+    }
+    if (ipc) {
+        ipc->complete(generation); // the generation was taken and nobody else will
+        ipc->release();
+    }
+    record->release();
+    record->release();
+    return result;
+}
+
 } // namespace
 
 Result Engine::event_create(Device &device, const EventOptions &options, Event **out) noexcept {
@@ -73,44 +100,18 @@ Result Engine::event_record(Event &event, Stream &stream, bool /*external: captu
         event.capture = submission.capture();
         return Result::Ok;
     }
-    IpcEvent *ipc = event.ipc.load(std::memory_order_acquire);
-    if (submission.idle()) {
-        const uint64_t stamp = event.options.timing ? next_stamp(stream) : 0;
-        TinyGuard guard(event.lock);
-        uint64_t generation = 0;
-        if (ipc) {
-            generation = ipc->begin_record();
-            ipc->complete(generation);
-        }
-        event.stamp_ns = stamp;
-        set_record(event, &g_done_record, generation);
-        return Result::Ok;
-    }
-    Record *record = stream.device->records.take();
-    if (!record) return Result::OutOfMemory;
-    record->retain();
-    Op marker(ipc ? Op::Kind::IpcMarker : Op::Kind::Marker);
+    // Held over the submission, so that an export at the same time happens before or after the record as a whole.
+    TinyGuard guard(event.lock);
+    IpcEvent *ipc = event.ipc.load(std::memory_order_relaxed);
+    if (!submission.idle()) return record_busy(event, submission, ipc);
+    event.stamp_ns = event.options.timing ? next_stamp(stream) : 0;
     uint64_t generation = 0;
     if (ipc) {
         generation = ipc->begin_record();
-        ipc->retain();
-        marker.ipc_marker = {record, ipc, generation};
-    } else {
-        marker.record = record;
+        ipc->complete(generation);
     }
-    const Result result = submission.push(marker);
-    if (result == Result::Ok) {
-        TinyGuard guard(event.lock);
-        set_record(event, record, generation);
-        return Result::Ok;
-    }
-    if (ipc) {
-        ipc->complete(generation); // nobody will; the generation was taken
-        ipc->release();
-    }
-    record->release();
-    record->release();
-    return result;
+    set_record(event, &g_done_record, generation);
+    return Result::Ok;
 }
 
 Result Engine::event_query(Event &event) noexcept {
@@ -151,6 +152,10 @@ Result Engine::stream_wait(Stream &stream, Event &event, bool external) noexcept
     }
     if (!event.record.load(std::memory_order_acquire)) return Result::Ok; // never recorded
     Record *record = current_record(event);
+    if (!record && !stream.blocking && capture_of(stream) == 0) {
+        const Result health = health_of(*stream.device);
+        return health != Result::Ok ? health : stream.failure.load(std::memory_order_acquire);
+    }
     Submission submission(*this, stream);
     Result result = submission.status();
     if (result == Result::Ok && record == &g_captured_record) {

@@ -39,6 +39,13 @@ Result Engine::stream_create(Device &device, int32_t priority, bool blocking, St
     return Result::Ok;
 }
 
+Stream *Engine::find_stream(uintptr_t word) const noexcept {
+    Stream *stream = stream_slab_.find(word);
+    if (!stream) return nullptr;
+    TinyGuard guard(stream->lock);
+    return stream->destroyed ? nullptr : stream;
+}
+
 void Engine::stream_destroy(Stream &stream) noexcept {
     if (capture_of(stream) != 0) (void)capture_end(stream);
     bool idle;
@@ -61,7 +68,7 @@ Result Engine::stream_query(Stream &stream) noexcept {
         TinyGuard order(device.order);
         if (LegacyJoin::pending_work(device)) return Result::NotReady;
     }
-    return stream.busy.load(std::memory_order_acquire) == 0 ? Result::Ok : Result::NotReady;
+    return is_busy(stream) ? Result::NotReady : Result::Ok;
 }
 
 Result Engine::stream_synchronize(Stream &stream) noexcept {

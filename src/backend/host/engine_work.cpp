@@ -58,11 +58,9 @@ Result Engine::fill(Stream &stream, void *dst, uint8_t value, size_t bytes) noex
 }
 
 Result Engine::malloc_async(Stream &stream, size_t bytes, void **out) noexcept {
-    {
-        // The memory exists at once; the call is still an action in the stream.
-        Submission submission(*this, stream);
-        if (submission.status() != Result::Ok) return submission.status();
-    }
+    // The memory exists at once, so there is nothing to put into the stream's order.
+    const Result health = health_of(*stream.device);
+    if (health != Result::Ok) return health;
     return device_memory_.allocate(bytes, out);
 }
 

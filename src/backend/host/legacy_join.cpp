@@ -75,7 +75,7 @@ void LegacyJoin::submitted(Stream &stream) noexcept {
 
 bool LegacyJoin::pending_work(Device &device) noexcept {
     while (Stream *stream = device.pending) {
-        if (stream->busy.load(std::memory_order_acquire)) return true;
+        if (is_busy(*stream)) return true;
         unlink(*stream);
     }
     return false;

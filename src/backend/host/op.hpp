@@ -28,38 +28,46 @@ struct IpcTicket {
     uint64_t recorder_check;
 };
 
+struct Copy {
+    void *dst;
+    const void *src;
+    size_t bytes;
+};
+
+struct Fill {
+    void *dst;
+    size_t bytes;
+    uint8_t value;
+};
+
+struct IpcMarker {
+    Record *record;  // one reference
+    IpcEvent *event; // one reference
+    uint64_t generation;
+};
+
+struct LateFault {
+    const char *origin; // static text
+    int32_t code;
+};
+
 struct Op {
     enum class Kind : uint8_t { Marker, Wait, Task, Copy, Fill, Sleep, Free, IpcMarker, IpcWait, Fault };
 
     Op *next = nullptr;
     Kind kind = Kind::Marker;
-    bool armed = false;            // Sleep: the timer was set; IpcWait: the watcher has answered
-    Result answer = Result::Ok;    // IpcWait: the watcher's answer
+    bool armed = false;         // Sleep: the timer was set; IpcWait: the watcher has answered
+    Result answer = Result::Ok; // IpcWait: the watcher's answer
     union {
-        Record *record;            // Marker, Wait: one reference
-        Task task;                 // Task
-        struct {
-            void *dst;
-            const void *src;
-            size_t bytes;
-        } copy;                    // Copy
-        struct {
-            void *dst;
-            size_t bytes;
-            uint8_t value;
-        } fill;                    // Fill
-        uint64_t delay_ns;         // Sleep
-        void *pointer;             // Free
-        struct {
-            Record *record;        // one reference
-            IpcEvent *event;       // one reference
-            uint64_t generation;
-        } ipc_marker;              // IpcMarker
-        IpcTicket ticket;          // IpcWait
-        struct {
-            const char *origin;    // static text
-            int32_t code;
-        } fault;                   // Fault
+        Record *record; // Marker, Wait: one reference
+        Task task;
+        Copy copy;
+        Fill fill;
+        uint64_t delay_ns;    // Sleep
+        void *pointer;        // Free
+        IpcMarker ipc_marker; // IpcMarker
+        IpcTicket ticket;     // IpcWait
+        LateFault fault;      // Fault
     };
 
     Op() noexcept : record(nullptr) {}

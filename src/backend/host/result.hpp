@@ -13,6 +13,7 @@ enum class [[nodiscard]] Result : int32_t {
     NotRecorded,    // elapsed: an event without a record
     TimingDisabled, // elapsed: an event without time stamps
     OutOfMemory,
+    NoRoom,           // memory outside of the process is exhausted; the pending record says which
     System,           // a system call failed; the thread's pending record (base/status.hpp) says which and why
     Faulted,          // the device is latched by a sticky fault: Engine::fault() tells code and origin
     ContextLost,      // the device is latched as reset

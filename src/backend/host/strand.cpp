@@ -17,50 +17,55 @@ Result broken(const Stream &stream) noexcept {
     return health != Result::Ok ? health : stream.failure.load(std::memory_order_acquire);
 }
 
+bool is_marker(const Op &op) noexcept { return op.kind == Op::Kind::Marker || op.kind == Op::Kind::IpcMarker; }
+
 } // namespace
 
 void Engine::run_entry(void *self, Stream &stream) noexcept { static_cast<Engine *>(self)->run(stream); }
 
+// A record becomes complete and the stream idle within one hold of the lock: nobody may see a synchronisation return
+// and the stream still busy (is_busy), or the stream idle and its last record pending.
 void Engine::run(Stream &stream) noexcept {
     stream.lock.lock();
     for (int i = 0; i < kOpsPerTurn; ++i) {
         Op *op = stream.head;
-        stream.lock.unlock();
-        if (step(stream, *op) == Step::Parked) return; // the token is elsewhere: the stream is no longer ours
-        stream.lock.lock();
+        Stream *woken = nullptr;
+        if (is_marker(*op)) {
+            woken = finish(stream, *op, broken(stream));
+        } else {
+            stream.lock.unlock();
+            if (step(stream, *op) == Step::Parked) return; // the token is elsewhere: the stream is no longer ours
+            stream.lock.lock();
+        }
         remove_head(stream);
-        if (stream.head) continue;
-        stream.busy.store(0, std::memory_order_release);
-        const bool dead = stream.destroyed;
-        stream.lock.unlock();
+        const bool idle = stream.head == nullptr;
+        const bool dead = idle && stream.destroyed;
+        if (idle) stream.busy.store(0, std::memory_order_release);
+        if (idle || woken) stream.lock.unlock();
+        pool_.ready_all(woken);
         if (dead) free_stream(stream);
-        return;
+        if (idle) return;
+        if (woken) stream.lock.lock();
     }
     stream.lock.unlock();
     pool_.ready(stream);
 }
 
 Engine::Step Engine::step(Stream &stream, Op &op) noexcept {
-    const Result outcome = broken(stream);
-    if (outcome != Result::Ok) {
-        if (op.kind == Op::Kind::Marker || op.kind == Op::Kind::IpcMarker)
-            finish(stream, op, outcome);
-        else
-            drop(op);
+    if (broken(stream) != Result::Ok) {
+        drop(op);
         return Step::Done;
     }
     switch (op.kind) {
     case Op::Kind::Marker:
-    case Op::Kind::IpcMarker: finish(stream, op, Result::Ok); break;
-    case Op::Kind::Wait: {
-        // A reference of our own: after park() the op may be gone, before it the record must not.
+    case Op::Kind::IpcMarker: break; // finish()
+    case Op::Kind::Wait:
         if (!op.record->done() && op.record->park(stream)) return Step::Parked;
         // What comes after a wait for a lost process must not run, in no stream.
         if (op.record->done() && op.record->outcome() == Result::PeerLost)
             stream.failure.store(Result::PeerLost, std::memory_order_release);
         drop(op);
         break;
-    }
     case Op::Kind::Task:
         op.task.run(op.task.arg);
         drop(op);
@@ -90,19 +95,16 @@ Engine::Step Engine::step(Stream &stream, Op &op) noexcept {
     return Step::Done;
 }
 
-void Engine::finish(Stream &stream, Op &op, Result outcome) noexcept {
-    Record *record = op.kind == Op::Kind::Marker ? op.record : op.ipc_marker.record;
-    uint64_t stamp;
-    {
-        TinyGuard guard(stream.lock);
-        stamp = next_stamp(stream);
-    }
+Stream *Engine::finish(Stream &stream, Op &op, Result outcome) noexcept {
+    Record *record = op.record;
     if (op.kind == Op::Kind::IpcMarker) {
+        record = op.ipc_marker.record;
         op.ipc_marker.event->complete(op.ipc_marker.generation);
         op.ipc_marker.event->release();
     }
-    pool_.ready_all(record->complete(outcome, stamp));
+    Stream *woken = record->complete(outcome, next_stamp(stream));
     record->release();
+    return woken;
 }
 
 // Gives up what the op holds.
@@ -124,7 +126,7 @@ void Engine::drop(Op &op) noexcept {
 }
 
 void Engine::launch_token(Stream &stream, Op &head) noexcept {
-    // A wait or a delay at the head of a queue needs no worker yet.
+    // A wait at the head of the queue needs no worker yet.
     if (head.kind == Op::Kind::Wait && head.record->park(stream)) return;
     pool_.ready(stream);
 }

@@ -59,6 +59,13 @@ inline uint64_t next_stamp(Stream &stream) noexcept GS_REQUIRES(stream.lock) {
     return stream.last_stamp_ns;
 }
 
+// Has it work that is not done? Consistent with the records: see Engine::run.
+inline bool is_busy(Stream &stream) noexcept {
+    if (stream.busy.load(std::memory_order_acquire) == 0) return false;
+    TinyGuard guard(stream.lock);
+    return stream.busy.load(std::memory_order_relaxed) != 0;
+}
+
 // Appends to the queue; false when memory is out. Does not start the stream.
 bool append(Stream &stream, const Op &op) noexcept GS_REQUIRES(stream.lock);
 // Removes the head and recycles it.

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/host/host_backend.hpp"
+
+namespace gs::host {
+
+Status HostBackend::resolve(ThreadBlock &thread, StreamRef reference, Stream **out) noexcept {
+    Engine &engine = running();
+    if (reference.native == kNativeDefaultStream) {
+        *out = &engine.legacy_stream(engine.device(reference.ordinal));
+        return kOk;
+    }
+    if (reference.native == kNativePerThreadStream) {
+        Device &device = engine.device(reference.ordinal);
+        return answer(engine.per_thread_stream(thread, device, out), device, "per_thread_stream");
+    }
+    *out = reinterpret_cast<Stream *>(reference.native);
+    return kOk;
+}
+
+Status HostBackend::stream_create(const StreamSpec &spec, StreamNative *out) noexcept {
+    count_operation();
+    Stream *stream = nullptr;
+    Device &home = device(spec.ordinal);
+    GS_TRY(answer(running().stream_create(home, spec.priority, spec.blocking, &stream), home, "stream_create"));
+    *out = {reinterpret_cast<uintptr_t>(stream), stream->priority};
+    return kOk;
+}
+
+Status HostBackend::stream_destroy(StreamRef stream) noexcept {
+    count_operation();
+    running().stream_destroy(*reinterpret_cast<Stream *>(stream.native));
+    return kOk;
+}
+
+Status HostBackend::stream_adopt(uintptr_t native, AdoptedStream *out) noexcept {
+    count_operation();
+    const Stream *stream = running().find_stream(native);
+    if (!stream)
+        return fail_native(GS_ERROR_INVALID_HANDLE, {GS_BACKEND_HOST, 0, "stream_adopt"},
+                           "0x%zx is no stream of the host backend", static_cast<size_t>(native));
+    *out = {stream->device->ordinal, stream->priority, stream->blocking};
+    return kOk;
+}
+
+// Nothing that a holder of the native value could change would stay.
+Status HostBackend::stream_reset(StreamRef) noexcept { return kOk; }
+
+Status HostBackend::stream_query(ThreadBlock &thread, StreamRef reference, bool *out_done) noexcept {
+    thread.counters.driver_calls.add();
+    Stream *stream = nullptr;
+    GS_TRY(resolve(thread, reference, &stream));
+    const Result result = running().stream_query(*stream);
+    if (result != Result::Ok && result != Result::NotReady) return answer(result, *stream->device, "stream_query");
+    *out_done = result == Result::Ok;
+    return kOk;
+}
+
+Status HostBackend::stream_synchronize(ThreadBlock &thread, StreamRef reference) noexcept {
+    thread.counters.driver_calls.add();
+    Stream *stream = nullptr;
+    GS_TRY(resolve(thread, reference, &stream));
+    return answer(running().stream_synchronize(*stream), *stream->device, "stream_synchronize");
+}
+
+Status HostBackend::stream_is_capturing(ThreadBlock &thread, StreamRef reference, bool *out_capturing) noexcept {
+    thread.counters.driver_calls.add();
+    Stream *stream = nullptr;
+    GS_TRY(resolve(thread, reference, &stream));
+    *out_capturing = Engine::capture_of(*stream) != 0;
+    return kOk;
+}
+
+Status HostBackend::stream_wait_event(ThreadBlock &thread, StreamRef reference, uintptr_t event, bool external) noexcept {
+    thread.counters.driver_calls.add();
+    Stream *stream = nullptr;
+    GS_TRY(resolve(thread, reference, &stream));
+    const Result result = running().stream_wait(*stream, *reinterpret_cast<Event *>(event), external);
+    return answer(result, *stream->device, "stream_wait_event");
+}
+
+} // namespace gs::host

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/host/host_backend.hpp"
+#include "backend/host/module.hpp"
+
+namespace gs::host {
+
+Status HostBackend::launch_host(ThreadBlock &thread, StreamRef reference, void (*fn)(void *), void *arg) noexcept {
+    thread.counters.driver_calls.add();
+    Stream *stream = nullptr;
+    GS_TRY(resolve(thread, reference, &stream));
+    return answer(running().launch(*stream, Task{fn, nullptr, arg}), *stream->device, "launch_host");
+}
+
+Status HostBackend::sleep(ThreadBlock &thread, StreamRef reference, uint64_t cycles) noexcept {
+    thread.counters.driver_calls.add();
+    Stream *stream = nullptr;
+    GS_TRY(resolve(thread, reference, &stream));
+    return answer(running().sleep(*stream, cycles), *stream->device, "sleep");
+}
+
+Status HostBackend::malloc_async(ThreadBlock &thread, StreamRef reference, size_t bytes, void **out) noexcept {
+    thread.counters.driver_calls.add();
+    Stream *stream = nullptr;
+    GS_TRY(resolve(thread, reference, &stream));
+    const Result result = running().malloc_async(*stream, bytes, out);
+    if (result == Result::OutOfMemory)
+        return fail_native(GS_ERROR_OUT_OF_MEMORY, {GS_BACKEND_HOST, static_cast<int32_t>(result), "malloc_async"},
+                           "host device %d: no memory for %zu bytes", stream->device->ordinal, bytes);
+    return answer(result, *stream->device, "malloc_async");
+}
+
+Status HostBackend::free_async(ThreadBlock &thread, StreamRef reference, void *pointer) noexcept {
+    thread.counters.driver_calls.add();
+    Stream *stream = nullptr;
+    GS_TRY(resolve(thread, reference, &stream));
+    const Result result = running().free_async(*stream, pointer);
+    if (result == Result::InvalidValue)
+        return fail_native(GS_ERROR_INVALID_ARGUMENT, {GS_BACKEND_HOST, static_cast<int32_t>(result), "free_async"},
+                           "%p did not come from gs_malloc_async, or was freed before", pointer);
+    return answer(result, *stream->device, "free_async");
+}
+
+Status HostBackend::malloc_host(int32_t ordinal, size_t bytes, void **out) noexcept {
+    count_operation();
+    const Result result = running().malloc_host(bytes, out);
+    if (result == Result::OutOfMemory)
+        return fail_native(GS_ERROR_OUT_OF_MEMORY, {GS_BACKEND_HOST, static_cast<int32_t>(result), "malloc_host"},
+                           "no host memory for %zu bytes", bytes);
+    return answer(result, device(ordinal), "malloc_host");
+}
+
+Status HostBackend::free_host(void *pointer) noexcept {
+    count_operation();
+    const Result result = running().free_host(pointer);
+    if (result == Result::Ok) return kOk;
+    return fail_native(GS_ERROR_INVALID_ARGUMENT, {GS_BACKEND_HOST, static_cast<int32_t>(result), "free_host"},
+                       "%p did not come from gs_malloc_host, or was freed before", pointer);
+}
+
+Status HostBackend::memcpy_async(ThreadBlock &thread, StreamRef reference, void *dst, const void *src,
+                                 size_t bytes) noexcept {
+    thread.counters.driver_calls.add();
+    Stream *stream = nullptr;
+    GS_TRY(resolve(thread, reference, &stream));
+    return answer(running().copy(*stream, dst, src, bytes), *stream->device, "memcpy_async");
+}
+
+Status HostBackend::memset_async(ThreadBlock &thread, StreamRef reference, void *dst, uint8_t value,
+                                 size_t bytes) noexcept {
+    thread.counters.driver_calls.add();
+    Stream *stream = nullptr;
+    GS_TRY(resolve(thread, reference, &stream));
+    return answer(running().fill(*stream, dst, value, bytes), *stream->device, "memset_async");
+}
+
+Status HostBackend::module_load(int32_t ordinal, const void *image, size_t bytes, uintptr_t *out_module) noexcept {
+    count_operation();
+    GS_TRY(health(ordinal));
+    Module *module = nullptr;
+    GS_TRY(load_module(image, bytes, &module));
+    *out_module = reinterpret_cast<uintptr_t>(module);
+    return kOk;
+}
+
+Status HostBackend::module_destroy(int32_t, uintptr_t module) noexcept {
+    count_operation();
+    release_module(*reinterpret_cast<Module *>(module));
+    return kOk;
+}
+
+Status HostBackend::module_get_kernel(int32_t, uintptr_t module, const char *name, uintptr_t *out_kernel) noexcept {
+    count_operation();
+    Kernel *kernel = nullptr;
+    GS_TRY(find_kernel(*reinterpret_cast<Module *>(module), name, &kernel));
+    *out_kernel = reinterpret_cast<uintptr_t>(kernel);
+    return kOk;
+}
+
+Status HostBackend::kernel_launch(ThreadBlock &thread, StreamRef reference, uintptr_t kernel,
+                                  const gs_launch_config_t &config, void **arguments) noexcept {
+    thread.counters.driver_calls.add();
+    Stream *stream = nullptr;
+    GS_TRY(resolve(thread, reference, &stream));
+    Task task{};
+    GS_TRY(prepare_launch(*reinterpret_cast<Kernel *>(kernel), config, arguments, *stream->device, &task));
+    const Result result = running().launch(*stream, task);
+    if (result != Result::Ok) task.drop(task.arg);
+    return answer(result, *stream->device, "kernel_launch");
+}
+
+} // namespace gs::host

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/host/image_file.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "backend/host/testing.hpp"
+
+namespace gs::host {
+namespace {
+
+#if !defined(MFD_EXEC)
+#define MFD_EXEC 0x0010U
+#endif
+
+std::atomic<uint32_t> g_counter{0};
+
+int anonymous_file() noexcept {
+    if (GS_HOST_HOOK(no_memfd)) return -1;
+    int fd = memfd_create("gpustream-image", MFD_CLOEXEC | MFD_EXEC);
+    if (fd < 0 && errno == EINVAL) fd = memfd_create("gpustream-image", MFD_CLOEXEC); // before Linux 6.3
+    return fd;
+}
+
+// The loader takes two objects of the same path for one, and descriptor numbers are used again. So the path is spelled
+// anew each time: the counter's bits, as "./" or "/", mean nothing to the system.
+void unique_path(int fd, char *out, size_t size) noexcept {
+    int used = std::snprintf(out, size, "/proc/self/fd/");
+    for (uint32_t bits = g_counter.fetch_add(1, std::memory_order_relaxed); bits != 0; bits >>= 1)
+        used += std::snprintf(out + used, size - static_cast<size_t>(used), "%s", (bits & 1) != 0 ? "./" : "/");
+    std::snprintf(out + used, size - static_cast<size_t>(used), "%d", fd);
+}
+
+} // namespace
+
+ImageFile::~ImageFile() noexcept {
+    if (unlink_) unlink(path_);
+    if (fd_ >= 0) close(fd_);
+}
+
+Status ImageFile::create() noexcept {
+    fd_ = anonymous_file();
+    if (fd_ >= 0) {
+        unique_path(fd_, path_, sizeof path_);
+        return kOk;
+    }
+    std::snprintf(path_, sizeof path_, "/tmp/gpustream-XXXXXX");
+    fd_ = mkostemp(path_, O_CLOEXEC);
+    if (fd_ < 0) return fail_system("mkostemp", errno, "no place for a kernel image ('%s')", path_);
+    unlink_ = true;
+    return kOk;
+}
+
+Status ImageFile::write(const void *image, size_t bytes) noexcept {
+    GS_TRY(create());
+    const char *from = static_cast<const char *>(image);
+    size_t left = bytes;
+    while (left > 0) {
+        const ssize_t written = ::write(fd_, from, left);
+        if (written < 0 && errno == EINTR) continue;
+        if (written <= 0) return fail_system("write", written < 0 ? errno : EIO, "writing %zu bytes of an image", bytes);
+        from += written;
+        left -= static_cast<size_t>(written);
+    }
+    if (unlink_) {
+        // An object that is open for writing cannot be executed from on every file system.
+        close(fd_);
+        fd_ = -1;
+    }
+    return kOk;
+}
+
+} // namespace gs::host

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// A shared object in memory, given a path that the loader can open. Gone with this object, loaded or not.
+#pragma once
+
+#include <cstddef>
+
+#include "base/status.hpp"
+
+namespace gs::host {
+
+class ImageFile {
+public:
+    ImageFile() noexcept = default;
+    ~ImageFile() noexcept;
+    ImageFile(const ImageFile &) = delete;
+    ImageFile &operator=(const ImageFile &) = delete;
+
+    Status write(const void *image, size_t bytes) noexcept;
+    const char *path() const noexcept { return path_; }
+
+private:
+    Status create() noexcept;
+
+    int fd_ = -1;
+    bool unlink_ = false;
+    char path_[256] = {};
+};
+
+} // namespace gs::host

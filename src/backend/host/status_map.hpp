@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// From the engine's answers to statuses with a text.
+#pragma once
+
+#include "backend/host/engine.hpp"
+#include "base/status.hpp"
+
+namespace gs::host {
+
+// Static English text, or nullptr for a number that is none.
+const char *result_text(int32_t result) noexcept;
+
+Status failure(Engine &engine, Device &device, Result result, const char *operation) noexcept __attribute__((cold));
+
+// operation: the engine's function, shown as the native function.
+inline Status to_status(Engine &engine, Device &device, Result result, const char *operation) noexcept {
+    return __builtin_expect(result == Result::Ok, 1) ? kOk : failure(engine, device, result, operation);
+}
+
+} // namespace gs::host

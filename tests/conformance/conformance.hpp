@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one conformance suite: what every backend must do alike. Names CaseNN_ are the numbered cases of the reference on
+// driver semantics, bracketed ids in traces the rows of the feature list.
+#pragma once
+
+#include "support/backend_param.hpp"
+#include "support/gate.hpp"
+#include "support/stats_delta.hpp"
+
+// The rows of the feature list that a piece of test shows.
+#define ROWS(ids) SCOPED_TRACE("[" ids "]")
+
+namespace gs::test {
+
+class Conformance : public BackendTest {};
+
+// Tests that need a fresh process or break theirs; each runs itself in a child.
+class ConformanceProcess : public BackendTest {};
+
+} // namespace gs::test

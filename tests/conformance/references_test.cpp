@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who keeps a stream or an event alive, and when its driver object may serve again.
+#include <atomic>
+#include <set>
+#include <thread>
+#include <vector>
+
+#include "conformance/conformance.hpp"
+
+namespace gs::test {
+
+TEST_P(Conformance, RowA2_EveryStreamIsItsOwn) {
+    ROWS("A2 A13 C1 C7");
+    constexpr size_t kCount = 1000;
+    std::vector<Stream> streams;
+    std::set<uintptr_t> natives;
+    std::set<int64_t> ids;
+    for (size_t i = 0; i < kCount; ++i) {
+        streams.push_back(make_stream());
+        natives.insert(native_of(streams.back()));
+        int64_t id = 0;
+        ASSERT_OK(gs_stream_id(streams.back(), &id));
+        ASSERT_GT(id, int64_t{1} << 48);
+        ids.insert(id);
+        ASSERT_GE(reinterpret_cast<uintptr_t>(streams.back().get()), uintptr_t{1} << 48);
+    }
+    EXPECT_EQ(natives.size(), kCount) << "two live streams share a driver stream";
+    EXPECT_EQ(ids.size(), kCount);
+    EXPECT_EQ(natives.count(0) + natives.count(2), 0u);
+}
+
+TEST_P(Conformance, RowA2_ReusedOnlyWhenIdle) {
+    gs_stream_t dead = nullptr;
+    ASSERT_OK(gs_stream_create(GS_DEVICE_CURRENT, 0, 0, &dead));
+    const uintptr_t busy = native_of(dead);
+    Gate gate;
+    ASSERT_OK(gate.hold(dead));
+    ASSERT_OK(gs_stream_destroy(dead));
+    std::vector<Stream> streams;
+    for (int i = 0; i < 100; ++i) {
+        streams.push_back(make_stream());
+        ASSERT_NE(native_of(streams.back()), busy) << "a stream with pending work was handed to a new owner";
+        ASSERT_TRUE(done(streams.back().get()));
+    }
+    gate.open();
+}
+
+TEST_P(Conformance, RowA2_WarmCreateReusesDriverStreams) {
+    for (int i = 0; i < 3; ++i) make_stream().reset();
+    StatsDelta stats;
+    for (int i = 0; i < 100; ++i) make_stream().reset();
+    EXPECT_EQ(stats.since(&gs_stats_t::stream_pool_misses), 0u);
+    EXPECT_EQ(stats.since(&gs_stats_t::stream_pool_hits), 100u);
+    EXPECT_EQ(stats.since(&gs_stats_t::streams_created), 100u);
+    EXPECT_EQ(stats.driver_calls(), 0u) << "a stream never used goes back and comes again without the driver";
+}
+
+TEST_P(Conformance, RowC20_CountedReferences) {
+    ROWS("C20 A5");
+    gs_stream_t stream = nullptr;
+    ASSERT_OK(gs_stream_create(GS_DEVICE_CURRENT, 0, 0, &stream));
+    EXPECT_OK(gs_stream_retain(stream));
+    EXPECT_OK(gs_stream_retain(stream));
+    EXPECT_OK(gs_stream_destroy(stream));
+    EXPECT_OK(gs_stream_destroy(stream));
+    EXPECT_TRUE(done(stream));
+    EXPECT_OK(gs_stream_destroy(stream));
+    int32_t number = 0;
+    EXPECT_FAILS(GS_ERROR_INVALID_HANDLE, gs_stream_destroy, "not a live stream", stream);
+    EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, gs_stream_retain(stream));
+    EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, gs_stream_query(stream, &number));
+
+    gs_event_t event = nullptr;
+    ASSERT_OK(gs_event_create(0, &event));
+    EXPECT_OK(gs_event_retain(event));
+    EXPECT_OK(gs_event_destroy(event));
+    EXPECT_TRUE(done(event));
+    EXPECT_OK(gs_event_destroy(event));
+    EXPECT_FAILS(GS_ERROR_INVALID_HANDLE, gs_event_destroy, "not a live event", event);
+    EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, gs_event_retain(event));
+    EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, gs_event_query(event, &number));
+}
+
+TEST_P(Conformance, RowG1_CurrentStreamOutlivesItsLastOwner) {
+    ROWS("G1 G3");
+    gs_stream_t stream = nullptr;
+    ASSERT_OK(gs_stream_create(GS_DEVICE_CURRENT, 0, 0, &stream));
+    ASSERT_OK(gs_set_current_stream(stream));
+    EXPECT_OK(gs_stream_destroy(stream));
+    EXPECT_EQ(current_stream(), stream) << "the thread keeps it";
+    EXPECT_OK(gs_stream_synchronize(stream));
+    EXPECT_OK(gs_stream_sleep(GS_STREAM_CURRENT, 1));
+    EXPECT_FAILS(GS_ERROR_INVALID_HANDLE, gs_stream_destroy, "no reference", stream);
+    // A borrowed handle may be owned again.
+    EXPECT_OK(gs_stream_retain(stream));
+    ASSERT_OK(gs_set_current_stream(default_stream()));
+    EXPECT_OK(gs_stream_synchronize(stream));
+    EXPECT_OK(gs_stream_destroy(stream));
+    EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, gs_stream_destroy(stream));
+}
+
+TEST_P(Conformance, RowG1_UncurrentEndsAnUnownedStream) {
+    gs_stream_t stream = nullptr;
+    ASSERT_OK(gs_stream_create(GS_DEVICE_CURRENT, 0, 0, &stream));
+    ASSERT_OK(gs_set_current_stream(stream));
+    EXPECT_OK(gs_stream_destroy(stream));
+    ASSERT_OK(gs_set_current_stream(default_stream()));
+    int32_t number = 0;
+    EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, gs_stream_query(stream, &number));
+    EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, gs_stream_retain(stream));
+}
+
+TEST_P(Conformance, RowG1_ScopesKeepTheirStreams) {
+    gs_stream_t outer = nullptr;
+    ASSERT_OK(gs_stream_create(GS_DEVICE_CURRENT, 0, 0, &outer));
+    Stream inner = make_stream();
+    ASSERT_OK(gs_set_current_stream(outer));
+    uint64_t scope = 0;
+    ASSERT_OK(gs_push_current_stream(inner, &scope));
+    EXPECT_OK(gs_stream_destroy(outer)); // saved in the scope only
+    ASSERT_OK(gs_pop_current_stream(scope));
+    EXPECT_EQ(current_stream(), outer);
+    EXPECT_OK(gs_stream_synchronize(outer));
+    ASSERT_OK(gs_set_current_stream(default_stream()));
+    EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, gs_stream_synchronize(outer));
+}
+
+TEST_P(Conformance, RowG1_AnotherThreadKeepsItToo) {
+    gs_stream_t stream = nullptr;
+    ASSERT_OK(gs_stream_create(0, 0, 0, &stream));
+    std::atomic<int> step{0};
+    std::thread holder([&] {
+        EXPECT_OK(gs_set_current_stream(stream));
+        step = 1;
+        while (step != 2) std::this_thread::yield();
+        EXPECT_EQ(current_stream(0), stream);
+        EXPECT_OK(gs_stream_synchronize(stream));
+    }); // ends with the stream still current: the thread's end lets go of it
+    while (step != 1) std::this_thread::yield();
+    EXPECT_OK(gs_stream_destroy(stream));
+    EXPECT_OK(gs_stream_synchronize(stream)) << "alive as long as a thread has it current";
+    step = 2;
+    holder.join();
+    EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, gs_stream_synchronize(stream));
+}
+
+TEST_P(Conformance, RowC4_PackAndUnpack) {
+    ROWS("A5 C4 C7 C8");
+    for (int32_t device = 0; device < device_count(); ++device) {
+        Stream stream = make_stream(device);
+        gs_stream_triple_t triple{};
+        ASSERT_OK(gs_stream_pack(stream, &triple));
+        EXPECT_EQ(triple.device_index, device);
+        EXPECT_EQ(triple.device_type, GetParam());
+        gs_stream_t again = nullptr;
+        ASSERT_OK(gs_stream_unpack(&triple, &again));
+        EXPECT_EQ(again, stream.get());
+        EXPECT_OK(gs_stream_destroy(again)); // it brought a reference of its own
+        EXPECT_TRUE(done(stream.get()));
+        for (const gs_stream_t immortal : {default_stream(device), per_thread_stream(device)}) {
+            gs_stream_triple_t named{};
+            ASSERT_OK(gs_stream_pack(immortal, &named));
+            ASSERT_OK(gs_stream_unpack(&named, &again));
+            EXPECT_EQ(again, immortal);
+        }
+        gs_stream_triple_t wrong = triple;
+        wrong.device_index = (device + 1) % device_count();
+        if (wrong.device_index != device) EXPECT_STATUS(GS_ERROR_DEVICE_MISMATCH, gs_stream_unpack(&wrong, &again));
+        wrong = triple;
+        wrong.device_index = 1000;
+        EXPECT_STATUS(GS_ERROR_INVALID_DEVICE, gs_stream_unpack(&wrong, &again));
+        wrong.device_index = -1;
+        EXPECT_STATUS(GS_ERROR_INVALID_DEVICE, gs_stream_unpack(&wrong, &again));
+        wrong = triple;
+        wrong.device_type = 77;
+        EXPECT_STATUS(GS_ERROR_INVALID_DEVICE, gs_stream_unpack(&wrong, &again));
+        for (const int64_t id : {int64_t{1}, int64_t{3}, triple.id ^ 1, triple.id ^ (int64_t{1} << 30), int64_t{-1}}) {
+            wrong = triple;
+            wrong.id = id;
+            EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, gs_stream_unpack(&wrong, &again)) << id;
+        }
+        stream.reset();
+        EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, gs_stream_unpack(&triple, &again)) << "a stale id is noticed";
+        EXPECT_EQ(again, nullptr);
+    }
+}
+
+} // namespace gs::test

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// Waiting for the device: what is covered, and what sync debug mode says to it.
+#include <atomic>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "conformance/conformance.hpp"
+
+namespace gs::test {
+namespace {
+
+// Calls `wait` on another thread while the stream always has work pending that was submitted after earlier work ended: a
+// wait that also covers later work never returns.
+template <typename Wait>
+void keep_busy_while(gs_stream_t stream, Wait &&wait) {
+    std::atomic<bool> returned{false};
+    auto pending = std::make_unique<Gate>();
+    ASSERT_OK(pending->hold(stream));
+    std::thread waiter([&] {
+        EXPECT_OK(wait());
+        returned = true;
+    });
+    while (!returned) {
+        auto next = std::make_unique<Gate>();
+        EXPECT_OK(next->hold(stream)); // before the previous one opens: the stream is never idle
+        pending->open();
+        pending = std::move(next);
+        next.reset();
+    }
+    EXPECT_FALSE(done(stream));
+    waiter.join();
+    pending->open();
+}
+
+} // namespace
+
+TEST_P(Conformance, Case13_DeviceSynchronizeIgnoresLaterWork) {
+    ROWS("J2 J3 F-14");
+    Stream stream = make_stream(0);
+    keep_busy_while(stream, [] { return gs_device_synchronize(0); });
+}
+
+TEST_P(Conformance, Case13_StreamSynchronizeIgnoresLaterWork) {
+    ROWS("A12 C10 J2 J3");
+    Stream stream = make_stream(0);
+    keep_busy_while(stream, [&] { return gs_stream_synchronize(stream); });
+}
+
+TEST_P(Conformance, Case13_EventSynchronizeIgnoresLaterRecords) {
+    ROWS("B12 D11");
+    Stream first = make_stream(), second = make_stream();
+    Event event = make_event(GS_EVENT_BLOCKING);
+    Gate old_gate, new_gate;
+    ASSERT_OK(old_gate.hold(first));
+    ASSERT_OK(gs_event_record(event, first));
+    StatsDelta stats;
+    std::thread waiter([&] { EXPECT_OK(gs_event_synchronize(event)); });
+    while (stats.since(&gs_stats_t::synchronizes) == 0) std::this_thread::yield();
+    ASSERT_OK(new_gate.hold(second));
+    old_gate.open();
+    waiter.join(); // only that event's work, not the other stream's
+    EXPECT_FALSE(done(second.get()));
+    new_gate.open();
+}
+
+TEST_P(Conformance, RowJ3_DeviceSynchronizeCoversAllStreams) {
+    Bytes bytes(4);
+    std::vector<Stream> streams;
+    for (int i = 0; i < 4; ++i) streams.push_back(make_stream(0, i % 2 ? GS_STREAM_BLOCKING : 0));
+    Gate gate;
+    ASSERT_OK(gate.hold(streams[3]));
+    for (size_t i = 0; i < 4; ++i) bytes.set(streams[i], i, 1);
+    std::thread opener([&] { gate.open(); });
+    EXPECT_OK(gs_device_synchronize(0));
+    for (size_t i = 0; i < 4; ++i) EXPECT_EQ(bytes[i], 1) << i;
+    for (const Stream &stream : streams) EXPECT_TRUE(done(stream.get()));
+    opener.join();
+    EXPECT_OK(gs_device_synchronize(GS_DEVICE_CURRENT));
+    for (int32_t device = 0; device < device_count(); ++device) EXPECT_OK(gs_device_check(device));
+}
+
+TEST_P(Conformance, Case23_SyncDebugTorchScope) {
+    ROWS("F-21 F-22 E3");
+    Stream stream = make_stream();
+    Event event = make_event();
+    ASSERT_OK(gs_event_record(event, stream));
+    ASSERT_OK(gs_stream_synchronize(stream));
+    Gate gate;
+    ASSERT_OK(gate.hold(stream));
+    ASSERT_OK(gs_set_sync_debug_mode(GS_SYNC_DEBUG_ERROR));
+    int32_t mode = 0;
+    EXPECT_OK(gs_get_sync_debug_mode(&mode));
+    EXPECT_EQ(mode, GS_SYNC_DEBUG_ERROR);
+    EXPECT_FAILS(GS_ERROR_SYNC_FORBIDDEN, gs_stream_synchronize, "synchronizing", stream); // returns: nothing was waited for
+    EXPECT_FALSE(done(stream.get())) << "and queries are never affected";
+    EXPECT_OK(gs_event_synchronize(event));
+    gate.open();
+    EXPECT_OK(gs_device_synchronize(GS_DEVICE_CURRENT));
+    EXPECT_STATUS(GS_ERROR_SYNC_FORBIDDEN, gs_stream_synchronize(stream)) << "also where the work is known to be done";
+}
+
+TEST_P(Conformance, Case23_SyncDebugScopeAll) {
+    Stream stream = make_stream();
+    Event event = make_event(), never = make_event();
+    ASSERT_OK(gs_event_record(event, stream));
+    ASSERT_OK(gs_set_sync_debug_mode(GS_SYNC_DEBUG_ERROR));
+    ASSERT_OK(gs_set_sync_debug_scope(GS_SYNC_SCOPE_ALL));
+    int32_t scope = 0;
+    EXPECT_OK(gs_get_sync_debug_scope(&scope));
+    EXPECT_EQ(scope, GS_SYNC_SCOPE_ALL);
+    EXPECT_STATUS(GS_ERROR_SYNC_FORBIDDEN, gs_stream_synchronize(stream));
+    EXPECT_FAILS(GS_ERROR_SYNC_FORBIDDEN, gs_event_synchronize, "synchronizing", event);
+    EXPECT_FAILS(GS_ERROR_SYNC_FORBIDDEN, gs_device_synchronize, "synchronizing", 0);
+    EXPECT_OK(gs_event_synchronize(never)) << "there is nothing to wait for";
+}
+
+TEST_P(Conformance, Case23_SyncDebugWarns) {
+    std::vector<std::string> lines;
+    const auto collect = [](void *arg, int32_t level, const char *text) {
+        if (level == GS_LOG_WARNING) static_cast<std::vector<std::string> *>(arg)->push_back(text);
+    };
+    Stream stream = make_stream();
+    ASSERT_OK(gs_set_log_callback(collect, &lines));
+    ASSERT_OK(gs_set_sync_debug_mode(GS_SYNC_DEBUG_WARN));
+    EXPECT_OK(gs_stream_synchronize(stream));
+    EXPECT_OK(gs_device_synchronize(0));
+    EXPECT_OK(gs_set_log_callback(nullptr, nullptr));
+    ASSERT_EQ(lines.size(), 1u) << "stream synchronize warns, device synchronize does not (torch)";
+    EXPECT_NE(lines[0].find("synchronizing"), std::string::npos) << lines[0];
+}
+
+TEST_P(Conformance, Case23_SyncDebugBadValues) {
+    EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_set_sync_debug_mode, "3", 3);
+    EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_set_sync_debug_mode, "-1", -1);
+    EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_set_sync_debug_scope, "2", 2);
+    int32_t mode = 7;
+    EXPECT_OK(gs_get_sync_debug_mode(&mode));
+    EXPECT_EQ(mode, GS_SYNC_DEBUG_DEFAULT);
+}
+
+} // namespace gs::test

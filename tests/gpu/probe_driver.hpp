@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the probes share: the driver, opened by hand so that nothing of gpustream stands between, and a gate that holds
+// a stream until the host opens it.
+#pragma once
+
+#include <cudaTypedefs.h>
+#include <dlfcn.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+
+namespace probes {
+
+// Functions that only the probes call, beside those of the backend's own list.
+#define GS_PROBE_FUNCTIONS(X)                                                                                          \
+    X(primary_ctx_reset, cuDevicePrimaryCtxReset, 11000, "_v2", REQUIRED)                                              \
+    X(stream_get_id, cuStreamGetId, 12000, "", REQUIRED)                                                               \
+    X(stream_begin_capture, cuStreamBeginCapture, 10010, "_v2", REQUIRED)                                              \
+    X(stream_end_capture, cuStreamEndCapture, 10000, "", REQUIRED)                                                     \
+    X(graph_destroy, cuGraphDestroy, 10000, "", REQUIRED)                                                              \
+    X(stream_wait_value, cuStreamWaitValue32, 11070, "_v2", REQUIRED)                                                  \
+    X(mem_host_get_device_pointer, cuMemHostGetDevicePointer, 3020, "_v2", REQUIRED)
+
+struct Driver {
+#define X(field, function, version, suffix, need) PFN_##function##_v##version field = nullptr;
+#include "backend/cuda/driver_functions.inc"
+#define X(field, function, version, suffix, need) PFN_##function##_v##version field = nullptr;
+    GS_PROBE_FUNCTIONS(X)
+#undef X
+};
+
+inline Driver d;
+
+inline void must(CUresult result, const char *what) {
+    if (result == CUDA_SUCCESS) return;
+    std::printf("could not be settled: %s failed with %d\n", what, static_cast<int>(result));
+    std::fflush(stdout);
+    std::_Exit(3);
+}
+#define GS_MUST(call) ::probes::must((call), #call)
+
+// Loads the driver; initialises nothing.
+inline void load_driver() {
+    void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+    if (!library) {
+        std::printf("could not be settled: %s\n", dlerror());
+        std::fflush(stdout);
+        std::_Exit(3);
+    }
+#define X(field, function, version, suffix, need)                                                                      \
+    d.field = reinterpret_cast<PFN_##function##_v##version>(dlsym(library, #function suffix));
+#include "backend/cuda/driver_functions.inc"
+#define X(field, function, version, suffix, need)                                                                      \
+    d.field = reinterpret_cast<PFN_##function##_v##version>(dlsym(library, #function suffix));
+    GS_PROBE_FUNCTIONS(X)
+#undef X
+}
+
+// Driver ready, device 0's primary context current.
+inline CUcontext start() {
+    load_driver();
+    GS_MUST(d.init(0));
+    CUcontext context = nullptr;
+    GS_MUST(d.primary_ctx_retain(&context, 0));
+    GS_MUST(d.ctx_set_current(context));
+    return context;
+}
+
+inline CUstream new_stream(unsigned flags = CU_STREAM_NON_BLOCKING) {
+    CUstream stream = nullptr;
+    GS_MUST(d.stream_create(&stream, flags, 0));
+    return stream;
+}
+
+inline CUevent new_event(unsigned flags = CU_EVENT_DISABLE_TIMING) {
+    CUevent event = nullptr;
+    GS_MUST(d.event_create(&event, flags));
+    return event;
+}
+
+// Work that stays pending until open(): a wait for a word of host memory.
+class Gate {
+public:
+    Gate() {
+        void *pointer = nullptr;
+        GS_MUST(d.mem_host_alloc(&pointer, sizeof(uint32_t), CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP));
+        word_ = static_cast<volatile uint32_t *>(pointer);
+        *word_ = 0;
+        GS_MUST(d.mem_host_get_device_pointer(&address_, pointer, 0));
+    }
+    void close(CUstream stream) { GS_MUST(d.stream_wait_value(stream, address_, 1, CU_STREAM_WAIT_VALUE_GEQ)); }
+    void open() { *word_ = 1; }
+
+private:
+    volatile uint32_t *word_ = nullptr;
+    CUdeviceptr address_ = 0;
+};
+
+// One finding. Flushed at once: the next call may be the one that crashes.
+#define GS_FINDING(...)                                                                                                \
+    do {                                                                                                               \
+        std::printf(__VA_ARGS__);                                                                                      \
+        std::printf("\n");                                                                                             \
+        std::fflush(stdout);                                                                                           \
+    } while (0)
+
+struct Probe {
+    const char *name; // "P6.0"
+    void (*run)();
+    bool only_by_name = false; // not part of a plain run
+};
+
+// The lists of the three files.
+extern const Probe kCaptureProbes[];
+extern const int kCaptureProbeCount;
+extern const Probe kLifetimeProbes[];
+extern const int kLifetimeProbeCount;
+
+} // namespace probes

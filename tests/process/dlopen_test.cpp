@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// The library opened by programs that do not link it.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "support/child_process.hpp"
+
+namespace gs::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+void expect_done(const Outcome &outcome) {
+    EXPECT_TRUE(outcome.clean()) << describe(outcome);
+    EXPECT_NE(outcome.output.find("done\n"), std::string::npos) << outcome.output;
+}
+
+class Folder {
+public:
+    Folder() {
+        std::string name = (fs::temp_directory_path() / "gpustream-process-XXXXXX").string();
+        if (mkdtemp(name.data())) path_ = name;
+    }
+    ~Folder() { fs::remove_all(path_); }
+    fs::path path_;
+};
+
+TEST(Dlopen, ByPath) { expect_done(run({DLOPEN_USER, "close", GPUSTREAM_LIBRARY_PATH})); }
+
+TEST(Dlopen, BySoname) {
+    const std::string folder = fs::path(GPUSTREAM_LIBRARY_PATH).parent_path();
+    expect_done(run({DLOPEN_USER, "close", "libgpustream.so.0"}, {{"LD_LIBRARY_PATH", folder}}));
+}
+
+TEST(Dlopen, TwoCopiesKnowOfEachOther) {
+    Folder folder;
+    const fs::path copy = folder.path_ / "libgpustream.so.0";
+    fs::copy_file(GPUSTREAM_LIBRARY_PATH, copy);
+    expect_done(run({DLOPEN_USER, "copies", GPUSTREAM_LIBRARY_PATH, copy.string()}));
+}
+
+// The program's own checks can fail: a file that is no library, and one library that stands for two.
+TEST(Dlopen, TheProgramNoticesWhatIsWrong) {
+    EXPECT_EQ(run({DLOPEN_USER, "close", "/dev/null"}).code, 90);
+    EXPECT_EQ(run({DLOPEN_USER, "copies", GPUSTREAM_LIBRARY_PATH, GPUSTREAM_LIBRARY_PATH}).code, 90);
+}
+
+} // namespace
+} // namespace gs::test

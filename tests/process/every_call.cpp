@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "every_call.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "support/status_matchers.hpp"
+
+namespace gs::test {
+namespace {
+
+constexpr InBadFork kRefused = InBadFork::Refused;
+constexpr InBadFork kNothing = InBadFork::DoesNothing;
+constexpr InBadFork kAnswers = InBadFork::Answers;
+
+// The same function by both its names, so that the table cannot name one and call another.
+#define GS_CALL(expected, function, ...) \
+    {#function, expected, []([[maybe_unused]] const Objects &o) -> gs_status_t { return function(__VA_ARGS__); }}
+// Functions that return no status: the condition must hold.
+#define GS_VALUE(function, condition) \
+    {#function, kAnswers, []([[maybe_unused]] const Objects &o) -> gs_status_t { return (condition) ? GS_OK : GS_ERROR_INTERNAL; }}
+
+int32_t g_int;
+int64_t g_long;
+uint32_t g_unsigned;
+uint64_t g_ulong;
+double g_double;
+uintptr_t g_word;
+void *g_pointer;
+gs_stream_t g_stream;
+gs_event_t g_event;
+gs_module_t g_module;
+gs_kernel_t g_kernel;
+gs_stream_triple_t g_triple;
+gs_ipc_handle_t g_ipc;
+gs_stats_t g_stats{sizeof(gs_stats_t), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+gs_error_info_t g_error{sizeof(gs_error_info_t), 0, 0, 0, 0, 0, "", "", "", ""};
+gs_device_info_t g_info = [] {
+    gs_device_info_t info{};
+    info.struct_size = sizeof info;
+    return info;
+}();
+gs_launch_config_t g_config{sizeof(gs_launch_config_t), 1, 1, 1, 1, 1, 1, 0};
+char g_bytes[64];
+
+void nothing(void *) {}
+void nothing_notified(void *, gs_status_t) {}
+gs_status_t nothing_deferred(void *) { return GS_OK; }
+
+const std::vector<Call> kCalls = {
+    GS_VALUE(gs_version, gs_version() == 10000 * GS_VERSION_MAJOR + 100 * GS_VERSION_MINOR + GS_VERSION_PATCH),
+    GS_VALUE(gs_abi_version, gs_abi_version() == GS_ABI_VERSION),
+    GS_VALUE(gs_version_string, std::strlen(gs_version_string()) >= 5),
+    GS_VALUE(gs_instance_count, gs_instance_count() == 1),
+    GS_VALUE(gs_status_name, std::strcmp(gs_status_name(GS_ERROR_BAD_FORK), "GS_ERROR_BAD_FORK") == 0),
+    GS_VALUE(gs_status_message, std::strlen(gs_status_message(GS_ERROR_BAD_FORK)) > 10),
+    GS_VALUE(gs_native_error_text, gs_native_error_text(GS_BACKEND_HOST, 0) != nullptr),
+    GS_VALUE(gs_device_make, gs_device_make(GS_BACKEND_HOST, 1) == GS_DEVICE(GS_BACKEND_HOST, 1)),
+    GS_VALUE(gs_device_backend, gs_device_backend(GS_DEVICE(GS_BACKEND_HOST, 1)) == GS_BACKEND_HOST),
+    GS_VALUE(gs_device_ordinal, gs_device_ordinal(GS_DEVICE(GS_BACKEND_HOST, 1)) == 1),
+    GS_CALL(kAnswers, gs_last_error, &g_error),
+    GS_CALL(kAnswers, gs_set_log_callback, nullptr, nullptr),
+    GS_CALL(kRefused, gs_init),
+    GS_CALL(kAnswers, gs_is_initialized, &g_int),
+    GS_CALL(kAnswers, gs_is_available, &g_int),
+    GS_CALL(kRefused, gs_call_on_init, nothing_deferred, nullptr),
+    GS_CALL(kAnswers, gs_fork_status, &g_int),
+    GS_CALL(kAnswers, gs_set_sync_debug_mode, 0),
+    GS_CALL(kAnswers, gs_get_sync_debug_mode, &g_int),
+    GS_CALL(kAnswers, gs_set_sync_debug_scope, 0),
+    GS_CALL(kAnswers, gs_get_sync_debug_scope, &g_int),
+    GS_CALL(kAnswers, gs_get_stats, &g_stats),
+    GS_CALL(kAnswers, gs_reset_stats),
+    GS_CALL(kRefused, gs_trim),
+    GS_CALL(kAnswers, gs_default_backend, &g_int),
+    GS_CALL(kAnswers, gs_device_count, GS_BACKEND_HOST, &g_int),
+    GS_CALL(kRefused, gs_current_device, &g_int),
+    GS_CALL(kRefused, gs_set_current_device, 0),
+    GS_CALL(kRefused, gs_exchange_device, 0, &g_int),
+    GS_CALL(kRefused, gs_maybe_exchange_device, 0, &g_int),
+    GS_CALL(kRefused, gs_device_synchronize, 0),
+    GS_CALL(kRefused, gs_device_check, 0),
+    GS_CALL(kRefused, gs_device_get_info, 0, &g_info),
+    GS_CALL(kRefused, gs_device_can_access_peer, 0, 1, &g_int),
+    GS_CALL(kRefused, gs_device_priority_range, 0, &g_int, &g_int),
+    GS_CALL(kRefused, gs_stream_create, 0, 0, 0, &g_stream),
+    GS_CALL(kRefused, gs_stream_from_native, 0, 4096, &g_stream),
+    GS_CALL(kRefused, gs_stream_from_native_owned, 0, 4096, nothing, nullptr, &g_stream),
+    GS_CALL(kRefused, gs_stream_retain, o.stream),
+    GS_CALL(kNothing, gs_stream_destroy, o.stream),
+    GS_CALL(kRefused, gs_default_stream, 0, &g_stream),
+    GS_CALL(kRefused, gs_per_thread_stream, 0, &g_stream),
+    GS_CALL(kRefused, gs_current_stream, 0, &g_stream),
+    GS_CALL(kRefused, gs_set_current_stream, o.stream),
+    GS_CALL(kRefused, gs_exchange_current_stream, o.stream, &g_stream),
+    GS_CALL(kRefused, gs_push_current_stream, o.stream, &g_ulong),
+    GS_CALL(kRefused, gs_pop_current_stream, o.scope),
+    GS_CALL(kRefused, gs_unwind_current_stream, o.scope),
+    GS_CALL(kRefused, gs_stream_query, o.stream, &g_int),
+    GS_CALL(kRefused, gs_stream_synchronize, o.stream),
+    GS_CALL(kRefused, gs_stream_wait_event, o.recorder, o.event),
+    GS_CALL(kRefused, gs_stream_wait_stream, o.stream, o.recorder),
+    GS_CALL(kRefused, gs_stream_record_event, o.recorder, o.event),
+    GS_CALL(kRefused, gs_stream_native, o.stream, &g_word),
+    GS_CALL(kRefused, gs_stream_id, o.stream, &g_long),
+    GS_CALL(kRefused, gs_stream_device, o.stream, &g_int),
+    GS_CALL(kRefused, gs_stream_priority, o.stream, &g_int),
+    GS_CALL(kRefused, gs_stream_flags, o.stream, &g_unsigned),
+    GS_CALL(kRefused, gs_stream_is_capturing, o.stream, &g_int),
+    GS_CALL(kRefused, gs_stream_equal, o.stream, o.recorder, &g_int),
+    GS_CALL(kRefused, gs_stream_hash, o.stream, &g_ulong),
+    GS_CALL(kRefused, gs_stream_pack, o.stream, &g_triple),
+    GS_CALL(kRefused, gs_stream_unpack, &o.triple, &g_stream),
+    GS_CALL(kRefused, gs_stream_launch_host, o.stream, nothing, nullptr),
+    GS_CALL(kRefused, gs_stream_notify, o.stream, nothing_notified, nullptr),
+    GS_CALL(kRefused, gs_stream_sleep, o.stream, 1),
+    GS_CALL(kRefused, gs_event_create, 0, &g_event),
+    GS_CALL(kRefused, gs_event_retain, o.event),
+    GS_CALL(kNothing, gs_event_destroy, o.event),
+    GS_CALL(kRefused, gs_event_from_native, 0, 4096, &g_event),
+    GS_CALL(kRefused, gs_event_record, o.event, o.recorder),
+    GS_CALL(kRefused, gs_event_wait, o.fresh, o.stream),
+    GS_CALL(kRefused, gs_event_query, o.event, &g_int),
+    GS_CALL(kRefused, gs_event_synchronize, o.event),
+    GS_CALL(kRefused, gs_event_elapsed_ms, o.timed, o.timed, &g_double),
+    GS_CALL(kRefused, gs_event_native, o.event, &g_word),
+    GS_CALL(kRefused, gs_event_id, o.event, &g_ulong),
+    GS_CALL(kRefused, gs_event_device, o.event, &g_int),
+    GS_CALL(kRefused, gs_event_flags, o.event, &g_unsigned),
+    GS_CALL(kRefused, gs_event_ipc_export, o.shared, &g_ipc),
+    GS_CALL(kRefused, gs_event_ipc_open, 0, &o.ipc, &g_event),
+    GS_CALL(kRefused, gs_malloc_async, 8, o.stream, &g_pointer),
+    GS_CALL(kRefused, gs_free_async, g_bytes, o.stream),
+    GS_CALL(kRefused, gs_malloc_host, 8, &g_pointer),
+    GS_CALL(kNothing, gs_free_host, o.host_memory),
+    GS_CALL(kRefused, gs_memcpy_async, g_bytes, g_bytes + 32, 8, o.stream),
+    GS_CALL(kRefused, gs_memset_async, g_bytes, 0, 8, o.stream),
+    GS_CALL(kRefused, gs_module_load, 0, "/nowhere", 0, &g_module),
+    GS_CALL(kNothing, gs_module_destroy, o.module),
+    GS_CALL(kRefused, gs_module_get_kernel, o.module, "k", &g_kernel),
+    GS_CALL(kRefused, gs_kernel_launch, o.kernel, &g_config, nullptr, o.stream),
+};
+
+} // namespace
+
+const std::vector<Call> &every_call() { return kCalls; }
+
+Objects make_objects() {
+    Objects o;
+    EXPECT_OK(gs_stream_create(0, 0, 0, &o.stream));
+    EXPECT_OK(gs_stream_create(0, 0, 0, &o.recorder));
+    EXPECT_OK(gs_event_create(0, &o.event));
+    EXPECT_OK(gs_event_create(GS_EVENT_TIMING, &o.timed));
+    EXPECT_OK(gs_event_create(GS_EVENT_INTERPROCESS, &o.shared));
+    EXPECT_OK(gs_event_create(0, &o.fresh));
+    EXPECT_OK(gs_event_record(o.event, o.recorder));
+    EXPECT_OK(gs_event_synchronize(o.event));
+    EXPECT_OK(gs_event_record(o.timed, o.recorder));
+    EXPECT_OK(gs_event_synchronize(o.timed));
+    EXPECT_OK(gs_event_ipc_export(o.shared, &o.ipc));
+    EXPECT_OK(gs_push_current_stream(o.stream, &o.scope));
+    EXPECT_OK(gs_malloc_host(64, &o.host_memory));
+    EXPECT_OK(gs_stream_pack(o.stream, &o.triple));
+    o.module = reinterpret_cast<gs_module_t>(uintptr_t{0x3100000001000000}); // NOLINT: a number in a pointer's clothes
+    o.kernel = reinterpret_cast<gs_kernel_t>(uintptr_t{0x4100000001000000}); // NOLINT
+    return o;
+}
+
+void destroy_objects(Objects &o) {
+    EXPECT_OK(gs_pop_current_stream(o.scope));
+    EXPECT_OK(gs_free_host(o.host_memory));
+    for (gs_event_t event : {o.event, o.timed, o.shared, o.fresh}) EXPECT_OK(gs_event_destroy(event));
+    EXPECT_OK(gs_stream_destroy(o.stream));
+    EXPECT_OK(gs_stream_destroy(o.recorder));
+    o = Objects{};
+}
+
+} // namespace gs::test

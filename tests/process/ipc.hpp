@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Interprocess events between processes that are driven by lines of text.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <string>
+
+#include "gpustream.h"
+#include "support/child_process.hpp"
+
+namespace gs::test {
+
+inline std::string to_hex(const gs_ipc_handle_t &handle) {
+    std::string text;
+    for (const unsigned char byte : handle.data) {
+        char digits[3];
+        std::snprintf(digits, sizeof digits, "%02x", byte);
+        text += digits;
+    }
+    return text;
+}
+
+inline gs_ipc_handle_t from_hex(const std::string &text) {
+    gs_ipc_handle_t handle{};
+    for (size_t i = 0; i < sizeof handle.data && 2 * i + 1 < text.size(); ++i)
+        handle.data[i] = static_cast<unsigned char>(std::stoul(text.substr(2 * i, 2), nullptr, 16));
+    return handle;
+}
+
+// A folder for the shared memory of one test, which must be empty in the end unless the test says otherwise.
+class SharedFolder {
+public:
+    SharedFolder() {
+        std::string name = "/dev/shm/gpustream-test-XXXXXX";
+        EXPECT_NE(mkdtemp(name.data()), nullptr);
+        path_ = name;
+    }
+    ~SharedFolder() {
+        std::error_code ignored;
+        std::filesystem::remove_all(path_, ignored);
+    }
+    SharedFolder(const SharedFolder &) = delete;
+    SharedFolder &operator=(const SharedFolder &) = delete;
+
+    const std::string &path() const { return path_; }
+    size_t files() const {
+        size_t count = 0;
+        for ([[maybe_unused]] const auto &entry : std::filesystem::directory_iterator(path_)) ++count;
+        return count;
+    }
+    Variables variables() const { return {{"GPUSTREAM_SHM_DIR", path_}, {"GPUSTREAM_BACKEND", "host"}}; }
+
+private:
+    std::string path_;
+};
+
+class Peer {
+public:
+    explicit Peer(const Variables &variables) : child_(Child::start_self("ipc", {}, variables)) {
+        EXPECT_EQ(line(), "ready");
+        EXPECT_EQ(say("stream"), "GS_OK");
+    }
+    explicit Peer(const SharedFolder &folder) : Peer(folder.variables()) {}
+
+    // One line there, one line back.
+    std::string say(const std::string &text) {
+        EXPECT_TRUE(child_.send(text)) << text;
+        return line();
+    }
+    // Creates the event and gives its handle.
+    std::string create_and_export() {
+        EXPECT_EQ(say("create"), "GS_OK");
+        const std::string answer = say("export");
+        EXPECT_EQ(answer.substr(0, 6), "GS_OK ") << answer;
+        return answer.substr(6);
+    }
+    void ask(const std::string &text) { EXPECT_TRUE(child_.send(text)); } // the answer comes later
+    std::string line() {
+        std::string text;
+        return child_.read_line(&text) ? text : "(no answer)";
+    }
+    void end() {
+        child_.send("exit");
+        const Outcome outcome = child_.wait();
+        EXPECT_TRUE(outcome.clean()) << describe(outcome);
+    }
+    void kill() {
+        child_.kill(SIGKILL);
+        EXPECT_EQ(child_.wait().signal, SIGKILL);
+    }
+
+private:
+    Child child_;
+};
+
+} // namespace gs::test

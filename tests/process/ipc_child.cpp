@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// A process that does with an interprocess event what it is told to, line by line, and answers each line.
+#include <pthread.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdio>
+#include <cstring>
+#include <deque>
+#include <iostream>
+#include <map>
+#include <mutex>
+#include <condition_variable>
+
+#include "gpustream.h"
+#include "ipc.hpp"
+
+namespace gs::test {
+namespace {
+
+// A host function that waits for the word "release".
+struct Hold {
+    std::mutex mutex;
+    std::condition_variable changed;
+    bool open = false;
+
+    static void wait(void *self) {
+        Hold &hold = *static_cast<Hold *>(self);
+        std::unique_lock<std::mutex> lock(hold.mutex);
+        hold.changed.wait(lock, [&] { return hold.open; });
+    }
+    void release() {
+        std::lock_guard<std::mutex> lock(mutex);
+        open = true;
+        changed.notify_all();
+    }
+};
+
+struct State {
+    gs_event_t event = nullptr;
+    gs_stream_t stream = nullptr;
+    std::deque<Hold> holds;
+    size_t released = 0;
+    std::atomic<int> mark{0};
+};
+State &state() {
+    static State *const immortal = new State;
+    return *immortal;
+}
+
+std::string name(gs_status_t status) { return gs_status_name(status); }
+
+std::string ask(gs_status_t status, int32_t value) { return name(status) + " " + std::to_string(value); }
+
+std::string export_event(const std::string &) {
+    gs_ipc_handle_t handle{};
+    const gs_status_t status = gs_event_ipc_export(state().event, &handle);
+    return name(status) + " " + to_hex(handle);
+}
+
+std::string open_event(const std::string &hex) {
+    const gs_ipc_handle_t handle = from_hex(hex);
+    return name(gs_event_ipc_open(0, &handle, &state().event));
+}
+
+std::string hold(const std::string &) {
+    state().holds.emplace_back();
+    return name(gs_stream_launch_host(state().stream, Hold::wait, &state().holds.back()));
+}
+
+std::string release(const std::string &) {
+    state().holds[state().released++].release(); // in the order in which they were made
+    return "GS_OK";
+}
+
+// Sets the number that "marked" tells, when the stream gets there.
+std::string mark(const std::string &) {
+    return name(gs_stream_launch_host(state().stream, [](void *) { ++state().mark; }, nullptr));
+}
+
+std::string query(const std::string &) {
+    int32_t done = -1;
+    const gs_status_t status = gs_event_query(state().event, &done);
+    return ask(status, done);
+}
+
+using Command = std::string (*)(const std::string &);
+const std::map<std::string, Command> kCommands = {
+    {"create", [](const std::string &) { return name(gs_event_create(GS_EVENT_INTERPROCESS, &state().event)); }},
+    {"plain", [](const std::string &) { return name(gs_event_create(0, &state().event)); }},
+    {"stream", [](const std::string &) { return name(gs_stream_create(0, 0, 0, &state().stream)); }},
+    {"export", export_event},
+    {"open", open_event},
+    {"hold", hold},
+    {"release", release},
+    {"record", [](const std::string &) { return name(gs_event_record(state().event, state().stream)); }},
+    {"wait", [](const std::string &) { return name(gs_stream_wait_event(state().stream, state().event)); }},
+    {"query", query},
+    {"synchronize", [](const std::string &) { return name(gs_event_synchronize(state().event)); }},
+    {"finish", [](const std::string &) { return name(gs_stream_synchronize(state().stream)); }},
+    {"mark", mark},
+    {"marked", [](const std::string &) { return std::to_string(state().mark); }},
+    {"destroy", [](const std::string &) { return name(gs_event_destroy(state().event)); }},
+    {"fork", [](const std::string &) {
+         // The child ends in the ordinary way, and must leave its parent's event alone.
+         return run_forked([]() -> int { return gs_event_destroy(state().event) == GS_OK ? 0 : 1; }).clean() ? std::string("GS_OK") : std::string("failed");
+     }},
+};
+
+} // namespace
+
+GS_CHILD(ipc) {
+    std::puts("ready");
+    for (std::string line; std::getline(std::cin, line);) {
+        const size_t space = line.find(' ');
+        const std::string word = line.substr(0, space);
+        if (word == "exit") return 0;
+        const auto command = kCommands.find(word);
+        CHILD_REQUIRE(command != kCommands.end());
+        std::puts(command->second(space == std::string::npos ? "" : line.substr(space + 1)).c_str());
+    }
+    return 0;
+}
+
+} // namespace gs::test

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fake_cuda/call.hpp"
+
+#include "base/fork_state.hpp"
+
+namespace fake {
+namespace {
+
+std::atomic<uint64_t> g_calls[kFunctions];
+
+struct Plan {
+    bool active = false;
+    fake_cuda_fault_t fault{};
+    Fn fn = Fn::Count; // of fault.function; Count: any
+    uint64_t matched = 0;
+    uint64_t injected = 0;
+    std::string first;
+    int late = 0; // waits for a query or synchronisation
+};
+std::mutex g_plan_mutex;
+Plan g_plan;
+std::atomic<bool> g_plan_active{false};
+
+bool is_lookup(Fn fn) { return fn == Fn::GetProcAddress11 || fn == Fn::GetProcAddress12; }
+
+// These answer at any time, also before cuInit, after the end and in host functions.
+bool always_answers(Fn fn) {
+    return is_lookup(fn) || fn == Fn::DriverGetVersion || fn == Fn::GetErrorName || fn == Fn::GetErrorString;
+}
+
+bool reports_late_errors(Fn fn) {
+    switch (fn) {
+    case Fn::StreamQuery:
+    case Fn::StreamSynchronize:
+    case Fn::EventQuery:
+    case Fn::EventSynchronize:
+    case Fn::CtxSynchronize: return true;
+    default: return false;
+    }
+}
+
+void deliver(const char *symbol) {
+    if (g_plan.injected++ == 0) g_plan.first = symbol;
+}
+
+} // namespace
+
+Call::Call(Fn fn) noexcept : fn_(fn) {
+    g_calls[static_cast<int>(fn)].fetch_add(1, std::memory_order_relaxed);
+    refused_ = state();
+    if (refused_ != CUDA_SUCCESS) return;
+    Thread &self = thread();
+    self.made = nullptr;
+    self.made_block = 0;
+    self.destroyed = 0;
+    if (!g_plan_active.load(std::memory_order_acquire)) return;
+
+    int broken_device = -1;
+    {
+        std::lock_guard<std::mutex> lock(g_plan_mutex);
+        if (g_plan.late != 0 && reports_late_errors(fn)) {
+            refused_ = static_cast<CUresult>(g_plan.late);
+            g_plan.late = 0;
+            deliver(info(fn).symbol);
+            return;
+        }
+        const fake_cuda_fault_t &fault = g_plan.fault;
+        if (!g_plan.active || (g_plan.fn == Fn::Count ? is_lookup(fn) : g_plan.fn != fn)) return;
+        if (fault.thread != 0 && fault.thread != self.id) return;
+        if (++g_plan.matched < fault.nth) return;
+        if (fault.mode != FAKE_CUDA_PERSISTENT) g_plan.active = false;
+        const auto code = static_cast<CUresult>(fault.code);
+        if (fault.mode == FAKE_CUDA_STICKY) broken_device = fault.device;
+        switch (fault.phase) {
+        case FAKE_CUDA_AFTER: after_ = code; break;
+        case FAKE_CUDA_LATE: late_ = code; break;
+        default: refused_ = code;
+        }
+        if (late_ == CUDA_SUCCESS) deliver(info(fn).symbol);
+    }
+    if (broken_device < 0) return;
+    Lock lock(world().mutex);
+    if (broken_device < static_cast<int>(world().primary.size()))
+        break_context(*world().primary[static_cast<size_t>(broken_device)],
+                      refused_ != CUDA_SUCCESS ? refused_ : after_, info(fn).symbol);
+}
+
+CUresult Call::state() const {
+    const World &w = world();
+    if (w.stub) return CUDA_ERROR_STUB_LIBRARY;
+    if (always_answers(fn_)) return CUDA_SUCCESS;
+    // What a driver does in a forked child was measured: it claims not to be initialised, and an event looks complete.
+    // The latter is left out: no test could tell it from a success.
+    if (gs::in_bad_fork()) return CUDA_ERROR_NOT_INITIALIZED;
+    if (w.ended.load(std::memory_order_acquire)) return CUDA_ERROR_DEINITIALIZED;
+    if (fn_ != Fn::Init && !w.initialised.load(std::memory_order_acquire)) return CUDA_ERROR_NOT_INITIALIZED;
+    if (thread().in_callback > 0) return CUDA_ERROR_NOT_PERMITTED;
+    return CUDA_SUCCESS;
+}
+
+CUresult Call::leave(CUresult result) {
+    if (after_ != CUDA_SUCCESS && (result == CUDA_SUCCESS || result == CUDA_ERROR_NOT_READY)) {
+        // Whoever made something or destroyed something did so without being told.
+        Thread &self = thread();
+        if (self.made) self.made->orphan = true;
+        if (self.made_block != 0)
+            for (Context *context : world().primary) {
+                if (auto block = context->memory.find(self.made_block); block != context->memory.end())
+                    block->second.orphan = true;
+                if (auto block = context->host_memory.find(self.made_block); block != context->host_memory.end())
+                    block->second.orphan = true;
+            }
+        if (self.destroyed != 0) world().excused.insert(self.destroyed);
+        return after_;
+    }
+    if (after_ != CUDA_SUCCESS) return after_;
+    if (late_ != CUDA_SUCCESS && result == CUDA_SUCCESS) {
+        std::lock_guard<std::mutex> lock(g_plan_mutex);
+        g_plan.late = late_;
+    }
+    return result;
+}
+
+void set_fault(const fake_cuda_fault_t *fault) {
+    std::lock_guard<std::mutex> lock(g_plan_mutex);
+    g_plan = Plan{};
+    if (fault) {
+        g_plan.fault = *fault;
+        g_plan.fn = fault->function ? find_symbol(fault->function) : Fn::Count;
+        g_plan.fault.function = nullptr;
+        g_plan.active = fault->nth > 0;
+    }
+    g_plan_active.store(fault != nullptr, std::memory_order_release);
+}
+
+uint64_t injected(std::string *first) {
+    std::lock_guard<std::mutex> lock(g_plan_mutex);
+    *first = g_plan.first;
+    return g_plan.injected;
+}
+
+uint64_t calls_of(const char *symbol) {
+    if (symbol) {
+        const Fn fn = find_symbol(symbol);
+        return fn == Fn::Count ? 0 : g_calls[static_cast<int>(fn)].load();
+    }
+    uint64_t sum = 0;
+    for (int i = 0; i < kFunctions; ++i)
+        if (!is_lookup(static_cast<Fn>(i))) sum += g_calls[i].load();
+    return sum;
+}
+
+void reset_calls() {
+    for (auto &count : g_calls) count.store(0);
+}
+
+} // namespace fake

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// The world's start, and the lives of contexts. Each life of a context has a device of the engine to itself, so that
+// what was broken or pending in one cannot reach the next.
+#include <algorithm>
+#include <cstdlib>
+
+#include "base/fork_state.hpp"
+#include "fake_cuda/call.hpp"
+#include "fake_cuda/capture.hpp"
+
+namespace fake {
+namespace {
+
+constexpr int kLives = 64; // contexts per device and process
+
+} // namespace
+
+Thread &thread() {
+    // Plain data: it must answer until the thread's very end.
+    static thread_local Thread self;
+    static std::atomic<uint64_t> next{1};
+    if (self.id == 0) self.id = next.fetch_add(1);
+    return self;
+}
+
+CUresult start_world() {
+    World &w = world();
+    if (w.initialised.load(std::memory_order_relaxed)) return CUDA_SUCCESS;
+    engine::EngineOptions options;
+    options.devices = w.devices * kLives;
+    options.workers = 2;
+    w.engine = engine::Engine::create(options);
+    if (!w.engine) return CUDA_ERROR_OUT_OF_MEMORY;
+    for (int i = 0; i < w.devices; ++i) {
+        auto *context = new Context;
+        context->device = i;
+        context->primary = true;
+        w.primary.push_back(context);
+    }
+    w.lives.assign(static_cast<size_t>(w.devices), 0);
+    gs::arm_bad_fork();
+    w.initialised.store(true, std::memory_order_release);
+    return CUDA_SUCCESS;
+}
+
+bool known(const Context *context) {
+    const World &w = world();
+    return std::count(w.primary.begin(), w.primary.end(), context) + std::count(w.others.begin(), w.others.end(), context) > 0;
+}
+
+CUresult activate(Context &context) {
+    World &w = world();
+    int &lives = w.lives[static_cast<size_t>(context.device)];
+    if (lives == kLives) return CUDA_ERROR_OUT_OF_MEMORY;
+    // The first life of every device keeps its ordinal, which interprocess events carry.
+    context.native = &w.engine->device(context.device + w.devices * lives++);
+    context.id = w.next_context++;
+    context.active = true;
+    if (!context.legacy) context.legacy = new Stream;
+    context.legacy->live.store(1);
+    context.legacy->context = &context;
+    context.legacy->native = &w.engine->legacy_stream(*context.native);
+    context.legacy->id = w.next_stream++;
+    context.legacy->legacy = true;
+    return CUDA_SUCCESS;
+}
+
+void end_life(Context &context) {
+    World &w = world();
+    w.engine->latch(*context.native, engine::FaultKind::ContextLost, CUDA_ERROR_CONTEXT_IS_DESTROYED, "reset");
+    while (!context.streams.empty()) {
+        drop_capture_of(**context.streams.begin());
+        free_stream(**context.streams.begin());
+    }
+    while (!context.events.empty()) free_event(**context.events.begin());
+    while (!context.modules.empty()) free_module(**context.modules.begin());
+    while (!context.graphs.empty()) free_graph(**context.graphs.begin());
+    // Not returned to the system: a copy that is just running may still use it.
+    context.memory.clear();
+    context.host_memory.clear();
+    context.per_thread.clear();
+    context.peers.clear();
+    context.active = false;
+}
+
+CUresult to_result(engine::Result result, Context &context) {
+    switch (result) {
+    case engine::Result::Ok: return CUDA_SUCCESS;
+    case engine::Result::NotReady: return CUDA_ERROR_NOT_READY;
+    case engine::Result::InvalidValue: return CUDA_ERROR_INVALID_VALUE;
+    case engine::Result::OutOfMemory: return CUDA_ERROR_OUT_OF_MEMORY;
+    case engine::Result::System: return CUDA_ERROR_OPERATING_SYSTEM;
+    case engine::Result::Faulted: return static_cast<CUresult>(world().engine->fault(*context.native).code);
+    case engine::Result::ContextLost: return CUDA_ERROR_CONTEXT_IS_DESTROYED;
+    case engine::Result::NotRecorded:
+    case engine::Result::TimingDisabled:
+    case engine::Result::NotAHandle: return CUDA_ERROR_INVALID_HANDLE;
+    case engine::Result::NotSupported: return CUDA_ERROR_INVALID_CONTEXT; // an event opened where it was exported
+    case engine::Result::WrongDevice:
+    case engine::Result::PeerLost: return CUDA_ERROR_MAP_FAILED;
+    default: return CUDA_ERROR_UNKNOWN; // captures are not the engine's business here
+    }
+}
+
+CUresult health(Context &context) {
+    if (!context.active) return CUDA_ERROR_CONTEXT_IS_DESTROYED;
+    return to_result(engine::health_of(*context.native), context);
+}
+
+CUresult current_context(Context **out) {
+    Context *context = thread().current();
+    if (!context) return CUDA_ERROR_INVALID_CONTEXT;
+    *out = context;
+    return health(*context);
+}
+
+void break_context(Context &context, int code, const char *origin) {
+    if (context.active) world().engine->latch(*context.native, engine::FaultKind::Sticky, code, origin);
+}
+
+} // namespace fake

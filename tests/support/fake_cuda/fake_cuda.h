@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Controls of the fake CUDA driver: a libcuda.so.1 whose streams, events and kernels run on the host engine. Tests find
+ * these functions by dlsym in the library that GPUSTREAM_LIBCUDA names. They may be called from any thread and count as
+ * no driver call.
+ *
+ * Read from the environment when the library is loaded:
+ *   FAKE_CUDA_DEVICES         number of devices (2); 0: cuInit gives 100
+ *   FAKE_CUDA_DRIVER_VERSION  in the driver's form (13000): later functions do not exist
+ *   FAKE_CUDA_MISSING         functions to hide, separated by commas: cuName, or the exported symbol cuName_v2
+ *   FAKE_CUDA_STUB            1: every function gives 34, as the toolkit's stub library does
+ *   FAKE_CUDA_INIT            what cuInit gives
+ *   FAKE_CUDA_MEMORY          bytes of memory of each device (1 GiB)
+ *   FAKE_CUDA_NO_POOLS        1: the devices have no stream-ordered allocation
+ *   FAKE_CUDA_FAIL            a fault from the start: function,nth,code[,phase[,mode]] with * for any function, as numbers
+ */
+#ifndef GPUSTREAM_FAKE_CUDA_H
+#define GPUSTREAM_FAKE_CUDA_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+    FAKE_CUDA_STREAM = 0,
+    FAKE_CUDA_EVENT = 1,
+    FAKE_CUDA_MODULE = 2,
+    FAKE_CUDA_MEMORY = 3,      /* device memory; the handle is the address */
+    FAKE_CUDA_HOST_MEMORY = 4, /* pinned */
+    FAKE_CUDA_GRAPH = 5,
+    FAKE_CUDA_CONTEXT = 6,     /* active primary contexts and others */
+    FAKE_CUDA_KINDS = 7
+};
+
+enum {
+    FAKE_CUDA_BEFORE = 0, /* the call has no effect */
+    FAKE_CUDA_AFTER = 1,  /* the effect happened, then the error of something earlier is returned */
+    FAKE_CUDA_LATE = 2    /* the call succeeds, the next query or synchronisation returns the code */
+};
+
+enum {
+    FAKE_CUDA_TRANSIENT = 0,  /* once */
+    FAKE_CUDA_PERSISTENT = 1, /* this and all later matching calls, until cleared */
+    FAKE_CUDA_STICKY = 2      /* once, and the primary context of `device` is broken with that code from then on */
+};
+
+typedef struct fake_cuda_fault {
+    const char *function; /* the exported symbol, "cuStreamDestroy_v2"; NULL: any function but the symbol lookups */
+    uint64_t nth;         /* counted from 1 among the matching calls from now on */
+    uint64_t thread;      /* only calls of this thread count (fake_cuda_thread_id); 0: of any */
+    int32_t code;
+    int32_t phase;
+    int32_t mode;
+    int32_t device;
+} fake_cuda_fault_t;
+
+/* One fault at a time; replaces the one before. */
+void fake_cuda_inject(const fake_cuda_fault_t *fault);
+void fake_cuda_clear_fault(void);
+/* How often a call was made to fail since fake_cuda_inject, and the function of the first of them. */
+uint64_t fake_cuda_injected(char *function, size_t size);
+uint64_t fake_cuda_thread_id(void);
+
+/* Calls of an exported symbol; NULL: of all but the symbol lookups. */
+uint64_t fake_cuda_calls(const char *function);
+void fake_cuda_reset_calls(void);
+
+/* What exists. Objects that a call made which then failed (FAKE_CUDA_AFTER) are not counted: nobody has their handle. */
+size_t fake_cuda_live(int32_t kind);
+size_t fake_cuda_live_handles(int32_t kind, uintptr_t *out, size_t size);
+/* The object of that kind that the calling thread's last call used or made. */
+uintptr_t fake_cuda_last(int32_t kind);
+
+/* Rules that the caller of a driver must keep, and broke: dead handles, another owner's objects, objects destroyed
+   during a call, a kernel that does not exist. The text has one line for each. */
+size_t fake_cuda_violations(char *text, size_t size);
+void fake_cuda_clear_violations(void);
+/* Who the calling thread works for, and whom an object belongs to; 0: anybody. */
+void fake_cuda_act_as(uint64_t owner);
+void fake_cuda_set_owner(int32_t kind, uintptr_t handle, uint64_t owner);
+/* 0: the handle of a destroyed object is never given out again; 1 (default): it is the next one. */
+void fake_cuda_set_handle_reuse(int32_t reuse);
+
+/* The driver's life. */
+void fake_cuda_deinitialise(void);             /* all calls give 4 from now on */
+void fake_cuda_reset_device(int32_t device);   /* another library resets the primary context */
+void fake_cuda_break_device(int32_t device, int32_t code); /* a kernel of somebody went wrong */
+
+/* The calling thread. */
+int32_t fake_cuda_context_depth(void);
+int32_t fake_cuda_capture_mode(void);
+
+/* A kernel that modules may contain: `run` is called once per launch with copies of the arguments. */
+typedef struct fake_cuda_launch {
+    uint32_t grid[3], block[3], shared_bytes;
+} fake_cuda_launch_t;
+int32_t fake_cuda_register_kernel(const char *name, const size_t *parameter_bytes, size_t parameters,
+                                  void (*run)(const fake_cuda_launch_t *launch, void **arguments));
+
+#ifdef __cplusplus
+}
+#endif
+#endif

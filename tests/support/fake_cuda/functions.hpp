@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// The entry points: their numbers, names and declarations.
+#pragma once
+
+#include <cudaTypedefs.h>
+
+#include <type_traits>
+
+namespace fake {
+
+enum class Fn : int {
+#define X(id, name, version, suffix) id,
+#include "fake_cuda/functions.inc"
+    Count
+};
+inline constexpr int kFunctions = static_cast<int>(Fn::Count);
+
+struct FunctionInfo {
+    const char *name;   // as cuGetProcAddress knows it
+    const char *symbol; // as it is exported
+    int version;        // of the driver that introduced it
+    void *address;
+};
+const FunctionInfo &info(Fn fn);
+
+} // namespace fake
+
+// The label gives each its exported name: cuda.h renames many of them by macro, differently in each release.
+#define X(id, name, version, suffix)                                                                                   \
+    extern "C" __attribute__((visibility("default"))) std::remove_pointer_t<PFN_##name##_v##version> api_##id __asm__( \
+        #name suffix);
+#include "fake_cuda/functions.inc"

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// Handles: found, made, freed; and the rules about whose they are.
+#include <cstdarg>
+#include <cstdio>
+
+#include "fake_cuda/capture.hpp"
+#include "fake_cuda/world.hpp"
+
+namespace fake {
+namespace {
+
+const char *const kKindNames[FAKE_CUDA_KINDS] = {"stream", "event", "module", "memory", "host memory", "graph", "context"};
+
+// The object behind a handle, or why there is none.
+template <typename T>
+CUresult find(Handles<T> &handles, const void *handle, int kind, T **out) {
+    T *object = handles.find(handle);
+    if (!object) {
+        if (handles.dead(handle) && world().excused.count(reinterpret_cast<uintptr_t>(handle)) == 0)
+            violation("a destroyed %s, %p, was given to the driver", kKindNames[kind], handle);
+        return CUDA_ERROR_INVALID_HANDLE;
+    }
+    Thread &self = thread();
+    if (object->owner != 0 && object->owner != self.owner)
+        violation("%s %p of owner %llu was used for owner %llu", kKindNames[kind], handle,
+                  static_cast<unsigned long long>(object->owner), static_cast<unsigned long long>(self.owner));
+    note(kind, handle);
+    *out = object;
+    return health(*object->context);
+}
+
+template <typename T>
+T *make(Handles<T> &handles, Context &context, int kind) {
+    T *object = handles.slab.take();
+    object->context = &context;
+    object->owner = 0;
+    object->in_flight = 0;
+    object->orphan = false;
+    handles.ever.insert(reinterpret_cast<uintptr_t>(object));
+    world().excused.erase(reinterpret_cast<uintptr_t>(object));
+    note_made(kind, *object);
+    note(kind, object);
+    return object;
+}
+
+template <typename T>
+void give_back(Handles<T> &handles, T &object) {
+    thread().destroyed = reinterpret_cast<uintptr_t>(&object);
+    if (thread().made == &object) thread().made = nullptr;
+    if (world().handle_reuse)
+        handles.slab.give_back(&object);
+    else
+        object.live.store(0);
+}
+
+CUresult per_thread_stream(Context &context, Stream **out) {
+    Stream *&slot = context.per_thread[thread().id];
+    if (!slot) {
+        gs::ThreadBlock *block = gs::this_thread();
+        engine::Stream *native = nullptr;
+        if (!block) return CUDA_ERROR_OUT_OF_MEMORY;
+        const engine::Result made = world().engine->per_thread_stream(*block, *context.native, &native);
+        if (made != engine::Result::Ok) return to_result(made, context);
+        slot = new Stream; // known by the number 2 alone, never destroyed
+        slot->context = &context;
+        slot->native = native;
+        slot->id = world().next_stream++;
+    }
+    *out = slot;
+    return CUDA_SUCCESS;
+}
+
+} // namespace
+
+World &world() {
+    static World *const instance = new World;
+    return *instance;
+}
+
+void violation(const char *format, ...) {
+    char text[256];
+    va_list arguments;
+    va_start(arguments, format);
+    std::vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    world().violations.emplace_back(text);
+}
+
+void note(int kind, const void *handle) { thread().last[kind] = reinterpret_cast<uintptr_t>(handle); }
+
+void note_made(int, Object &object) { thread().made = &object; }
+
+void check_idle(const Object &object, const char *what) {
+    if (object.in_flight > 0) violation("%s %p was destroyed while another thread waited with it", what, static_cast<const void *>(&object));
+}
+
+CUresult find_stream(CUstream handle, Stream **out) {
+    if (handle != nullptr && handle != CU_STREAM_LEGACY && handle != CU_STREAM_PER_THREAD)
+        return find(world().streams, handle, FAKE_CUDA_STREAM, out);
+    Context *context = nullptr;
+    if (const CUresult result = current_context(&context); result != CUDA_SUCCESS) return result;
+    if (handle == CU_STREAM_PER_THREAD) return per_thread_stream(*context, out);
+    *out = context->legacy;
+    return CUDA_SUCCESS;
+}
+
+CUresult find_event(CUevent handle, Event **out) { return find(world().events, handle, FAKE_CUDA_EVENT, out); }
+
+CUresult find_module(CUmodule handle, Module **out) { return find(world().modules, handle, FAKE_CUDA_MODULE, out); }
+
+Stream *new_stream(Context &context, engine::Stream *native, unsigned flags, int priority) {
+    Stream *stream = make(world().streams, context, FAKE_CUDA_STREAM);
+    stream->native = native;
+    stream->id = world().next_stream++;
+    stream->priority = priority;
+    stream->flags = flags;
+    stream->capture = nullptr;
+    stream->attributes.clear();
+    context.streams.insert(stream);
+    return stream;
+}
+
+Event *new_event(Context &context, engine::Event *native, unsigned flags) {
+    Event *event = make(world().events, context, FAKE_CUDA_EVENT);
+    event->native = native;
+    event->flags = flags;
+    event->capture = 0;
+    event->behind.clear();
+    context.events.insert(event);
+    return event;
+}
+
+Module *new_module(Context &context) {
+    Module *module = make(world().modules, context, FAKE_CUDA_MODULE);
+    context.modules.insert(module);
+    return module;
+}
+
+Graph *new_graph(Context &context) {
+    Graph *graph = make(world().graphs, context, FAKE_CUDA_GRAPH);
+    graph->nodes = 0;
+    context.graphs.insert(graph);
+    return graph;
+}
+
+void free_stream(Stream &stream) {
+    check_idle(stream, "stream");
+    world().engine->stream_destroy(*stream.native);
+    stream.context->streams.erase(&stream);
+    give_back(world().streams, stream);
+}
+
+void free_event(Event &event) {
+    check_idle(event, "event");
+    world().engine->event_destroy(*event.native);
+    event.context->events.erase(&event);
+    give_back(world().events, event);
+}
+
+void free_module(Module &module) {
+    for (const auto &entry : module.kernels) world().kernels.erase(entry.second.get());
+    module.kernels.clear();
+    module.context->modules.erase(&module);
+    give_back(world().modules, module);
+}
+
+void free_graph(Graph &graph) {
+    graph.context->graphs.erase(&graph);
+    give_back(world().graphs, graph);
+}
+
+} // namespace fake

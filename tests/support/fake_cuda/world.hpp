@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+// The state of the fake driver. One lock guards all of it but the engine, which has its own; blocking calls wait without
+// the lock. Nothing is ever freed at exit.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "backend/host/engine.hpp"
+#include "fake_cuda/fake_cuda.h"
+#include "fake_cuda/functions.hpp"
+
+namespace fake {
+
+namespace engine = gs::host;
+
+struct Context;
+struct Capture;
+
+struct Object {
+    std::atomic<uint32_t> live{0}; // Slab
+    Context *context = nullptr;
+    uint64_t owner = 0;
+    int in_flight = 0;    // blocking calls that work with it
+    bool orphan = false;  // the call that made it failed
+};
+
+struct Stream : Object {
+    engine::Stream *native = nullptr;
+    uint64_t id = 0;
+    int priority = 0;
+    unsigned flags = 0;
+    bool legacy = false;
+    Capture *capture = nullptr;
+    std::map<int, CUstreamAttrValue> attributes;
+    Stream *slab_next = nullptr;
+};
+
+// How much of each stream of a capture something is behind of.
+using Progress = std::map<const Stream *, uint64_t>;
+
+struct Event : Object {
+    engine::Event *native = nullptr;
+    unsigned flags = 0;
+    uint64_t capture = 0; // in which it was last recorded; 0: outside
+    Progress behind;
+    Event *slab_next = nullptr;
+};
+
+struct Kernel;
+struct Module : Object {
+    std::map<std::string, std::unique_ptr<Kernel>> kernels;
+    Module *slab_next = nullptr;
+};
+struct Kernel {
+    std::string name;
+    Module *module = nullptr;
+    int max_dynamic_shared = 48 * 1024;
+};
+
+struct Graph : Object {
+    uint64_t nodes = 0;
+    Graph *slab_next = nullptr;
+};
+
+struct Block {
+    size_t bytes = 0;
+    bool orphan = false;
+};
+
+struct Context {
+    int device = 0;
+    bool primary = false;
+    bool active = false;
+    int retained = 0;
+    uint64_t id = 0; // of this life
+    engine::Device *native = nullptr;
+    Stream *legacy = nullptr;
+    std::map<uint64_t, Stream *> per_thread;
+    std::set<const Context *> peers;
+
+    std::set<Stream *> streams;
+    std::set<Event *> events;
+    std::set<Module *> modules;
+    std::set<Graph *> graphs;
+    std::map<uintptr_t, Block> memory;
+    std::map<uintptr_t, Block> host_memory;
+};
+
+// A table of handles that remembers the dead ones.
+template <typename T>
+struct Handles {
+    engine::Slab<T> slab;
+    std::set<uintptr_t> ever;
+
+    T *find(const void *handle) const { return slab.find(reinterpret_cast<uintptr_t>(handle)); }
+    bool dead(const void *handle) const { return ever.count(reinterpret_cast<uintptr_t>(handle)) != 0 && !find(handle); }
+};
+
+struct World {
+    std::mutex mutex;
+    int devices = 2;
+    int version = 13000;
+    int init_code = 0;
+    bool stub = false;
+    bool pools = true;
+    bool handle_reuse = true;
+    size_t memory_bytes = size_t{1} << 30;
+    std::set<std::string> missing;
+    std::atomic<bool> initialised{false};
+    std::atomic<bool> ended{false};
+
+    engine::Engine *engine = nullptr; // once initialised
+    std::vector<Context *> primary;   // by device; an address is for ever
+    std::vector<Context *> others;
+    std::vector<int> lives;           // by device: how many contexts it has had
+    uint64_t next_context = 1, next_stream = 1, next_capture = 1;
+    Handles<Stream> streams;
+    Handles<Event> events;
+    Handles<Module> modules;
+    Handles<Graph> graphs;
+    std::map<const Kernel *, Module *> kernels;
+    std::map<uint64_t, std::unique_ptr<Capture>> captures;
+    std::vector<std::string> violations;
+    std::set<uintptr_t> excused; // destroyed by calls that were then made to fail
+};
+World &world();
+using Lock = std::unique_lock<std::mutex>;
+
+struct Thread {
+    static constexpr int kDepth = 64;
+    uint64_t id = 0;
+    uint64_t owner = 0;
+    Context *stack[kDepth];
+    int depth = 0;
+    CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_GLOBAL;
+    int in_callback = 0;
+    uintptr_t last[FAKE_CUDA_KINDS];
+    Object *made = nullptr;    // by the call in progress
+    uintptr_t made_block = 0;
+    uintptr_t destroyed = 0;   // by the call in progress
+
+    Context *current() const { return depth > 0 ? stack[depth - 1] : nullptr; }
+};
+Thread &thread();
+
+// ---- contexts (contexts.cpp); all with the lock held ---------------------------------------------------------------
+CUresult start_world();
+bool known(const Context *context);
+CUresult activate(Context &context);
+void end_life(Context &context); // everything in it is gone
+// The thread's current context, alive and not broken.
+CUresult current_context(Context **out);
+CUresult health(Context &context);
+CUresult to_result(engine::Result result, Context &context);
+
+// ---- objects (objects.cpp); all with the lock held -----------------------------------------------------------------
+void violation(const char *format, ...) __attribute__((format(printf, 1, 2)));
+// Streams of handles 0, 1 and 2 are of the current context.
+CUresult find_stream(CUstream handle, Stream **out);
+CUresult find_event(CUevent handle, Event **out);
+CUresult find_module(CUmodule handle, Module **out);
+Stream *new_stream(Context &context, engine::Stream *native, unsigned flags, int priority);
+Event *new_event(Context &context, engine::Event *native, unsigned flags);
+Module *new_module(Context &context);
+Graph *new_graph(Context &context);
+void free_stream(Stream &stream);
+void free_event(Event &event);
+void free_module(Module &module);
+void free_graph(Graph &graph);
+// For destroy calls: a call of another thread that still works with it breaks the rules.
+void check_idle(const Object &object, const char *what);
+void note(int kind, const void *handle);
+void note_made(int kind, Object &object);
+
+// Keeps an object known as used while a call blocks without the lock.
+class InFlight {
+public:
+    InFlight(Lock &lock, Object &object) : lock_(lock), object_(object) {
+        ++object_.in_flight;
+        lock_.unlock();
+    }
+    ~InFlight() {
+        lock_.lock();
+        --object_.in_flight;
+    }
+    InFlight(const InFlight &) = delete;
+    InFlight &operator=(const InFlight &) = delete;
+
+private:
+    Lock &lock_;
+    Object &object_;
+};
+
+} // namespace fake

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs a test in a process of its own: for what happens once per process (initialisation), for good (a broken device), or
+// at its end. The child is this executable with a filter that selects the same test.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace gs::test {
+
+using Environment = std::vector<std::pair<std::string, std::string>>;
+
+struct ChildResult {
+    int status = 0; // as waitpid gives it
+    bool timed_out = false;
+    std::string output; // stdout and stderr
+};
+
+// Runs this executable's test `filter` with more environment variables, for 60 seconds at most.
+ChildResult run_self(const std::string &filter, const Environment &environment);
+
+// True in the child, which then runs the test's body. In the parent the child was run and judged: return at once.
+bool in_own_process(const Environment &environment = {});
+
+} // namespace gs::test
+
+#define OWN_PROCESS(...) \
+    if (!::gs::test::in_own_process(__VA_ARGS__)) return
