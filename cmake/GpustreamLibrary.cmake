@@ -22,7 +22,7 @@ function(gpustream_compile_settings target)
                CXX_VISIBILITY_PRESET hidden C_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON
   )
   target_compile_options(
-    ${target} PRIVATE -fno-semantic-interposition -ffunction-sections -fdata-sections
+    ${target} PRIVATE -fno-semantic-interposition -fno-plt -ffunction-sections -fdata-sections
                       -fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=
   )
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src)

@@ -5,7 +5,7 @@ if(GPUSTREAM_SANITIZE)
   if(GPUSTREAM_SANITIZE MATCHES "thread" AND GPUSTREAM_SANITIZE MATCHES "address|leak|memory")
     message(FATAL_ERROR "GPUSTREAM_SANITIZE=${GPUSTREAM_SANITIZE}: thread cannot be combined with address, leak or memory")
   endif()
-  add_compile_options(-fsanitize=${GPUSTREAM_SANITIZE} -fno-omit-frame-pointer -g)
+  add_compile_options(-fsanitize=${GPUSTREAM_SANITIZE} -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${GPUSTREAM_SANITIZE})
   if(GPUSTREAM_SANITIZE MATCHES "undefined")
     # Without this, undefined behaviour is only a line on stderr and the test passes.

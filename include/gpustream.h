@@ -15,9 +15,11 @@
  *
  * \par Environment
  * Read once, before the first start of a backend: GPUSTREAM_BACKEND (host, cuda or auto, the default: cuda if a device
- * is usable, else host), GPUSTREAM_HOST_DEVICES (virtual devices of the host backend, default 2), GPUSTREAM_ELIDE (0:
- * no driver call is skipped because its result is already known), GPUSTREAM_LIBCUDA (path of the driver library;
- * ignored in a process with raised privileges). No function ever changes the environment.
+ * is usable, else host), GPUSTREAM_HOST_DEVICES (virtual devices of the host backend, default 2),
+ * GPUSTREAM_HOST_WORKERS (its threads), GPUSTREAM_SHM_DIR (where it keeps interprocess events; ignored in a process
+ * with raised privileges), GPUSTREAM_ELIDE (0: no driver call is skipped because its result is already known),
+ * GPUSTREAM_LIBCUDA (path of the driver library; ignored in a process with raised privileges). No function ever changes
+ * the environment.
  *
  * \par Errors
  * Every function that can fail returns gs_status_t; results leave through parameters named out_*, which come last.
@@ -90,10 +92,10 @@
  *
  * \par start statuses
  * Of calls that start a backend when it has not been started yet: GS_ERROR_UNAVAILABLE (it cannot be used here; see
- * gs_error_info_t.reason), GS_ERROR_INVALID_ARGUMENT (GPUSTREAM_BACKEND holds an unknown name), GS_ERROR_SYSTEM (a
- * thread or another resource of the system could not be had), GS_ERROR_DRIVER (the driver failed to initialise). A
- * failed start is final: later calls return the same. The first call also runs what gs_call_on_init() queued; if one of
- * those functions fails, it returns that function's status.
+ * gs_error_info_t.reason), GS_ERROR_INVALID_ARGUMENT (GPUSTREAM_BACKEND or another variable holds what it cannot),
+ * GS_ERROR_SYSTEM (a thread or another resource of the system could not be had), GS_ERROR_DRIVER (the driver failed to
+ * initialise). A failed start is final: later calls return the same. The first call also runs what gs_call_on_init()
+ * queued; if one of those functions fails, it returns that function's status.
  *
  * \par driver statuses
  * Of calls that ask the driver: GS_ERROR_DRIVER (it failed; see gs_error_info_t.native_code), GS_ERROR_OUT_OF_MEMORY
@@ -991,7 +993,7 @@ GS_API gs_status_t gs_device_check(gs_device_t device);
  * \param[in]     device    the device; GS_DEVICE_CURRENT allowed.
  * \param[in,out] out_info  not NULL; struct_size set by the caller.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_info is NULL or its struct_size out of range),
- *         GS_ERROR_INVALID_DEVICE (no such device); the start statuses; the driver statuses; the getter statuses.
+ *         GS_ERROR_INVALID_DEVICE (no such device); the start statuses; the driver statuses; the call statuses.
  * \blocking no
  * \threadsafety any thread.
  * \ownership the texts are copies.
@@ -1009,7 +1011,7 @@ GS_API gs_status_t gs_device_get_info(gs_device_t device, gs_device_info_t *out_
  * \param[in]  peer            the device whose memory is accessed; GS_DEVICE_CURRENT allowed.
  * \param[out] out_can_access  not NULL; 1 or 0. 0 for devices of different backends.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_can_access is NULL), GS_ERROR_INVALID_DEVICE (one of the two does
- *         not exist); the start statuses; the driver statuses; the getter statuses.
+ *         not exist); the start statuses; the driver statuses; the call statuses.
  * \blocking no
  * \threadsafety any thread.
  * \ownership none.
@@ -1027,7 +1029,7 @@ GS_API gs_status_t gs_device_can_access_peer(gs_device_t device, gs_device_t pee
  * \param[out] out_least     not NULL; the number of the lowest priority.
  * \param[out] out_greatest  not NULL; the number of the highest priority.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (an output is NULL), GS_ERROR_INVALID_DEVICE (no such device); the start
- *         statuses; the driver statuses; the getter statuses.
+ *         statuses; the driver statuses; the call statuses.
  * \blocking no
  * \threadsafety any thread.
  * \ownership none.
@@ -1361,8 +1363,8 @@ GS_API gs_status_t gs_stream_wait_stream(gs_stream_t stream, gs_stream_t other);
  * \param[in] stream  the stream; GS_STREAM_CURRENT allowed.
  * \param[in] event   live event.
  * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (stream or event is none), GS_ERROR_DEVICE_MISMATCH (the event is bound to
- *         another device), GS_ERROR_NOT_SUPPORTED (a capture of this driver cannot hold an external event); the start
- *         statuses; the driver statuses; the call statuses.
+ *         another device), GS_ERROR_NOT_SUPPORTED (it is bound to a device of another backend; a capture of this driver
+ *         cannot hold an external event); the start statuses; the driver statuses; the call statuses.
  * \blocking no
  * \threadsafety any thread; of several records at the same time one is the last.
  * \ownership the stream may be destroyed right after the call.
@@ -1690,8 +1692,8 @@ GS_API gs_status_t gs_event_from_native(gs_device_t device, uintptr_t native, gs
  * \param[in] event   live event.
  * \param[in] stream  the stream; GS_STREAM_CURRENT allowed.
  * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (event or stream is none), GS_ERROR_DEVICE_MISMATCH (the event is bound to
- *         another device), GS_ERROR_NOT_SUPPORTED (a capture of this driver cannot hold an external event); the start
- *         statuses; the driver statuses; the call statuses.
+ *         another device), GS_ERROR_NOT_SUPPORTED (it is bound to a device of another backend; a capture of this driver
+ *         cannot hold an external event); the start statuses; the driver statuses; the call statuses.
  * \blocking no
  * \threadsafety any thread; of several records at the same time one is the last.
  * \ownership the stream may be destroyed right after the call.
@@ -1769,8 +1771,9 @@ GS_API gs_status_t gs_event_synchronize(gs_event_t event);
  * \param[out] out_ms  not NULL; milliseconds.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_ms is NULL), GS_ERROR_INVALID_HANDLE (one of the two is none),
  *         GS_ERROR_TIMING_DISABLED (one has no timing), GS_ERROR_NOT_RECORDED (one was never recorded),
- *         GS_ERROR_DEVICE_MISMATCH (they are bound to different devices), GS_NOT_READY (the work of one is not done
- *         yet); the driver statuses; the call statuses.
+ *         GS_ERROR_DEVICE_MISMATCH (they are bound to different devices), GS_ERROR_NOT_SUPPORTED (they are bound to
+ *         different backends),
+ *         GS_NOT_READY (the work of one is not done yet); the driver statuses; the call statuses.
  * \blocking no
  * \threadsafety any thread.
  * \ownership none.
@@ -2010,16 +2013,16 @@ GS_API gs_status_t gs_memset_async(void *dst, int32_t value, size_t bytes, gs_st
  * The format is found from the image. A compiler's complaint is part of the error's text.
  *
  * \param[in]  device      the device; GS_DEVICE_CURRENT allowed.
- * \param[in]  image       not NULL. cuda: PTX text, cubin or fatbin; host: see bytes.
+ * \param[in]  image       not NULL. cuda: PTX text, cubin or fatbin; host: a shared object.
  * \param[in]  bytes       size of the image; 0: image is the NUL-terminated path of a file that holds it.
  * \param[out] out_module  not NULL; the module.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (a pointer is NULL, or the image is malformed),
- *         GS_ERROR_INVALID_DEVICE (no such device), GS_ERROR_NOT_SUPPORTED (the image fits no such device, or a host
- *         image is not given as a path); the start statuses; the driver statuses; the call statuses.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (a pointer is NULL, or the image is malformed), GS_ERROR_INVALID_DEVICE
+ *         (no such device), GS_ERROR_NOT_SUPPORTED (the image fits no such device); the start statuses; the driver
+ *         statuses; the call statuses.
  * \blocking while the image is read, compiled and loaded
  * \threadsafety any thread.
  * \ownership the caller's, until gs_module_destroy(); the image is not needed after the call.
- * \backends cuda: creates the device's primary context if there is none; host: a shared object.
+ * \backends cuda: creates the device's primary context if there is none; host: loading runs the object's initialisers.
  * \since 0.1
  */
 GS_API gs_status_t gs_module_load(gs_device_t device, const void *image, size_t bytes, gs_module_t *out_module);
@@ -2027,8 +2030,8 @@ GS_API gs_status_t gs_module_load(gs_device_t device, const void *image, size_t 
 /**
  * Unloads a module.
  *
- * Its kernels' handles are invalid from then on. No launch of its kernels may be pending. In a forked child: GS_OK,
- * nothing done.
+ * Its kernels' handles are invalid from then on. On CUDA no launch of its kernels may be pending. In a forked child:
+ * GS_OK, nothing done.
  *
  * \param[in] module  live module.
  * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (module is none), GS_ERROR_NOT_PERMITTED (inside a host function); the
@@ -2036,7 +2039,7 @@ GS_API gs_status_t gs_module_load(gs_device_t device, const void *image, size_t 
  * \blocking while the driver unloads, which may wait for device work
  * \threadsafety any thread; a launch call at the same time finishes first or returns INVALID_HANDLE.
  * \ownership ends the caller's; a failure of the driver goes to the log.
- * \backends host: closes the shared object.
+ * \backends host: pending launches still run; the shared object is closed after them.
  * \since 0.1
  */
 GS_API gs_status_t gs_module_destroy(gs_module_t module);

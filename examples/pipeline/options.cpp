@@ -25,6 +25,7 @@ The table's columns: ms is the sum over all chunks of the time between the event
 that time (1 GB = 10^9 bytes); in flight is that time by the wall time: how many of the stage's operations were under
 way on average. Wall time runs from the first to the last event. The overlap factor against one stream is how many times
 longer the same bytes take on one stream, measured with the same chunks on the first 64 MiB (4 chunks if that is more).
+One stream has one worker, so the factor is gained by more workers that read the file as well as by more streams.
 
 Exit status: 0 the result is right, 1 it is not, 2 wrong usage, 3 the file is missing, empty, unreadable, no regular
 file or changes meanwhile, or the timeline cannot be written, 4 a gpustream call failed.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 #include <cinttypes>
+#include <cmath>
 
 #include "svg_canvas.hpp"
 #include "text.hpp"
@@ -20,7 +22,8 @@ constexpr double kAxis = 48;      // below a panel, for the axis
 constexpr double kPanelGap = 44;  // between the panels, for the lower one's heading
 constexpr double kOverview = 120; // height of the lower panel
 constexpr size_t kOverviewBins = 240;
-constexpr size_t kChunksInDetail = 12; // per lane
+using Load = std::array<double, kOverviewBins>; // operations under way, on average, in each piece of time
+constexpr size_t kChunksInDetail = 8;           // per lane
 
 constexpr const char *kColours[kStages] = {"#4e79a7", "#f28e2b", "#3f8f4f"};
 constexpr const char *kGrey = "fill=\"#4a4f57\"";
@@ -65,6 +68,7 @@ private:
             canvas_.text(x + 20, 80, kStageNames[stage], kGrey);
             x += 100;
         }
+        canvas_.text(x, 80, "Gaps: waiting, also for the worker that reads the file", kGrey);
     }
 
     // Time until the first chunks are through, so that their bars are wide enough to be read.
@@ -130,36 +134,43 @@ private:
         canvas_.text(24, top - 14,
                      std::string("Stages under way at a time, ") + (cut ? "as far as recorded" : "whole run"),
                      kHeading);
-        const double most = static_cast<double>(run_.lanes.back().first_stream + run_.lanes.back().streams);
+        const double bin_ms = end_ms / kOverviewBins;
+        std::array<Load, kStages> loads{};
+        Load sum{};
+        for (const Span &span : run_.spans) {
+            spread(span, bin_ms, loads[static_cast<size_t>(span.stage)]);
+            spread(span, bin_ms, sum);
+        }
+        const double most = std::max(std::ceil(*std::max_element(sum.begin(), sum.end())), 1.0);
         for (const double tick : round_ticks(most, 4)) {
             const double y = top + kOverview * (1 - tick / most);
             canvas_.line(kLeft, y, kWidth - kRight, y, "stroke=\"#e3e6ea\" stroke-width=\"1\"");
             canvas_.text(kLeft - 8, y + 4, format("%g", tick), kGrey, SvgCanvas::Anchor::kEnd);
         }
         canvas_.time_axis(scale, top, top + kOverview);
-        std::vector<double> base(kOverviewBins, 0.0);
-        for (const Stage stage : {kKernel, kCopyIn, kCopyOut}) stack(scale, top, most, stage, base);
+        Load base{};
+        for (const Stage stage : {kKernel, kCopyIn, kCopyOut}) {
+            stack(scale, top, kOverview / most, stage, loads[static_cast<size_t>(stage)], base);
+        }
     }
 
-    void stack(const TimeScale &scale, double top, double most, Stage stage, std::vector<double> &base) {
-        const double bin_ms = scale.end_ms / kOverviewBins;
-        std::vector<double> load(kOverviewBins, 0.0);
-        for (const Span &span : run_.spans) {
-            if (span.stage != stage) continue;
-            const double start = (span.start_ms - run_.first_ms) / bin_ms;
-            const double end = start + span.duration_ms / bin_ms;
-            for (auto bin = static_cast<size_t>(std::max(start, 0.0));
-                 bin < kOverviewBins && static_cast<double>(bin) < end; ++bin) {
-                const auto left = static_cast<double>(bin);
-                load[bin] += std::min(end, left + 1) - std::max(start, left);
-            }
+    // Adds the part of each bin during which the span was under way.
+    void spread(const Span &span, double bin_ms, Load &load) const {
+        const double start = std::max((span.start_ms - run_.first_ms) / bin_ms, 0.0);
+        const double end = std::min(start + span.duration_ms / bin_ms, static_cast<double>(load.size()));
+        for (auto bin = static_cast<size_t>(start); static_cast<double>(bin) < end; ++bin) {
+            const auto left = static_cast<double>(bin);
+            load[bin] += std::min(end, left + 1) - std::max(start, left);
         }
-        for (size_t bin = 0; bin < kOverviewBins; ++bin) {
+    }
+
+    void stack(const TimeScale &scale, double top, double unit, Stage stage, const Load &load, Load &base) {
+        const double width = scale.width / static_cast<double>(load.size());
+        for (size_t bin = 0; bin < load.size(); ++bin) {
             if (load[bin] <= 0) continue;
-            const double height = kOverview * load[bin] / most;
-            base[bin] += height;
-            const double width = scale.width / kOverviewBins;
-            canvas_.rect(scale.left + width * static_cast<double>(bin), top + kOverview - base[bin], width, height,
+            base[bin] += load[bin];
+            canvas_.rect(scale.left + width * static_cast<double>(bin), top + kOverview - unit * base[bin], width,
+                         unit * load[bin],
                          format("fill=\"%s\" shape-rendering=\"crispEdges\"", kColours[static_cast<size_t>(stage)]));
         }
     }

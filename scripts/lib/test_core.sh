@@ -23,7 +23,7 @@ core_build_and_test() {
         settings+=(-DGPUSTREAM_TEST_FAMILIES="$families" -DGPUSTREAM_BUILD_EXAMPLES=OFF)
         target=tests/all
     else
-        settings+=(-UGPUSTREAM_TEST_FAMILIES -DGPUSTREAM_BUILD_EXAMPLES=ON)
+        settings+=(-DGPUSTREAM_TEST_FAMILIES=all -DGPUSTREAM_BUILD_EXAMPLES=ON)
     fi
     cmake --preset "$preset" "${settings[@]}"
     cmake --build --preset "$preset" --parallel "$(jobs)" --target "$target"

@@ -18,12 +18,9 @@ using gs::api::zero;
 
 namespace {
 
-// Negative numbers other than GS_DEVICE_CURRENT never name a device, whatever backend there is.
-Status resolve(ThreadBlock &thread, gs_device_t number, Device **out) noexcept { return gs::resolve_device(thread, number, out); }
-
 Status initialized_device(ThreadBlock &thread, gs_device_t number, Device **out) noexcept {
     GS_TRY(gs::ensure_initialized());
-    return resolve(thread, number, out);
+    return gs::resolve_device(thread, number, out);
 }
 
 // Before the backend runs, the count is probed without starting it.
@@ -44,7 +41,7 @@ extern "C" {
 
 gs_status_t gs_default_backend(gs_backend_t *out_backend) {
     zero(out_backend);
-    return boundary<Rule::Getter>(__func__, [&](ThreadBlock &) -> Status {
+    return boundary<Rule::Any>(__func__, [&](ThreadBlock &) -> Status {
         GS_INPUT(out_backend);
         return gs::choose_default_backend(out_backend);
     });
@@ -64,7 +61,7 @@ int32_t gs_device_ordinal(gs_device_t device) { return device < 0 ? -1 : device 
 
 gs_status_t gs_device_count(gs_backend_t backend, int32_t *out_count) {
     zero(out_count);
-    return boundary<Rule::Getter>(__func__, [&](ThreadBlock &) -> Status {
+    return boundary<Rule::Any>(__func__, [&](ThreadBlock &) -> Status {
         GS_INPUT(out_count);
         return count_devices(backend, out_count);
     });
@@ -85,7 +82,7 @@ gs_status_t gs_current_device(gs_device_t *out_device) {
 gs_status_t gs_set_current_device(gs_device_t device) {
     return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
         Device *target = nullptr;
-        GS_TRY(resolve(thread, device, &target));
+        GS_TRY(gs::resolve_device(thread, device, &target));
         return gs::set_current_device(thread, *target);
     });
 }
@@ -97,7 +94,7 @@ gs_status_t gs_exchange_device(gs_device_t device, gs_device_t *out_previous) {
         Device *previous = nullptr;
         Device *target = nullptr;
         GS_TRY(gs::current_device(thread, &previous));
-        GS_TRY(resolve(thread, device, &target));
+        GS_TRY(gs::resolve_device(thread, device, &target));
         GS_TRY(gs::set_current_device(thread, *target));
         *out_previous = gs::device_number(*previous);
         return gs::kOk;
@@ -111,7 +108,7 @@ gs_status_t gs_maybe_exchange_device(gs_device_t device, gs_device_t *out_previo
         Device *previous = nullptr;
         Device *target = nullptr;
         GS_TRY(gs::current_device(thread, &previous));
-        GS_TRY(resolve(thread, device, &target));
+        GS_TRY(gs::resolve_device(thread, device, &target));
         if (target->backend->has_context(target->ordinal)) GS_TRY(gs::set_current_device(thread, *target));
         *out_previous = gs::device_number(*previous);
         return gs::kOk;
@@ -136,7 +133,7 @@ gs_status_t gs_device_check(gs_device_t device) {
 }
 
 gs_status_t gs_device_get_info(gs_device_t device, gs_device_info_t *out_info) {
-    return boundary<Rule::Getter>(__func__, [&](ThreadBlock &thread) -> Status {
+    return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
         GS_INPUT(out_info);
         Device *target = nullptr;
         GS_TRY(initialized_device(thread, device, &target));
@@ -148,7 +145,7 @@ gs_status_t gs_device_get_info(gs_device_t device, gs_device_info_t *out_info) {
 
 gs_status_t gs_device_can_access_peer(gs_device_t device, gs_device_t peer, int32_t *out_can_access) {
     zero(out_can_access);
-    return boundary<Rule::Getter>(__func__, [&](ThreadBlock &thread) -> Status {
+    return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
         GS_INPUT(out_can_access);
         Device *from = nullptr;
         Device *to = nullptr;
@@ -165,7 +162,7 @@ gs_status_t gs_device_can_access_peer(gs_device_t device, gs_device_t peer, int3
 gs_status_t gs_device_priority_range(gs_device_t device, int32_t *out_least, int32_t *out_greatest) {
     zero(out_least);
     zero(out_greatest);
-    return boundary<Rule::Getter>(__func__, [&](ThreadBlock &thread) -> Status {
+    return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
         GS_INPUT(out_least);
         GS_INPUT(out_greatest);
         Device *target = nullptr;

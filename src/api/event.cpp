@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/event.hpp"
+#include "core/event_hot.hpp"
 
 #include "api/boundary.hpp"
 #include "core/runtime.hpp"
@@ -102,10 +102,7 @@ gs_status_t gs_event_query(gs_event_t event, int32_t *out_done) {
         CallMark mark(thread);
         EventSlot *slot = nullptr;
         GS_TRY(gs::required_event(thread, handle_bits(event), &slot));
-        bool done = false;
-        GS_TRY(gs::query_event(thread, *slot, &done));
-        *out_done = done ? 1 : 0;
-        return gs::kOk;
+        return gs::query_event(thread, *slot, out_done);
     });
 }
 

@@ -50,7 +50,7 @@ gs_status_t gs_is_initialized(int32_t *out_initialized) {
 
 gs_status_t gs_is_available(int32_t *out_available) {
     zero(out_available);
-    return boundary<Rule::Getter>(__func__, [&](ThreadBlock &) -> Status {
+    return boundary<Rule::Any>(__func__, [&](ThreadBlock &) -> Status {
         GS_INPUT(out_available);
         return find_accelerator(out_available);
     });

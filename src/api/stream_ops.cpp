@@ -3,7 +3,7 @@
 #include "core/stream_ops.hpp"
 
 #include "api/boundary.hpp"
-#include "core/event.hpp"
+#include "core/event_hot.hpp"
 #include "core/stream.hpp"
 
 using gs::CallMark;

@@ -13,32 +13,43 @@ namespace {
 
 constexpr int kMaxMutexes = 16;
 
+struct Guarded {
+    Mutex *mutex;
+    ForkLock when;
+};
+
 std::atomic<int> g_armed{0}; // backends started or starting
 std::atomic<bool> g_installed{false};
-Mutex g_install_mutex;
-// Appended to only; the handlers read a count that is published after its entry.
-std::atomic<Mutex *> g_mutexes[kMaxMutexes];
-std::atomic<int> g_mutex_count{0};
-// Written by prepare and read by parent and child on the forking thread; concurrent forks are serialised by the
-// first lock, the thread list's.
-int g_locked = 0;
+Mutex g_fork_mutex; // one fork at a time; also guards the list, so that no lock is added between prepare and the fork
+std::atomic<pthread_t> g_forking{}; // who holds g_fork_mutex for a fork
+int g_depth GS_GUARDED_BY(g_fork_mutex) = 0; // the handlers may have been installed more than once
+Guarded g_guarded[kMaxMutexes] GS_GUARDED_BY(g_fork_mutex);
+int g_guarded_count GS_GUARDED_BY(g_fork_mutex) = 0;
+bool g_locked_all GS_GUARDED_BY(g_fork_mutex) = false;
 
-// Once a backend runs, the child may not use the library at all, and the parent's threads may hold a lock for long:
-// nothing is locked then.
+// Once a backend runs, the child may not use the library, and the parent's threads may hold most locks for long: then
+// only those are taken that calls without a device need and that nobody holds for more than a few stores.
+bool concerned(const Guarded &guarded) noexcept { return g_locked_all || guarded.when == ForkLock::Always; }
+
 void before_fork() {
-    if (g_armed.load(std::memory_order_acquire) > 0) return;
-    thread_list_mutex().lock();
-    const int count = g_mutex_count.load(std::memory_order_acquire);
-    for (int i = 0; i < count; ++i) g_mutexes[i].load(std::memory_order_relaxed)->lock();
-    g_locked = count + 1;
+    if (g_forking.load(std::memory_order_relaxed) != pthread_self()) {
+        g_fork_mutex.lock();
+        g_forking.store(pthread_self(), std::memory_order_relaxed);
+    }
+    if (g_depth++ > 0) return;
+    g_locked_all = g_armed.load(std::memory_order_acquire) == 0;
+    for (int i = 0; i < g_guarded_count; ++i)
+        if (concerned(g_guarded[i])) g_guarded[i].mutex->lock();
+    if (g_locked_all) thread_list_mutex().lock(); // innermost: threads attach while they hold others
 }
 
 void unlock_all() {
-    const int locked = g_locked;
-    if (locked == 0) return;
-    g_locked = 0;
-    for (int i = locked - 2; i >= 0; --i) g_mutexes[i].load(std::memory_order_relaxed)->unlock();
-    thread_list_mutex().unlock();
+    if (--g_depth > 0) return;
+    if (g_locked_all) thread_list_mutex().unlock();
+    for (int i = g_guarded_count - 1; i >= 0; --i)
+        if (concerned(g_guarded[i])) g_guarded[i].mutex->unlock();
+    g_forking.store(pthread_t{}, std::memory_order_relaxed);
+    g_fork_mutex.unlock();
 }
 
 void after_fork_in_parent() { unlock_all(); }
@@ -51,10 +62,11 @@ void after_fork_in_child() {
 
 } // namespace
 
+// Without a lock of ours: a fork on another thread before the handlers are in place would leave it locked in the child.
+// Two threads may both install them, which the handlers bear. (The C library lets no fork begin or end within
+// pthread_atfork.)
 bool install_fork_handlers() noexcept {
     if (g_installed.load(std::memory_order_acquire)) return true;
-    MutexLock lock(g_install_mutex);
-    if (g_installed.load(std::memory_order_relaxed)) return true;
     if (pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child) != 0) return false;
     g_installed.store(true, std::memory_order_release);
     return true;
@@ -64,14 +76,11 @@ void arm_bad_fork() noexcept { g_armed.fetch_add(1, std::memory_order_acq_rel); 
 
 void disarm_bad_fork() noexcept { g_armed.fetch_sub(1, std::memory_order_acq_rel); }
 
-void register_fork_mutex(Mutex &mutex) noexcept {
-    MutexLock lock(g_install_mutex);
-    const int count = g_mutex_count.load(std::memory_order_relaxed);
-    for (int i = 0; i < count; ++i)
-        if (g_mutexes[i].load(std::memory_order_relaxed) == &mutex) return;
-    if (count == kMaxMutexes) return;
-    g_mutexes[count].store(&mutex, std::memory_order_relaxed);
-    g_mutex_count.store(count + 1, std::memory_order_release);
+void register_fork_mutex(Mutex &mutex, ForkLock when) noexcept {
+    MutexLock lock(g_fork_mutex);
+    for (int i = 0; i < g_guarded_count; ++i)
+        if (g_guarded[i].mutex == &mutex) return;
+    if (g_guarded_count < kMaxMutexes) g_guarded[g_guarded_count++] = {&mutex, when};
 }
 
 } // namespace gs

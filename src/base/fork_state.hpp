@@ -19,7 +19,11 @@ bool install_fork_handlers() noexcept;
 void arm_bad_fork() noexcept;
 void disarm_bad_fork() noexcept;
 
-// Locks that must be free in a child forked from a not yet started library. Order of registration = order of locking.
-void register_fork_mutex(Mutex &mutex) noexcept;
+// Locks that must be free in a forked child. Order of registration = order of locking.
+enum class ForkLock {
+    BeforeStart, // in a child of a library that has not started yet
+    Always,      // in every child; held for a few stores only
+};
+void register_fork_mutex(Mutex &mutex, ForkLock when) noexcept;
 
 } // namespace gs

@@ -55,4 +55,6 @@ void log_message(int32_t level, const char *format, ...) noexcept {
         write_to_stderr(level, text);
 }
 
+Mutex &log_mutex() noexcept { return g_mutex; }
+
 } // namespace gs

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "base/mutex.hpp"
 #include "base/status.hpp"
 
 namespace gs {
@@ -13,5 +14,7 @@ using LogFunction = void (*)(void *arg, int32_t level, const char *text);
 // fn == nullptr restores the default: warnings and errors go to stderr, one write each.
 void set_log_function(LogFunction fn, void *arg) noexcept;
 void log_message(int32_t level, const char *format, ...) noexcept GS_PRINTF(2, 3);
+
+Mutex &log_mutex() noexcept; // for guard_locks_in_fork
 
 } // namespace gs

@@ -6,6 +6,7 @@
 #include <new>
 
 #include "core/runtime.hpp"
+#include "core/stream_pool.hpp"
 #include "core/stream_table.hpp"
 
 namespace gs {
@@ -39,6 +40,7 @@ void on_thread_exit(ThreadBlock &thread) noexcept {
     }
     core->device = nullptr;
     give_all_events(core->events);
+    while (StreamSlot *slot = core->leases.take_any()) return_lease(*slot);
 }
 
 bool scan(CoreThread &core, const StreamSlot &stream) noexcept {
@@ -74,7 +76,8 @@ Status current_device(ThreadBlock &thread, Device **out) noexcept {
     }
     Backend *backend = nullptr;
     GS_TRY(use_backend(GS_BACKEND_DEFAULT, &backend));
-    const int32_t driver_says = backend->current_ordinal(thread);
+    // A host function may not ask the driver; no context is current on the driver's thread that runs it anyway.
+    const int32_t driver_says = thread.callback_depth > 0 ? -1 : backend->current_ordinal(thread);
     *out = started_device(backend->kind(), driver_says >= 0 ? driver_says : 0);
     return kOk;
 }
@@ -88,11 +91,6 @@ Status set_current_device(ThreadBlock &thread, Device &device) noexcept {
     GS_TRY(device.backend->make_current(thread, device.ordinal, &previous, &changed));
     core->device = &device;
     return kOk;
-}
-
-StreamSlot *current_stream(CoreThread &core, const Device &device) noexcept {
-    StreamSlot *stream = core.current[device.index].load(std::memory_order_relaxed);
-    return stream ? stream : device.default_stream;
 }
 
 Status set_current_stream(ThreadBlock &thread, CoreThread &core, StreamSlot &stream, StreamSlot **out_dropped) noexcept {

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "core/event_cache.hpp"
+#include "core/spare_leases.hpp"
 #include "core/slots.hpp"
 
 namespace gs {
@@ -38,6 +39,7 @@ struct CoreThread {
     ScopeBlock *top_block = &first_block;
     ScopeBlock first_block;
     EventCache events;
+    SpareLeases leases;
 };
 
 // nullptr: memory is out.
@@ -52,7 +54,10 @@ Status current_device(ThreadBlock &thread, Device **out) noexcept;
 Status set_current_device(ThreadBlock &thread, Device &device) noexcept;
 
 // The stream that is current on the device for this thread (never nullptr).
-StreamSlot *current_stream(CoreThread &core, const Device &device) noexcept;
+inline StreamSlot *current_stream(const CoreThread &core, const Device &device) noexcept {
+    StreamSlot *stream = core.current[device.index].load(std::memory_order_relaxed);
+    return stream ? stream : device.default_stream;
+}
 // Makes it so, and its device current. The caller has found the slot under its CallMark, and hands *out_dropped to
 // settle_if_zombie once that has ended.
 Status set_current_stream(ThreadBlock &thread, CoreThread &core, StreamSlot &stream, StreamSlot **out_dropped) noexcept;
@@ -64,16 +69,17 @@ bool held_by_any_thread(const StreamSlot &stream) noexcept;
 // While alive, other threads' scans of this thread's tables wait (they are a few stores).
 class TableChange {
 public:
-    explicit TableChange(CoreThread &core) noexcept : core_(core) { bump(); }
-    ~TableChange() { bump(); }
+    explicit TableChange(CoreThread &core) noexcept
+        : core_(core), before_(core.core_seq.load(std::memory_order_relaxed)) {
+        core_.core_seq.store(before_ + 1, std::memory_order_release);
+    }
+    ~TableChange() { core_.core_seq.store(before_ + 2, std::memory_order_release); }
     TableChange(const TableChange &) = delete;
     TableChange &operator=(const TableChange &) = delete;
 
 private:
-    void bump() noexcept {
-        core_.core_seq.store(core_.core_seq.load(std::memory_order_relaxed) + 1, std::memory_order_release);
-    }
     CoreThread &core_;
+    const uint32_t before_;
 };
 
 } // namespace gs

@@ -7,7 +7,7 @@
 
 namespace gs {
 
-Status resolve_device(ThreadBlock &thread, gs_device_t number, Device **out) noexcept {
+Status resolve_any_device(ThreadBlock &thread, gs_device_t number, Device **out) noexcept {
     if (number == GS_DEVICE_CURRENT) return current_device(thread, out);
     const gs_backend_t kind = number >> 16;
     const int32_t ordinal = number & 0xFFFF;
@@ -26,17 +26,13 @@ gs_device_t device_number(const Device &device) noexcept {
     return device.kind == fixed_default_backend() ? device.ordinal : GS_DEVICE(device.kind, device.ordinal);
 }
 
-Status priority_range(Device &device, int32_t *out_least, int32_t *out_greatest) noexcept {
-    if (!device.range_known.load(std::memory_order_acquire)) {
-        int32_t least = 0;
-        int32_t greatest = 0;
-        GS_TRY(device.backend->priority_range(device.ordinal, &least, &greatest));
-        device.priority_least.store(least, std::memory_order_relaxed);
-        device.priority_greatest.store(greatest, std::memory_order_relaxed);
-        device.range_known.store(true, std::memory_order_release);
-    }
-    *out_least = device.priority_least.load(std::memory_order_relaxed);
-    *out_greatest = device.priority_greatest.load(std::memory_order_relaxed);
+Status ask_priority_range(Device &device) noexcept {
+    int32_t least = 0;
+    int32_t greatest = 0;
+    GS_TRY(device.backend->priority_range(device.ordinal, &least, &greatest));
+    device.priority_least.store(least, std::memory_order_relaxed);
+    device.priority_greatest.store(greatest, std::memory_order_relaxed);
+    device.range_known.store(true, std::memory_order_release);
     return kOk;
 }
 

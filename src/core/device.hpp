@@ -30,7 +30,17 @@ struct Device {
 
 // Starts the device's backend if need be. INVALID_DEVICE for numbers that name none; UNAVAILABLE and the like when its
 // backend cannot start. GS_DEVICE_CURRENT is the thread's current device.
-Status resolve_device(ThreadBlock &thread, gs_device_t number, Device **out) noexcept;
+Status resolve_any_device(ThreadBlock &thread, gs_device_t number, Device **out) noexcept;
+
+// The default backend's devices once it was started, for plain ordinals on hot paths; the count is published last.
+extern std::atomic<Device *> g_default_devices __attribute__((visibility("hidden")));
+extern std::atomic<uint32_t> g_default_device_count __attribute__((visibility("hidden")));
+inline Status resolve_device(ThreadBlock &thread, gs_device_t number, Device **out) noexcept {
+    if (static_cast<uint32_t>(number) >= g_default_device_count.load(std::memory_order_acquire))
+        return resolve_any_device(thread, number, out);
+    *out = g_default_devices.load(std::memory_order_relaxed) + number;
+    return kOk;
+}
 
 // As callers see it: a plain ordinal for the default backend, qualified otherwise.
 gs_device_t device_number(const Device &device) noexcept;
@@ -41,7 +51,13 @@ inline Status check_health(const Device &device) noexcept {
     return device.backend->health(device.ordinal);
 }
 
-Status priority_range(Device &device, int32_t *out_least, int32_t *out_greatest) noexcept;
+Status ask_priority_range(Device &device) noexcept;
+inline Status priority_range(Device &device, int32_t *out_least, int32_t *out_greatest) noexcept {
+    if (__builtin_expect(!device.range_known.load(std::memory_order_acquire), 0)) GS_TRY(ask_priority_range(device));
+    *out_least = device.priority_least.load(std::memory_order_relaxed);
+    *out_greatest = device.priority_greatest.load(std::memory_order_relaxed);
+    return kOk;
+}
 
 // The device behind a dense index, nullptr while its backend is not started.
 Device *device_at(int32_t index) noexcept;

@@ -17,7 +17,7 @@ Status publish_event(ThreadBlock &thread, EventSlot &slot, uint32_t flags, uint3
     slot.word.store(first_word, std::memory_order_relaxed);
     slot.complete.store(kTicketMask, std::memory_order_relaxed);
     slot.owner.store(thread.id, std::memory_order_relaxed);
-    slot.users.store(1, std::memory_order_relaxed);
+    slot.users.store(1, std::memory_order_release); // see share_counted_slot
     slot.handle.store(handle, std::memory_order_release);
     thread.counters.events_created.add();
     *out_handle = handle;
@@ -55,12 +55,8 @@ Status create_event(ThreadBlock &thread, uint32_t flags, uint64_t *out_handle) n
     return publish_event(thread, *slot, flags, traits, next_word(*slot, kNeverRecorded), out_handle);
 }
 
-Status required_event(ThreadBlock &thread, uint64_t handle, EventSlot **out) noexcept {
-    EventSlot *slot = find_event(thread, handle);
-    if (__builtin_expect(slot == nullptr, 0))
-        return fail(GS_ERROR_INVALID_HANDLE, "event %#llx is not a live event", static_cast<unsigned long long>(handle));
-    *out = slot;
-    return kOk;
+Status no_such_event(uint64_t handle) noexcept {
+    return fail(GS_ERROR_INVALID_HANDLE, "event %#llx is not a live event", static_cast<unsigned long long>(handle));
 }
 
 Status retain_event(ThreadBlock &thread, uint64_t handle) noexcept {
@@ -86,7 +82,7 @@ Status release_event(ThreadBlock &thread, uint64_t handle) noexcept {
                 return fail(GS_ERROR_INVALID_HANDLE, "event %#llx was destroyed", static_cast<unsigned long long>(handle));
         } while (!slot->users.compare_exchange_weak(users, users - 1, std::memory_order_seq_cst));
         if (users > 1) return kOk;
-        slot->handle.exchange(0, std::memory_order_seq_cst);
+        slot->handle.store(0, std::memory_order_release); // `users` went to 0 before, sequentially consistent
     }
     const bool sole = slot->owner.load(std::memory_order_seq_cst) == thread.id || GS_BUG(ReuseWithoutGrace);
     give_event_slot(thread, core->events, *slot, sole);

@@ -13,15 +13,18 @@ Status wrap_event(ThreadBlock &thread, Device &device, uintptr_t native, uint64_
 
 inline EventSlot *find_event(const ThreadBlock &thread, uint64_t handle) noexcept {
     EventSlot *slot = event_slots().find(handle);
-    if (__builtin_expect(!slot || !note_use(*slot, handle, thread.id), 0)) return nullptr;
-    return slot;
+    if (__builtin_expect(slot == nullptr, 0)) return nullptr;
+    const uint32_t owner = slot->owner.load(std::memory_order_relaxed);
+    if (__builtin_expect(owner == thread.id || owner == kEverybody, 1)) return slot;
+    return share_counted_slot(*slot, handle) ? slot : nullptr;
 }
-Status required_event(ThreadBlock &thread, uint64_t handle, EventSlot **out) noexcept;
+Status no_such_event(uint64_t handle) noexcept __attribute__((cold));
+inline Status required_event(const ThreadBlock &thread, uint64_t handle, EventSlot **out) noexcept {
+    *out = find_event(thread, handle);
+    return __builtin_expect(*out != nullptr, 1) ? kOk : no_such_event(handle);
+}
 
-// Under the caller's CallMark.
-Status record_event(ThreadBlock &thread, EventSlot &event, StreamSlot &stream) noexcept;
-Status wait_event(ThreadBlock &thread, StreamSlot &stream, EventSlot &event) noexcept;
-Status query_event(ThreadBlock &thread, EventSlot &event, bool *out_done) noexcept;
+// Under the caller's CallMark; record, wait and query are in event_hot.hpp.
 Status elapsed_ms(ThreadBlock &thread, EventSlot &start, EventSlot &end, double *out_ms) noexcept;
 // The driver's event once a record, export, open or adoption has bound it, else 0. Marks it as known to others.
 uintptr_t export_native(EventSlot &event) noexcept;

@@ -11,17 +11,12 @@ namespace {
 
 constexpr uint32_t kBatch = 64;      // retired slots per grace period
 constexpr uint32_t kRefill = 32;     // slots moved between a thread and the global lists at once
-constexpr uint32_t kMaxFree = 256;   // a thread's own stock per class
 
 Mutex g_mutex;
 EventList g_free[kEventClasses] GS_GUARDED_BY(g_mutex);
 EventList g_retired GS_GUARDED_BY(g_mutex); // of exited threads
 
-int class_of(uint32_t flags) noexcept {
-    if (flags & GS_EVENT_INTERPROCESS) return kBareClass;
-    return static_cast<int>(flags & (GS_EVENT_TIMING | GS_EVENT_BLOCKING));
-}
-static_assert((GS_EVENT_TIMING | GS_EVENT_BLOCKING) < kBareClass);
+int class_of(uint32_t flags) noexcept { return event_class(flags); }
 
 // Gives up the driver event if it may not serve another owner.
 void shed_native(EventSlot &slot) noexcept {
@@ -47,9 +42,9 @@ void make_free(EventCache &cache, EventSlot &slot) noexcept {
     slot.device.store(nullptr, std::memory_order_relaxed);
     EventList &list = cache.free[free_class(slot)];
     list.push(&slot);
-    if (list.count <= kMaxFree) return;
+    if (list.count <= kMaxFreeEvents) return;
     MutexLock lock(g_mutex);
-    move(list, g_free[free_class(slot)], kMaxFree / 2);
+    move(list, g_free[free_class(slot)], kMaxFreeEvents / 2);
 }
 
 // Moves on what can be moved on. all: begin a period even for less than a batch.
@@ -87,26 +82,21 @@ EventSlot *take_global(EventCache &cache, int event_class) noexcept {
 }
 
 EventSlot *take_any(ThreadBlock &thread, EventCache &cache, int event_class) noexcept {
-    if (EventSlot *slot = cache.free[event_class].pop()) return slot;
     collect(thread, cache, false);
     if (EventSlot *slot = cache.free[event_class].pop()) return slot;
     if (EventSlot *slot = take_global(cache, event_class)) return slot;
-    if (EventSlot *slot = cache.free[kBareClass].pop()) return slot;
+    if (EventSlot *slot = cache.free[kBareClass].pop()) return slot; // the refill may have brought some
     return take_fresh(cache);
 }
 
 } // namespace
 
-EventSlot *take_event_slot(ThreadBlock &thread, EventCache &cache, uint32_t flags) noexcept {
+EventSlot *take_stored_event_slot(ThreadBlock &thread, EventCache &cache, uint32_t flags) noexcept {
     prepare_marks();
-    EventSlot *slot = take_any(thread, cache, class_of(flags));
-    if (!slot) return nullptr;
-    if (slot->native.load(std::memory_order_relaxed) != 0)
-        thread.counters.event_pool_hits.add();
-    return slot;
+    return take_any(thread, cache, class_of(flags));
 }
 
-void give_event_slot(ThreadBlock &thread, EventCache &cache, EventSlot &slot, bool sole) noexcept {
+void give_other_event_slot(ThreadBlock &thread, EventCache &cache, EventSlot &slot, bool sole) noexcept {
     if (sole) {
         make_free(cache, slot);
         return;

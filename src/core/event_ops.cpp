@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/testing.hpp"
-#include "core/event.hpp"
+#include "core/event_hot.hpp"
 #include "core/runtime.hpp"
 #include "core/spare_events.hpp"
 #include "core/stream.hpp"
@@ -40,7 +39,8 @@ Status give_native(EventSlot &event, Device &device) noexcept {
     return kOk;
 }
 
-// Binds the event to the device, or finds that it is bound to another.
+} // namespace
+
 Status bind_event(EventSlot &event, Device &device) noexcept {
     MutexLock lock(g_bind_mutex);
     if (const Device *bound = event.device.load(std::memory_order_relaxed))
@@ -50,71 +50,30 @@ Status bind_event(EventSlot &event, Device &device) noexcept {
     return kOk;
 }
 
-// An EXTERNAL event is a node of the graph when its stream is being captured.
-Status as_external(ThreadBlock &thread, const EventSlot &event, const StreamSlot &stream, bool *out) noexcept {
+Status as_external(ThreadBlock &thread, const StreamSlot &stream, bool *out) noexcept {
     *out = false;
-    if ((event.flags & GS_EVENT_EXTERNAL) == 0) return kOk;
     return stream.backend->stream_is_capturing(thread, stream.ref(), out);
 }
 
-} // namespace
-
-Status record_event(ThreadBlock &thread, EventSlot &event, StreamSlot &stream) noexcept {
-    GS_TRY(check_health(*stream.device));
-    if (__builtin_expect(event.device.load(std::memory_order_acquire) != stream.device, 0)) GS_TRY(bind_event(event, *stream.device));
-    bool external = false;
-    if (__builtin_expect(event.flags & GS_EVENT_EXTERNAL, 0)) GS_TRY(as_external(thread, event, stream, &external));
-    if (!stream.used.load(std::memory_order_relaxed)) stream.used.store(true, std::memory_order_relaxed);
-    const uint64_t before = event.word.load(std::memory_order_acquire);
-    GS_YIELD(AfterCheck);
-    if (GS_BUG(PublishBeforeCall)) publish_record(event, before, stream.uid);
-    thread.counters.records.add();
-    const Status status = stream.backend->event_record(thread, event.native.load(std::memory_order_relaxed), stream.ref(), external);
-    GS_YIELD(AfterRecordCall);
-    if (__builtin_expect(!status.ok(), 0)) {
-        spoil_record(event, before);
-        return status;
-    }
-    if (!GS_BUG(PublishBeforeCall)) publish_record(event, before, stream.uid);
-    return kOk;
+Status refuse_other_backend(const EventSlot &event, const StreamSlot &stream) noexcept {
+    return fail(GS_ERROR_NOT_SUPPORTED, "a %s stream cannot wait for an event of the %s backend", stream.backend->name(),
+                event.device.load(std::memory_order_relaxed)->backend->name());
 }
 
-Status wait_event(ThreadBlock &thread, StreamSlot &stream, EventSlot &event) noexcept {
-    GS_TRY(check_health(*stream.device));
-    const uint64_t word = event.word.load(std::memory_order_acquire);
-    if (never_recorded(word)) return kOk;
-    if (event.device.load(std::memory_order_acquire)->backend != stream.backend)
-        return fail(GS_ERROR_NOT_SUPPORTED, "a %s stream cannot wait for an event of the %s backend", stream.backend->name(),
-                    event.device.load(std::memory_order_relaxed)->backend->name());
-    thread.counters.waits.add();
-    if (wait_is_void(event, word, stream) || GS_BUG(SkipWaitAcrossStreams)) {
-        thread.counters.elided_waits.add();
-        return kOk;
-    }
+Status wait_in_driver(ThreadBlock &thread, StreamSlot &stream, EventSlot &event) noexcept {
     bool external = false;
-    if (__builtin_expect(event.flags & GS_EVENT_EXTERNAL, 0)) GS_TRY(as_external(thread, event, stream, &external));
-    if (!stream.used.load(std::memory_order_relaxed)) stream.used.store(true, std::memory_order_relaxed);
+    if (__builtin_expect(event.flags & GS_EVENT_EXTERNAL, 0)) GS_TRY(as_external(thread, stream, &external));
+    mark_used(stream);
     GS_YIELD(AfterCheck);
     return stream.backend->stream_wait_event(thread, stream.ref(), event.native.load(std::memory_order_relaxed), external);
 }
 
-Status query_event(ThreadBlock &thread, EventSlot &event, bool *out_done) noexcept {
-    const uint64_t word = event.word.load(std::memory_order_acquire);
-    thread.counters.queries.add();
-    if (never_recorded(word)) {
-        *out_done = true;
-        return kOk;
-    }
-    Device &device = *event.device.load(std::memory_order_acquire);
-    GS_TRY(check_health(device));
-    if (known_complete(event, word)) {
-        thread.counters.elided_queries.add();
-        *out_done = true;
-        return kOk;
-    }
+Status query_in_driver(ThreadBlock &thread, Device &device, EventSlot &event, uint64_t word, int32_t *out_done) noexcept {
+    bool done = false;
     GS_YIELD(AfterCheck);
-    GS_TRY(device.backend->event_query(thread, device.ordinal, event.native.load(std::memory_order_relaxed), out_done));
-    if (*out_done) publish_complete(event, word);
+    GS_TRY(device.backend->event_query(thread, device.ordinal, event.native.load(std::memory_order_relaxed), &done));
+    if (done) publish_complete(event, word);
+    *out_done = done ? 1 : 0;
     return kOk;
 }
 
@@ -178,7 +137,13 @@ Status export_event(ThreadBlock &thread, EventSlot &event, gs_ipc_handle_t *out)
         GS_TRY(check_health(*device));
         GS_TRY(bind_event(event, *device));
     }
-    return device->backend->event_ipc_export(device->ordinal, event.native.load(std::memory_order_relaxed), out);
+    GS_TRY(device->backend->event_ipc_export(device->ordinal, event.native.load(std::memory_order_relaxed), out));
+    // From now on another process may record it: "never recorded" is no longer ours to say.
+    uint64_t word = event.word.load(std::memory_order_acquire);
+    while (never_recorded(word) &&
+           !event.word.compare_exchange_weak(word, record_word(kUnknownStream, word_ticket(word) + 1), std::memory_order_acq_rel)) {
+    }
+    return kOk;
 }
 
 } // namespace gs

@@ -6,13 +6,17 @@
 
 #include "backend/registry.hpp"
 #include "base/fork_state.hpp"
+#include "base/log.hpp"
 #include "base/once_result.hpp"
 #include "core/event_cache.hpp"
+#include "core/stats.hpp"
 #include "core/stream_table.hpp"
 
 namespace gs {
 
 std::atomic<bool> g_initialized{false};
+std::atomic<Device *> g_default_devices{nullptr};
+std::atomic<uint32_t> g_default_device_count{0};
 
 namespace {
 
@@ -95,7 +99,12 @@ Status use_backend(gs_backend_t kind, Backend **out) noexcept {
     GS_TRY(start_backend(kind, &backend));
     Table &table = g_tables[backend->kind() - 1];
     GS_TRY(table.built.run([&]() noexcept { return build_table(*backend, table); }));
-    if (kind == GS_BACKEND_DEFAULT) g_default.store(backend, std::memory_order_release);
+    if (kind == GS_BACKEND_DEFAULT) {
+        g_default_devices.store(table.devices.load(std::memory_order_acquire), std::memory_order_relaxed);
+        g_default_device_count.store(static_cast<uint32_t>(std::min(backend->device_count(), kMaxDevicesPerBackend)),
+                                     std::memory_order_release);
+        g_default.store(backend, std::memory_order_release);
+    }
     *out = backend;
     return kOk;
 }
@@ -111,8 +120,13 @@ Device *started_device(gs_backend_t kind, int32_t ordinal) noexcept {
 }
 
 void guard_locks_in_fork() noexcept {
-    // Outermost first. Once a backend runs, nothing is locked around a fork any more.
-    for (Mutex *mutex : {&g_init_mutex, &g_queue_mutex, &event_cache_mutex(), &event_slots().mutex()}) register_fork_mutex(*mutex);
+    static std::atomic<bool> done{false};
+    if (done.load(std::memory_order_acquire)) return;
+    // Outermost first. Two threads may both register: the second finds everything there.
+    for (Mutex *mutex : {&g_init_mutex, &g_queue_mutex, &event_cache_mutex(), &event_slots().mutex()})
+        register_fork_mutex(*mutex, ForkLock::BeforeStart);
+    for (Mutex *mutex : {&stats_mutex(), &log_mutex()}) register_fork_mutex(*mutex, ForkLock::Always);
+    done.store(true, std::memory_order_release);
 }
 
 bool is_initialized() noexcept { return g_initialized.load(std::memory_order_acquire) && !in_bad_fork(); }
@@ -122,6 +136,7 @@ Status initialize() noexcept {
     if (!thread) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for the thread's state");
     // A deferred call that initialises again: the work is under way below us on this very stack.
     if (g_initializing.load(std::memory_order_relaxed) == thread->serial) return kOk;
+    guard_locks_in_fork();
     MutexLock lock(g_init_mutex);
     if (g_initialized.load(std::memory_order_acquire)) return kOk;
     g_initializing.store(thread->serial, std::memory_order_relaxed);

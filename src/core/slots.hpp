@@ -65,6 +65,11 @@ struct alignas(64) StreamSlot : SlotBase {
     bool immortal() const noexcept { return kind == StreamKind::Default || kind == StreamKind::PerThread; }
 };
 
+inline Status check_health(const StreamSlot &stream) noexcept {
+    if (__builtin_expect(stream.health->load(std::memory_order_relaxed) == 0, 1)) return kOk;
+    return stream.backend->health(stream.ordinal);
+}
+
 struct KernelSlot;
 
 struct alignas(64) ModuleSlot : SlotBase {
@@ -81,9 +86,14 @@ struct alignas(64) KernelSlot : SlotBase {
     KernelSlot *next = nullptr;
 };
 
-SlotMap<EventSlot> &event_slots() noexcept;
-SlotMap<StreamSlot> &stream_slots() noexcept;
-SlotMap<ModuleSlot> &module_slots() noexcept;
-SlotMap<KernelSlot> &kernel_slots() noexcept;
+extern SlotMap<EventSlot> g_event_slots __attribute__((visibility("hidden")));
+extern SlotMap<StreamSlot> g_stream_slots __attribute__((visibility("hidden")));
+extern SlotMap<ModuleSlot> g_module_slots __attribute__((visibility("hidden")));
+extern SlotMap<KernelSlot> g_kernel_slots __attribute__((visibility("hidden")));
+// Every hot call begins with a look into one of these, so the look is inline.
+inline SlotMap<EventSlot> &event_slots() noexcept { return g_event_slots; }
+inline SlotMap<StreamSlot> &stream_slots() noexcept { return g_stream_slots; }
+inline SlotMap<ModuleSlot> &module_slots() noexcept { return g_module_slots; }
+inline SlotMap<KernelSlot> &kernel_slots() noexcept { return g_kernel_slots; }
 
 } // namespace gs

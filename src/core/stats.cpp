@@ -39,4 +39,6 @@ void reset_stats() noexcept {
     g_zero = sum();
 }
 
+Mutex &stats_mutex() noexcept { return g_mutex; }
+
 } // namespace gs

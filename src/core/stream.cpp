@@ -144,16 +144,12 @@ Status wrap_stream(ThreadBlock &thread, Device *expected, uintptr_t native, Rele
     return adopt(thread, *backend, expected, native, release, out_handle);
 }
 
-Status required_stream(ThreadBlock &thread, uint64_t handle, StreamSlot **out) noexcept {
-    StreamSlot *slot = find_stream(thread, handle);
-    if (__builtin_expect(slot == nullptr, 0))
-        return fail(GS_ERROR_INVALID_HANDLE, "stream %#llx is not a live stream", static_cast<unsigned long long>(handle));
-    *out = slot;
-    return kOk;
+Status no_such_stream(uint64_t handle) noexcept {
+    return fail(GS_ERROR_INVALID_HANDLE, "stream %#llx is not a live stream", static_cast<unsigned long long>(handle));
 }
 
-Status optional_stream(ThreadBlock &thread, uint64_t handle, StreamSlot **out) noexcept {
-    if (handle != kCurrentStreamBits) return required_stream(thread, handle, out);
+Status current_or_no_stream(ThreadBlock &thread, uint64_t handle, StreamSlot **out) noexcept {
+    if (handle != kCurrentStreamBits) return no_such_stream(handle);
     GS_TRY(ensure_initialized());
     Device *device = nullptr;
     GS_TRY(current_device(thread, &device));

@@ -3,6 +3,7 @@
 
 #include <new>
 
+#include "core/current.hpp"
 #include "core/stream_table.hpp"
 
 namespace gs {
@@ -113,7 +114,7 @@ Status make_driver_stream(ThreadBlock &thread, Device &device, int32_t priority,
 } // namespace
 
 Status lease_stream(ThreadBlock &thread, Device &device, int32_t priority, bool blocking, StreamSlot **out) noexcept {
-    StreamSlot *slot = nullptr;
+    StreamSlot *slot = thread.core ? thread.core->leases.take(device, priority, blocking) : nullptr;
     Pool *pool = nullptr;
     for (int round = 0; round < 2 && !slot; ++round) {
         {
@@ -181,6 +182,7 @@ Status next_shared_stream(ThreadBlock &thread, Device &device, int32_t priority,
 
 Status trim_streams(ThreadBlock &thread) noexcept {
     collect_streams(&thread);
+    while (StreamSlot *slot = thread.core ? thread.core->leases.take_any() : nullptr) return_lease(*slot);
     StreamSlot *idle = nullptr;
     StreamSlot *used = nullptr;
     {

@@ -92,6 +92,7 @@ void clear_handle(StreamSlot &slot) noexcept {
 void end_handle(StreamSlot &slot, const ThreadBlock *self) noexcept {
     clear_handle(slot);
     const bool sole = self && slot.owner.load(std::memory_order_seq_cst) == self->id;
+    if (sole && slot.kind == StreamKind::Leased && self->core && self->core->leases.give(slot)) return;
     if (sole || GS_BUG(ReuseWithoutGrace))
         recycle(slot);
     else

@@ -5,40 +5,33 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/mutex.hpp"
 #include "base/testing.hpp"
 
 namespace gs {
 
 std::atomic<bool> g_light_marks{false};
-
-namespace {
-
-Mutex g_register_mutex;
-std::atomic<bool> g_registered{false};
+std::atomic<bool> g_marks_prepared{false};
 
 #if !defined(GS_TSAN)
+namespace {
+
 bool membarrier(int command) noexcept { return syscall(SYS_membarrier, command, 0, 0) == 0; }
+
+} // namespace
 #endif
 
-// Called before the first period. Marks made before g_light_marks turned true were fenced, so switching is safe.
-void register_once() noexcept {
-    if (g_registered.load(std::memory_order_acquire)) return;
-    MutexLock lock(g_register_mutex);
-    if (g_registered.load(std::memory_order_relaxed)) return;
+// Marks made before g_light_marks turned true were fenced, so switching is safe. Without a lock, which a fork might
+// find taken: doing it twice does no harm.
+void prepare_marks_once() noexcept {
 #if !defined(GS_TSAN)
     if (membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) && membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED))
         g_light_marks.store(true, std::memory_order_seq_cst);
 #endif
-    g_registered.store(true, std::memory_order_release);
+    g_marks_prepared.store(true, std::memory_order_release);
 }
 
-} // namespace
-
-void prepare_marks() noexcept { register_once(); }
-
 void heavy_barrier() noexcept {
-    register_once();
+    prepare_marks();
     std::atomic_thread_fence(std::memory_order_seq_cst);
 #if !defined(GS_TSAN)
     if (g_light_marks.load(std::memory_order_relaxed)) membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED);

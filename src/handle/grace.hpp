@@ -28,32 +28,33 @@ class CallMark {
 public:
     explicit CallMark(ThreadBlock &thread) noexcept : thread_(thread) {
         const uint64_t seq = thread.call_seq.load(std::memory_order_relaxed);
-        nested_ = (seq & 1) != 0;
-        if (__builtin_expect(nested_, 0)) return;
+        const uint64_t inside = seq | 1;
+        after_ = 2 * inside - seq; // the next even number; a mark inside a mark leaves everything as it was
 #if defined(GS_TSAN)
-        thread.call_seq.exchange(seq + 1, std::memory_order_seq_cst);
+        thread.call_seq.exchange(inside, std::memory_order_seq_cst);
 #else
-        thread.call_seq.store(seq + 1, std::memory_order_relaxed);
+        thread.call_seq.store(inside, std::memory_order_relaxed);
         if (__builtin_expect(g_light_marks.load(std::memory_order_relaxed), 1))
             std::atomic_signal_fence(std::memory_order_seq_cst);
         else
             std::atomic_thread_fence(std::memory_order_seq_cst);
 #endif
     }
-    ~CallMark() {
-        if (__builtin_expect(nested_, 0)) return;
-        thread_.call_seq.store(thread_.call_seq.load(std::memory_order_relaxed) + 1, std::memory_order_release);
-    }
+    ~CallMark() { thread_.call_seq.store(after_, std::memory_order_release); }
     CallMark(const CallMark &) = delete;
     CallMark &operator=(const CallMark &) = delete;
 
 private:
     ThreadBlock &thread_;
-    bool nested_;
+    uint64_t after_;
 };
 
 // Finds out once whether the kernel has membarrier; from then on marks are light.
-void prepare_marks() noexcept;
+extern std::atomic<bool> g_marks_prepared __attribute__((visibility("hidden")));
+void prepare_marks_once() noexcept __attribute__((cold));
+inline void prepare_marks() noexcept {
+    if (__builtin_expect(!g_marks_prepared.load(std::memory_order_acquire), 0)) prepare_marks_once();
+}
 
 // Makes every store this thread made before visible before every other thread's next mark, and every mark made before
 // visible to this thread.

@@ -100,10 +100,20 @@ inline bool share_slot(SlotBase &slot, uint64_t handle) noexcept {
     return slot.handle.load(std::memory_order_seq_cst) == handle;
 }
 
+// The same for objects that live exactly as long as they have users: their last destroy takes `users` to 0 and then reads
+// `owner`. It clears the handle in between, with release, and so does `users` become non-zero for a new object.
+inline bool share_counted_slot(SlotBase &slot, uint64_t handle) noexcept {
+    slot.owner.exchange(kEverybody, std::memory_order_seq_cst);
+    return slot.users.load(std::memory_order_seq_cst) != 0 && slot.handle.load(std::memory_order_seq_cst) == handle;
+}
+
 inline bool note_use(SlotBase &slot, uint64_t handle, uint32_t thread_id) noexcept {
-    const uint32_t owner = slot.owner.load(std::memory_order_relaxed);
-    if (__builtin_expect(owner == thread_id || owner == kEverybody, 1)) return true;
-    return share_slot(slot, handle);
+    const uint32_t owner = slot.owner.load(std::memory_order_seq_cst);
+    if (__builtin_expect(owner == thread_id, 1)) return true;
+    if (owner != kEverybody) return share_slot(slot, handle);
+    // Since find() saw the handle, its only user may have destroyed the object and made the next one of the slot, which
+    // by now is everybody's: then nobody waits for this call, and it must see that the handle is gone.
+    return slot.handle.load(std::memory_order_seq_cst) == handle;
 }
 
 } // namespace gs

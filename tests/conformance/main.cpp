@@ -5,6 +5,6 @@
 
 int main(int argc, char **argv) {
     gs::test::prepare_backend_tests();
-    testing::InitGoogleMock(&argc, argv);
+    ::testing::InitGoogleMock(&argc, argv);
     return RUN_ALL_TESTS();
 }

@@ -6,6 +6,7 @@
 
 #include "backend/registry.hpp"
 #include "conformance/conformance.hpp"
+#include "handle/handle_bits.hpp"
 
 namespace gs::test {
 namespace {

@@ -12,16 +12,37 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
+/* What cases made is never freed, since work in a stream may still use it, but stays reachable for leak checkers. */
+struct parity_object {
+    struct parity_object *next;
+};
+static _Atomic(struct parity_object *) all_objects;
+
+static void *new_object(size_t bytes) {
+    struct parity_object *object = calloc(1, bytes);
+    if (!object) abort();
+    object->next = atomic_load(&all_objects);
+    while (!atomic_compare_exchange_weak(&all_objects, &object->next, object)) {
+    }
+    return object;
+}
+
 struct parity_gate {
+    struct parity_object object;
     pthread_mutex_t mutex;
     pthread_cond_t opened;
     int open;
 };
 
+struct parity_counter {
+    struct parity_object object;
+    _Atomic int64_t number;
+};
+
 EXPORT struct parity_gate *parity_gate_new(void);
 EXPORT void parity_gate_wait(void *gate);
 EXPORT void parity_gate_open(void *gate);
-EXPORT _Atomic int64_t *parity_counter_new(void);
+EXPORT struct parity_counter *parity_counter_new(void);
 EXPORT int64_t parity_counter_get(void *counter);
 EXPORT void parity_count(void *counter);
 EXPORT void parity_store_status(void *counter, gs_status_t status);
@@ -32,8 +53,7 @@ EXPORT void parity_synchronize_inside(void *counter, gs_status_t status);
 EXPORT void parity_ignore_log(void *counter, int32_t level, const char *text);
 
 struct parity_gate *parity_gate_new(void) {
-    struct parity_gate *gate = calloc(1, sizeof *gate);
-    if (!gate) abort();
+    struct parity_gate *gate = new_object(sizeof *gate);
     pthread_mutex_init(&gate->mutex, NULL);
     pthread_cond_init(&gate->opened, NULL);
     return gate;
@@ -55,18 +75,16 @@ void parity_gate_open(void *arg) {
     pthread_mutex_unlock(&gate->mutex);
 }
 
-_Atomic int64_t *parity_counter_new(void) {
-    _Atomic int64_t *counter = calloc(1, sizeof *counter);
-    if (!counter) abort();
-    return counter;
-}
+struct parity_counter *parity_counter_new(void) { return new_object(sizeof(struct parity_counter)); }
 
-int64_t parity_counter_get(void *counter) { return atomic_load((_Atomic int64_t *)counter); }
+static _Atomic int64_t *number_of(void *counter) { return &((struct parity_counter *)counter)->number; }
 
-void parity_count(void *counter) { atomic_fetch_add((_Atomic int64_t *)counter, 1); }
+int64_t parity_counter_get(void *counter) { return atomic_load(number_of(counter)); }
+
+void parity_count(void *counter) { atomic_fetch_add(number_of(counter), 1); }
 
 /* A notification: leaves 100 + the status it was told. */
-void parity_store_status(void *counter, gs_status_t status) { atomic_store((_Atomic int64_t *)counter, 100 + status); }
+void parity_store_status(void *counter, gs_status_t status) { atomic_store(number_of(counter), 100 + status); }
 
 gs_status_t parity_count_ok(void *counter) {
     parity_count(counter);
@@ -95,7 +113,7 @@ void parity_create_inside(void *counter) {
     gs_status_t (*create)(uint32_t, gs_event_t *) = NULL;
     *(void **)&create = library_function("gs_event_create");
     gs_event_t event = NULL;
-    atomic_store((_Atomic int64_t *)counter, 100 + create(0, &event));
+    atomic_store(number_of(counter), 100 + create(0, &event));
 }
 
 /* A notification that synchronizes: leaves 100 + the status it got. */
@@ -103,7 +121,7 @@ void parity_synchronize_inside(void *counter, gs_status_t status) {
     gs_status_t (*synchronize)(gs_device_t) = NULL;
     (void)status;
     *(void **)&synchronize = library_function("gs_device_synchronize");
-    atomic_store((_Atomic int64_t *)counter, 100 + synchronize(GS_DEVICE_CURRENT));
+    atomic_store(number_of(counter), 100 + synchronize(GS_DEVICE_CURRENT));
 }
 
 /* Host kernels: out[i] = factor * i for the threads of the block. */

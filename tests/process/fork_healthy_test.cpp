@@ -170,8 +170,7 @@ GS_CHILD(fork_while_busy) {
         });
     std::mt19937 random(12345);
     for (int i = std::atoi(arguments[0].c_str()); i > 0; --i) {
-        for (volatile uint32_t spin = random() % 20'000; spin > 0; spin = spin - 1) {
-        }
+        for (auto spin = random() % 20'000; spin > 0; --spin) asm volatile(""); // a random moment
         const Outcome outcome = run_forked([&] { return child_of_a_busy_process(objects); });
         if (!outcome.clean()) std::fprintf(stderr, "fork %d: %s\n", i, describe(outcome).c_str());
         CHILD_REQUIRE(outcome.clean());

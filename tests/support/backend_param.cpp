@@ -10,7 +10,7 @@ namespace {
 
 // Nothing is started for the tests of initialisation, which run in processes of their own.
 bool wants_no_start() {
-    const testing::TestInfo *test = testing::UnitTest::GetInstance()->current_test_info();
+    const ::testing::TestInfo *test = ::testing::UnitTest::GetInstance()->current_test_info();
     return std::strncmp(test->name(), "Init_", 5) == 0;
 }
 
@@ -27,12 +27,12 @@ gs_backend_t asked_backend() {
 void prepare_backend_tests() {
     const gs_backend_t backend = asked_backend();
     setenv("GPUSTREAM_BACKEND", backend_name(backend), 1); // read by the library at its first start
-    testing::GTEST_FLAG(filter) = backend == GS_BACKEND_HOST ? "*-*/cuda" : "*-*/host";
+    ::testing::GTEST_FLAG(filter) = backend == GS_BACKEND_HOST ? "*-*/cuda" : "*-*/host";
 }
 
 const char *backend_name(gs_backend_t kind) { return kind == GS_BACKEND_CUDA ? "cuda" : "host"; }
 
-std::string backend_param_name(const testing::TestParamInfo<gs_backend_t> &info) { return backend_name(info.param); }
+std::string backend_param_name(const ::testing::TestParamInfo<gs_backend_t> &info) { return backend_name(info.param); }
 
 void BackendTest::SetUp() {
     if (GetParam() != asked_backend())

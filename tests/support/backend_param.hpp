@@ -20,7 +20,7 @@ void prepare_backend_tests();
 const char *backend_name(gs_backend_t kind); // "host", "cuda"
 
 // A suite that is instantiated once for each backend, under the backend's name.
-class BackendTest : public testing::TestWithParam<gs_backend_t> {
+class BackendTest : public ::testing::TestWithParam<gs_backend_t> {
 protected:
     void SetUp() override;
     void TearDown() override;
@@ -32,12 +32,12 @@ protected:
     static bool elides();
 };
 
-std::string backend_param_name(const testing::TestParamInfo<gs_backend_t> &info);
+std::string backend_param_name(const ::testing::TestParamInfo<gs_backend_t> &info);
 
 } // namespace gs::test
 
 #define GS_INSTANTIATE_BACKENDS(Suite)                                                                                  \
-    INSTANTIATE_TEST_SUITE_P(, Suite, testing::Values(GS_BACKEND_HOST, GS_BACKEND_CUDA), ::gs::test::backend_param_name)
+    INSTANTIATE_TEST_SUITE_P(, Suite, ::testing::Values(GS_BACKEND_HOST, GS_BACKEND_CUDA), ::gs::test::backend_param_name)
 
 #define GS_NEEDS_DEVICES(n) \
     if (device_count() < (n)) GTEST_SKIP() << "needs " << (n) << " devices, there are " << device_count()

@@ -28,7 +28,7 @@ public:
             // A test that ended early: what holds this gate up may be another one.
             std::lock_guard<std::mutex> lock(list_mutex_);
             all_.erase(this);
-            if (testing::Test::HasFatalFailure())
+            if (::testing::Test::HasFatalFailure())
                 for (Gate *gate : all_) gate->open();
         }
         std::unique_lock<std::mutex> lock(mutex_);

@@ -91,7 +91,7 @@ ChildResult run_self(const std::string &filter, const Environment &environment) 
 
 bool in_own_process(const Environment &environment) {
     if (std::getenv(kMark)) return true;
-    const testing::TestInfo *test = testing::UnitTest::GetInstance()->current_test_info();
+    const ::testing::TestInfo *test = ::testing::UnitTest::GetInstance()->current_test_info();
     const std::string name = std::string(test->test_suite_name()) + "." + test->name();
     Environment all = environment;
     all.emplace_back(kMark, "1");

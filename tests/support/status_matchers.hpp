@@ -19,9 +19,9 @@ inline gs_error_info_t last_error() {
 
 inline std::string last_text() { return last_error().message; }
 
-inline testing::AssertionResult has_status(const char *expression, gs_status_t actual, gs_status_t wanted) {
-    if (actual == wanted) return testing::AssertionSuccess();
-    auto failure = testing::AssertionFailure() << expression << " gave " << gs_status_name(actual) << " (" << actual << "), expected "
+inline ::testing::AssertionResult has_status(const char *expression, gs_status_t actual, gs_status_t wanted) {
+    if (actual == wanted) return ::testing::AssertionSuccess();
+    auto failure = ::testing::AssertionFailure() << expression << " gave " << gs_status_name(actual) << " (" << actual << "), expected "
                                                << gs_status_name(wanted);
     if (actual != GS_OK && actual != GS_NOT_READY) {
         const gs_error_info_t info = last_error();
@@ -33,19 +33,19 @@ inline testing::AssertionResult has_status(const char *expression, gs_status_t a
 }
 
 // The status, and an error record that names the function and holds `part` in its text.
-inline testing::AssertionResult fails_with(const char *expression, gs_status_t actual, gs_status_t wanted, const char *function,
+inline ::testing::AssertionResult fails_with(const char *expression, gs_status_t actual, gs_status_t wanted, const char *function,
                                            const std::string &part) {
     if (auto same = has_status(expression, actual, wanted); !same) return same;
     const gs_error_info_t info = last_error();
-    if (info.status != wanted) return testing::AssertionFailure() << expression << ": the record has status " << gs_status_name(info.status);
+    if (info.status != wanted) return ::testing::AssertionFailure() << expression << ": the record has status " << gs_status_name(info.status);
     if (std::string(info.function) != function)
-        return testing::AssertionFailure() << expression << ": the record names the function '" << info.function << "', not '" << function << "'";
+        return ::testing::AssertionFailure() << expression << ": the record names the function '" << info.function << "', not '" << function << "'";
     const std::string text = info.message;
     if (text.rfind(std::string(function) + ": ", 0) != 0)
-        return testing::AssertionFailure() << expression << ": the text does not begin with the function: " << text;
+        return ::testing::AssertionFailure() << expression << ": the text does not begin with the function: " << text;
     if (text.find(part) == std::string::npos)
-        return testing::AssertionFailure() << expression << ": '" << part << "' is not in the text: " << text;
-    return testing::AssertionSuccess();
+        return ::testing::AssertionFailure() << expression << ": '" << part << "' is not in the text: " << text;
+    return ::testing::AssertionSuccess();
 }
 
 } // namespace gs::test

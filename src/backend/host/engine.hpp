@@ -53,7 +53,7 @@ public:
     // ---- faults (engine_faults.cpp) ------------------------------------------------------------------------------
     // Latches the device; the first fault stays. Host threads that wait for its work return, sleepers wake.
     void latch(Device &device, FaultKind kind, int32_t code, const char *origin) noexcept;
-    void clear_fault(Device &device) noexcept; // for drivers whose contexts can be made anew
+    void clear_fault(Device &device) noexcept; // a context made anew; not before the streams have drained
     Fault fault(Device &device) noexcept;
 
     // ---- streams (engine_streams.cpp) ----------------------------------------------------------------------------
@@ -105,9 +105,14 @@ public:
     // When the stream gets there, its device is latched as faulted; origin is a static text.
     Result fault_later(Stream &stream, int32_t code, const char *origin) noexcept;
 
+    // ---- for the engine's own parts ------------------------------------------------------------------------------
+    // Puts the record behind the stream's work, which is no submission; *out_idle: there was none, nothing was done.
+    static Result push_marker(Stream &stream, Record &record, bool *out_idle) noexcept;
+    // Blocks until the record is done or its device latched. A record that failed gives its reason.
+    static Result wait_done(Device &device, Record &record, bool spin) noexcept;
+
 private:
     friend class Submission;
-    friend class LegacyJoin;
     Engine() noexcept : timers_(pool_), watcher_(pool_) {}
 
     // strand.cpp
@@ -123,8 +128,6 @@ private:
     void free_stream(Stream &stream) noexcept;
 
     Stream *new_stream(Device &device, int32_t priority, bool blocking) noexcept;
-    Result push_marker(Stream &stream, Record &record, bool *out_idle) noexcept;
-    Result wait_done(Device &device, Record &record, bool spin) noexcept;
     Result join_capture(Stream &stream, uint64_t own, Event &event) noexcept;
     // Is the record current now another process's? Then *out names it, without a reference.
     static bool foreign_record(Event &event, IpcEvent &ipc, IpcTicket *out) noexcept;

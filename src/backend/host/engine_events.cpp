@@ -91,10 +91,11 @@ void Engine::event_destroy(Event &event) noexcept {
     event_slab_.give_back(&event);
 }
 
-Result Engine::event_record(Event &event, Stream &stream, bool /*external: captured records are dropped alike*/) noexcept {
+Result Engine::event_record(Event &event, Stream &stream, bool external) noexcept {
     Submission submission(*this, stream);
     if (submission.status() != Result::Ok) return submission.status();
     if (submission.captured()) {
+        if (external) return Result::Ok; // a node: the event is recorded when the graph runs
         TinyGuard guard(event.lock);
         set_record(event, &g_captured_record, 0);
         event.capture = submission.capture();

@@ -71,32 +71,6 @@ Result Engine::stream_query(Stream &stream) noexcept {
     return is_busy(stream) ? Result::NotReady : Result::Ok;
 }
 
-Result Engine::stream_synchronize(Stream &stream) noexcept {
-    const Result now = stream_query(stream);
-    if (now != Result::NotReady) return now;
-    Device &device = *stream.device;
-    Record *record = device.records.take();
-    if (!record) return Result::OutOfMemory;
-    Result result;
-    bool idle = true;
-    {
-        Submission submission(*this, stream);
-        result = submission.status();
-        if (result == Result::Ok && submission.captured()) result = Result::StreamCapturing;
-        if (result == Result::Ok && !submission.idle()) {
-            idle = false;
-            Op marker(Op::Kind::Marker);
-            marker.record = record;
-            record->retain();
-            result = submission.push(marker);
-            if (result != Result::Ok) record->release();
-        }
-    }
-    if (result == Result::Ok && !idle) result = wait_done(device, *record, true);
-    record->release();
-    return result;
-}
-
 // Also used on streams of which the caller knows only that they belong to a live device.
 Result Engine::push_marker(Stream &stream, Record &record, bool *out_idle) noexcept {
     TinyGuard guard(stream.lock);
@@ -107,62 +81,6 @@ Result Engine::push_marker(Stream &stream, Record &record, bool *out_idle) noexc
     if (!append(stream, marker)) return Result::OutOfMemory;
     record.retain();
     return Result::Ok;
-}
-
-Result Engine::device_synchronize(Device &device) noexcept {
-    Result result = health_of(device);
-    Record *pending = nullptr;
-    if (result == Result::Ok) {
-        MutexLock lock(device.list_lock);
-        for (Stream *stream = device.streams; stream && result == Result::Ok; stream = stream->all_next) {
-            if (capture_of(*stream) != 0) result = Result::StreamCapturing;
-            if (result != Result::Ok || !stream->busy.load(std::memory_order_acquire)) continue;
-            Record *record = device.records.take();
-            if (!record) {
-                result = Result::OutOfMemory;
-                continue;
-            }
-            bool idle = false;
-            result = push_marker(*stream, *record, &idle);
-            record->chain = pending;
-            pending = record;
-            if (result == Result::Ok && idle) (void)record->complete(Result::Ok, 0);
-        }
-    }
-    while (pending) {
-        Record *next = pending->chain;
-        if (result == Result::Ok) result = wait_done(device, *pending, false);
-        pending->release();
-        pending = next;
-    }
-    return result;
-}
-
-Result Engine::wait_done(Device &device, Record &record, bool spin) noexcept {
-    if (spin && record.spin()) return record.outcome();
-    HostWait entry{&record};
-    {
-        MutexLock lock(device.fault_lock);
-        entry.next = device.waits;
-        if (device.waits) device.waits->prev = &entry;
-        device.waits = &entry;
-    }
-    Result result = Result::Ok;
-    for (;;) {
-        const uint32_t seen = record.pokes(); // before the look at the health: a later fault changes it
-        result = health_of(device);
-        if (result != Result::Ok || record.done()) break;
-        record.wait(seen);
-    }
-    {
-        MutexLock lock(device.fault_lock);
-        if (entry.prev)
-            entry.prev->next = entry.next;
-        else
-            device.waits = entry.next;
-        if (entry.next) entry.next->prev = entry.prev;
-    }
-    return result == Result::Ok ? record.outcome() : result;
 }
 
 } // namespace gs::host

@@ -5,12 +5,12 @@
 
 namespace gs::host {
 
-Result LegacyJoin::next_dependency(Engine &engine, Stream &stream, Record **out) noexcept {
+Result LegacyJoin::next_dependency(Stream &stream, Record **out) noexcept {
     *out = nullptr;
-    return stream.legacy ? behind_pending(engine, *stream.device, out) : behind_legacy(engine, stream, out);
+    return stream.legacy ? behind_pending(*stream.device, out) : behind_legacy(stream, out);
 }
 
-Result LegacyJoin::behind_legacy(Engine &engine, Stream &stream, Record **out) noexcept {
+Result LegacyJoin::behind_legacy(Stream &stream, Record **out) noexcept {
     Device &device = *stream.device;
     if (stream.joined_epoch == device.legacy_epoch) return Result::Ok;
     if (!device.legacy->busy.load(std::memory_order_acquire)) return Result::Ok;
@@ -18,7 +18,7 @@ Result LegacyJoin::behind_legacy(Engine &engine, Stream &stream, Record **out) n
         Record *record = device.records.take();
         if (!record) return Result::OutOfMemory;
         bool idle = false;
-        const Result result = engine.push_marker(*device.legacy, *record, &idle);
+        const Result result = Engine::push_marker(*device.legacy, *record, &idle);
         if (result != Result::Ok || idle) {
             record->release();
             return result;
@@ -30,13 +30,13 @@ Result LegacyJoin::behind_legacy(Engine &engine, Stream &stream, Record **out) n
     return Result::Ok;
 }
 
-Result LegacyJoin::behind_pending(Engine &engine, Device &device, Record **out) noexcept {
+Result LegacyJoin::behind_pending(Device &device, Record **out) noexcept {
     while (Stream *stream = device.pending) {
         if (stream->busy.load(std::memory_order_acquire)) {
             Record *record = device.records.take();
             if (!record) return Result::OutOfMemory;
             bool idle = false;
-            const Result result = engine.push_marker(*stream, *record, &idle);
+            const Result result = Engine::push_marker(*stream, *record, &idle);
             if (result == Result::Ok && !idle) {
                 *out = record;
                 return Result::Ok;

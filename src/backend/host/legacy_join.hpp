@@ -11,13 +11,11 @@
 
 namespace gs::host {
 
-class Engine;
-
 class LegacyJoin {
 public:
     // The record that a submission to this stream has to wait for first, one at a time, with a reference; nullptr: no
     // more. Call with no stream's lock held; confirm() after the wait was queued.
-    static Result next_dependency(Engine &engine, Stream &stream, Record **out) noexcept
+    static Result next_dependency(Stream &stream, Record **out) noexcept
         GS_REQUIRES(stream.device->order);
     static void confirm(Stream &stream) noexcept GS_REQUIRES(stream.device->order);
     // Work was submitted and the stream has not finished it yet.
@@ -27,9 +25,9 @@ public:
     static void unlink(Stream &stream) noexcept GS_REQUIRES(stream.device->order);
 
 private:
-    static Result behind_legacy(Engine &engine, Stream &stream, Record **out) noexcept
+    static Result behind_legacy(Stream &stream, Record **out) noexcept
         GS_REQUIRES(stream.device->order);
-    static Result behind_pending(Engine &engine, Device &device, Record **out) noexcept GS_REQUIRES(device.order);
+    static Result behind_pending(Device &device, Record **out) noexcept GS_REQUIRES(device.order);
 };
 
 } // namespace gs::host

@@ -6,6 +6,7 @@
 #include <new>
 
 #include "backend/host/image_file.hpp"
+#include "backend/host/object_check.hpp"
 #include "base/dynlib.hpp"
 #include "base/last_error.hpp"
 
@@ -44,8 +45,11 @@ Status measure(const char *name, const size_t *sizes, Kernel *kernel) noexcept {
 Status load_module(const void *image, size_t bytes, Module **out) noexcept {
     void *library = nullptr;
     if (bytes == 0) {
-        GS_TRY(open_object(static_cast<const char *>(image), &library));
+        const auto *path = static_cast<const char *>(image);
+        GS_TRY(check_object_file(path));
+        GS_TRY(open_object(path, &library));
     } else {
+        GS_TRY(check_object_in_memory(image, bytes));
         ImageFile file;
         GS_TRY(file.write(image, bytes));
         GS_TRY(open_object(file.path(), &library));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/host/status_map.hpp"
 
+#include "base/thread_block.hpp"
+
 namespace gs::host {
 namespace {
 
@@ -53,7 +55,11 @@ Status failure(Engine &engine, Device &device, Result result, const char *operat
     const Entry &entry = entry_of(result);
     const NativeError native{GS_BACKEND_HOST, static_cast<int32_t>(result), operation};
     if (result == Result::NotReady) return {GS_NOT_READY};
-    if (result == Result::System || result == Result::NoRoom) return {entry.status}; // the detail is there already
+    if (result == Result::System || result == Result::NoRoom) {
+        // The detail is there already, with its own code: a thread may also fail to start for want of memory.
+        const ThreadBlock *thread = this_thread();
+        return {thread && thread->pending.status != GS_OK ? thread->pending.status : entry.status};
+    }
     if (result == Result::Faulted || result == Result::ContextLost) {
         const Fault fault = engine.fault(device);
         return fail_sticky(entry.status, native, fault.origin, "host device %d: %s (code %d, first seen at %s)",

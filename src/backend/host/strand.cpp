@@ -26,8 +26,8 @@ void Engine::run_entry(void *self, Stream &stream) noexcept { static_cast<Engine
 // A record becomes complete and the stream idle within one hold of the lock: nobody may see a synchronisation return
 // and the stream still busy (is_busy), or the stream idle and its last record pending.
 void Engine::run(Stream &stream) noexcept {
-    stream.lock.lock();
     for (int i = 0; i < kOpsPerTurn; ++i) {
+        stream.lock.lock();
         Op *op = stream.head;
         Stream *woken = nullptr;
         if (is_marker(*op)) {
@@ -41,13 +41,11 @@ void Engine::run(Stream &stream) noexcept {
         const bool idle = stream.head == nullptr;
         const bool dead = idle && stream.destroyed;
         if (idle) stream.busy.store(0, std::memory_order_release);
-        if (idle || woken) stream.lock.unlock();
+        stream.lock.unlock();
         pool_.ready_all(woken);
         if (dead) free_stream(stream);
         if (idle) return;
-        if (woken) stream.lock.lock();
     }
-    stream.lock.unlock();
     pool_.ready(stream);
 }
 

@@ -27,7 +27,7 @@ Result Submission::join() noexcept {
         return Result::CaptureImplicit;
     for (;;) {
         Record *record = nullptr;
-        const Result found = LegacyJoin::next_dependency(engine_, stream_, &record);
+        const Result found = LegacyJoin::next_dependency(stream_, &record);
         if (found != Result::Ok || !record) return found;
         Op wait(Op::Kind::Wait);
         wait.record = record;

@@ -40,6 +40,19 @@ void lose_context(int32_t ordinal, const char *origin) noexcept {
     engine.latch(engine.device(ordinal), FaultKind::ContextLost, 0, origin);
 }
 
+void heal(int32_t ordinal) noexcept {
+    Engine &engine = *instance().engine();
+    engine.clear_fault(engine.device(ordinal));
+}
+
+bool device_idle(int32_t ordinal) noexcept {
+    Device &device = instance().engine()->device(ordinal);
+    MutexLock lock(device.list_lock);
+    for (Stream *stream = device.streams; stream; stream = stream->all_next)
+        if (is_busy(*stream)) return false;
+    return true;
+}
+
 Gate::Gate(int32_t ordinal) noexcept
     : record_(instance().engine()->gate_create(instance().engine()->device(ordinal))) {}
 

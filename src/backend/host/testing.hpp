@@ -22,6 +22,9 @@ void inject_fault(int32_t ordinal, int32_t code, const char *origin) noexcept;
 bool inject_fault_later(int32_t ordinal, uintptr_t native, int32_t code, const char *origin) noexcept;
 // The device's context is gone, as after a reset by another library.
 void lose_context(int32_t ordinal, const char *origin) noexcept;
+// Healthy again. Not before the work that was pending has been dropped (device_idle).
+void heal(int32_t ordinal) noexcept;
+bool device_idle(int32_t ordinal) noexcept;
 
 // Holds streams until it is opened, at the latest when it goes out of scope.
 class Gate {

@@ -7,6 +7,7 @@ namespace fake {
 namespace {
 
 std::atomic<uint64_t> g_calls[kFunctions];
+thread_local std::string *t_trace = nullptr; // of a thread that wants one; kept
 
 struct Plan {
     bool active = false;
@@ -39,6 +40,11 @@ bool reports_late_errors(Fn fn) {
     }
 }
 
+void break_device(int device, int code, const char *origin) {
+    const auto &contexts = world().primary;
+    if (device < static_cast<int>(contexts.size())) break_context(*contexts[static_cast<size_t>(device)], code, origin);
+}
+
 void deliver(const char *symbol) {
     if (g_plan.injected++ == 0) g_plan.first = symbol;
 }
@@ -47,6 +53,7 @@ void deliver(const char *symbol) {
 
 Call::Call(Fn fn) noexcept : fn_(fn) {
     g_calls[static_cast<int>(fn)].fetch_add(1, std::memory_order_relaxed);
+    if (t_trace && !is_lookup(fn)) *t_trace += std::string(info(fn).symbol) + '\n';
     refused_ = state();
     if (refused_ != CUDA_SUCCESS) return;
     Thread &self = thread();
@@ -68,7 +75,10 @@ Call::Call(Fn fn) noexcept : fn_(fn) {
         if (!g_plan.active || (g_plan.fn == Fn::Count ? is_lookup(fn) : g_plan.fn != fn)) return;
         if (fault.thread != 0 && fault.thread != self.id) return;
         if (++g_plan.matched < fault.nth) return;
-        if (fault.mode != FAKE_CUDA_PERSISTENT) g_plan.active = false;
+        if (fault.mode == FAKE_CUDA_PERSISTENT)
+            g_plan.fn = fn; // this function from now on
+        else
+            g_plan.active = false;
         const auto code = static_cast<CUresult>(fault.code);
         if (fault.mode == FAKE_CUDA_STICKY) broken_device = fault.device;
         switch (fault.phase) {
@@ -76,13 +86,15 @@ Call::Call(Fn fn) noexcept : fn_(fn) {
         case FAKE_CUDA_LATE: late_ = code; break;
         default: refused_ = code;
         }
-        if (late_ == CUDA_SUCCESS) deliver(info(fn).symbol);
+        if (late_ == CUDA_SUCCESS || broken_device >= 0) deliver(info(fn).symbol);
+    }
+    if (late_ != CUDA_SUCCESS) {
+        late_device_ = broken_device;
+        return;
     }
     if (broken_device < 0) return;
     Lock lock(world().mutex);
-    if (broken_device < static_cast<int>(world().primary.size()))
-        break_context(*world().primary[static_cast<size_t>(broken_device)],
-                      refused_ != CUDA_SUCCESS ? refused_ : after_, info(fn).symbol);
+    break_device(broken_device, refused_ != CUDA_SUCCESS ? refused_ : after_, info(fn).symbol);
 }
 
 CUresult Call::state() const {
@@ -114,7 +126,9 @@ CUresult Call::leave(CUresult result) {
         return after_;
     }
     if (after_ != CUDA_SUCCESS) return after_;
-    if (late_ != CUDA_SUCCESS && result == CUDA_SUCCESS) {
+    if (late_ != CUDA_SUCCESS && late_device_ >= 0) {
+        break_device(late_device_, late_, info(fn_).symbol);
+    } else if (late_ != CUDA_SUCCESS && result == CUDA_SUCCESS) {
         std::lock_guard<std::mutex> lock(g_plan_mutex);
         g_plan.late = late_;
     }
@@ -149,6 +163,13 @@ uint64_t calls_of(const char *symbol) {
         if (!is_lookup(static_cast<Fn>(i))) sum += g_calls[i].load();
     return sum;
 }
+
+void start_trace() {
+    if (!t_trace) t_trace = new std::string;
+    t_trace->clear();
+}
+
+std::string trace() { return t_trace ? *t_trace : std::string(); }
 
 void reset_calls() {
     for (auto &count : g_calls) count.store(0);

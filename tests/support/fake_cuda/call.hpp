@@ -29,6 +29,7 @@ private:
     CUresult refused_ = CUDA_SUCCESS;
     CUresult after_ = CUDA_SUCCESS; // replaces the result of a call that had its effect
     CUresult late_ = CUDA_SUCCESS;  // for a later call
+    int late_device_ = -1;          // broken once this call has succeeded
 };
 
 template <typename... Outputs>
@@ -55,6 +56,9 @@ void set_fault(const fake_cuda_fault_t *fault); // nullptr: none
 uint64_t injected(std::string *first);
 uint64_t calls_of(const char *symbol);
 void reset_calls();
+// The symbols that the calling thread called since start_trace(), one per line.
+void start_trace();
+std::string trace();
 void break_context(Context &context, int code, const char *origin);
 Fn find_symbol(const char *symbol); // Fn::Count: none
 

@@ -76,8 +76,11 @@ void end_life(Context &context) {
     while (!context.modules.empty()) free_module(**context.modules.begin());
     while (!context.graphs.empty()) free_graph(**context.graphs.begin());
     // Not returned to the system: a copy that is just running may still use it.
+    for (const auto &block : context.memory) w.quarantine.push_back(block.first);
+    for (const auto &block : context.host_memory) w.quarantine.push_back(block.first);
     context.memory.clear();
     context.host_memory.clear();
+    for (const auto &entry : context.per_thread) w.graveyard.push_back(entry.second);
     context.per_thread.clear();
     context.peers.clear();
     context.active = false;

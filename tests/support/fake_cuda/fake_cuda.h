@@ -43,7 +43,7 @@ enum {
 
 enum {
     FAKE_CUDA_TRANSIENT = 0,  /* once */
-    FAKE_CUDA_PERSISTENT = 1, /* this and all later matching calls, until cleared */
+    FAKE_CUDA_PERSISTENT = 1, /* this call and all later ones of its function, until cleared */
     FAKE_CUDA_STICKY = 2      /* once, and the primary context of `device` is broken with that code from then on */
 };
 
@@ -67,6 +67,9 @@ uint64_t fake_cuda_thread_id(void);
 /* Calls of an exported symbol; NULL: of all but the symbol lookups. */
 uint64_t fake_cuda_calls(const char *function);
 void fake_cuda_reset_calls(void);
+/* The calling thread's calls, but for symbol lookups: one exported symbol per line. Returns the length of all. */
+void fake_cuda_start_trace(void);
+size_t fake_cuda_trace(char *text, size_t size);
 
 /* What exists. Objects that a call made which then failed (FAKE_CUDA_AFTER) are not counted: nobody has their handle. */
 size_t fake_cuda_live(int32_t kind);

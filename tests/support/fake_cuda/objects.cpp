@@ -144,14 +144,12 @@ Graph *new_graph(Context &context) {
 }
 
 void free_stream(Stream &stream) {
-    check_idle(stream, "stream");
     world().engine->stream_destroy(*stream.native);
     stream.context->streams.erase(&stream);
     give_back(world().streams, stream);
 }
 
 void free_event(Event &event) {
-    check_idle(event, "event");
     world().engine->event_destroy(*event.native);
     event.context->events.erase(&event);
     give_back(world().events, event);

@@ -128,6 +128,8 @@ struct World {
     std::map<const Kernel *, Module *> kernels;
     std::map<uint64_t, std::unique_ptr<Capture>> captures;
     std::vector<std::string> violations;
+    std::vector<uintptr_t> quarantine; // memory of contexts that ended
+    std::vector<Stream *> graveyard;   // their per-thread streams
     std::set<uintptr_t> excused; // destroyed by calls that were then made to fail
 };
 World &world();

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+/* One function per hot call, each repeating it GS_REPEAT times, for counting instructions: bench/instructions runs this
+   under callgrind, which dumps what it has counted before every function named part_*. Each part runs twice and the last
+   dump counts, so that pools are warm and every lazy step of the loader and the library is over. */
+#include <gpustream.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define GS_REPEAT 1000
+
+static gs_stream_t a, b;
+static gs_event_t event, done, on_a, on_b, pending, fresh, start, stop;
+static int32_t flag;
+static double ms;
+static volatile int sink;
+
+static void check(gs_status_t status, const char *what) {
+    if (status == GS_OK) return;
+    gs_error_info_t error = {.struct_size = sizeof error};
+    gs_last_error(&error);
+    fprintf(stderr, "hot_calls: %s: %s\n", what, error.message);
+    exit(1);
+}
+#define CHECK(call) check(call, #call)
+
+/* Inside the loops a failure may cost nothing to look for: the statuses are or'ed and checked once at the end. */
+#define PART(name, ...)                                          \
+    __attribute__((noinline)) static void part_##name(void) {    \
+        gs_status_t failed = GS_OK;                              \
+        for (int i = 0; i < GS_REPEAT; ++i) {                    \
+            __VA_ARGS__;                                         \
+        }                                                        \
+        sink = failed;                                           \
+        check(failed, #name);                                    \
+    }
+
+PART(empty_loop, __asm__ volatile("" : "+r"(failed)))
+PART(event_record, failed |= gs_event_record(event, a))
+PART(wait_complete, failed |= gs_stream_wait_event(b, done))
+PART(wait_same_stream, failed |= gs_stream_wait_event(a, on_a))
+PART(wait_other_stream, failed |= gs_stream_wait_event(b, on_a))
+PART(query_complete, failed |= gs_event_query(done, &flag))
+PART(query_never_recorded, failed |= gs_event_query(fresh, &flag))
+PART(query_pending, failed |= gs_event_query(pending, &flag))
+PART(synchronize_complete, failed |= gs_event_synchronize(done))
+PART(elapsed, failed |= gs_event_elapsed_ms(start, stop, &ms))
+PART(stream_query, failed |= gs_stream_query(a, &flag))
+PART(wait_stream, failed |= gs_stream_wait_stream(b, a))
+PART(event_create_destroy, gs_event_t x; failed |= gs_event_create(0, &x); failed |= gs_event_destroy(x))
+PART(event_life, gs_event_t x; failed |= gs_event_create(0, &x); failed |= gs_event_record(x, a); failed |= gs_event_destroy(x))
+PART(stream_create_destroy, gs_stream_t x; failed |= gs_stream_create(GS_DEVICE_CURRENT, 0, 0, &x); failed |= gs_stream_destroy(x))
+PART(stream_life, gs_stream_t x; failed |= gs_stream_create(GS_DEVICE_CURRENT, 0, 0, &x); failed |= gs_event_record(event, x);
+     failed |= gs_stream_destroy(x))
+PART(stream_retain_destroy, failed |= gs_stream_retain(a); failed |= gs_stream_destroy(a))
+PART(current_stream, gs_stream_t x; failed |= gs_current_stream(GS_DEVICE_CURRENT, &x))
+PART(current_stream_of_device, gs_stream_t x; failed |= gs_current_stream(0, &x))
+PART(set_current_stream, failed |= gs_set_current_stream(a); failed |= gs_set_current_stream(b))
+PART(push_pop, uint64_t scope; failed |= gs_push_current_stream(a, &scope); failed |= gs_pop_current_stream(scope))
+PART(current_device, gs_device_t x; failed |= gs_current_device(&x))
+PART(set_current_device, failed |= gs_set_current_device(0))
+
+static void all_parts(void) {
+    part_empty_loop();
+    part_event_record();
+    part_wait_complete();
+    part_wait_same_stream();
+    part_query_complete();
+    part_query_never_recorded();
+    part_synchronize_complete();
+    part_elapsed();
+    part_stream_query();
+    part_wait_stream();
+    part_event_create_destroy();
+    part_event_life();
+    part_stream_create_destroy();
+    part_stream_life();
+    part_stream_retain_destroy();
+    part_current_stream();
+    part_current_stream_of_device();
+    part_set_current_stream();
+    part_push_pop();
+    part_current_device();
+    part_set_current_device();
+}
+
+/* What needs a stream that does not move: a sleep longer than the whole run keeps it busy. */
+static void parts_on_a_busy_stream(void) {
+    const uint64_t cycles = UINT64_C(3600000000000);
+    gs_stream_t held;
+    CHECK(gs_stream_create(GS_DEVICE_CURRENT, 0, GS_STREAM_DEDICATED, &held));
+    CHECK(gs_event_create(0, &pending));
+    CHECK(gs_stream_sleep(held, cycles));
+    CHECK(gs_event_record(pending, held));
+    part_query_pending();
+    part_query_pending();
+}
+
+__attribute__((noinline)) static void part_end(void) { __asm__ volatile(""); }
+
+int main(void) {
+    CHECK(gs_set_current_device(0));
+    CHECK(gs_stream_create(GS_DEVICE_CURRENT, 0, 0, &a));
+    CHECK(gs_stream_create(GS_DEVICE_CURRENT, 0, 0, &b));
+    gs_event_t *plain[] = {&event, &done, &on_a, &on_b, &fresh};
+    for (size_t i = 0; i < sizeof plain / sizeof *plain; ++i) CHECK(gs_event_create(0, plain[i]));
+    CHECK(gs_event_create(GS_EVENT_TIMING, &start));
+    CHECK(gs_event_create(GS_EVENT_TIMING, &stop));
+    gs_event_t recorded[] = {event, done, on_a, start, stop};
+    for (size_t i = 0; i < sizeof recorded / sizeof *recorded; ++i) CHECK(gs_event_record(recorded[i], a));
+    CHECK(gs_event_synchronize(done));
+    all_parts();
+    all_parts();
+    CHECK(gs_event_record(on_a, a)); /* its completion is not known to the library from here on */
+    part_wait_other_stream();
+    part_wait_other_stream();
+    parts_on_a_busy_stream();
+    part_end();
+    return 0;
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Record, wait and query: inline as far as they come without the driver; the rest is in event_ops.cpp. All of them run
+// under the caller's CallMark.
+#pragma once
+
+#include "base/testing.hpp"
+#include "core/event.hpp"
+#include "core/stream_ops.hpp"
+
+namespace gs {
+
+// Binds the event to the device, or finds that it is bound to another.
+Status bind_event(EventSlot &event, Device &device) noexcept __attribute__((cold));
+// An EXTERNAL event is a node of the graph when its stream is being captured.
+Status as_external(ThreadBlock &thread, const StreamSlot &stream, bool *out) noexcept __attribute__((cold));
+Status refuse_other_backend(const EventSlot &event, const StreamSlot &stream) noexcept __attribute__((cold));
+
+Status wait_in_driver(ThreadBlock &thread, StreamSlot &stream, EventSlot &event) noexcept;
+Status query_in_driver(ThreadBlock &thread, Device &device, EventSlot &event, uint64_t word, int32_t *out_done) noexcept;
+
+inline Status record_event(ThreadBlock &thread, EventSlot &event, StreamSlot &stream) noexcept {
+    GS_TRY(check_health(stream));
+    if (__builtin_expect(event.device.load(std::memory_order_acquire) != stream.device, 0)) GS_TRY(bind_event(event, *stream.device));
+    bool external = false;
+    if (__builtin_expect(event.flags & GS_EVENT_EXTERNAL, 0)) GS_TRY(as_external(thread, stream, &external));
+    mark_used(stream);
+    const uint64_t before = event.word.load(std::memory_order_acquire);
+    if (GS_BUG(PublishBeforeCall)) publish_record(event, before, stream.uid);
+    GS_YIELD(AfterCheck);
+    thread.counters.records.add();
+    const Status status = stream.backend->event_record(thread, event.native.load(std::memory_order_relaxed), stream.ref(), external);
+    GS_YIELD(AfterRecordCall);
+    if (__builtin_expect(!status.ok(), 0)) {
+        spoil_record(event, before);
+        return status;
+    }
+    if (!GS_BUG(PublishBeforeCall)) publish_record(event, before, stream.uid);
+    return kOk;
+}
+
+inline Status wait_event(ThreadBlock &thread, StreamSlot &stream, EventSlot &event) noexcept {
+    GS_TRY(check_health(stream));
+    const uint64_t word = event.word.load(std::memory_order_acquire);
+    if (never_recorded(word)) return kOk;
+    if (__builtin_expect(event.device.load(std::memory_order_acquire)->backend != stream.backend, 0))
+        return refuse_other_backend(event, stream);
+    thread.counters.waits.add();
+    if (!wait_is_void(event, word, stream) && !GS_BUG(SkipWaitAcrossStreams)) return wait_in_driver(thread, stream, event);
+    thread.counters.elided_waits.add();
+    return kOk;
+}
+
+inline Status query_event(ThreadBlock &thread, EventSlot &event, int32_t *out_done) noexcept {
+    const uint64_t word = event.word.load(std::memory_order_acquire);
+    thread.counters.queries.add();
+    if (never_recorded(word)) {
+        *out_done = 1;
+        return kOk;
+    }
+    Device &device = *event.device.load(std::memory_order_acquire);
+    GS_TRY(check_health(device));
+    if (!known_complete(event, word)) return query_in_driver(thread, device, event, word, out_done);
+    thread.counters.elided_queries.add();
+    *out_done = 1;
+    return kOk;
+}
+
+} // namespace gs

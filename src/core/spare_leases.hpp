@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// A few leased streams that nothing was ever enqueued to, kept by the thread that destroyed them: creating and destroying
+// streams in a loop then takes no lock.
+#pragma once
+
+#include "core/slots.hpp"
+
+namespace gs {
+
+class SpareLeases {
+public:
+    StreamSlot *take(const Device &device, int32_t priority, bool blocking) noexcept {
+        for (StreamSlot **place = &first_; *place; place = &(*place)->next) {
+            StreamSlot *slot = *place;
+            if (slot->device != &device || slot->priority != priority || is_blocking(*slot) != blocking) continue;
+            *place = slot->next;
+            --count_;
+            return slot;
+        }
+        return nullptr;
+    }
+    // False: used, or there are enough of them.
+    bool give(StreamSlot &slot) noexcept {
+        if (count_ == kMost || slot.used.load(std::memory_order_relaxed)) return false;
+        slot.next = first_;
+        first_ = &slot;
+        ++count_;
+        return true;
+    }
+    StreamSlot *take_any() noexcept {
+        StreamSlot *slot = first_;
+        if (!slot) return nullptr;
+        first_ = slot->next;
+        --count_;
+        return slot;
+    }
+
+private:
+    static bool is_blocking(const StreamSlot &slot) noexcept { return (slot.flags & GS_STREAM_BLOCKING) != 0; }
+
+    static constexpr int kMost = 4;
+    StreamSlot *first_ = nullptr;
+    int count_ = 0;
+};
+
+} // namespace gs

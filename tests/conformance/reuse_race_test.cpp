@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// A call in flight never touches another owner's object. A thread is parked between the check of its handle and its driver
+// call; meanwhile the object is destroyed and new ones are made. Each scenario also runs with the protection switched off,
+// where it must find the violation: else it would prove nothing.
+#include <atomic>
+#include <functional>
+#include <thread>
+#include <vector>
+
+#include "base/testing.hpp"
+#include "conformance/conformance.hpp"
+#include "support/own_process.hpp"
+
+namespace gs::test {
+namespace {
+
+using gs::testing::SeededBug;
+using gs::testing::Yield;
+
+thread_local bool t_park = false;
+std::atomic<bool> g_parked{false}, g_go_on{false};
+
+void park(Yield where) {
+    if (where != Yield::AfterCheck || !t_park) return;
+    t_park = false;
+    g_parked = true;
+    while (!g_go_on) std::this_thread::yield();
+}
+
+// Parks `call` on a thread of its own right before its driver call, runs `meanwhile`, and lets the call end.
+void with_parked_call(const std::function<void()> &call, const std::function<void()> &meanwhile) {
+    g_parked = g_go_on = false;
+    gs::testing::yield_hook = park;
+    std::thread thread([&] {
+        t_park = true;
+        call();
+        t_park = false;
+    });
+    while (!g_parked) std::this_thread::yield();
+    meanwhile();
+    g_go_on = true;
+    thread.join();
+    gs::testing::yield_hook = nullptr;
+}
+
+struct Seeded {
+    explicit Seeded(SeededBug bug) { gs::testing::seeded_bug = bug; }
+    ~Seeded() { gs::testing::seeded_bug = SeededBug::None; }
+    Seeded(const Seeded &) = delete;
+    Seeded &operator=(const Seeded &) = delete;
+};
+
+constexpr int kNewOwners = 100; // more than one batch of the reclaimer
+
+// A record of a destroyed event, in flight. True: a new event's pending record was overwritten by it.
+bool record_hits_a_new_event(SeededBug bug) {
+    const Seeded seeded(bug);
+    Stream idle = make_stream(0), held = make_stream(0);
+    const gs_event_t old = make_event().release();
+    EXPECT_OK(gs_event_record(old, idle));
+    EXPECT_OK(gs_event_synchronize(old));
+    Gate gate;
+    EXPECT_OK(gate.hold(held));
+    std::vector<Event> events;
+    with_parked_call([&] { EXPECT_OK(gs_event_record(old, idle)); },
+                     [&] {
+                         EXPECT_OK(gs_event_destroy(old));
+                         for (int i = 0; i < kNewOwners; ++i) {
+                             events.push_back(make_event());
+                             EXPECT_OK(gs_event_record(events.back(), held));
+                         }
+                     });
+    EXPECT_OK(gs_stream_synchronize(idle));
+    bool hit = false;
+    for (const Event &event : events) hit |= done(event.get()); // none can be: their stream is held
+    gate.open();
+    for (const Event &event : events) EXPECT_OK(gs_event_synchronize(event));
+    return hit;
+}
+
+// A query of a destroyed stream, in flight. True: its driver stream belonged to a new owner meanwhile.
+bool query_hits_a_new_stream(SeededBug bug) {
+    const Seeded seeded(bug);
+    const gs_stream_t old = make_stream(0).release();
+    EXPECT_OK(gs_stream_sleep(old, 1));
+    EXPECT_OK(gs_stream_synchronize(old));
+    const uint64_t hash = hash_of(old); // of the driver stream, without giving it out
+    bool hit = false;
+    with_parked_call(
+        [&] {
+            int32_t answer = 0;
+            EXPECT_OK(gs_stream_query(old, &answer));
+        },
+        [&] {
+            EXPECT_OK(gs_stream_destroy(old));
+            std::vector<Stream> streams;
+            for (int i = 0; i < kNewOwners; ++i) {
+                streams.push_back(make_stream(0));
+                hit |= hash_of(streams.back()) == hash;
+            }
+        });
+    return hit;
+}
+
+// A blocking call on a destroyed event. True: its driver event served a new owner meanwhile.
+bool new_event_while_synchronizing(SeededBug bug) {
+    const Seeded seeded(bug);
+    Stream held = make_stream(0), idle = make_stream(0);
+    const gs_event_t old = make_event().release();
+    Gate gate;
+    EXPECT_OK(gate.hold(held));
+    EXPECT_OK(gs_event_record(old, held));
+    uint64_t old_id = 0;
+    EXPECT_OK(gs_event_id(old, &old_id));
+    StatsDelta stats;
+    std::thread waiter([&] { EXPECT_OK(gs_event_synchronize(old)); });
+    while (stats.since(&gs_stats_t::synchronizes) == 0) std::this_thread::yield(); // counted with the pin in place
+    EXPECT_OK(gs_event_destroy(old));
+    bool hit = false;
+    std::vector<Event> events;
+    for (int i = 0; i < 3 * kNewOwners; ++i) {
+        events.push_back(make_event());
+        EXPECT_OK(gs_event_record(events.back(), idle));
+        uint64_t id = 0;
+        EXPECT_OK(gs_event_id(events.back(), &id));
+        hit |= id == old_id;
+        if (i % 2) events.back().reset(); // keeps the reclaimer busy
+    }
+    gate.open();
+    waiter.join();
+    return hit;
+}
+
+} // namespace
+
+TEST_P(Conformance, Reuse_RecordInFlight) { EXPECT_FALSE(record_hits_a_new_event(SeededBug::None)); }
+
+TEST_P(Conformance, Reuse_StreamQueryInFlight) { EXPECT_FALSE(query_hits_a_new_stream(SeededBug::None)); }
+
+TEST_P(Conformance, Reuse_EventSynchronizeInFlight) { EXPECT_FALSE(new_event_while_synchronizing(SeededBug::None)); }
+
+TEST_P(ConformanceProcess, ReuseFixture_RecordInFlight) {
+    OWN_PROCESS();
+    EXPECT_TRUE(record_hits_a_new_event(SeededBug::ReuseWithoutGrace)) << "the scenario does not see the seeded bug";
+}
+
+TEST_P(ConformanceProcess, ReuseFixture_StreamQueryInFlight) {
+    OWN_PROCESS();
+    EXPECT_TRUE(query_hits_a_new_stream(SeededBug::ReuseWithoutGrace)) << "the scenario does not see the seeded bug";
+}
+
+TEST_P(ConformanceProcess, ReuseFixture_EventSynchronizeInFlight) {
+    OWN_PROCESS();
+    EXPECT_TRUE(new_event_while_synchronizing(SeededBug::ReuseWithoutGrace)) << "the scenario does not see the seeded bug";
+}
+
+TEST_P(Conformance, Reuse_ManyRoundsStayClean) {
+    for (int round = 0; round < 20; ++round) {
+        ASSERT_FALSE(record_hits_a_new_event(SeededBug::None)) << round;
+        ASSERT_FALSE(query_hits_a_new_stream(SeededBug::None)) << round;
+    }
+}
+
+} // namespace gs::test

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+// Captures that other code begins through the driver: the library says CAPTURING and breaks none of them.
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "fault/fake_driver.hpp"
+#include "support/objects.hpp"
+#include "support/own_process.hpp"
+
+namespace gs::test {
+namespace {
+
+struct Driver {
+    PFN_cuStreamBeginCapture_v10010 begin = fake().symbol<PFN_cuStreamBeginCapture_v10010>("cuStreamBeginCapture_v2");
+    PFN_cuStreamEndCapture_v10000 end = fake().symbol<PFN_cuStreamEndCapture_v10000>("cuStreamEndCapture");
+    PFN_cuStreamQuery_v2000 query = fake().symbol<PFN_cuStreamQuery_v2000>("cuStreamQuery");
+    PFN_cuEventQuery_v2000 event_query = fake().symbol<PFN_cuEventQuery_v2000>("cuEventQuery");
+    PFN_cuThreadExchangeStreamCaptureMode_v10010 exchange =
+        fake().symbol<PFN_cuThreadExchangeStreamCaptureMode_v10010>("cuThreadExchangeStreamCaptureMode");
+
+    CUresult finish(gs_stream_t stream) const {
+        CUgraph graph = nullptr;
+        return end(reinterpret_cast<CUstream>(native_of(stream)), &graph);
+    }
+    void start(gs_stream_t stream, CUstreamCaptureMode mode) const {
+        ASSERT_EQ(begin(reinterpret_cast<CUstream>(native_of(stream)), mode), CUDA_SUCCESS);
+    }
+};
+
+constexpr CUstreamCaptureMode kModes[] = {CU_STREAM_CAPTURE_MODE_GLOBAL, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL,
+                                          CU_STREAM_CAPTURE_MODE_RELAXED};
+
+bool capturing(gs_stream_t stream) {
+    int32_t value = -1;
+    EXPECT_OK(gs_stream_is_capturing(stream, &value));
+    return value == 1;
+}
+
+// Everything that must be possible, by any thread, beside a capture.
+void work_beside(gs_stream_t busy) {
+    int32_t number = 0;
+    EXPECT_STATUS(GS_ERROR_CAPTURING, gs_stream_query(busy, &number));
+    EXPECT_STATUS(GS_ERROR_CAPTURING, gs_stream_synchronize(busy));
+    EXPECT_TRUE(capturing(busy));
+    Stream stream = make_stream(0), dedicated = make_stream(0, GS_STREAM_DEDICATED);
+    Event event = make_event(GS_EVENT_TIMING), blocking = make_event(GS_EVENT_BLOCKING);
+    Bytes bytes(16);
+    bytes.set(stream, 0, 7);
+    EXPECT_OK(gs_event_record(event, stream));
+    EXPECT_OK(gs_event_record(blocking, stream));
+    EXPECT_OK(gs_event_wait(event, dedicated));
+    EXPECT_OK(gs_event_query(event, &number));
+    EXPECT_OK(gs_event_synchronize(blocking));
+    EXPECT_OK(gs_event_synchronize(event));
+    EXPECT_OK(gs_stream_query(stream, &number));
+    EXPECT_OK(gs_stream_synchronize(stream));
+    double ms = 0;
+    EXPECT_OK(gs_event_elapsed_ms(event, event, &ms));
+    gs_stream_t wrapped = nullptr;
+    EXPECT_OK(gs_stream_from_native(0, native_of(dedicated), &wrapped));
+    EXPECT_OK(gs_stream_destroy(wrapped));
+    uint64_t scope = 0;
+    EXPECT_OK(gs_push_current_stream(stream, &scope));
+    EXPECT_OK(gs_pop_current_stream(scope));
+    EXPECT_OK(gs_device_check(0));
+}
+
+TEST(Captures, AreLeftAlone) {
+    OWN_PROCESS();
+    const Driver driver;
+    Stream busy = make_stream(0);
+    for (const CUstreamCaptureMode mode : kModes) {
+        SCOPED_TRACE(static_cast<int>(mode));
+        driver.start(busy, mode);
+        work_beside(busy);
+        EXPECT_OK(gs_trim());
+        std::thread other([&] { work_beside(busy); });
+        other.join();
+        EXPECT_TRUE(capturing(busy));
+        EXPECT_EQ(driver.finish(busy), CUDA_SUCCESS);
+        EXPECT_TRUE(done(busy.get()));
+    }
+    EXPECT_EQ(fake().violation_text(), "");
+    EXPECT_EQ(fake().capture_mode(), CU_STREAM_CAPTURE_MODE_GLOBAL);
+}
+
+// The rules that make the test above worth something: without care a capture does break.
+TEST(Captures, TheFakeBreaksThem) {
+    OWN_PROCESS();
+    const Driver driver;
+    Stream busy = make_stream(0), other = make_stream(0);
+    Event event = make_event();
+    ASSERT_OK(gs_event_record(event, other));
+    ASSERT_OK(gs_event_synchronize(event));
+    uintptr_t native = 0;
+    ASSERT_OK(gs_event_native(event, &native));
+    const auto raw_event = reinterpret_cast<CUevent>(native);
+    driver.start(busy, CU_STREAM_CAPTURE_MODE_GLOBAL);
+    EXPECT_EQ(driver.event_query(raw_event), CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
+    EXPECT_EQ(driver.finish(busy), CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);
+    driver.start(busy, CU_STREAM_CAPTURE_MODE_RELAXED);
+    EXPECT_EQ(driver.event_query(raw_event), CUDA_SUCCESS);
+    EXPECT_EQ(driver.query(reinterpret_cast<CUstream>(native_of(busy))), CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
+    EXPECT_EQ(driver.finish(busy), CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);
+    driver.start(busy, CU_STREAM_CAPTURE_MODE_GLOBAL);
+    CUresult beside = CUDA_SUCCESS;
+    std::thread([&] { beside = driver.event_query(raw_event); }).join();
+    EXPECT_EQ(beside, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
+    EXPECT_EQ(driver.finish(busy), CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);
+}
+
+TEST(Captures, EventsAndForks) {
+    OWN_PROCESS();
+    const Driver driver;
+    Stream origin = make_stream(0), fork = make_stream(0), outside = make_stream(0);
+    Event start = make_event(), join = make_event(), before = make_event();
+    ASSERT_OK(gs_stream_sleep(outside, 1000));
+    ASSERT_OK(gs_event_record(before, outside));
+    driver.start(origin, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL);
+    ASSERT_OK(gs_event_record(start, origin));
+    int32_t number = 0;
+    EXPECT_STATUS(GS_ERROR_CAPTURING, gs_event_query(start, &number));
+    EXPECT_STATUS(GS_ERROR_CAPTURING, gs_event_synchronize(start));
+    ASSERT_OK(gs_event_wait(start, fork));
+    EXPECT_TRUE(capturing(fork));
+    ASSERT_OK(gs_event_record(join, fork));
+    ASSERT_OK(gs_event_wait(join, origin));
+    EXPECT_EQ(driver.finish(origin), CUDA_SUCCESS);
+    EXPECT_FALSE(capturing(fork));
+
+    driver.start(origin, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL);
+    ASSERT_OK(gs_event_record(start, origin));
+    ASSERT_OK(gs_event_wait(start, fork));
+    EXPECT_EQ(driver.finish(fork), CUDA_ERROR_STREAM_CAPTURE_UNMATCHED);
+    EXPECT_EQ(driver.finish(origin), CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);
+    driver.start(origin, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL);
+    ASSERT_OK(gs_event_record(start, origin));
+    ASSERT_OK(gs_event_wait(start, fork));
+    EXPECT_EQ(driver.finish(origin), CUDA_ERROR_STREAM_CAPTURE_UNJOINED);
+    CUresult elsewhere = CUDA_SUCCESS;
+    driver.start(origin, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL);
+    std::thread([&] { elsewhere = driver.finish(origin); }).join();
+    EXPECT_EQ(elsewhere, CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD);
+    EXPECT_EQ(driver.finish(origin), CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);
+    EXPECT_OK(gs_event_record(start, origin)) << "usable again";
+    EXPECT_OK(gs_event_synchronize(start));
+}
+
+TEST(Captures, IsolationMergeAndDefaultStream) {
+    OWN_PROCESS();
+    const Driver driver;
+    Stream one = make_stream(0), two = make_stream(0), blocking = make_stream(0, GS_STREAM_BLOCKING), held = make_stream(0);
+    Event event = make_event(), outside = make_event();
+    ASSERT_OK(gs_stream_sleep(held, 2'000'000'000));
+    ASSERT_OK(gs_event_record(outside, held));
+    driver.start(one, CU_STREAM_CAPTURE_MODE_RELAXED);
+    EXPECT_FAILS(GS_ERROR_CAPTURING, gs_event_wait, "cuStreamWaitEvent", outside, one);
+    EXPECT_EQ(last_error().native_code, CUDA_ERROR_STREAM_CAPTURE_ISOLATION);
+    EXPECT_EQ(driver.finish(one), CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);
+
+    driver.start(one, CU_STREAM_CAPTURE_MODE_RELAXED);
+    driver.start(two, CU_STREAM_CAPTURE_MODE_RELAXED);
+    ASSERT_OK(gs_event_record(event, one));
+    EXPECT_STATUS(GS_ERROR_CAPTURING, gs_event_wait(event, two));
+    EXPECT_EQ(last_error().native_code, CUDA_ERROR_STREAM_CAPTURE_MERGE);
+    EXPECT_EQ(driver.finish(one), CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);
+    EXPECT_EQ(driver.finish(two), CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);
+
+    driver.start(blocking, CU_STREAM_CAPTURE_MODE_RELAXED);
+    int32_t number = 0;
+    EXPECT_STATUS(GS_ERROR_CAPTURING, gs_stream_query(default_stream(0), &number));
+    EXPECT_STATUS(GS_ERROR_CAPTURING, gs_stream_synchronize(default_stream(0)));
+    EXPECT_EQ(driver.finish(blocking), CUDA_SUCCESS) << "asking left it alone";
+    driver.start(blocking, CU_STREAM_CAPTURE_MODE_RELAXED);
+    EXPECT_STATUS(GS_ERROR_CAPTURING, gs_event_record(event, default_stream(0)));
+    EXPECT_EQ(last_error().native_code, CUDA_ERROR_STREAM_CAPTURE_IMPLICIT);
+    EXPECT_EQ(driver.finish(blocking), CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);
+}
+
+// Threads of PyTorch and others may have changed their mode; it is theirs again after every call.
+TEST(Captures, TheThreadsModeIsKept) {
+    OWN_PROCESS();
+    const Driver driver;
+    for (CUstreamCaptureMode mode : kModes) {
+        const CUstreamCaptureMode wanted = mode;
+        ASSERT_EQ(driver.exchange(&mode), CUDA_SUCCESS);
+        Stream stream = make_stream(0);
+        Event event = make_event();
+        EXPECT_OK(gs_event_record(event, stream));
+        EXPECT_OK(gs_event_synchronize(event));
+        EXPECT_TRUE(done(stream.get()));
+        EXPECT_OK(gs_trim());
+        EXPECT_EQ(fake().capture_mode(), wanted);
+    }
+}
+
+} // namespace
+} // namespace gs::test

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// Driver calls, counted on the driver's side: the library's own statistics must agree, and no call may be made that is not
+// needed.
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "fault/fake_driver.hpp"
+#include "support/gate.hpp"
+#include "support/objects.hpp"
+#include "support/own_process.hpp"
+#include "support/stats_delta.hpp"
+
+namespace gs::test {
+namespace {
+
+// The driver calls of the calling thread while `body` ran, which the library has to have counted as well.
+template <typename Body>
+std::vector<std::string> calls_of(Body &&body) {
+    StatsDelta stats;
+    fake().start_trace();
+    body();
+    std::vector<std::string> lines = fake().trace_lines();
+    EXPECT_EQ(stats.driver_calls(), lines.size());
+    return lines;
+}
+
+using Calls = std::vector<std::string>;
+
+TEST(Counters, RecordAndWaitAreOneCall) {
+    OWN_PROCESS();
+    Stream stream = make_stream(0), other = make_stream(0);
+    Event event = make_event();
+    Gate gate;
+    ASSERT_OK(gate.hold(stream));
+    ASSERT_OK(gs_event_record(event, stream)); // makes the driver's event
+    EXPECT_EQ(calls_of([&] { EXPECT_OK(gs_event_record(event, stream)); }), Calls{"cuEventRecord"});
+    EXPECT_EQ(calls_of([&] { EXPECT_OK(gs_event_wait(event, other)); }), Calls{"cuStreamWaitEvent"});
+    EXPECT_EQ(calls_of([&] { EXPECT_FALSE(done(event.get())); }),
+              (Calls{"cuThreadExchangeStreamCaptureMode", "cuEventQuery", "cuThreadExchangeStreamCaptureMode"}));
+    gate.open();
+    EXPECT_OK(gs_stream_synchronize(other));
+}
+
+TEST(Counters, WhatIsKnownCostsNoCall) {
+    OWN_PROCESS();
+    Stream stream = make_stream(0), other = make_stream(0);
+    Event event = make_event(), never = make_event();
+    ASSERT_OK(gs_event_record(event, stream));
+    EXPECT_EQ(calls_of([&] { EXPECT_OK(gs_event_wait(event, stream)); }), Calls{}) << "the same stream";
+    ASSERT_OK(gs_event_synchronize(event));
+    EXPECT_EQ(calls_of([&] {
+                  EXPECT_TRUE(done(event.get()));
+                  EXPECT_OK(gs_event_synchronize(event));
+                  EXPECT_OK(gs_event_wait(event, other));
+                  EXPECT_TRUE(done(never.get()));
+                  EXPECT_OK(gs_event_synchronize(never));
+                  EXPECT_OK(gs_event_wait(never, other));
+              }),
+              Calls{})
+        << "known complete, or never recorded";
+}
+
+TEST(Counters, PooledObjectsCostNoCall) {
+    OWN_PROCESS();
+    {
+        Stream stream = make_stream(0);
+        Event event = make_event();
+        ASSERT_OK(gs_event_record(event, stream));
+        ASSERT_OK(gs_stream_synchronize(stream));
+    }
+    EXPECT_EQ(calls_of([&] {
+                  gs_event_t event = nullptr;
+                  EXPECT_OK(gs_event_create(0, &event));
+                  EXPECT_OK(gs_event_destroy(event));
+              }),
+              Calls{});
+    // Never used: back in the pool at once, and out of it again.
+    make_stream(0).reset();
+    EXPECT_EQ(calls_of([&] { make_stream(0).reset(); }), Calls{});
+}
+
+TEST(Counters, CurrentStreamCostsNoCall) {
+    OWN_PROCESS();
+    Stream stream = make_stream(0);
+    uint64_t scope = 0;
+    (void)current_stream(0);
+    EXPECT_EQ(calls_of([&] { EXPECT_EQ(current_stream(0), default_stream(0)); }), Calls{});
+    for (const std::string &call : calls_of([&] {
+             EXPECT_OK(gs_push_current_stream(stream, &scope));
+             EXPECT_OK(gs_pop_current_stream(scope));
+         }))
+        EXPECT_EQ(call.rfind("cuCtx", 0), 0u) << call << ": at most the current context is looked at";
+}
+
+TEST(Counters, DestroyCallsNoDriver) {
+    OWN_PROCESS();
+    Stream stream = make_stream(0);
+    gs_event_t event = make_event().release();
+    gs_stream_t used = make_stream(0).release();
+    ASSERT_OK(gs_event_record(event, used));
+    EXPECT_EQ(calls_of([&] {
+                  EXPECT_OK(gs_event_destroy(event));
+                  EXPECT_OK(gs_stream_destroy(used));
+              }),
+              Calls{});
+}
+
+// A pooled driver stream belongs to whoever has it now. Two owners take turns; neither may touch the other's.
+TEST(Owners, LeasedStreamsBelongToOneUser) {
+    OWN_PROCESS();
+    ASSERT_OK(gs_init());
+    std::vector<gs_stream_t> mine;
+    for (uint64_t owner = 1; owner <= 40; ++owner) {
+        fake().act_as(owner);
+        gs_stream_t stream = make_stream(0).release();
+        Event event = make_event();
+        ASSERT_OK(gs_event_record(event, stream));
+        fake().set_owner(FAKE_CUDA_STREAM, fake().last(FAKE_CUDA_STREAM), owner);
+        ASSERT_OK(gs_stream_synchronize(stream));
+        if (owner % 3 != 0) {
+            mine.push_back(stream); // still this owner's
+        } else {
+            fake().set_owner(FAKE_CUDA_STREAM, fake().last(FAKE_CUDA_STREAM), 0);
+            EXPECT_OK(gs_stream_destroy(stream));
+        }
+    }
+    EXPECT_EQ(fake().violation_text(), "");
+    fake().act_as(99); // the check itself works: another owner's stream is noticed
+    EXPECT_OK(gs_stream_synchronize(mine[0]));
+    EXPECT_NE(fake().violation_text().find("owner 1 was used for owner 99"), std::string::npos) << fake().violation_text();
+    fake().act_as(0);
+}
+
+} // namespace
+} // namespace gs::test

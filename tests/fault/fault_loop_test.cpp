@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every scenario, with its first, second, ... driver call failing in every way that call can fail. A short, seeded sample
+// of it by default; all of it with GPUSTREAM_TEST_FULL=1.
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <random>
+#include <set>
+#include <sstream>
+
+#include "fault/codes.hpp"
+#include "fault/fake_driver.hpp"
+#include "fault/injection.hpp"
+#include "support/child_process.hpp"
+
+namespace gs::test {
+namespace {
+
+constexpr unsigned kSeed = 20240917;
+constexpr size_t kSample = 24; // injections per scenario
+
+bool everything() {
+    const char *text = std::getenv("GPUSTREAM_TEST_FULL");
+    return text && std::string(text) == "1";
+}
+
+std::vector<Injection> plans_for(const Baseline &baseline) {
+    std::vector<Injection> plans;
+    for (uint64_t nth = 1; nth <= baseline.calls.size(); ++nth) {
+        const std::string &symbol = baseline.calls[nth - 1];
+        for (const int code : codes_for(symbol))
+            for (const int phase : {FAKE_CUDA_BEFORE, FAKE_CUDA_AFTER})
+                for (const int mode : {FAKE_CUDA_TRANSIENT, FAKE_CUDA_PERSISTENT})
+                    if (phase == FAKE_CUDA_BEFORE || reports_earlier_errors(symbol)) plans.push_back({nth, code, phase, mode});
+        if (!touches_context(symbol)) continue;
+        for (const int code : sticky_codes())
+            for (const int phase : {FAKE_CUDA_BEFORE, FAKE_CUDA_AFTER, FAKE_CUDA_LATE})
+                plans.push_back({nth, code, phase, FAKE_CUDA_STICKY});
+    }
+    return plans;
+}
+
+// The sample has at least one failure of every call, so that the short run misses no path of the library, only codes.
+std::vector<Injection> sample(const std::vector<Injection> &plans) {
+    std::mt19937 random(kSeed);
+    std::vector<Injection> chosen;
+    for (size_t begin = 0; begin < plans.size();) {
+        size_t end = begin;
+        while (end < plans.size() && plans[end].nth == plans[begin].nth) ++end;
+        chosen.push_back(plans[begin + random() % (end - begin)]);
+        begin = end;
+    }
+    while (chosen.size() < kSample && !plans.empty()) chosen.push_back(plans[random() % plans.size()]);
+    return chosen;
+}
+
+std::string describe(const Injection &injection, const Baseline &baseline) {
+    static const char *const kPhases[] = {"before", "after", "late"};
+    static const char *const kModes[] = {"transient", "persistent", "sticky"};
+    const std::string symbol = injection.nth <= baseline.calls.size() ? baseline.calls[injection.nth - 1] : "none";
+    return "call " + std::to_string(injection.nth) + " (" + symbol + ") gave " + std::to_string(injection.code) + " " +
+           kPhases[injection.phase] + " its effect, " + kModes[injection.mode];
+}
+
+class FaultLoop : public testing::TestWithParam<Scenario> {};
+
+TEST_P(FaultLoop, EveryCallFails) {
+    const Scenario &scenario = GetParam();
+    const Outcome clean = run_forked([&] { return measure(scenario) ? 0 : 1; });
+    ASSERT_TRUE(clean.clean()) << describe(clean);
+    Baseline baseline;
+    ASSERT_TRUE(parse_baseline(clean.output, &baseline)) << clean.output;
+
+    const std::vector<Injection> all = plans_for(baseline);
+    const std::vector<Injection> plans = everything() ? all : sample(all);
+    int failures = 0;
+    size_t injected = 0;
+    for (const Injection &injection : plans) {
+        const Outcome outcome = run_forked([&] { return run_injected(scenario, injection, baseline) ? 0 : 1; });
+        if (outcome.output.find("CLEAN\n") == std::string::npos) ++injected;
+        EXPECT_TRUE(outcome.clean()) << describe(injection, baseline) << "\n" << describe(outcome);
+        failures += outcome.clean() ? 0 : 1;
+        if (failures == 20) FAIL() << "and more";
+    }
+    // The loop's end: a fault behind the last call meets nobody.
+    const Injection beyond{baseline.calls.size() + 1000, 1, FAKE_CUDA_BEFORE, FAKE_CUDA_TRANSIENT};
+    const Outcome outcome = run_forked([&] { return run_injected(scenario, beyond, baseline) ? 0 : 1; });
+    EXPECT_TRUE(outcome.clean() && outcome.output.find("CLEAN\n") != std::string::npos) << describe(outcome);
+    EXPECT_TRUE(baseline.calls.empty() || injected > 0);
+    std::printf("%zu failures injected into %zu driver calls (of %zu possible failures)\n", injected, baseline.calls.size(),
+                all.size());
+    RecordProperty("injected", static_cast<int>(injected));
+}
+
+INSTANTIATE_TEST_SUITE_P(, FaultLoop, testing::ValuesIn(scenarios()),
+                         [](const testing::TestParamInfo<Scenario> &one) { return std::string(one.param.name); });
+
+// Every public function is a step of some scenario.
+TEST(FaultScenarios, CoverEveryEntryPoint) {
+    std::set<std::string> called;
+    for (const Scenario &scenario : scenarios()) {
+        const Outcome outcome = run_forked([&] { return measure(scenario) ? 0 : 1; });
+        ASSERT_TRUE(outcome.clean()) << scenario.name << "\n" << describe(outcome);
+        std::istringstream lines(outcome.output);
+        for (std::string word, value; lines >> word >> value;)
+            if (word == "FUNCTION") called.insert(value);
+    }
+    std::ifstream map(GS_TEST_MAP);
+    ASSERT_TRUE(map.good()) << GS_TEST_MAP;
+    size_t functions = 0;
+    for (std::string word; map >> word;) {
+        if (word.rfind("gs_", 0) != 0 || word.back() != ';') continue;
+        word.pop_back();
+        ++functions;
+        EXPECT_EQ(called.count(word), 1u) << word << " is in no scenario";
+    }
+    EXPECT_GT(functions, 80u);
+}
+
+} // namespace
+} // namespace gs::test

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fault/injection.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <mutex>
+#include <sstream>
+
+#include "fault/codes.hpp"
+#include "fault/fake_driver.hpp"
+
+namespace gs::test {
+namespace {
+
+std::mutex g_log_mutex;
+std::string g_log; // what the library logged
+
+void collect_log(void *, int32_t, const char *text) {
+    std::lock_guard<std::mutex> lock(g_log_mutex);
+    g_log += std::string(text) + "\n";
+}
+
+bool logged(const std::string &part) {
+    std::lock_guard<std::mutex> lock(g_log_mutex);
+    return g_log.find(part) != std::string::npos;
+}
+
+void prepare(const Scenario &scenario) {
+    if (scenario.environment) {
+        const std::string text = scenario.environment;
+        const size_t equal = text.find('=');
+        setenv(text.substr(0, equal).c_str(), text.substr(equal + 1).c_str(), 1);
+    }
+    (void)gs_set_log_callback(collect_log, nullptr);
+    if (!scenario.cold && gs_init() != GS_OK) {
+        std::printf("gs_init failed before any fault\n");
+        std::exit(1);
+    }
+}
+
+// Says what is wrong, and remembers that something is.
+class Verdict {
+public:
+    explicit Verdict(const Run &run) : run_(run) {}
+    void require(bool condition, const std::string &text) {
+        if (condition) return;
+        if (good_) std::printf("step %s, hit in %s: %s\n", run_.failed_step.c_str(), run_.hit_step.c_str(), run_.info.message);
+        good_ = false;
+        std::printf("  WRONG: %s\n", text.c_str());
+    }
+    bool good() const { return good_; }
+
+private:
+    const Run &run_;
+    bool good_ = true;
+};
+
+std::string plain_name(std::string symbol) {
+    const size_t suffix = symbol.rfind("_v");
+    if (suffix != std::string::npos && symbol.size() - suffix <= 4) symbol.erase(suffix);
+    return symbol;
+}
+
+bool names(const gs_error_info_t &info, const std::string &name, int code) {
+    const std::string text = info.message;
+    // No driver, no device: a reason of its own instead of the code.
+    if (info.status == GS_ERROR_UNAVAILABLE) return info.reason != 0 && text.find(name) != std::string::npos;
+    if (info.native_code != code || plain_name(info.native_function) != name) return false;
+    // An image that is refused: the text speaks of the module.
+    return text.find(name) != std::string::npos || (name.rfind("cuModule", 0) == 0 && text.find("module") != std::string::npos);
+}
+
+bool contains(const std::vector<gs_status_t> &list, gs_status_t status) {
+    return std::find(list.begin(), list.end(), status) != list.end();
+}
+
+// The thread is as a clean run leaves it.
+bool restored(const Baseline &baseline) { return fake().context_depth() <= baseline.depth && fake().capture_mode() == 0; }
+
+// The fault was told to the caller, or to the log, or nobody needs to know.
+void check_report(const Run &run, const std::string &symbol, const Injection &injection, const Baseline &baseline,
+                  Verdict &verdict) {
+    const std::string name = plain_name(symbol);
+    for (const auto *info : {&run.info, &run.hit_info}) {
+        if (!names(*info, name, injection.code)) continue;
+        const std::vector<gs_status_t> right = statuses_for(symbol, injection.code);
+        verdict.require(contains(right, info->status) || (info->status == GS_ERROR_CONTEXT_LOST && info->origin[0] != '\0'),
+                        "the status is " + std::string(gs_status_name(info->status)));
+        if (info->status == GS_ERROR_STICKY) verdict.require(info->sticky == 1 && info->origin[0] != '\0', "a sticky failure tells its origin");
+        return;
+    }
+    if (run.info.status == GS_ERROR_CONTEXT_LOST || run.hit_info.status == GS_ERROR_CONTEXT_LOST) return;
+    // A late error is reported by whichever call meets it, if there is one.
+    if (injection.phase == FAKE_CUDA_LATE && (run.status == GS_OK || run.info.native_code == injection.code)) return;
+    // What failed and was put right needs no words.
+    if ((symbol == "cuCtxPopCurrent_v2" || symbol == "cuThreadExchangeStreamCaptureMode") && restored(baseline) &&
+        run.hit_status != GS_ERROR_INTERNAL && run.status == GS_OK)
+        return;
+    // A context found to be lost while something was destroyed: the device says so from now on.
+    if (run.hit_step.find("_destroy(") != std::string::npos || run.hit_step.rfind("gs_trim", 0) == 0)
+        if (gs_device_check(0) == GS_ERROR_CONTEXT_LOST) return;
+    if (logged(name)) return;
+    if (run.status == GS_NOT_READY && injection.code == 600) return;
+    if (excuse(symbol, injection.code, run.hit_step)) return;
+    verdict.require(false, symbol + " failed with " + std::to_string(injection.code) + " and nobody was told (step gave " +
+                               gs_status_name(run.hit_status) + ", the record names '" + run.hit_info.native_function + "')");
+}
+
+// The device works, or it is consistently broken, for a reason.
+void check_aftermath(const Scenario &scenario, const Injection &injection, Verdict &verdict, bool *out_healthy) {
+    *out_healthy = false;
+    if (scenario.cold) { // a start that failed fails the same way for ever
+        const gs_status_t first = gs_init();
+        gs_error_info_t info{};
+        info.struct_size = sizeof info;
+        (void)gs_last_error(&info);
+        verdict.require(gs_init() == first, "gs_init is consistent");
+        verdict.require(first == GS_OK || info.native_code == injection.code || info.reason != 0, "a failed start keeps its cause");
+        return;
+    }
+    const gs_status_t health = gs_device_check(0);
+    if (health == GS_OK) {
+        Run again;
+        scenario.run(again);
+        verdict.require(again.status == GS_OK && again.complaints.empty(),
+                        "the library does not work afterwards: " + again.failed_step + ": " + again.info.message);
+        *out_healthy = true;
+        return;
+    }
+    const bool lost = health == GS_ERROR_CONTEXT_LOST &&
+                      (injection.code == 201 || injection.code == 400 || injection.code == 709);
+    verdict.require(lost || (health == GS_ERROR_STICKY && sticky(injection.code)),
+                    std::string("gs_device_check says ") + gs_status_name(health));
+    verdict.require(gs_device_check(0) == health, "gs_device_check is consistent");
+    gs_stream_t stream = nullptr;
+    verdict.require(gs_stream_create(0, 0, 0, &stream) == health, "gs_stream_create is consistent with gs_device_check");
+    verdict.require(gs_stream_create(1, 0, 0, &stream) == GS_OK && gs_stream_destroy(stream) == GS_OK, "the other device works");
+}
+
+void check_leaks(const Baseline &baseline, size_t given_up, Verdict &verdict) {
+    static const char *const kKinds[] = {"streams", "events", "modules", "memory", "host memory", "graphs", "contexts"};
+    verdict.require(gs_trim() == GS_OK, "gs_trim works");
+    for (int kind = 0; kind < FAKE_CUDA_KINDS; ++kind) {
+        const size_t live = fake().live(kind);
+        verdict.require(live <= baseline.live[kind] + given_up, std::to_string(live) + " live " + kKinds[kind] + " after trim, a clean run leaves " +
+                                                         std::to_string(baseline.live[kind]));
+    }
+}
+
+} // namespace
+
+bool measure(const Scenario &scenario) {
+    prepare(scenario);
+    fake().start_trace();
+    Run run;
+    scenario.run(run);
+    const std::vector<std::string> calls = fake().trace_lines();
+    Verdict verdict(run);
+    verdict.require(run.status == GS_OK, "the clean run failed");
+    for (const std::string &complaint : run.complaints) verdict.require(false, complaint);
+    Run again;
+    scenario.run(again);
+    verdict.require(again.status == GS_OK && again.complaints.empty(), "the second clean run failed: " + again.failed_step);
+    verdict.require(gs_trim() == GS_OK, "gs_trim works");
+    verdict.require(fake().violation_text().empty(), fake().violation_text());
+    verdict.require(fake().context_depth() <= 1 && fake().capture_mode() == 0, "the thread's capture mode is as before");
+    std::printf("DEPTH %d\n", fake().context_depth());
+    for (int kind = 0; kind < FAKE_CUDA_KINDS; ++kind) std::printf("LIVE %zu\n", fake().live(kind));
+    for (const std::string &call : calls) std::printf("CALL %s\n", call.c_str());
+    for (const std::string &function : run.functions) std::printf("FUNCTION %s\n", function.c_str());
+    return verdict.good();
+}
+
+bool parse_baseline(const std::string &output, Baseline *out) {
+    std::istringstream lines(output);
+    int kind = 0;
+    for (std::string word, value; lines >> word >> value;) {
+        if (word == "LIVE" && kind < FAKE_CUDA_KINDS) out->live[kind++] = std::stoul(value);
+        if (word == "DEPTH") out->depth = std::stoi(value);
+        if (word == "CALL") out->calls.push_back(value);
+    }
+    return kind == FAKE_CUDA_KINDS;
+}
+
+bool run_injected(const Scenario &scenario, const Injection &injection, const Baseline &baseline) {
+    prepare(scenario);
+    fake_cuda_fault_t fault{};
+    fault.nth = injection.nth;
+    fault.thread = fake().thread_id();
+    fault.code = injection.code;
+    fault.phase = injection.phase;
+    fault.mode = injection.mode;
+    fake().inject(&fault);
+    Run run;
+    scenario.run(run);
+    const uint64_t injected = fake().injected(nullptr, 0);
+    const std::string symbol = fake().injected_name();
+    fake().clear_fault();
+
+    Verdict verdict(run);
+    for (const std::string &complaint : run.complaints) verdict.require(false, complaint);
+    const std::string violations = fake().violation_text();
+    verdict.require(violations.empty(), violations);
+    if (injected == 0) {
+        verdict.require(run.status == GS_OK, "it failed without a fault");
+        std::printf("CLEAN\n");
+        return verdict.good();
+    }
+    check_report(run, symbol, injection, baseline, verdict);
+    // What a call could not restore because the driver kept refusing, it has logged.
+    verdict.require(restored(baseline) || (injection.mode == FAKE_CUDA_PERSISTENT && logged("could not be restored")),
+                    "the thread's context and capture mode are as before");
+    bool healthy = false;
+    check_aftermath(scenario, injection, verdict, &healthy);
+    if (healthy) check_leaks(baseline, gives_up(symbol, run.hit_step) ? injected : 0, verdict);
+    const std::string later = fake().violation_text();
+    verdict.require(later.empty(), later);
+    return verdict.good();
+}
+
+} // namespace gs::test

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// Everything that can be wrong with a driver library before there is a device, each with a text of its own.
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "fault/fake_driver.hpp"
+#include "support/child_process.hpp"
+#include "support/status_matchers.hpp"
+
+namespace gs::test {
+namespace {
+
+// Tries to start the library, and prints what came of it. The library tells the same twice.
+GS_CHILD(start_library) {
+    const gs_status_t status = gs_init();
+    const gs_error_info_t first = last_error();
+    CHILD_REQUIRE(gs_init() == status);
+    if (status == GS_OK) {
+        std::printf("OK\n");
+        return 0;
+    }
+    const gs_error_info_t second = last_error();
+    CHILD_REQUIRE(std::string(first.message) == second.message && first.reason == second.reason);
+    gs_stream_t stream = reinterpret_cast<gs_stream_t>(uintptr_t{1});
+    CHILD_REQUIRE(gs_stream_create(0, 0, 0, &stream) == status);
+    CHILD_REQUIRE(stream == nullptr);
+    int32_t initialised = 1;
+    CHILD_REQUIRE(gs_is_initialized(&initialised) == GS_OK && initialised == 0);
+    std::printf("%d %d %d %s\n", status, first.reason, first.native_code, first.message);
+    return 0;
+}
+
+struct Failure {
+    int status = -1, reason = -1, native = -1;
+    std::string text;
+};
+
+Failure start_with(const Variables &variables) {
+    const Outcome outcome = run_self_as("start_library", {}, variables);
+    EXPECT_TRUE(outcome.clean()) << describe(outcome);
+    Failure failure;
+    if (outcome.output == "OK\n") {
+        failure.status = GS_OK;
+        return failure;
+    }
+    char text[600] = "";
+    EXPECT_EQ(std::sscanf(outcome.output.c_str(), "%d %d %d %599[^\n]", &failure.status, &failure.reason, &failure.native, text), 4)
+        << outcome.output;
+    failure.text = text;
+    return failure;
+}
+
+void expect_unavailable(const Failure &failure, int reason, const char *part) {
+    EXPECT_EQ(failure.status, GS_ERROR_UNAVAILABLE) << failure.text;
+    EXPECT_EQ(failure.reason, reason) << failure.text;
+    EXPECT_NE(failure.text.find(part), std::string::npos) << failure.text;
+}
+
+// Functions without which the library does not start, and those without which a feature is off.
+struct Symbol {
+    std::string name, exported;
+    bool required;
+};
+std::vector<Symbol> symbols() {
+    constexpr bool REQUIRED = true, OPTIONAL = false;
+    return {
+#define X(field, name, version, suffix, need) {#name, #name suffix, need},
+#include "backend/cuda/driver_functions.inc"
+    };
+}
+
+TEST(Loader, StartsOnTheFake) { EXPECT_EQ(start_with({}).status, GS_OK); }
+
+TEST(Loader, MissingLibrary) {
+    const Failure failure = start_with({{"GPUSTREAM_LIBCUDA", "/nonexistent/libcuda.so.1"}});
+    expect_unavailable(failure, GS_REASON_NO_LIBRARY, "/nonexistent/libcuda.so.1");
+    EXPECT_NE(failure.text.find("GPUSTREAM_LIBCUDA"), std::string::npos) << failure.text;
+}
+
+TEST(Loader, NoLibraryButAFile) {
+    expect_unavailable(start_with({{"GPUSTREAM_LIBCUDA", GS_TEST_MAP}}), GS_REASON_NO_LIBRARY, "gpustream.map");
+}
+
+TEST(Loader, AnotherLibrary) {
+    expect_unavailable(start_with({{"GPUSTREAM_LIBCUDA", "libpthread.so.0"}}), GS_REASON_NO_SYMBOL, "cuDriverGetVersion");
+}
+
+TEST(Loader, Stub) {
+    const Failure failure = start_with({{"FAKE_CUDA_STUB", "1"}});
+    expect_unavailable(failure, GS_REASON_STUB, "stub");
+}
+
+TEST(Loader, OldDrivers) {
+    for (const auto &[version, shown] : {std::pair("10020", "10.2"), std::pair("11040", "11.4"), std::pair("11080", "11.8")})
+        expect_unavailable(start_with({{"FAKE_CUDA_DRIVER_VERSION", version}}), GS_REASON_TOO_OLD, shown);
+}
+
+TEST(Loader, EveryServedDriver) {
+    for (const char *version : {"12000", "12040", "12080", "13000"})
+        EXPECT_EQ(start_with({{"FAKE_CUDA_DRIVER_VERSION", version}}).status, GS_OK) << version;
+}
+
+TEST(Loader, OtherWaysToFindFunctions) {
+    for (const char *path : {kFakeDriver11, kFakeDriverPlain}) {
+        const Failure failure = start_with({{"GPUSTREAM_LIBCUDA", path}, {"FAKE_CUDA_DRIVER_VERSION", "12000"}});
+        EXPECT_EQ(failure.status, GS_OK) << path << ": " << failure.text;
+    }
+}
+
+TEST(Loader, NoDevice) { expect_unavailable(start_with({{"FAKE_CUDA_DEVICES", "0"}}), GS_REASON_NO_DEVICE, "cuInit"); }
+
+TEST(Loader, InitFails) {
+    std::set<std::string> texts;
+    for (const int code : {1, 2, 34, 100, 101, 802, 803, 804, 805, 999}) {
+        const Failure failure = start_with({{"FAKE_CUDA_INIT", std::to_string(code)}});
+        EXPECT_NE(failure.status, GS_OK) << code;
+        EXPECT_NE(failure.text.find("cuInit"), std::string::npos) << failure.text;
+        EXPECT_TRUE(texts.insert(failure.text).second) << code << " has the text of another code: " << failure.text;
+        if (code == 34) expect_unavailable(failure, GS_REASON_STUB, "cuInit");
+        else if (code == 100) expect_unavailable(failure, GS_REASON_NO_DEVICE, "cuInit");
+        else EXPECT_EQ(failure.native, code) << failure.text;
+    }
+}
+
+TEST(Loader, MissingSymbols) {
+    std::set<std::string> texts;
+    int required = 0, optional = 0;
+    for (const Symbol &symbol : symbols()) {
+        if (symbol.name == "cuDriverGetVersion") continue; // found before any lookup
+        const Failure failure = start_with({{"FAKE_CUDA_MISSING", symbol.exported}});
+        if (!symbol.required) {
+            ++optional;
+            EXPECT_EQ(failure.status, GS_OK) << symbol.exported << ": " << failure.text;
+            continue;
+        }
+        ++required;
+        // An older form of the function may exist; the text names the one that is needed.
+        expect_unavailable(failure, GS_REASON_NO_SYMBOL, symbol.exported.c_str());
+        EXPECT_TRUE(texts.insert(failure.text).second) << failure.text;
+    }
+    EXPECT_GT(required, 40);
+    EXPECT_GT(optional, 5);
+}
+
+TEST(Loader, LookupFails) {
+    // Each answer of a lookup counts as "absent"; the first function that is needed is named.
+    for (const int code : {1, 34, 801})
+        expect_unavailable(start_with({{"FAKE_CUDA_FAIL", "cuGetProcAddress_v2,1," + std::to_string(code) + ",0,1"}}),
+                           GS_REASON_NO_SYMBOL, "cuInit");
+}
+
+// What only needs to know whether there could be a device must leave the process fit to fork.
+GS_CHILD(ask_and_fork) {
+    int32_t value = 0;
+    gs_backend_t backend = GS_BACKEND_HOST;
+    CHILD_REQUIRE(gs_is_available(&value) == GS_OK && value == 1);
+    CHILD_REQUIRE(gs_device_count(GS_BACKEND_CUDA, &value) == GS_OK && value > 0);
+    CHILD_REQUIRE(gs_default_backend(&backend) == GS_OK && backend == GS_BACKEND_CUDA);
+    CHILD_REQUIRE(fake().calls(nullptr) == 0);
+    const Outcome forked = run_forked([] {
+        gs_stream_t stream = nullptr;
+        return gs_stream_create(0, 0, 0, &stream) == GS_OK && gs_stream_synchronize(stream) == GS_OK ? 0 : 1;
+    });
+    CHILD_REQUIRE(forked.clean());
+    CHILD_REQUIRE(gs_init() == GS_OK);
+    return 0;
+}
+
+TEST(Loader, QuestionsDoNotInitialise) {
+    for (const char *backend : {"cuda", "auto"}) {
+        const Outcome outcome = run_self_as("ask_and_fork", {}, {{"GPUSTREAM_BACKEND", backend}});
+        EXPECT_TRUE(outcome.clean()) << describe(outcome);
+    }
+}
+
+TEST(Loader, AutoFallsBackToHost) {
+    const Outcome outcome = run_self_as("start_library", {}, {{"GPUSTREAM_BACKEND", "auto"}, {"FAKE_CUDA_INIT", "999"}});
+    EXPECT_TRUE(outcome.clean()) << describe(outcome);
+    EXPECT_EQ(outcome.output, "OK\n");
+}
+
+} // namespace
+} // namespace gs::test

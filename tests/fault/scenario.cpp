@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fault/scenario.hpp"
+
+#include "fault/fake_driver.hpp"
+
+namespace gs::test {
+namespace {
+
+gs_error_info_t detail() {
+    gs_error_info_t info{};
+    info.struct_size = sizeof info;
+    (void)gs_last_error(&info);
+    return info;
+}
+
+bool zeroed(const void *value, size_t size) {
+    const auto *bytes = static_cast<const unsigned char *>(value);
+    for (size_t i = 0; i < size; ++i)
+        if (bytes[i] != 0) return false;
+    return true;
+}
+
+} // namespace
+
+void Run::begin(const char *text) {
+    called(text);
+    injected_before_ = fake().injected(nullptr, 0);
+}
+
+bool Run::end(const char *text, gs_status_t wanted, gs_status_t got) {
+    if (hit_step.empty() && fake().injected(nullptr, 0) > injected_before_) {
+        hit_step = text;
+        hit_status = got;
+        if (got != GS_OK && got != GS_NOT_READY) hit_info = detail();
+    }
+    const std::vector<std::pair<void *, size_t>> outputs = std::exchange(outputs_, {});
+    if (got == wanted && wanted == GS_OK) return true;
+    for (const auto &[value, size] : outputs)
+        if (!zeroed(value, size)) complaints.push_back(std::string(text) + " failed and left an output that is not zero");
+    if (got != GS_OK && got != GS_NOT_READY) {
+        const gs_error_info_t now = detail();
+        const std::string function(text, std::strcspn(text, "("));
+        if (now.status != got) complaints.push_back(std::string(text) + ": gs_last_error has another status");
+        if (function != now.function) complaints.push_back(std::string(text) + ": gs_last_error names " + now.function);
+    }
+    if (got == wanted) return true;
+    if (status == GS_OK) {
+        status = got == GS_OK ? GS_ERROR_INTERNAL : got;
+        failed_step = text;
+        info = got == GS_NOT_READY || got == GS_OK ? gs_error_info_t{} : detail();
+        if (got == GS_OK) complaints.push_back(std::string(text) + " succeeded where it must fail");
+    }
+    return false;
+}
+
+const std::vector<Scenario> &scenarios() {
+    static const std::vector<Scenario> all = [] {
+        std::vector<Scenario> list = device_scenarios();
+        for (auto *more : {stream_scenarios, event_scenarios, work_scenarios})
+            for (const Scenario &scenario : more()) list.push_back(scenario);
+        return list;
+    }();
+    return all;
+}
+
+} // namespace gs::test

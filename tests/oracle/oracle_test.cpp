@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Elision may change nothing but speed: random programs, with and without it, against the oracle.
+//
+// GPUSTREAM_TEST_FULL=1 runs a million. A failure prints its seed; GPUSTREAM_ORACLE_SEED=<seed> runs only that one.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "base/testing.hpp"
+#include "oracle/runner.hpp"
+
+namespace gs::oracle {
+namespace {
+
+// As ctest has it, also for whoever runs the executable by hand: replays depend on the single worker.
+const bool kSettings = setenv("GPUSTREAM_HOST_WORKERS", "1", 0) == 0 && setenv("GPUSTREAM_BACKEND", "host", 0) == 0;
+
+bool full() {
+    const char *text = std::getenv("GPUSTREAM_TEST_FULL");
+    return text && *text == '1';
+}
+
+void expect_correct(Mode mode, uint64_t few, uint64_t many) {
+    ASSERT_TRUE(kSettings);
+    std::vector<Failure> failures;
+    if (const char *seed = std::getenv("GPUSTREAM_ORACLE_SEED"))
+        failures = run_programs(std::strtoull(seed, nullptr, 0), 1, mode);
+    else
+        failures = run_programs(1, full() ? many : few, mode);
+    for (const Failure &failure : failures)
+        ADD_FAILURE() << failure.text << "again with GPUSTREAM_ORACLE_SEED=" << failure.seed;
+}
+
+TEST(Programs, KeepTheirOrderInterleaved) { expect_correct(Mode::Interleaved, 25'000, 1'000'000); }
+TEST(Programs, KeepTheirOrderInParallel) { expect_correct(Mode::Parallel, 4'000, 100'000); }
+
+class SeededBugTest : public ::testing::TestWithParam<gs::testing::SeededBug> {};
+
+// The programs must find a library that is wrong, with the first seeds that CI runs anyway.
+TEST_P(SeededBugTest, IsFound) {
+    gs::testing::seeded_bug.store(GetParam());
+    const std::vector<Failure> failures = run_programs(1, 5'000, Mode::Interleaved, true);
+    gs::testing::seeded_bug.store(gs::testing::SeededBug::None);
+    ASSERT_FALSE(failures.empty());
+    // The seed alone brings it back.
+    const uint64_t seed = failures.front().seed;
+    gs::testing::seeded_bug.store(GetParam());
+    const std::vector<Failure> again = run_programs(seed, 1, Mode::Interleaved, true);
+    gs::testing::seeded_bug.store(gs::testing::SeededBug::None);
+    ASSERT_EQ(again.size(), 1u);
+    EXPECT_EQ(again.front().text, failures.front().text);
+}
+
+INSTANTIATE_TEST_SUITE_P(, SeededBugTest,
+                         ::testing::Values(gs::testing::SeededBug::PublishBeforeCall, gs::testing::SeededBug::SkipWaitAcrossStreams),
+                         [](const auto &bug) {
+                             return bug.param == gs::testing::SeededBug::PublishBeforeCall ? "PublishBeforeCall"
+                                                                                            : "SkipWaitAcrossStreams";
+                         });
+
+} // namespace
+} // namespace gs::oracle

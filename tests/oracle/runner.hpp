@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs programs, many at once so that they share the waiting, and judges what happened.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace gs::oracle {
+
+enum class Mode {
+    // One OS thread. The program's threads are interleaved by its seed: where the library looks away from what it has
+    // read (GS_YIELD), operations of other threads run whole. Replayed exactly by the seed.
+    Interleaved,
+    // As many OS threads as the program has.
+    Parallel,
+};
+
+struct Failure {
+    uint64_t seed;
+    std::string text; // the program and what it did
+};
+
+// Runs the programs of `count` seeds from `first_seed` on, each once with and once without elision, in that order;
+// elide_only leaves out the second. Stops after the batch in which the first failure shows.
+std::vector<Failure> run_programs(uint64_t first_seed, uint64_t count, Mode mode, bool elide_only = false);
+
+} // namespace gs::oracle

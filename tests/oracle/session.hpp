@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// One program in execution: its objects, its works, and what happened to each operation.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <memory>
+#include <string>
+
+#include "backend/host/testing.hpp"
+#include "gpustream.h"
+#include "oracle/oracle.hpp"
+
+namespace gs::oracle {
+
+class Session {
+public:
+    explicit Session(const Program &program);
+    // Everything has run before a session ends, or a work would find its place gone.
+    ~Session();
+    Session(const Session &) = delete;
+    Session &operator=(const Session &) = delete;
+
+    const Program &program() const { return program_; }
+    void execute(size_t op);
+    void open_gate(int gate);
+    bool all_ran() const;
+    // The first status that was not GS_OK, or a work that ran twice; empty: none.
+    std::string trouble() const;
+    Execution finish();
+
+private:
+    struct Work {
+        std::atomic<uint32_t> number{0};
+        std::atomic<bool> again{false};
+    };
+    static void run_work(void *work);
+    gs_status_t call(const Op &op, bool *out_done);
+    gs_status_t hold(const Op &op);
+    gs_status_t renew_event(int event);
+    gs_status_t renew_stream(int stream);
+    gs_status_t make_stream(int stream);
+    void note(gs_status_t status, const std::string &what);
+    uint64_t ran() const;
+
+    const Program &program_;
+    std::array<gs_stream_t, kMaxStreams> streams_{};
+    std::array<gs_event_t, kMaxEvents> events_{};
+    std::vector<std::unique_ptr<host::testing::Gate>> gates_;
+    std::vector<Trace> traces_;
+    std::array<Work, kMaxWorks> works_;
+    std::atomic<uint32_t> clock_{0};
+    std::atomic<gs_status_t> failed_{GS_OK};
+    std::string failure_; // written once, by whoever changed failed_
+};
+
+} // namespace gs::oracle

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// The host engine's only worker, as a tool: while it is held nothing runs, and once it has settled nothing more can.
+//
+// With a single worker the pool is a queue. When a stream that was made ready now has run, so have all that were ready
+// before it, and each further round runs those that they woke.
+#pragma once
+
+#include <condition_variable>
+#include <mutex>
+
+#include "gpustream.h"
+
+namespace gs::oracle {
+
+class Worker {
+public:
+    Worker() { note(gs_stream_create(0, 0, GS_STREAM_DEDICATED, &stream_)); }
+    ~Worker() {
+        release();
+        (void)gs_stream_destroy(stream_);
+    }
+    Worker(const Worker &) = delete;
+    Worker &operator=(const Worker &) = delete;
+
+    // From a settled state. What is submitted from now on waits behind it.
+    void hold() {
+        {
+            std::lock_guard<std::mutex> lock(mutex_);
+            held_ = true;
+        }
+        note(gs_stream_launch_host(stream_, &Worker::wait, this));
+    }
+    void release() {
+        std::lock_guard<std::mutex> lock(mutex_);
+        held_ = false;
+        changed_.notify_all();
+    }
+    void round() {
+        note(gs_stream_launch_host(stream_, [](void *) {}, nullptr));
+        note(gs_stream_synchronize(stream_));
+    }
+    // waits: the most that any chain of works can pass through.
+    void settle(int waits) {
+        for (int i = 0; i <= waits; ++i) round();
+    }
+    bool broken() const { return broken_; }
+
+private:
+    static void wait(void *opaque) {
+        auto *self = static_cast<Worker *>(opaque);
+        std::unique_lock<std::mutex> lock(self->mutex_);
+        self->changed_.wait(lock, [self] { return !self->held_; });
+    }
+    void note(gs_status_t status) { broken_ = broken_ || status != GS_OK; }
+
+    gs_stream_t stream_ = nullptr;
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    bool held_ = false;
+    bool broken_ = false;
+};
+
+} // namespace gs::oracle

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the stress tests share: sizes, threads that start together, numbers that can be repeated.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <functional>
+#include <random>
+#include <thread>
+#include <vector>
+
+#include "support/objects.hpp"
+#include "support/stats_delta.hpp"
+
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+#define GS_SANITIZED 1
+#else
+#define GS_SANITIZED 0
+#endif
+
+namespace gs::test {
+
+inline bool full_size() {
+    const char *value = std::getenv("GPUSTREAM_TEST_FULL");
+    return value && value[0] == '1';
+}
+
+// How often something is done: `plain` in a plain build, less under a sanitizer, ten times as often in a full run.
+inline int rounds(int plain, int sanitized) { return (GS_SANITIZED ? sanitized : plain) * (full_size() ? 10 : 1); }
+
+inline uint32_t base_seed() {
+    const char *value = std::getenv("GPUSTREAM_TEST_SEED");
+    return value ? static_cast<uint32_t>(std::strtoul(value, nullptr, 10)) : 20240607u;
+}
+
+class Random {
+public:
+    explicit Random(uint32_t stream) : engine_(base_seed() * 2654435761u + stream) {}
+    uint32_t below(uint32_t limit) { return static_cast<uint32_t>(engine_() % limit); }
+    bool chance(uint32_t percent) { return below(100) < percent; }
+    uint64_t word() { return static_cast<uint64_t>(engine_()) << 32 | engine_(); }
+
+private:
+    std::mt19937 engine_;
+};
+
+// Runs body(0) ... body(n-1) on n threads that begin at the same moment.
+inline void run_threads(int count, const std::function<void(int)> &body) {
+    std::atomic<int> waiting{count};
+    std::vector<std::thread> threads;
+    for (int i = 0; i < count; ++i)
+        threads.emplace_back([&, i] {
+            --waiting;
+            while (waiting.load() > 0) std::this_thread::yield();
+            body(i);
+        });
+    for (std::thread &thread : threads) thread.join();
+}
+
+// A call that races with the destruction of its object succeeds or says INVALID_HANDLE, nothing else.
+inline bool alive_or_gone(gs_status_t status) { return status == GS_OK || status == GS_ERROR_INVALID_HANDLE; }
+#define EXPECT_ALIVE_OR_GONE(call)                                                       \
+    do {                                                                                 \
+        const gs_status_t gs_status_of_call = (call);                                    \
+        EXPECT_TRUE(::gs::test::alive_or_gone(gs_status_of_call)) << #call " gave " << gs_status_name(gs_status_of_call); \
+    } while (0)
+
+// A handle that many threads use while others replace it.
+template <typename Handle>
+class Shared {
+public:
+    Handle get() const { return handle_.load(std::memory_order_acquire); }
+    Handle put(Handle handle) { return handle_.exchange(handle, std::memory_order_acq_rel); }
+
+private:
+    std::atomic<Handle> handle_{nullptr};
+};
+
+inline void settle() {
+    EXPECT_OK(gs_device_synchronize(GS_DEVICE(GS_BACKEND_HOST, 0)));
+    EXPECT_OK(gs_device_synchronize(GS_DEVICE(GS_BACKEND_HOST, 1)));
+    EXPECT_OK(gs_trim());
+}
+
+} // namespace gs::test

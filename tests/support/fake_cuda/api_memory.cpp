@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory of the devices and of the host: both are the process's own, told apart by tables.
+#include <cstdlib>
+
+#include "fake_cuda/call.hpp"
+#include "fake_cuda/capture.hpp"
+
+using namespace fake;
+
+namespace {
+
+constexpr size_t kAlignment = 256;
+
+size_t used_bytes(int device) {
+    size_t sum = 0;
+    const World &w = world();
+    for (const auto *list : {&w.primary, &w.others})
+        for (const Context *context : *list)
+            if (context->device == device)
+                for (const auto &block : context->memory) sum += block.second.bytes;
+    return sum;
+}
+
+CUresult allocate(std::map<uintptr_t, Block> &table, int kind, size_t bytes, uintptr_t *out) {
+    const size_t rounded = (bytes + kAlignment - 1) / kAlignment * kAlignment;
+    void *pointer = std::aligned_alloc(kAlignment, rounded);
+    if (!pointer) return CUDA_ERROR_OUT_OF_MEMORY;
+    *out = reinterpret_cast<uintptr_t>(pointer);
+    table[*out] = {bytes, false};
+    world().excused.erase(*out);
+    thread().made_block = *out;
+    note(kind, pointer);
+    return CUDA_SUCCESS;
+}
+
+CUresult allocate_device(Context &context, size_t bytes, CUdeviceptr *out) {
+    if (bytes == 0 || !out) return CUDA_ERROR_INVALID_VALUE;
+    const size_t free_bytes = world().memory_bytes - used_bytes(context.device);
+    if (bytes > free_bytes) return CUDA_ERROR_OUT_OF_MEMORY;
+    uintptr_t address = 0;
+    const CUresult result = allocate(context.memory, FAKE_CUDA_MEMORY, bytes, &address);
+    if (result == CUDA_SUCCESS) *out = address;
+    return result;
+}
+
+// Out of the table of whichever context it was made in.
+bool forget(std::map<uintptr_t, Block> Context::*table, uintptr_t address) {
+    const World &w = world();
+    for (const auto *list : {&w.primary, &w.others})
+        for (Context *context : *list)
+            if ((context->*table).erase(address) != 0) {
+                thread().destroyed = address;
+                return true;
+            }
+    return false;
+}
+
+// A call that allocates or frees in the current context.
+CUresult enter(Context **out) {
+    const CUresult result = current_context(out);
+    return result != CUDA_SUCCESS ? result : check_unsafe();
+}
+
+template <typename Submit>
+CUresult work(CUstream handle, Submit &&submit) {
+    Stream *stream = nullptr;
+    CUresult result = find_stream(handle, &stream);
+    if (result != CUDA_SUCCESS) return result;
+    bool captured = false;
+    result = enter_work(*stream, &captured);
+    if (result != CUDA_SUCCESS || captured) return result;
+    return to_result(submit(*stream->native), *stream->context);
+}
+
+void *at(CUdeviceptr address) { return reinterpret_cast<void *>(address); }
+
+} // namespace
+
+CUresult api_MemGetInfo(size_t *free_bytes, size_t *total_bytes) {
+    return call(Fn::MemGetInfo, [&](Lock &) {
+        Context *context = nullptr;
+        if (const CUresult result = current_context(&context); result != CUDA_SUCCESS) return result;
+        *total_bytes = world().memory_bytes;
+        *free_bytes = world().memory_bytes - used_bytes(context->device);
+        return CUDA_SUCCESS;
+    }, free_bytes, total_bytes);
+}
+
+CUresult api_MemAlloc(CUdeviceptr *out, size_t bytes) {
+    return call(Fn::MemAlloc, [&](Lock &) {
+        Context *context = nullptr;
+        const CUresult result = enter(&context);
+        return result != CUDA_SUCCESS ? result : allocate_device(*context, bytes, out);
+    }, out);
+}
+
+CUresult api_MemFree(CUdeviceptr address) {
+    return call(Fn::MemFree, [&](Lock &) {
+        Context *context = nullptr;
+        if (const CUresult result = enter(&context); result != CUDA_SUCCESS) return result;
+        if (!forget(&Context::memory, address)) return CUDA_ERROR_INVALID_VALUE;
+        std::free(at(address));
+        return CUDA_SUCCESS;
+    });
+}
+
+CUresult api_MemAllocAsync(CUdeviceptr *out, size_t bytes, CUstream handle) {
+    return call(Fn::MemAllocAsync, [&](Lock &) {
+        if (!world().pools) return CUDA_ERROR_NOT_SUPPORTED;
+        Stream *stream = nullptr;
+        CUresult result = find_stream(handle, &stream);
+        bool captured = false;
+        if (result == CUDA_SUCCESS) result = enter_work(*stream, &captured);
+        return result != CUDA_SUCCESS ? result : allocate_device(*stream->context, bytes, out);
+    }, out);
+}
+
+CUresult api_MemFreeAsync(CUdeviceptr address, CUstream handle) {
+    return call(Fn::MemFreeAsync, [&](Lock &) {
+        if (!world().pools) return CUDA_ERROR_NOT_SUPPORTED;
+        bool there = true;
+        const CUresult result = work(handle, [&](engine::Stream &stream) {
+            there = forget(&Context::memory, address);
+            if (!there) return engine::Result::InvalidValue;
+            // Freed when the stream gets there, or at once when its work is dropped.
+            return world().engine->launch(stream, {[](void *) {}, [](void *pointer) { std::free(pointer); }, at(address)});
+        });
+        if (there && result != CUDA_SUCCESS) world().quarantine.push_back(address);
+        return result;
+    });
+}
+
+CUresult api_MemHostAlloc(void **out, size_t bytes, unsigned) {
+    return call(Fn::MemHostAlloc, [&](Lock &) {
+        Context *context = nullptr;
+        if (const CUresult result = enter(&context); result != CUDA_SUCCESS) return result;
+        if (bytes == 0 || !out) return CUDA_ERROR_INVALID_VALUE;
+        if (bytes > SIZE_MAX / 4) return CUDA_ERROR_OUT_OF_MEMORY;
+        uintptr_t address = 0;
+        const CUresult result = allocate(context->host_memory, FAKE_CUDA_HOST_MEMORY, bytes, &address);
+        if (result == CUDA_SUCCESS) *out = at(address);
+        return result;
+    }, out);
+}
+
+CUresult api_MemFreeHost(void *pointer) {
+    return call(Fn::MemFreeHost, [&](Lock &lock) {
+        Context *context = nullptr;
+        if (const CUresult result = enter(&context); result != CUDA_SUCCESS) return result;
+        if (!forget(&Context::host_memory, reinterpret_cast<uintptr_t>(pointer))) return CUDA_ERROR_INVALID_VALUE;
+        // As with the real one, work that uses it is waited for.
+        engine::Device &device = *context->native;
+        lock.unlock();
+        const engine::Result waited = world().engine->device_synchronize(device);
+        lock.lock();
+        if (waited != engine::Result::Ok) {
+            world().quarantine.push_back(reinterpret_cast<uintptr_t>(pointer));
+            return to_result(waited, *context);
+        }
+        std::free(pointer);
+        return CUDA_SUCCESS;
+    });
+}
+
+CUresult api_MemHostGetDevicePointer(CUdeviceptr *out, void *pointer, unsigned) {
+    return call(Fn::MemHostGetDevicePointer, [&](Lock &) {
+        *out = reinterpret_cast<CUdeviceptr>(pointer);
+        return CUDA_SUCCESS;
+    }, out);
+}
+
+CUresult api_MemcpyAsync(CUdeviceptr dst, CUdeviceptr src, size_t bytes, CUstream handle) {
+    return call(Fn::MemcpyAsync, [&](Lock &) {
+        if (bytes != 0 && (dst == 0 || src == 0)) return CUDA_ERROR_INVALID_VALUE;
+        return work(handle, [&](engine::Stream &s) { return world().engine->copy(s, at(dst), at(src), bytes); });
+    });
+}
+
+CUresult api_MemsetD8Async(CUdeviceptr dst, unsigned char value, size_t bytes, CUstream handle) {
+    return call(Fn::MemsetD8Async, [&](Lock &) {
+        if (bytes != 0 && dst == 0) return CUDA_ERROR_INVALID_VALUE;
+        return work(handle, [&](engine::Stream &s) { return world().engine->fill(s, at(dst), value, bytes); });
+    });
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels that come with the fake, under the names that the tests' PTX gives them.
+#include <cstring>
+
+#include "fake_cuda/kernels.hpp"
+
+namespace fake {
+namespace {
+
+template <typename T>
+T argument(void **arguments, int index) {
+    T value;
+    std::memcpy(&value, arguments[index], sizeof value);
+    return value;
+}
+
+// out[i] = base + i for each thread i < count
+void fill_index(const fake_cuda_launch_t *launch, void **arguments) {
+    auto *out = argument<uint32_t *>(arguments, 0);
+    const auto base = argument<uint32_t>(arguments, 1);
+    const auto count = argument<uint32_t>(arguments, 2);
+    const uint32_t threads = launch->grid[0] * launch->block[0];
+    for (uint32_t i = 0; i < threads && i < count; ++i) out[i] = base + i;
+}
+
+// The first thread alone adds one.
+void add_one(const fake_cuda_launch_t *, void **arguments) { ++*argument<uint32_t *>(arguments, 0); }
+
+// Stores how much dynamic shared memory the launch has.
+void scratch(const fake_cuda_launch_t *launch, void **arguments) { *argument<uint32_t *>(arguments, 0) = launch->shared_bytes; }
+
+} // namespace
+
+void register_builtin_kernels() {
+    static constexpr size_t kFill[] = {sizeof(void *), sizeof(uint32_t), sizeof(uint32_t)};
+    static constexpr size_t kPointer[] = {sizeof(void *)};
+    register_kernel("fill_index", kFill, std::size(kFill), fill_index);
+    register_kernel("add_one", kPointer, std::size(kPointer), add_one);
+    register_kernel("scratch", kPointer, std::size(kPointer), scratch);
+}
+
+} // namespace fake

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stream capture: who takes part, what breaks it, with which code. Captured work is counted, not executed. All functions
+// want the lock held.
+#pragma once
+
+#include "fake_cuda/world.hpp"
+
+namespace fake {
+
+struct Capture {
+    uint64_t id = 0;
+    Stream *origin = nullptr;
+    CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_GLOBAL;
+    uint64_t thread = 0;
+    bool invalid = false;
+    uint64_t nodes = 0;
+    std::map<Stream *, Progress> members; // what each is behind of, itself included
+};
+
+CUresult begin_capture(Stream &stream, CUstreamCaptureMode mode);
+CUresult end_capture(Stream &stream, Graph **out);
+// A stream that takes part is destroyed.
+void drop_capture_of(Stream &stream);
+
+// Before a call that may disturb captures in progress: 900 for the thread's mode, and they are broken.
+CUresult check_unsafe();
+// Before a question that a capturing stream does not take (query, synchronise, priority, context...).
+CUresult check_quiet(Stream &stream);
+// Before the context is synchronised.
+CUresult check_quiet(Context &context);
+// What cuStreamIsCapturing says.
+CUresult capture_status(Stream &stream, CUstreamCaptureStatus *out);
+
+// Work is put into the stream. *captured: it became a node and is not to be executed.
+CUresult enter_work(Stream &stream, bool *captured);
+CUresult capture_wait(Stream &stream, Event &event, bool external, bool *captured);
+CUresult capture_record(Stream &stream, Event &event, bool external, bool *captured);
+// Before a query or synchronisation of the event: 907 in a capture in progress, 1 after it.
+CUresult check_event(const Event &event);
+
+} // namespace fake

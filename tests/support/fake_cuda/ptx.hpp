@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// As much of a PTX compiler as a driver's caller can see: entry points with their parameters, and complaints.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace fake {
+
+struct PtxEntry {
+    std::string name;
+    std::vector<size_t> parameters; // bytes of each
+};
+
+struct PtxResult {
+    std::vector<PtxEntry> entries;
+    std::string log; // not empty: it does not compile
+};
+
+PtxResult parse_ptx(const char *text);
+
+} // namespace fake

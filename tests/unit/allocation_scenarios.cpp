@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "allocation_scenarios.hpp"
+
+#include <pthread.h>
+#include <sched.h>
+
+#include <atomic>
+
+#include "allocation_hook.hpp"
+
+namespace gs::test {
+namespace {
+
+// First failure of a chain of calls; what comes after it is left out.
+#define STEP(function, ...)                                                                                      \
+    if (failure.status == GS_OK || failure.status == GS_NOT_READY) failure = {function(__VA_ARGS__), #function}
+// Giving back never fails for want of memory once the thing exists.
+#define GIVE_BACK(function, object)                                                                       \
+    if (object)                                                                                           \
+        if (const gs_status_t status = function(object); status != GS_OK) failure = {status, #function " (giving back)"}
+
+void no_op(void *) {}
+gs_status_t no_call(void *) { return GS_OK; }
+
+Failure devices() {
+    Failure failure;
+    gs_device_t device = 0;
+    int32_t number = 0, other = 0;
+    gs_device_info_t info{};
+    info.struct_size = sizeof info;
+    STEP(gs_current_device, &device);
+    STEP(gs_set_current_device, 1);
+    STEP(gs_exchange_device, 0, &device);
+    STEP(gs_maybe_exchange_device, 0, &device);
+    STEP(gs_device_get_info, 0, &info);
+    STEP(gs_device_can_access_peer, 0, 1, &number);
+    STEP(gs_device_priority_range, 0, &number, &other);
+    STEP(gs_device_check, 0);
+    STEP(gs_device_synchronize, 0);
+    return failure;
+}
+
+Failure initialisation() {
+    Failure failure;
+    int32_t number = 0;
+    gs_stats_t stats{};
+    stats.struct_size = sizeof stats;
+    STEP(gs_call_on_init, no_call, nullptr);
+    STEP(gs_is_available, &number);
+    STEP(gs_device_count, GS_BACKEND_DEFAULT, &number);
+    STEP(gs_init);
+    STEP(gs_is_initialized, &number);
+    STEP(gs_get_stats, &stats);
+    STEP(gs_reset_stats);
+    return failure;
+}
+
+template <uint32_t flags>
+Failure stream() {
+    Failure failure;
+    gs_stream_t made = nullptr, again = nullptr, unpacked = nullptr;
+    uintptr_t native = 0;
+    gs_stream_triple_t triple{};
+    int32_t number = 0;
+    STEP(gs_stream_create, 0, 0, flags, &made);
+    STEP(gs_stream_sleep, made, 10);
+    STEP(gs_stream_query, made, &number);
+    STEP(gs_stream_synchronize, made);
+    STEP(gs_stream_native, made, &native);
+    STEP(gs_stream_from_native, 0, native, &again);
+    STEP(gs_stream_pack, made, &triple);
+    STEP(gs_stream_unpack, &triple, &unpacked);
+    STEP(gs_stream_is_capturing, made, &number);
+    const bool ok_so_far = failure.status == GS_OK;
+    STEP(gs_stream_retain, made);
+    if (ok_so_far && failure.status == GS_OK) GIVE_BACK(gs_stream_destroy, made); // the reference just taken
+    GIVE_BACK(gs_stream_destroy, unpacked);
+    GIVE_BACK(gs_stream_destroy, again);
+    GIVE_BACK(gs_stream_destroy, made);
+    return failure;
+}
+
+Failure default_streams() {
+    Failure failure;
+    gs_stream_t legacy = nullptr, own = nullptr;
+    int32_t number = 0;
+    STEP(gs_default_stream, 0, &legacy);
+    STEP(gs_per_thread_stream, 0, &own);
+    STEP(gs_stream_sleep, own, 10);
+    STEP(gs_stream_sleep, legacy, 10);
+    STEP(gs_stream_query, own, &number);
+    STEP(gs_stream_synchronize, legacy);
+    return failure;
+}
+
+Failure current_streams() {
+    Failure failure;
+    gs_stream_t made = nullptr, previous = nullptr, legacy = nullptr;
+    uint64_t first = 0, scope = 0;
+    STEP(gs_default_stream, 0, &legacy);
+    STEP(gs_stream_create, 0, 0, 0, &made);
+    STEP(gs_set_current_stream, made);
+    const bool changed = failure.status == GS_OK;
+    STEP(gs_exchange_current_stream, made, &previous);
+    STEP(gs_push_current_stream, made, &first);
+    for (int i = 0; i < 40; ++i) STEP(gs_push_current_stream, made, &scope);
+    if (first)
+        if (const gs_status_t status = gs_unwind_current_stream(first); status != GS_OK) failure = {status, "gs_unwind_current_stream (giving back)"};
+    if (changed)
+        if (const gs_status_t status = gs_set_current_stream(legacy); status != GS_OK) failure = {status, "gs_set_current_stream (giving back)"};
+    GIVE_BACK(gs_stream_destroy, previous);
+    GIVE_BACK(gs_stream_destroy, made);
+    return failure;
+}
+
+template <uint32_t flags>
+Failure events() {
+    Failure failure;
+    gs_stream_t a = nullptr, b = nullptr;
+    gs_event_t start = nullptr, end = nullptr;
+    gs_ipc_handle_t handle{};
+    int32_t number = 0;
+    double ms = 0;
+    uintptr_t native = 0;
+    STEP(gs_stream_create, 0, 0, 0, &a);
+    STEP(gs_stream_create, 0, 0, GS_STREAM_BLOCKING, &b);
+    STEP(gs_event_create, flags, &start);
+    STEP(gs_event_create, flags, &end);
+    STEP(gs_event_record, start, a);
+    STEP(gs_stream_sleep, a, 1000);
+    STEP(gs_stream_record_event, a, end);
+    STEP(gs_event_wait, end, b);
+    STEP(gs_stream_wait_event, b, start);
+    STEP(gs_stream_wait_stream, b, a);
+    STEP(gs_event_query, end, &number);
+    STEP(gs_event_synchronize, end);
+    STEP(gs_stream_synchronize, b);
+    if constexpr (flags & GS_EVENT_TIMING) STEP(gs_event_elapsed_ms, start, end, &ms);
+    if constexpr (flags & GS_EVENT_INTERPROCESS) STEP(gs_event_ipc_export, start, &handle);
+    STEP(gs_event_native, start, &native);
+    GIVE_BACK(gs_event_destroy, end);
+    GIVE_BACK(gs_event_destroy, start);
+    GIVE_BACK(gs_stream_destroy, b);
+    GIVE_BACK(gs_stream_destroy, a);
+    return failure;
+}
+
+Failure host_functions() {
+    Failure failure;
+    gs_stream_t made = nullptr;
+    std::atomic<int> told{0};
+    STEP(gs_stream_create, 0, 0, 0, &made);
+    STEP(gs_stream_launch_host, made, no_op, nullptr);
+    STEP(gs_stream_notify, made, [](void *arg, gs_status_t) { *static_cast<std::atomic<int> *>(arg) = 1; }, &told);
+    if (failure.status == GS_OK) {
+        stop_failing(); // an accepted notification comes as soon as the dispatcher has the memory it needs
+        while (told == 0) sched_yield();
+    }
+    STEP(gs_stream_synchronize, made);
+    GIVE_BACK(gs_stream_destroy, made);
+    return failure;
+}
+
+Failure memory() {
+    Failure failure;
+    void *host = nullptr, *device = nullptr;
+    STEP(gs_malloc_host, 1000, &host);
+    STEP(gs_malloc_async, 1000, GS_STREAM_CURRENT, &device);
+    STEP(gs_memset_async, device, 1, 1000, GS_STREAM_CURRENT);
+    STEP(gs_memcpy_async, host, device, 1000, GS_STREAM_CURRENT);
+    gs_stream_t legacy = nullptr;
+    STEP(gs_default_stream, 0, &legacy);
+    STEP(gs_stream_synchronize, legacy);
+    if (device) { // takes a place in the stream, so this one may need memory: it then still owns the block
+        gs_status_t status = gs_free_async(device, GS_STREAM_CURRENT);
+        if (status == GS_ERROR_OUT_OF_MEMORY) {
+            if (failure.status == GS_OK) failure = {status, "gs_free_async"};
+            status = gs_free_async(device, GS_STREAM_CURRENT);
+        }
+        if (status != GS_OK && failure.status == GS_OK) failure = {status, "gs_free_async"};
+    }
+    GIVE_BACK(gs_free_host, host);
+    return failure;
+}
+
+#if defined(GS_TEST_HOST_KERNELS)
+Failure kernels() {
+    Failure failure;
+    gs_module_t module = nullptr;
+    gs_kernel_t kernel = nullptr;
+    uint32_t words[4] = {};
+    uint32_t *out = words;
+    uint32_t base = 1, count = 4;
+    void *arguments[] = {&out, &base, &count};
+    const gs_launch_config_t config = {sizeof config, 2, 1, 1, 2, 1, 1, 64};
+    gs_stream_t legacy = nullptr;
+    STEP(gs_default_stream, 0, &legacy);
+    STEP(gs_module_load, 0, GS_TEST_HOST_KERNELS, 0, &module);
+    STEP(gs_module_get_kernel, module, "fill_index", &kernel);
+    STEP(gs_kernel_launch, kernel, &config, arguments, legacy);
+    STEP(gs_stream_synchronize, legacy);
+    if (failure.status == GS_OK && words[3] != 4) failure = {GS_ERROR_INTERNAL, "the kernel's result"};
+    GIVE_BACK(gs_module_destroy, module);
+    return failure;
+}
+#endif
+
+Failure new_thread() {
+    Failure failure;
+    pthread_t thread;
+    const auto body = [](void *arg) -> void * {
+        *static_cast<Failure *>(arg) = events<0>();
+        Failure current = current_streams();
+        if (static_cast<Failure *>(arg)->status == GS_OK) *static_cast<Failure *>(arg) = current;
+        return nullptr;
+    };
+    if (pthread_create(&thread, nullptr, body, &failure) != 0) return {GS_ERROR_INTERNAL, "pthread_create"};
+    pthread_join(thread, nullptr);
+    return failure;
+}
+
+Failure trimming() {
+    Failure failure = events<0>();
+    STEP(gs_trim);
+    return failure;
+}
+
+} // namespace
+
+const Scenario kAllocationScenarios[] = {
+    {"initialisation", initialisation},
+    {"devices", devices},
+    {"streams", stream<0>},
+    {"shared_streams", stream<GS_STREAM_SHARED>},
+    {"dedicated_streams", stream<GS_STREAM_DEDICATED>},
+    {"default_streams", default_streams},
+    {"current_streams", current_streams},
+    {"events", events<0>},
+    {"timed_events", events<GS_EVENT_TIMING>},
+    {"interprocess_events", events<GS_EVENT_INTERPROCESS>},
+    {"host_functions", host_functions},
+    {"memory", memory},
+#if defined(GS_TEST_HOST_KERNELS)
+    {"kernels", kernels},
+#endif
+    {"new_thread", new_thread},
+    {"trimming", trimming},
+};
+const int kAllocationScenarioCount = sizeof kAllocationScenarios / sizeof kAllocationScenarios[0];
+
+} // namespace gs::test

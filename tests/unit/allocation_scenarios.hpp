@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the allocation-failure test runs: every entry point of the library, a few calls at a time.
+#pragma once
+
+#include "gpustream.h"
+
+namespace gs::test {
+
+struct Failure {
+    gs_status_t status = GS_OK;
+    const char *function = ""; // the call that failed
+};
+
+// Runs some calls and gives back all that it made, also when one of them fails in between. Allocates nothing itself.
+struct Scenario {
+    const char *name;
+    Failure (*run)();
+};
+
+extern const Scenario kAllocationScenarios[];
+extern const int kAllocationScenarioCount;
+
+} // namespace gs::test

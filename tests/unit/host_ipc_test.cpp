@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+// Interprocess events between real processes.
+#include <dirent.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/mount.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <thread>
+
+#include "backend/host/ipc_page.hpp"
+#include "unit/host_ipc_peer.hpp"
+#include "unit/host_support.hpp"
+
+namespace gs::host {
+namespace {
+
+// A directory in the place of /dev/shm.
+class Directory {
+public:
+    Directory() {
+        std::string pattern = ::testing::TempDir() + "gpustream-ipc-XXXXXX";
+        path_ = mkdtemp(pattern.data());
+    }
+    ~Directory() {
+        for (const std::string &name : names()) unlink((path_ + "/" + name).c_str());
+        rmdir(path_.c_str());
+    }
+    Directory(const Directory &) = delete;
+    Directory &operator=(const Directory &) = delete;
+    const std::string &path() const { return path_; }
+    std::vector<std::string> names() const {
+        std::vector<std::string> result;
+        DIR *entries = opendir(path_.c_str());
+        while (const dirent *entry = readdir(entries))
+            if (entry->d_name[0] != '.') result.push_back(entry->d_name);
+        closedir(entries);
+        return result;
+    }
+
+private:
+    std::string path_;
+};
+
+class HostIpc : public ::testing::Test {
+protected:
+    HostIpc() : peer_(directory_.path()) {
+        EngineOptions options;
+        options.workers = 1;
+        options.shm_directory = directory_.path().c_str();
+        engine_ = Engine::create(options);
+        EXPECT_EQ(engine_->stream_create(device(), 0, false, &stream_), Result::Ok);
+        EXPECT_EQ(engine_->event_create(device(), {false, false, true}, &event_), Result::Ok);
+        gate_ = engine_->gate_create(device());
+    }
+    ~HostIpc() override { gate_->release(); }
+    Device &device() { return engine_->device(0); }
+    IpcHandle exported() {
+        IpcHandle handle;
+        EXPECT_EQ(engine_->ipc_export(*event_, &handle), Result::Ok);
+        return handle;
+    }
+    void open_in_peer() { ASSERT_EQ(peer_.tell("open " + to_hex(exported())), Result::Ok); }
+    Result open_here(const IpcHandle &handle, Event **out) { return engine_->ipc_open(device(), handle, out); }
+
+    Directory directory_;
+    IpcPeer peer_;
+    Engine *engine_;
+    Stream *stream_ = nullptr;
+    Event *event_ = nullptr;
+    Record *gate_;
+};
+
+TEST_F(HostIpc, ARecordHereIsWaitedForThere) {
+    open_in_peer();
+    EXPECT_EQ(peer_.tell("query"), Result::Ok) << "never recorded";
+    ASSERT_EQ(engine_->stream_wait_gate(*stream_, *gate_), Result::Ok);
+    ASSERT_EQ(engine_->event_record(*event_, *stream_, false), Result::Ok);
+    EXPECT_EQ(peer_.tell("query"), Result::NotReady);
+    EXPECT_EQ(peer_.tell("wait"), Result::Ok);
+    EXPECT_EQ(peer_.tell("stream"), Result::NotReady);
+    peer_.send("synchronize");
+    engine_->gate_open(*gate_);
+    EXPECT_EQ(peer_.later(), Result::Ok);
+    EXPECT_EQ(peer_.tell("release"), Result::Ok) << "the peer's stream is through";
+    EXPECT_EQ(peer_.tell("query"), Result::Ok);
+    peer_.quit();
+}
+
+TEST_F(HostIpc, ARecordThereIsWaitedForHere) {
+    open_in_peer();
+    ASSERT_EQ(peer_.tell("hold"), Result::Ok);
+    ASSERT_EQ(peer_.tell("record"), Result::Ok);
+    EXPECT_EQ(engine_->event_query(*event_), Result::NotReady);
+    ASSERT_EQ(engine_->stream_wait(*stream_, *event_, false), Result::Ok);
+    EXPECT_EQ(engine_->stream_query(*stream_), Result::NotReady);
+    ASSERT_EQ(peer_.tell("release"), Result::Ok);
+    EXPECT_EQ(engine_->event_synchronize(*event_), Result::Ok);
+    EXPECT_EQ(engine_->stream_synchronize(*stream_), Result::Ok);
+    peer_.quit();
+}
+
+TEST_F(HostIpc, AWaitIsBoundToTheRecordOfItsTime) {
+    open_in_peer();
+    ASSERT_EQ(peer_.tell("hold"), Result::Ok);
+    ASSERT_EQ(peer_.tell("record"), Result::Ok);
+    ASSERT_EQ(engine_->stream_wait(*stream_, *event_, false), Result::Ok); // waits for the peer's
+    Stream *other = nullptr;
+    ASSERT_EQ(engine_->stream_create(device(), 0, false, &other), Result::Ok);
+    ASSERT_EQ(engine_->event_record(*event_, *other, false), Result::Ok); // newer, and complete at once
+    EXPECT_EQ(engine_->event_query(*event_), Result::Ok);
+    EXPECT_EQ(peer_.tell("query"), Result::Ok);
+    EXPECT_EQ(engine_->stream_query(*stream_), Result::NotReady) << "the newer record's completion is not the older one's";
+    ASSERT_EQ(peer_.tell("release"), Result::Ok);
+    EXPECT_EQ(engine_->stream_synchronize(*stream_), Result::Ok);
+    peer_.quit();
+}
+
+TEST_F(HostIpc, ARecordPendingAtExportIsSeen) {
+    ASSERT_EQ(engine_->stream_wait_gate(*stream_, *gate_), Result::Ok);
+    ASSERT_EQ(engine_->event_record(*event_, *stream_, false), Result::Ok);
+    open_in_peer();
+    EXPECT_EQ(engine_->event_query(*event_), Result::NotReady);
+    EXPECT_EQ(peer_.tell("query"), Result::NotReady);
+    engine_->gate_open(*gate_);
+    EXPECT_EQ(peer_.tell("synchronize"), Result::Ok);
+    EXPECT_EQ(engine_->event_synchronize(*event_), Result::Ok);
+    peer_.quit();
+}
+
+TEST_F(HostIpc, ACrashedRecorderIsNoticed) {
+    open_in_peer();
+    ASSERT_EQ(peer_.tell("hold"), Result::Ok);
+    ASSERT_EQ(peer_.tell("record"), Result::Ok);
+    ASSERT_EQ(engine_->stream_wait(*stream_, *event_, false), Result::Ok);
+    bool ran = false;
+    ASSERT_EQ(engine_->launch(*stream_, Task{[](void *arg) { *static_cast<bool *>(arg) = true; }, nullptr, &ran}),
+              Result::Ok);
+    Event *behind = nullptr;
+    ASSERT_EQ(engine_->event_create(device(), {}, &behind), Result::Ok);
+    ASSERT_EQ(engine_->event_record(*behind, *stream_, false), Result::Ok);
+    std::thread waiter([&] { EXPECT_EQ(engine_->event_synchronize(*event_), Result::PeerLost); });
+    peer_.crash();
+    waiter.join();
+    EXPECT_EQ(engine_->stream_synchronize(*stream_), Result::PeerLost);
+    EXPECT_EQ(engine_->stream_query(*stream_), Result::PeerLost);
+    EXPECT_EQ(engine_->event_synchronize(*behind), Result::PeerLost);
+    EXPECT_FALSE(ran) << "what was to come after the lost work was not run";
+    EXPECT_EQ(device().health.load(), 0u) << "only that stream has failed";
+    Stream *fresh = nullptr;
+    ASSERT_EQ(engine_->stream_create(device(), 0, false, &fresh), Result::Ok);
+    ASSERT_EQ(engine_->event_record(*event_, *fresh, false), Result::Ok) << "the event lives on";
+    EXPECT_EQ(engine_->event_query(*event_), Result::Ok);
+}
+
+TEST_F(HostIpc, ADeadExportersEventIsLostAndItsNameSwept) {
+    const IpcHandle handle = from_hex(peer_.ask("export"));
+    ASSERT_EQ(directory_.names().size(), 1u);
+    Event *opened = nullptr;
+    ASSERT_EQ(open_here(handle, &opened), Result::Ok);
+    peer_.crash();
+    Event *again = nullptr;
+    EXPECT_EQ(open_here(handle, &again), Result::PeerLost);
+    EXPECT_EQ(directory_.names().size(), 1u) << "left behind by the crash";
+    EXPECT_EQ(engine_->event_query(*opened), Result::Ok) << "the mapping stays good";
+    exported();
+    EXPECT_EQ(directory_.names().size(), 1u) << "its name was swept, ours is there";
+    engine_->event_destroy(*opened);
+    engine_->event_destroy(*event_);
+    EXPECT_TRUE(directory_.names().empty());
+}
+
+TEST_F(HostIpc, AnEventThatItsExporterDestroyedIsLost) {
+    const IpcHandle handle = from_hex(peer_.ask("export"));
+    ASSERT_EQ(peer_.tell("destroy"), Result::Ok);
+    EXPECT_TRUE(directory_.names().empty());
+    Event *opened = nullptr;
+    EXPECT_EQ(open_here(handle, &opened), Result::PeerLost);
+    peer_.quit();
+}
+
+TEST_F(HostIpc, OnlyTheRightBytesAreAccepted) {
+    Event *opened = nullptr;
+    IpcHandle handle = exported();
+    EXPECT_EQ(open_here(handle, &opened), Result::NotSupported) << "exported by this very process";
+    EXPECT_EQ(to_hex(exported()), to_hex(handle)) << "exported twice, the same";
+    std::string text = to_hex(from_hex(peer_.ask("export")));
+    for (size_t i = 0; i < text.size(); ++i) {
+        std::string wrong = text;
+        wrong[i] = wrong[i] == '0' ? '1' : '0';
+        EXPECT_EQ(open_here(from_hex(wrong), &opened), Result::NotAHandle) << "digit " << i;
+    }
+    EXPECT_EQ(engine_->ipc_open(engine_->device(1), from_hex(text), &opened), Result::WrongDevice);
+    Event *plain = nullptr;
+    ASSERT_EQ(engine_->event_create(device(), {}, &plain), Result::Ok);
+    EXPECT_EQ(engine_->ipc_export(*plain, &handle), Result::InvalidValue);
+    ASSERT_EQ(open_here(from_hex(text), &opened), Result::Ok);
+    EXPECT_EQ(engine_->ipc_export(*opened, &handle), Result::NotSupported);
+    peer_.quit();
+}
+
+TEST_F(HostIpc, APageThatIsNotOursIsRefused) {
+    const IpcHandle handle = from_hex(peer_.ask("export"));
+    ASSERT_EQ(directory_.names().size(), 1u);
+    const std::string page = directory_.path() + "/" + directory_.names()[0];
+    struct stat status {};
+    ASSERT_EQ(stat(page.c_str(), &status), 0);
+    EXPECT_EQ(status.st_mode & 0777, 0600u);
+    EXPECT_EQ(status.st_size, static_cast<off_t>(kPageBytes));
+    EXPECT_GE(status.st_blocks * 512, static_cast<blkcnt_t>(kPageBytes)) << "the space is reserved";
+    Event *opened = nullptr;
+    ASSERT_EQ(chmod(page.c_str(), 0644), 0);
+    EXPECT_EQ(open_here(handle, &opened), Result::NotAHandle) << "others may read it";
+    ASSERT_EQ(chmod(page.c_str(), 0600), 0);
+    ASSERT_EQ(truncate(page.c_str(), 100), 0);
+    EXPECT_EQ(open_here(handle, &opened), Result::NotAHandle) << "too short: touching it would be SIGBUS";
+    ASSERT_EQ(truncate(page.c_str(), 0), 0);
+    ASSERT_EQ(truncate(page.c_str(), kPageBytes), 0);
+    EXPECT_EQ(open_here(handle, &opened), Result::NotAHandle) << "its content is gone";
+    ASSERT_EQ(rename(page.c_str(), (page + "x").c_str()), 0);
+    ASSERT_EQ(symlink((page + "x").c_str(), page.c_str()), 0);
+    EXPECT_EQ(open_here(handle, &opened), Result::NotAHandle) << "a symbolic link is not followed";
+    peer_.crash();
+}
+
+TEST_F(HostIpc, WithoutADirectoryOrRoomItIsAStatus) {
+    EngineOptions options;
+    options.shm_directory = "/nonexistent/directory";
+    Engine *engine = Engine::create(options);
+    Event *event = nullptr;
+    IpcHandle handle;
+    ASSERT_EQ(engine->event_create(engine->device(0), {false, false, true}, &event), Result::Ok);
+    EXPECT_EQ(engine->ipc_export(*event, &handle), Result::System);
+    EXPECT_EQ(this_thread()->pending.native_code, ENOENT);
+    EXPECT_EQ(engine->event_query(*event), Result::Ok) << "the event is as it was";
+    peer_.quit();
+}
+
+// In a child, which may be given a file system of one page; where that is not permitted, a limit for files instead.
+int export_without_room(const std::string &directory) {
+    Result expected = Result::NoRoom;
+    const bool mounted = unshare(CLONE_NEWNS) == 0 && mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
+                         mount("none", directory.c_str(), "tmpfs", 0, "size=4096") == 0;
+    if (!mounted) {
+        const rlimit limit{kPageBytes / 2, kPageBytes / 2};
+        signal(SIGXFSZ, SIG_IGN);
+        if (setrlimit(RLIMIT_FSIZE, &limit) != 0) return 2;
+        expected = Result::System;
+    }
+    EngineOptions options;
+    options.shm_directory = directory.c_str();
+    Engine *engine = Engine::create(options);
+    Event *event = nullptr;
+    IpcHandle handle;
+    if (engine->event_create(engine->device(0), {false, false, true}, &event) != Result::Ok) return 3;
+    for (int i = 0; i < 3; ++i)
+        if (engine->ipc_export(*event, &handle) != expected) return 4;
+    DIR *entries = opendir(directory.c_str());
+    while (const dirent *entry = readdir(entries))
+        if (entry->d_name[0] != '.') return 5; // a page of no use was left behind
+    closedir(entries);
+    return engine->event_query(*event) == Result::Ok ? 0 : 6;
+}
+
+TEST(HostIpcRoom, AFullDirectoryIsAStatus) {
+    Directory directory;
+    const test::Outcome outcome = test::run_forked([&] { return export_without_room(directory.path()); });
+    EXPECT_TRUE(outcome.clean()) << test::describe(outcome);
+}
+
+} // namespace
+} // namespace gs::host

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels of the host backend, from a file and from memory.
+#include <gmock/gmock.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "backend/host/machine.hpp"
+#include "backend/host/module.hpp"
+#include "backend/host/testing.hpp"
+#include "backend/registry.hpp"
+#include "base/last_error.hpp"
+
+namespace gs::host {
+namespace {
+
+using ::testing::HasSubstr;
+
+gs_launch_config_t one_block() { return {sizeof(gs_launch_config_t), 1, 1, 1, 1, 1, 1, 0}; }
+
+class HostModule : public ::testing::Test {
+protected:
+    HostModule() : backend_(host_backend()), thread_(*this_thread()) {
+        EXPECT_TRUE(backend_.start().ok());
+        StreamNative made{};
+        EXPECT_TRUE(backend_.stream_create({0, 0, false}, &made).ok());
+        stream_ = {0, made.native};
+    }
+    ~HostModule() override { testing::no_memfd.store(false); }
+
+    uintptr_t load(const void *image, size_t bytes) {
+        uintptr_t module = 0;
+        EXPECT_TRUE(backend_.module_load(0, image, bytes, &module).ok()) << pending_text();
+        return module;
+    }
+    uintptr_t kernel(uintptr_t module, const char *name) {
+        uintptr_t found = 0;
+        EXPECT_TRUE(backend_.module_get_kernel(0, module, name, &found).ok()) << pending_text();
+        return found;
+    }
+    void launch(uintptr_t kernel, const gs_launch_config_t &config, void **arguments) {
+        EXPECT_TRUE(backend_.kernel_launch(thread_, stream_, kernel, config, arguments).ok()) << pending_text();
+    }
+    void synchronize() { EXPECT_TRUE(backend_.stream_synchronize(thread_, stream_).ok()); }
+    void expect_refused(const gs_launch_config_t &config, uintptr_t kernel) {
+        EXPECT_EQ(backend_.kernel_launch(thread_, stream_, kernel, config, nullptr).code, GS_ERROR_INVALID_ARGUMENT);
+    }
+    static std::vector<char> image() {
+        std::ifstream file(GS_UNIT_KERNELS, std::ios::binary);
+        return {std::istreambuf_iterator<char>(file), {}};
+    }
+    void expect_adds(uintptr_t module) {
+        int64_t out = 1, *pointer = &out;
+        int32_t value = 2;
+        char more = 3;
+        void *arguments[] = {&pointer, &value, &more};
+        launch(kernel(module, "add"), one_block(), arguments);
+        synchronize();
+        EXPECT_EQ(out, 6);
+    }
+
+    Backend &backend_;
+    ThreadBlock &thread_;
+    StreamRef stream_{};
+};
+
+TEST_F(HostModule, ValuesAreCopiedAtLaunchWhenTheSizesAreKnown) {
+    const uintptr_t module = load(GS_UNIT_KERNELS, 0);
+    const uintptr_t add = kernel(module, "add");
+    EXPECT_EQ(kernel(module, "add"), add);
+    gs_launch_config_t config = one_block();
+    config.grid_x = 2;
+    config.grid_y = 3;
+    config.grid_z = 4;
+    std::vector<int64_t> out(24, 100);
+    int64_t *pointer = out.data();
+    int32_t value = 5;
+    char more = 1;
+    {
+        testing::Gate gate(0);
+        ASSERT_TRUE(gate.hold(0, stream_.native));
+        std::vector<void *> arguments{&pointer, &value, &more};
+        launch(add, config, arguments.data());
+        arguments.assign(3, nullptr);
+        pointer = nullptr;
+        value = -1;
+        more = -1;
+    }
+    synchronize();
+    EXPECT_EQ(out, std::vector<int64_t>(24, 106)) << "each block once";
+    EXPECT_EQ(backend_.kernel_launch(thread_, stream_, add, config, nullptr).code, GS_ERROR_INVALID_ARGUMENT);
+    EXPECT_TRUE(backend_.module_destroy(0, module).ok());
+}
+
+TEST_F(HostModule, ValuesAreReadWhenTheKernelRunsWhereTheSizesAreUnknown) {
+    const uintptr_t module = load(GS_UNIT_KERNELS, 0);
+    int64_t out = 0, *pointer = &out, value = 1;
+    void *arguments[] = {&pointer, &value};
+    {
+        testing::Gate gate(0);
+        ASSERT_TRUE(gate.hold(0, stream_.native));
+        launch(kernel(module, "late"), one_block(), arguments);
+        value = 2;
+    }
+    synchronize();
+    EXPECT_EQ(out, 2);
+    EXPECT_TRUE(backend_.module_destroy(0, module).ok());
+}
+
+TEST_F(HostModule, SharedMemoryIsCleanForEachBlock) {
+    const uintptr_t module = load(GS_UNIT_KERNELS, 0);
+    gs_launch_config_t config = one_block();
+    config.grid_x = 8;
+    config.shared_memory_bytes = 1000;
+    int64_t dirty_bytes = 0;
+    void *arguments[] = {&dirty_bytes};
+    launch(kernel(module, "dirty"), config, arguments);
+    launch(kernel(module, "dirty"), config, arguments);
+    synchronize();
+    EXPECT_EQ(dirty_bytes, 0);
+    EXPECT_TRUE(backend_.module_destroy(0, module).ok());
+}
+
+TEST_F(HostModule, LoadsImagesFromMemoryAgainAndAgain) {
+    const std::vector<char> object = image();
+    ASSERT_GT(object.size(), 1000u);
+    for (const bool no_memfd : {false, true}) {
+        testing::no_memfd.store(no_memfd);
+        const uintptr_t first = load(object.data(), object.size());
+        const uintptr_t second = load(object.data(), object.size());
+        EXPECT_NE(reinterpret_cast<Module *>(first)->library, reinterpret_cast<Module *>(second)->library);
+        expect_adds(first);
+        EXPECT_TRUE(backend_.module_destroy(0, first).ok());
+        expect_adds(second);
+        EXPECT_TRUE(backend_.module_destroy(0, second).ok());
+    }
+}
+
+TEST_F(HostModule, APendingLaunchKeepsItsModule) {
+    const uintptr_t module = load(GS_UNIT_KERNELS, 0);
+    int64_t out = 0, *pointer = &out;
+    int32_t value = 1;
+    char more = 1;
+    void *arguments[] = {&pointer, &value, &more};
+    {
+        testing::Gate gate(0);
+        ASSERT_TRUE(gate.hold(0, stream_.native));
+        launch(kernel(module, "add"), one_block(), arguments);
+        EXPECT_TRUE(backend_.module_destroy(0, module).ok());
+    }
+    synchronize();
+    EXPECT_EQ(out, 2);
+}
+
+TEST_F(HostModule, WrongImagesAndNamesSayWhy) {
+    uintptr_t module = 0;
+    EXPECT_EQ(backend_.module_load(0, "/nonexistent/kernels.so", 0, &module).code, GS_ERROR_INVALID_ARGUMENT);
+    EXPECT_THAT(pending_text(), HasSubstr("/nonexistent/kernels.so"));
+    EXPECT_EQ(backend_.module_load(0, "not an object", 13, &module).code, GS_ERROR_INVALID_ARGUMENT);
+    EXPECT_THAT(pending_text(), HasSubstr("file too short"));
+    EXPECT_EQ(backend_.module_load(0, std::string(200, 'x').c_str(), 200, &module).code, GS_ERROR_INVALID_ARGUMENT);
+    EXPECT_THAT(pending_text(), HasSubstr("invalid ELF header"));
+    module = load(GS_UNIT_KERNELS, 0);
+    uintptr_t found = 0;
+    EXPECT_EQ(backend_.module_get_kernel(0, module, "no_such_kernel", &found).code, GS_ERROR_INVALID_ARGUMENT);
+    EXPECT_THAT(pending_text(), HasSubstr("no_such_kernel"));
+    EXPECT_EQ(backend_.module_get_kernel(0, module, "absurd", &found).code, GS_ERROR_INVALID_ARGUMENT);
+    EXPECT_EQ(found, 0u);
+    EXPECT_TRUE(backend_.module_destroy(0, module).ok());
+}
+
+// The loader itself dies of some of these.
+TEST_F(HostModule, CutOffImagesAreRefused) {
+    const std::vector<char> whole = image();
+    const std::string path = ::testing::TempDir() + "gpustream-cut-" + std::to_string(getpid()) + ".so";
+    uintptr_t module = 0;
+    for (const size_t part : {1u, 63u, 64u, 100u, 1000u, 5000u}) {
+        EXPECT_EQ(backend_.module_load(0, whole.data(), part, &module).code, GS_ERROR_INVALID_ARGUMENT) << part;
+        std::ofstream(path, std::ios::binary).write(whole.data(), static_cast<std::streamsize>(part));
+        EXPECT_EQ(backend_.module_load(0, path.c_str(), 0, &module).code, GS_ERROR_INVALID_ARGUMENT) << part;
+    }
+    EXPECT_THAT(pending_text(), HasSubstr("cut off"));
+    EXPECT_THAT(pending_text(), HasSubstr(path));
+    unlink(path.c_str());
+}
+
+TEST_F(HostModule, IllegalGeometryIsRefused) {
+    const uintptr_t module = load(GS_UNIT_KERNELS, 0);
+    const uintptr_t late = kernel(module, "late");
+    for (uint32_t gs_launch_config_t::*member :
+         {&gs_launch_config_t::grid_x, &gs_launch_config_t::grid_y, &gs_launch_config_t::grid_z,
+          &gs_launch_config_t::block_x, &gs_launch_config_t::block_y, &gs_launch_config_t::block_z}) {
+        for (const uint32_t value : {0u, UINT32_MAX}) {
+            gs_launch_config_t config = one_block();
+            config.*member = value;
+            expect_refused(config, late);
+        }
+    }
+    gs_launch_config_t config = one_block();
+    config.block_x = config.block_y = 32;
+    config.block_z = 2;
+    expect_refused(config, late);
+    config = one_block();
+    config.shared_memory_bytes = kMaxSharedBytes + 1;
+    expect_refused(config, late);
+    EXPECT_TRUE(backend_.module_destroy(0, module).ok());
+}
+
+} // namespace
+} // namespace gs::host
