@@ -1979,7 +1979,8 @@ GS_API gs_status_t gs_free_host(void *pointer);
  * \param[in] stream  the stream; GS_STREAM_CURRENT allowed.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (a pointer is NULL while bytes is not 0, or bytes is above PTRDIFF_MAX),
  *         GS_ERROR_INVALID_HANDLE (stream is none); the start statuses; the driver statuses; the call statuses.
- * \blocking while the driver stages pageable host memory; no with memory of gs_malloc_host()
+ * \blocking while the driver stages pageable host memory, and on CUDA until a copy from host memory to host memory is
+ *           done; no between a device and memory of gs_malloc_host()
  * \threadsafety any thread.
  * \ownership both ranges stay the caller's.
  * \backends cuda: copies of pageable memory may be partly synchronous (CUDA, "API synchronization behavior").

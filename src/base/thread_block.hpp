@@ -29,7 +29,7 @@ struct alignas(64) ThreadBlock {
     gs_error_info_t last{};    // what gs_last_error shows
 
     std::atomic<bool> in_use{false};
-    ThreadBlock *next = nullptr; // list of all blocks, append only
+    std::atomic<ThreadBlock *> next{nullptr}; // list of all blocks, append only, walked without a lock
 };
 
 extern __thread ThreadBlock *t_block __attribute__((visibility("hidden")));

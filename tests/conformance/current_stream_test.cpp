@@ -56,7 +56,7 @@ TEST_P(Conformance, RowG10_OptionalStreamParametersUseTheCurrentStream) {
     EXPECT_FALSE(done(event.get()));
     ASSERT_OK(gs_pop_current_stream(scope));
     EXPECT_OK(gs_event_wait(event, GS_STREAM_CURRENT)); // the default stream by now
-    EXPECT_OK(gs_memcpy_async(bytes.at(1), bytes.at(0), 1, GS_STREAM_CURRENT));
+    bytes.copy(GS_STREAM_CURRENT, 1, 0);
     EXPECT_FALSE(done(default_stream()));
     gate.open();
     EXPECT_OK(gs_stream_synchronize(default_stream()));

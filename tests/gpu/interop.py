@@ -172,6 +172,8 @@ def pytorch_both_ways():
     ours = gs.stream(0)
     external = torch.cuda.ExternalStream(gs.native(ours), device=0)
     x = torch.ones(SIZE, device="cuda:0")
+    x.mul_(1)  # loads the kernels, which takes longer than the sleep below
+    x + 1
     torch.cuda.synchronize()
     gs.call("stream_sleep", ours, gs.LONG)
     with torch.cuda.stream(external):
@@ -198,6 +200,8 @@ def cupy_both_ways():
         raise Skip("no cupy")
     ours = gs.stream(0)
     x = cupy.ones(SIZE, cupy.float32)
+    x *= 1  # compiles and loads the kernels, which takes longer than the sleep below
+    x + 1
     cupy.cuda.Device(0).synchronize()
     gs.call("stream_sleep", ours, gs.LONG)
     with cupy.cuda.ExternalStream(gs.native(ours)):

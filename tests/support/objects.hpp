@@ -113,8 +113,17 @@ public:
         EXPECT_OK(gs_malloc_host(size, &data));
         data_ = static_cast<unsigned char *>(data);
         if (data_) std::memset(data_, 0, size);
+        gs_backend_t backend = GS_BACKEND_DEFAULT;
+        EXPECT_OK(gs_default_backend(&backend));
+        if (backend == GS_BACKEND_CUDA) make_relay();
     }
-    ~Bytes() { EXPECT_OK(gs_free_host(data_)); }
+    ~Bytes() {
+        if (relay_) {
+            EXPECT_OK(gs_free_async(relay_, relay_stream_.get()));
+            EXPECT_OK(gs_stream_synchronize(relay_stream_.get()));
+        }
+        EXPECT_OK(gs_free_host(data_));
+    }
     Bytes(const Bytes &) = delete;
     Bytes &operator=(const Bytes &) = delete;
 
@@ -125,11 +134,29 @@ public:
     // byte i becomes value when the stream gets there
     void set(gs_stream_t stream, size_t i, int32_t value) { EXPECT_OK(gs_memset_async(data_ + i, value, 1, stream)); }
     // byte `to` becomes what byte `from` is when the stream gets there
-    void copy(gs_stream_t stream, size_t to, size_t from) { EXPECT_OK(gs_memcpy_async(data_ + to, data_ + from, 1, stream)); }
+    // On CUDA by way of a device byte: there a copy from host memory to host memory makes the caller wait.
+    void copy(gs_stream_t stream, size_t to, size_t from) {
+        unsigned char *source = data_ + from;
+        if (relay_) {
+            EXPECT_OK(gs_memcpy_async(relay_ + to, source, 1, stream));
+            source = relay_ + to;
+        }
+        EXPECT_OK(gs_memcpy_async(data_ + to, source, 1, stream));
+    }
 
 private:
+    void make_relay() {
+        relay_stream_ = make_stream();
+        void *relay = nullptr;
+        EXPECT_OK(gs_malloc_async(size_, relay_stream_.get(), &relay));
+        EXPECT_OK(gs_stream_synchronize(relay_stream_.get()));
+        relay_ = static_cast<unsigned char *>(relay);
+    }
+
     size_t size_;
     unsigned char *data_ = nullptr;
+    unsigned char *relay_ = nullptr;
+    Stream relay_stream_;
 };
 
 } // namespace gs::test

@@ -7,7 +7,7 @@
  * Read from the environment when the library is loaded:
  *   FAKE_CUDA_DEVICES         number of devices (2); 0: cuInit gives 100
  *   FAKE_CUDA_DRIVER_VERSION  in the driver's form (13000): later functions do not exist
- *   FAKE_CUDA_MISSING         functions to hide, separated by commas: cuName, or the exported symbol cuName_v2
+ *   FAKE_CUDA_MISSING         functions to hide, by exported symbol (cuName_v2), separated by commas
  *   FAKE_CUDA_STUB            1: every function gives 34, as the toolkit's stub library does
  *   FAKE_CUDA_INIT            what cuInit gives
  *   FAKE_CUDA_MEMORY          bytes of memory of each device (1 GiB)

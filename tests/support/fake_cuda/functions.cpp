@@ -49,7 +49,7 @@ CUresult error_name(CUresult error, const char **out) {
 }
 
 bool hidden(const World &w, const FunctionInfo &function) {
-    return w.missing.count(function.symbol) != 0 || w.missing.count(function.name) != 0;
+    return w.missing.count(function.symbol) != 0;
 }
 
 // The newest form that the asked version knows, of those that this driver has.
