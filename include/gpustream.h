@@ -2017,7 +2017,8 @@ GS_API gs_status_t gs_memset_async(void *dst, int32_t value, size_t bytes, gs_st
  * \param[in]  image       not NULL. cuda: PTX text, cubin or fatbin; host: a shared object.
  * \param[in]  bytes       size of the image; 0: image is the NUL-terminated path of a file that holds it.
  * \param[out] out_module  not NULL; the module.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (a pointer is NULL, or the image is malformed), GS_ERROR_INVALID_DEVICE
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (a pointer is NULL, the file cannot be opened, or the image is
+ *         malformed), GS_ERROR_INVALID_DEVICE
  *         (no such device), GS_ERROR_NOT_SUPPORTED (the image fits no such device); the start statuses; the driver
  *         statuses; the call statuses.
  * \blocking while the image is read, compiled and loaded

@@ -54,14 +54,15 @@ gs_status_t gs_set_current_stream(gs_stream_t stream) {
         CoreThread *core = nullptr;
         GS_TRY(require_core(thread, &core));
         StreamSlot *dropped = nullptr;
+        Status status = gs::kOk;
         {
             CallMark mark(thread);
             StreamSlot *slot = nullptr;
             GS_TRY(gs::required_stream(thread, handle_bits(stream), &slot));
-            GS_TRY(gs::set_current_stream(thread, *core, *slot, &dropped));
+            status = gs::set_current_stream(thread, *core, *slot, handle_bits(stream), &dropped);
         }
         gs::settle_if_zombie(dropped);
-        return gs::kOk;
+        return status;
     });
 }
 
@@ -72,22 +73,21 @@ gs_status_t gs_exchange_current_stream(gs_stream_t stream, gs_stream_t *out_prev
         CoreThread *core = nullptr;
         GS_TRY(require_core(thread, &core));
         StreamSlot *dropped = nullptr;
+        gs_stream_t previous = nullptr;
+        Status status = gs::kOk;
         {
             CallMark mark(thread);
             StreamSlot *slot = nullptr;
             GS_TRY(gs::required_stream(thread, handle_bits(stream), &slot));
             // The caller gets a reference of its own, which also keeps the stream from ending as this thread lets go.
-            const gs_stream_t previous = handle_of(*gs::current_stream(*core, *slot->device));
+            previous = handle_of(*gs::current_stream(*core, *slot->device));
             GS_TRY(gs::retain_stream(thread, handle_bits(previous)));
-            const Status status = gs::set_current_stream(thread, *core, *slot, &dropped);
-            if (!status.ok()) {
-                gs::release_stream(thread, handle_bits(previous)).ignore(); // the reference taken above: cannot be missing
-                return status;
-            }
-            *out_previous = previous;
+            status = gs::set_current_stream(thread, *core, *slot, handle_bits(stream), &dropped);
         }
+        if (!status.ok()) gs::release_stream(thread, handle_bits(previous)).ignore(); // taken above: cannot be missing
         gs::settle_if_zombie(dropped);
-        return gs::kOk;
+        if (status.ok()) *out_previous = previous;
+        return status;
     });
 }
 
@@ -100,7 +100,7 @@ gs_status_t gs_push_current_stream(gs_stream_t stream, uint64_t *out_scope) {
         CallMark mark(thread);
         StreamSlot *slot = nullptr;
         GS_TRY(gs::required_stream(thread, handle_bits(stream), &slot));
-        return gs::push_scope(thread, *core, *slot, out_scope);
+        return gs::push_scope(thread, *core, *slot, handle_bits(stream), out_scope);
     });
 }
 

@@ -6,6 +6,8 @@
 #include <new>
 
 #include "core/runtime.hpp"
+#include "core/stream.hpp"
+#include "core/stream_hold.hpp"
 #include "core/stream_pool.hpp"
 #include "core/stream_table.hpp"
 
@@ -44,6 +46,7 @@ void on_thread_exit(ThreadBlock &thread) noexcept {
 }
 
 bool scan(CoreThread &core, const StreamSlot &stream) noexcept {
+    if (core.entering.load(std::memory_order_acquire) == &stream) return true;
     for (const auto &entry : core.current)
         if (entry.load(std::memory_order_acquire) == &stream) return true;
     const int32_t depth = core.depth.load(std::memory_order_acquire);
@@ -93,17 +96,24 @@ Status set_current_device(ThreadBlock &thread, Device &device) noexcept {
     return kOk;
 }
 
-Status set_current_stream(ThreadBlock &thread, CoreThread &core, StreamSlot &stream, StreamSlot **out_dropped) noexcept {
-    GS_TRY(set_current_device(thread, *stream.device));
+Status set_current_stream(ThreadBlock &thread, CoreThread &core, StreamSlot &stream, uint64_t handle, StreamSlot **out_dropped) noexcept {
     StreamSlot *entered = stream.kind == StreamKind::Default ? nullptr : &stream;
     std::atomic<StreamSlot *> &entry = core.current[stream.device->index];
     StreamSlot *old = entry.load(std::memory_order_relaxed);
-    if (old == entered) return kOk;
-    if (!stream.ever_current.load(std::memory_order_relaxed)) stream.ever_current.store(true, std::memory_order_relaxed);
+    if (entered && !enter_current(stream, handle)) return stream_was_destroyed(handle);
+    {
+        TableChange change(core);
+        entry.store(entered, std::memory_order_release);
+    }
+    Status status = kOk;
+    if (entered && !confirm_current(stream, handle)) status = stream_was_destroyed(handle);
+    if (status.ok()) status = set_current_device(thread, *stream.device);
+    *out_dropped = old == entered ? nullptr : old;
+    if (status.ok()) return status;
     TableChange change(core);
-    entry.store(entered, std::memory_order_release);
-    *out_dropped = old;
-    return kOk;
+    entry.store(old, std::memory_order_release);
+    *out_dropped = entered == old ? nullptr : entered;
+    return status;
 }
 
 bool held_by(CoreThread &core, const StreamSlot &stream) noexcept {

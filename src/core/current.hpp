@@ -34,6 +34,7 @@ struct CoreThread {
     std::atomic<uint32_t> core_seq{0}; // odd while current[] or the scopes change
     Device *device = nullptr;          // nullptr: never set on this thread, follow the driver
     std::atomic<StreamSlot *> current[kMaxDevices] = {};
+    std::atomic<StreamSlot *> entering{nullptr}; // counts as held, ahead of its place in current[]
     std::atomic<int32_t> depth{0};
     uint32_t next_token = 0;
     ScopeBlock *top_block = &first_block;
@@ -58,9 +59,10 @@ inline StreamSlot *current_stream(const CoreThread &core, const Device &device) 
     StreamSlot *stream = core.current[device.index].load(std::memory_order_relaxed);
     return stream ? stream : device.default_stream;
 }
-// Makes it so, and its device current. The caller has found the slot under its CallMark, and hands *out_dropped to
-// settle_if_zombie once that has ended.
-Status set_current_stream(ThreadBlock &thread, CoreThread &core, StreamSlot &stream, StreamSlot **out_dropped) noexcept;
+// Makes it so, and its device current. The caller has found the slot under its CallMark, and hands *out_dropped, also
+// after a failure, to settle_if_zombie once that has ended.
+Status set_current_stream(ThreadBlock &thread, CoreThread &core, StreamSlot &stream, uint64_t handle,
+                          StreamSlot **out_dropped) noexcept;
 
 // Whether any thread (core_only: just this one) has the stream current or saved in a scope.
 bool held_by(CoreThread &core, const StreamSlot &stream) noexcept;

@@ -111,7 +111,7 @@ Status open_event(ThreadBlock &thread, Device &device, const gs_ipc_handle_t &ha
         give_event_slot(thread, thread.core->events, *slot, true);
         return status;
     }
-    return publish_foreign(thread, device, native, GS_EVENT_INTERPROCESS, 0, *slot, out_handle);
+    return publish_foreign(thread, device, native, GS_EVENT_INTERPROCESS, kEventOpened, *slot, out_handle);
 }
 
 } // namespace gs

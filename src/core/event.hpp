@@ -13,10 +13,8 @@ Status wrap_event(ThreadBlock &thread, Device &device, uintptr_t native, uint64_
 
 inline EventSlot *find_event(const ThreadBlock &thread, uint64_t handle) noexcept {
     EventSlot *slot = event_slots().find(handle);
-    if (__builtin_expect(slot == nullptr, 0)) return nullptr;
-    const uint32_t owner = slot->owner.load(std::memory_order_relaxed);
-    if (__builtin_expect(owner == thread.id || owner == kEverybody, 1)) return slot;
-    return share_counted_slot(*slot, handle) ? slot : nullptr;
+    if (__builtin_expect(!slot || !note_counted_use(*slot, handle, thread.id), 0)) return nullptr;
+    return slot;
 }
 Status no_such_event(uint64_t handle) noexcept __attribute__((cold));
 inline Status required_event(const ThreadBlock &thread, uint64_t handle, EventSlot **out) noexcept {

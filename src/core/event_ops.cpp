@@ -130,6 +130,8 @@ uintptr_t export_native(EventSlot &event) noexcept {
 Status export_event(ThreadBlock &thread, EventSlot &event, gs_ipc_handle_t *out) noexcept {
     if ((event.flags & GS_EVENT_INTERPROCESS) == 0)
         return fail(GS_ERROR_INVALID_ARGUMENT, "the event was created without GS_EVENT_INTERPROCESS");
+    if (event.traits.load(std::memory_order_relaxed) & kEventOpened)
+        return fail(GS_ERROR_NOT_SUPPORTED, "the event was opened from another process; only its exporter can export it");
     Device *device = event.device.load(std::memory_order_acquire);
     if (!device) {
         GS_TRY(ensure_initialized());

@@ -37,7 +37,9 @@ Status remember_native(StreamSlot &slot) noexcept {
 void forget_native(StreamSlot &slot) noexcept {
     MutexLock lock(g_mutex);
     const auto found = map().find(Key{slot.backend, slot.native});
-    if (found != map().end() && found->second == slot.handle.load(std::memory_order_relaxed)) map().erase(found);
+    // Called after the handle was cleared; the slot still knows its generation.
+    const uint64_t handle = make_handle(Kind::Stream, static_cast<uint32_t>(slot.device->kind), slot.generation, slot.index);
+    if (found != map().end() && found->second == handle) map().erase(found);
 }
 
 uint64_t find_native(const Backend &backend, uintptr_t native) noexcept {

@@ -26,6 +26,7 @@ enum EventTrait : uint32_t {
     kEventForeign = 1u << 0,  // others may record it (exported, adopted, interprocess, external): never elided
     kEventBorrowed = 1u << 1, // the driver event is not ours to destroy
     kEventNoPool = 1u << 2,   // the driver event may not serve another owner
+    kEventOpened = 1u << 3,   // another process exported it
 };
 
 struct alignas(64) EventSlot : SlotBase {
@@ -40,7 +41,8 @@ struct alignas(64) EventSlot : SlotBase {
 };
 
 enum class StreamKind : uint8_t { Leased, Shared, Dedicated, Default, PerThread, External };
-enum class StreamLife : uint8_t { Alive, Zombie }; // Zombie: no caller's reference, but current on some thread
+// Zombie: no caller's reference, but current on some thread, or about to be looked for there. Ended: no handle any more.
+enum class StreamLife : uint8_t { Alive, Zombie, Ended };
 
 struct alignas(64) StreamSlot : SlotBase {
     Device *device = nullptr;

@@ -159,6 +159,10 @@ Status current_or_no_stream(ThreadBlock &thread, uint64_t handle, StreamSlot **o
     return kOk;
 }
 
+Status stream_was_destroyed(uint64_t handle) noexcept {
+    return fail(GS_ERROR_INVALID_HANDLE, "stream %#llx was destroyed meanwhile", static_cast<unsigned long long>(handle));
+}
+
 int64_t stream_id(const StreamSlot &slot) noexcept {
     if (slot.immortal()) return static_cast<int64_t>(slot.native);
     return static_cast<int64_t>(make_handle(Kind::Stream, static_cast<uint32_t>(slot.device->kind), slot.generation, slot.index));

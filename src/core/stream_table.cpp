@@ -9,6 +9,7 @@
 #include "core/current.hpp"
 #include "core/native_map.hpp"
 #include "core/spare_events.hpp"
+#include "core/stream_hold.hpp"
 #include "core/stream_pool.hpp"
 #include "handle/grace.hpp"
 
@@ -22,7 +23,6 @@ StreamSlot *g_waiting GS_GUARDED_BY(g_mutex) = nullptr;
 Grace g_grace GS_GUARDED_BY(g_mutex);
 std::atomic<bool> g_any_retired{false};
 
-Mutex g_zombie_mutex; // every change of StreamSlot::life
 std::atomic<uint32_t> g_next_uid{1};
 
 void drop_wait_event(StreamSlot &slot) noexcept {
@@ -83,45 +83,16 @@ void retire(StreamSlot &slot, const ThreadBlock *self) noexcept {
     }
 }
 
-void clear_handle(StreamSlot &slot) noexcept {
+// No caller has a reference and no thread has it current: the number stops being a handle.
+// The handle is cleared and the slot is ours.
+void dispose(StreamSlot &slot, const ThreadBlock *self) noexcept {
     if (slot.exported.load(std::memory_order_relaxed)) forget_native(slot);
-    slot.handle.exchange(0, std::memory_order_seq_cst);
-}
-
-// The last reference is gone and no thread has it current: the number stops being a handle.
-void end_handle(StreamSlot &slot, const ThreadBlock *self) noexcept {
-    clear_handle(slot);
     const bool sole = self && slot.owner.load(std::memory_order_seq_cst) == self->id;
     if (sole && slot.kind == StreamKind::Leased && self->core && self->core->leases.give(slot)) return;
     if (sole || GS_BUG(ReuseWithoutGrace))
         recycle(slot);
     else
         retire(slot, self);
-}
-
-// users just became 0. Decides between ending it and leaving it to the threads that have it current.
-void last_user_left(ThreadBlock &thread, StreamSlot &slot) noexcept {
-    if (slot.ever_current.load(std::memory_order_relaxed)) {
-        const bool sole = slot.owner.load(std::memory_order_seq_cst) == thread.id;
-        MutexLock lock(g_zombie_mutex);
-        slot.life.store(StreamLife::Zombie, std::memory_order_seq_cst);
-        if (!sole) heavy_barrier();
-        const bool held = sole ? thread.core && held_by(*thread.core, slot) : held_by_any_thread(slot);
-        if (held) return; // whoever lets go of it last settles it
-        slot.life.store(StreamLife::Alive, std::memory_order_seq_cst);
-    }
-    end_handle(slot, &thread);
-}
-
-// Another thread made it current in the very moment it was destroyed, after we had looked: give it back its handle.
-bool revive_if_held(StreamSlot &slot) noexcept {
-    if (!slot.ever_current.load(std::memory_order_acquire)) return false;
-    MutexLock lock(g_zombie_mutex);
-    if (!held_by_any_thread(slot)) return false;
-    slot.life.store(StreamLife::Zombie, std::memory_order_seq_cst);
-    slot.handle.store(make_handle(Kind::Stream, static_cast<uint32_t>(slot.device->kind), slot.generation, slot.index),
-                      std::memory_order_seq_cst);
-    return true;
 }
 
 } // namespace
@@ -188,57 +159,39 @@ Status retain_stream(ThreadBlock &thread, uint64_t handle) noexcept {
     while (users != 0)
         if (slot->users.compare_exchange_weak(users, users + 1, std::memory_order_seq_cst)) return kOk;
     // Borrowed from a thread's current stream after its owners let go: may be owned again.
-    MutexLock lock(g_zombie_mutex);
-    if (slot->life.load(std::memory_order_relaxed) != StreamLife::Zombie || slot->handle.load(std::memory_order_seq_cst) != handle)
-        return fail(GS_ERROR_INVALID_HANDLE, "stream %#llx was destroyed", static_cast<unsigned long long>(handle));
-    slot->life.store(StreamLife::Alive, std::memory_order_seq_cst);
-    slot->users.store(1, std::memory_order_seq_cst);
-    return kOk;
+    if (retain_held(thread, *slot, handle)) return kOk;
+    return fail(GS_ERROR_INVALID_HANDLE, "stream %#llx was destroyed", static_cast<unsigned long long>(handle));
 }
 
 Status release_stream(ThreadBlock &thread, uint64_t handle) noexcept {
     if (g_any_retired.load(std::memory_order_relaxed)) collect_streams(&thread);
     StreamSlot *slot = nullptr;
-    uint32_t users = 0;
+    bool ended = false;
     {
         CallMark mark(thread);
         slot = find_stream(thread, handle);
         if (!slot) return fail(GS_ERROR_INVALID_HANDLE, "stream %#llx is not a live stream", static_cast<unsigned long long>(handle));
         if (slot->immortal()) return kOk;
-        users = slot->users.load(std::memory_order_relaxed);
+        uint32_t users = slot->users.load(std::memory_order_relaxed);
         do {
             if (users == 0)
                 return fail(GS_ERROR_INVALID_HANDLE, "stream %#llx has no reference left to give back",
                             static_cast<unsigned long long>(handle));
         } while (!slot->users.compare_exchange_weak(users, users - 1, std::memory_order_seq_cst));
+        ended = users == 1 && end_unless_held(thread, *slot);
     }
-    // Outside the mark: a release function of the caller may run in here. Only the call that took the last reference
-    // gets this far, so the slot stays ours.
-    if (users == 1) last_user_left(thread, *slot);
+    // Outside the mark: a release function of the caller may run in here.
+    if (ended) dispose(*slot, &thread);
     return kOk;
 }
 
-namespace {
-
-// True when the stream was a zombie that nobody holds any more: its handle is the caller's to end.
-bool claim_zombie(StreamSlot &slot) noexcept {
-    MutexLock lock(g_zombie_mutex);
-    if (slot.life.load(std::memory_order_relaxed) != StreamLife::Zombie) return false;
-    heavy_barrier();
-    if (held_by_any_thread(slot)) return false;
-    slot.life.store(StreamLife::Alive, std::memory_order_seq_cst);
-    return true;
-}
-
-} // namespace
-
 void settle_zombie(StreamSlot &slot) noexcept {
-    if (claim_zombie(slot)) end_handle(slot, this_thread());
+    if (end_zombie(slot)) dispose(slot, this_thread());
 }
 
 void settle_at_thread_exit(StreamSlot *slot) noexcept {
-    if (!slot || slot->life.load(std::memory_order_seq_cst) != StreamLife::Zombie || !claim_zombie(*slot)) return;
-    clear_handle(*slot);
+    if (!slot || slot->life.load(std::memory_order_seq_cst) != StreamLife::Zombie || !end_zombie(*slot)) return;
+    if (slot->exported.load(std::memory_order_relaxed)) forget_native(*slot);
     add_retired(*slot);
 }
 
@@ -261,7 +214,7 @@ void collect_streams(const ThreadBlock *self) noexcept {
         done = slot->next;
         if (slot->pins.load(std::memory_order_seq_cst) != 0) {
             add_retired(*slot); // a blocking call is still inside
-        } else if (!revive_if_held(*slot)) {
+        } else {
             recycle(*slot);
         }
     }

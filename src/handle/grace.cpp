@@ -30,9 +30,19 @@ void prepare_marks_once() noexcept {
     g_marks_prepared.store(true, std::memory_order_release);
 }
 
+void full_fence() noexcept {
+#if defined(GS_TSAN)
+    // The sanitizer does not know fences; a read-modify-write is one on the hardware and is understood.
+    static std::atomic<uint32_t> word{0};
+    word.fetch_add(1, std::memory_order_seq_cst);
+#else
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+#endif
+}
+
 void heavy_barrier() noexcept {
     prepare_marks();
-    std::atomic_thread_fence(std::memory_order_seq_cst);
+    full_fence();
 #if !defined(GS_TSAN)
     if (g_light_marks.load(std::memory_order_relaxed)) membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED);
 #endif

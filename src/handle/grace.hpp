@@ -56,6 +56,15 @@ inline void prepare_marks() noexcept {
     if (__builtin_expect(!g_marks_prepared.load(std::memory_order_acquire), 0)) prepare_marks_once();
 }
 
+// The light side of heavy_barrier: between a store and a load that must not change places as other threads see them. One of
+// the two threads sees what the other stored before its barrier.
+inline void light_barrier() noexcept {
+    if (__builtin_expect(g_light_marks.load(std::memory_order_relaxed), 1))
+        std::atomic_signal_fence(std::memory_order_seq_cst);
+    else
+        std::atomic_thread_fence(std::memory_order_seq_cst);
+}
+
 // Makes every store this thread made before visible before every other thread's next mark, and every mark made before
 // visible to this thread.
 void heavy_barrier() noexcept;

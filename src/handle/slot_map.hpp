@@ -93,27 +93,43 @@ private:
 };
 
 // Makes the slot known to be used by more than its owner. False: it was destroyed meanwhile.
-// The owner's destroy clears the handle and then reads `owner`, this sets `owner` and then reads the handle, all
-// sequentially consistent: one of the two sees the other.
+// A destroy that need not wait for others takes `owner` from its thread to kNobody, so either this or that comes first.
 inline bool share_slot(SlotBase &slot, uint64_t handle) noexcept {
-    slot.owner.exchange(kEverybody, std::memory_order_seq_cst);
+    uint32_t owner = slot.owner.load(std::memory_order_seq_cst);
+    do {
+        if (owner == kNobody) return false;
+    } while (owner != kEverybody && !slot.owner.compare_exchange_weak(owner, kEverybody, std::memory_order_seq_cst));
     return slot.handle.load(std::memory_order_seq_cst) == handle;
+}
+
+// True when no other thread ever used the object, nor can any more: its slot need not wait for calls in flight.
+inline bool claim_slot(SlotBase &slot, uint32_t thread_id) noexcept {
+    return slot.owner.compare_exchange_strong(thread_id, kNobody, std::memory_order_seq_cst);
 }
 
 // The same for objects that live exactly as long as they have users: their last destroy takes `users` to 0 and then reads
 // `owner`. It clears the handle in between, with release, and so does `users` become non-zero for a new object.
-inline bool share_counted_slot(SlotBase &slot, uint64_t handle) noexcept {
-    slot.owner.exchange(kEverybody, std::memory_order_seq_cst);
+inline bool counted_slot_lives(const SlotBase &slot, uint64_t handle) noexcept {
     return slot.users.load(std::memory_order_seq_cst) != 0 && slot.handle.load(std::memory_order_seq_cst) == handle;
 }
+inline bool share_counted_slot(SlotBase &slot, uint64_t handle) noexcept {
+    slot.owner.exchange(kEverybody, std::memory_order_seq_cst);
+    return counted_slot_lives(slot, handle);
+}
 
+// What comes after find(). Since it saw the handle, the object's only user may have destroyed it and made the next one of
+// the slot, which by now is everybody's: nobody waits for this call then, so it must look at the handle again.
 inline bool note_use(SlotBase &slot, uint64_t handle, uint32_t thread_id) noexcept {
     const uint32_t owner = slot.owner.load(std::memory_order_seq_cst);
     if (__builtin_expect(owner == thread_id, 1)) return true;
     if (owner != kEverybody) return share_slot(slot, handle);
-    // Since find() saw the handle, its only user may have destroyed the object and made the next one of the slot, which
-    // by now is everybody's: then nobody waits for this call, and it must see that the handle is gone.
     return slot.handle.load(std::memory_order_seq_cst) == handle;
+}
+inline bool note_counted_use(SlotBase &slot, uint64_t handle, uint32_t thread_id) noexcept {
+    const uint32_t owner = slot.owner.load(std::memory_order_seq_cst);
+    if (__builtin_expect(owner == thread_id, 1)) return true;
+    if (owner != kEverybody) return share_counted_slot(slot, handle);
+    return counted_slot_lives(slot, handle);
 }
 
 } // namespace gs

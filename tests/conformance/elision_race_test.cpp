@@ -51,6 +51,7 @@ bool wait_left_out_too_early(SeededBug bug) {
     const bool early = done(sink.get()); // what it must wait for cannot have happened
     gate.open();
     EXPECT_OK(gs_stream_synchronize(sink));
+    EXPECT_OK(gs_stream_synchronize(source)); // with the bug nothing else waits for it
     return early || (bug == SeededBug::None && bytes[1] != 1);
 }
 
@@ -70,6 +71,7 @@ bool wait_left_out_across_streams(SeededBug bug) {
     const bool early = done(sink.get());
     gate.open();
     EXPECT_OK(gs_stream_synchronize(sink));
+    EXPECT_OK(gs_stream_synchronize(source)); // with the bug nothing else waits for it
     return early || (bug == SeededBug::None && bytes[1] != 1);
 }
 

@@ -181,6 +181,7 @@ TEST(Captures, IsolationMergeAndDefaultStream) {
 // Threads of PyTorch and others may have changed their mode; it is theirs again after every call.
 TEST(Captures, TheThreadsModeIsKept) {
     OWN_PROCESS();
+    ASSERT_OK(gs_init());
     const Driver driver;
     for (CUstreamCaptureMode mode : kModes) {
         const CUstreamCaptureMode wanted = mode;

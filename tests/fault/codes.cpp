@@ -63,7 +63,9 @@ std::vector<int> codes_for(const std::string &symbol) {
 }
 
 std::vector<gs_status_t> statuses_for(const std::string &symbol, int code) {
-    // Nothing says that a context is broken where none is concerned.
+    // Nothing says that a context is broken where none is concerned, or whose it is not known yet.
+    if (sticky(code) && starts(symbol, "cuStream") && !any_of(symbol, {"cuStreamSynchronize", "cuStreamQuery", "cuStreamWaitEvent"}))
+        return {GS_ERROR_STICKY, GS_ERROR_DRIVER};
     if (sticky(code)) return {touches_context(symbol) || starts(symbol, "cuCtx") || starts(symbol, "cuModule") ? GS_ERROR_STICKY
                                                                                                               : GS_ERROR_DRIVER};
     if (symbol == "cuInit" && (code == 34 || code == 100)) return {GS_ERROR_UNAVAILABLE};
@@ -99,8 +101,8 @@ std::vector<gs_status_t> statuses_for(const std::string &symbol, int code) {
 }
 
 bool reports_earlier_errors(const std::string &symbol) {
-    // The mode of a thread is no work; that it cannot be told from its own error whether it changed is not gpustream's.
-    return symbol != "cuThreadExchangeStreamCaptureMode";
+    // The mode of a thread is no work. A host function whose launch failed is never called: what it is given is gone then.
+    return !any_of(symbol, {"cuThreadExchangeStreamCaptureMode", "cuLaunchHostFunc"});
 }
 
 bool gives_up(const std::string &symbol, const std::string &step) {
@@ -125,6 +127,10 @@ const char *excuse(const std::string &symbol, int code, const std::string &step)
     if (starts(step, "gs_device_get_info") && (starts(symbol, "cuDevicePrimaryCtx") || starts(symbol, "cuCtxGetId")))
         return "the range of priorities is told only where a context is known";
     if ((code == 1 || code == 801) && symbol == "cuStreamSetAttribute") return "an attribute that does not exist was not changed";
+    if (symbol == "cuStreamIsCapturing" && code == 906 && starts(step, "gs_device_check"))
+        return "a capture on a blocking stream also shows that the context works";
+    if (symbol == "cuEventQuery" && code == 907 && starts(step, "gs_event_from_native"))
+        return "an event of a capture is an event";
     if (gives_up(symbol, step) && starts(step, "gs_stream_create")) return "that stream is not lent again, a new one is made";
     if (step.find("<< 40") != std::string::npos && (starts(symbol, "cuCtx") || symbol == "cuMemGetInfo_v2"))
         return "only adds the free bytes to the text of another failure";

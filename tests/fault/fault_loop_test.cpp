@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <ostream>
 #include <random>
 #include <set>
 #include <sstream>
@@ -16,8 +17,12 @@
 #include "support/child_process.hpp"
 
 namespace gs::test {
+
+void PrintTo(const Scenario &scenario, std::ostream *out) { *out << scenario.name; }
+
 namespace {
 
+constexpr int kEnded = 4; // CUDA_ERROR_DEINITIALIZED
 constexpr unsigned kSeed = 20240917;
 constexpr size_t kSample = 24; // injections per scenario
 
@@ -26,13 +31,18 @@ bool everything() {
     return text && std::string(text) == "1";
 }
 
+// A driver that is gone does not come back.
+std::vector<int> modes_for(int code) {
+    return code == kEnded ? std::vector<int>{FAKE_CUDA_ENDED} : std::vector<int>{FAKE_CUDA_TRANSIENT, FAKE_CUDA_PERSISTENT};
+}
+
 std::vector<Injection> plans_for(const Baseline &baseline) {
     std::vector<Injection> plans;
     for (uint64_t nth = 1; nth <= baseline.calls.size(); ++nth) {
         const std::string &symbol = baseline.calls[nth - 1];
         for (const int code : codes_for(symbol))
             for (const int phase : {FAKE_CUDA_BEFORE, FAKE_CUDA_AFTER})
-                for (const int mode : {FAKE_CUDA_TRANSIENT, FAKE_CUDA_PERSISTENT})
+                for (const int mode : modes_for(code))
                     if (phase == FAKE_CUDA_BEFORE || reports_earlier_errors(symbol)) plans.push_back({nth, code, phase, mode});
         if (!touches_context(symbol)) continue;
         for (const int code : sticky_codes())
@@ -58,7 +68,7 @@ std::vector<Injection> sample(const std::vector<Injection> &plans) {
 
 std::string describe(const Injection &injection, const Baseline &baseline) {
     static const char *const kPhases[] = {"before", "after", "late"};
-    static const char *const kModes[] = {"transient", "persistent", "sticky"};
+    static const char *const kModes[] = {"transient", "persistent", "sticky", "for ever"};
     const std::string symbol = injection.nth <= baseline.calls.size() ? baseline.calls[injection.nth - 1] : "none";
     return "call " + std::to_string(injection.nth) + " (" + symbol + ") gave " + std::to_string(injection.code) + " " +
            kPhases[injection.phase] + " its effect, " + kModes[injection.mode];

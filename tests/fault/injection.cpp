@@ -37,6 +37,7 @@ void prepare(const Scenario &scenario) {
         std::printf("gs_init failed before any fault\n");
         std::exit(1);
     }
+    if (scenario.setup) scenario.setup();
 }
 
 // Says what is wrong, and remembers that something is.
@@ -91,6 +92,10 @@ void check_report(const Run &run, const std::string &symbol, const Injection &in
         return;
     }
     if (run.info.status == GS_ERROR_CONTEXT_LOST || run.hit_info.status == GS_ERROR_CONTEXT_LOST) return;
+    // In a broken context any call may be the first to say so, with the code.
+    if (run.status == GS_ERROR_STICKY && run.info.native_code == injection.code && run.info.origin[0] != '\0') return;
+    // After the driver's end every call says so that needs it.
+    if (injection.mode == FAKE_CUDA_ENDED && (run.status == GS_OK || run.status == GS_ERROR_SHUTDOWN)) return;
     // A late error is reported by whichever call meets it, if there is one.
     if (injection.phase == FAKE_CUDA_LATE && (run.status == GS_OK || run.info.native_code == injection.code)) return;
     // What failed and was put right needs no words.
@@ -107,40 +112,58 @@ void check_report(const Run &run, const std::string &symbol, const Injection &in
                                gs_status_name(run.hit_status) + ", the record names '" + run.hit_info.native_function + "')");
 }
 
-// The device works, or it is consistently broken, for a reason.
+// A start that failed fails the same way for ever.
+void check_start(const Injection &injection, Verdict &verdict) {
+    const gs_status_t first = gs_init();
+    gs_error_info_t info{};
+    info.struct_size = sizeof info;
+    (void)gs_last_error(&info);
+    verdict.require(gs_init() == first, "gs_init is consistent");
+    verdict.require(first == GS_OK || info.native_code == injection.code || info.reason != 0, "a failed start keeps its cause");
+}
+
+// The driver is gone: calls say so, or do without it.
+void check_ended(Verdict &verdict) {
+    gs_stream_t stream = nullptr;
+    const gs_status_t checked = gs_device_check(0), created = gs_stream_create(0, 0, 0, &stream);
+    for (const gs_status_t status : {checked, created, gs_device_check(0)})
+        verdict.require(status == GS_OK || status == GS_ERROR_SHUTDOWN, std::string("after the driver's end: ") + gs_status_name(status));
+    if (created == GS_OK) verdict.require(gs_stream_destroy(stream) == GS_OK, "gs_stream_destroy after the driver's end");
+    verdict.require(gs_trim() == GS_OK, "gs_trim after the driver's end");
+}
+
+// The devices work, or one is consistently broken, for a reason.
 void check_aftermath(const Scenario &scenario, const Injection &injection, Verdict &verdict, bool *out_healthy) {
     *out_healthy = false;
-    if (scenario.cold) { // a start that failed fails the same way for ever
-        const gs_status_t first = gs_init();
-        gs_error_info_t info{};
-        info.struct_size = sizeof info;
-        (void)gs_last_error(&info);
-        verdict.require(gs_init() == first, "gs_init is consistent");
-        verdict.require(first == GS_OK || info.native_code == injection.code || info.reason != 0, "a failed start keeps its cause");
-        return;
-    }
-    const gs_status_t health = gs_device_check(0);
+    if (injection.mode == FAKE_CUDA_ENDED) return check_ended(verdict);
+    const int32_t broken = gs_device_check(0) != GS_OK ? 0 : 1;
+    const gs_status_t health = gs_device_check(broken);
     if (health == GS_OK) {
         Run again;
         scenario.run(again);
-        verdict.require(again.status == GS_OK && again.complaints.empty(),
-                        "the library does not work afterwards: " + again.failed_step + ": " + again.info.message);
+        verdict.require(again.status == GS_OK, "the library does not work afterwards: " + again.failed_step + ": " + again.info.message);
+        for (const std::string &complaint : again.complaints) verdict.require(false, "afterwards: " + complaint);
         *out_healthy = true;
         return;
     }
-    const bool lost = health == GS_ERROR_CONTEXT_LOST &&
-                      (injection.code == 201 || injection.code == 400 || injection.code == 709);
+    verdict.require(gs_device_check(broken) == health, "gs_device_check is consistent");
+    gs_stream_t stream = nullptr;
+    verdict.require(gs_stream_create(broken, 0, 0, &stream) == health, "gs_stream_create is consistent with gs_device_check");
+    const bool lost = health == GS_ERROR_CONTEXT_LOST && (injection.code == 201 || injection.code == 400 || injection.code == 709);
     verdict.require(lost || (health == GS_ERROR_STICKY && sticky(injection.code)),
                     std::string("gs_device_check says ") + gs_status_name(health));
-    verdict.require(gs_device_check(0) == health, "gs_device_check is consistent");
-    gs_stream_t stream = nullptr;
-    verdict.require(gs_stream_create(0, 0, 0, &stream) == health, "gs_stream_create is consistent with gs_device_check");
-    verdict.require(gs_stream_create(1, 0, 0, &stream) == GS_OK && gs_stream_destroy(stream) == GS_OK, "the other device works");
+    verdict.require(gs_stream_create(1 - broken, 0, 0, &stream) == GS_OK && gs_stream_destroy(stream) == GS_OK,
+                    "the other device works");
+}
+
+// Busy streams are not given back: nothing may be running.
+void trim_all(Verdict &verdict) {
+    verdict.require(gs_device_synchronize(0) == GS_OK && gs_device_synchronize(1) == GS_OK && gs_trim() == GS_OK, "gs_trim works");
 }
 
 void check_leaks(const Baseline &baseline, size_t given_up, Verdict &verdict) {
     static const char *const kKinds[] = {"streams", "events", "modules", "memory", "host memory", "graphs", "contexts"};
-    verdict.require(gs_trim() == GS_OK, "gs_trim works");
+    trim_all(verdict);
     for (int kind = 0; kind < FAKE_CUDA_KINDS; ++kind) {
         const size_t live = fake().live(kind);
         verdict.require(live <= baseline.live[kind] + given_up, std::to_string(live) + " live " + kKinds[kind] + " after trim, a clean run leaves " +
@@ -162,7 +185,7 @@ bool measure(const Scenario &scenario) {
     Run again;
     scenario.run(again);
     verdict.require(again.status == GS_OK && again.complaints.empty(), "the second clean run failed: " + again.failed_step);
-    verdict.require(gs_trim() == GS_OK, "gs_trim works");
+    trim_all(verdict);
     verdict.require(fake().violation_text().empty(), fake().violation_text());
     verdict.require(fake().context_depth() <= 1 && fake().capture_mode() == 0, "the thread's capture mode is as before");
     std::printf("DEPTH %d\n", fake().context_depth());
@@ -191,6 +214,7 @@ bool run_injected(const Scenario &scenario, const Injection &injection, const Ba
     fault.code = injection.code;
     fault.phase = injection.phase;
     fault.mode = injection.mode;
+    fault.device = -1;
     fake().inject(&fault);
     Run run;
     scenario.run(run);
@@ -209,11 +233,16 @@ bool run_injected(const Scenario &scenario, const Injection &injection, const Ba
     }
     check_report(run, symbol, injection, baseline, verdict);
     // What a call could not restore because the driver kept refusing, it has logged.
-    verdict.require(restored(baseline) || (injection.mode == FAKE_CUDA_PERSISTENT && logged("could not be restored")),
+    verdict.require(restored(baseline) || injection.mode == FAKE_CUDA_ENDED || (injection.mode == FAKE_CUDA_PERSISTENT && logged("could not be restored")),
                     "the thread's context and capture mode are as before");
     bool healthy = false;
-    check_aftermath(scenario, injection, verdict, &healthy);
-    if (healthy) check_leaks(baseline, gives_up(symbol, run.hit_step) ? injected : 0, verdict);
+    if (scenario.cold)
+        check_start(injection, verdict);
+    else
+        check_aftermath(scenario, injection, verdict, &healthy);
+    // A driver that keeps refusing makes the library give up one object with each refusal, at most.
+    const bool gives = injection.mode == FAKE_CUDA_PERSISTENT || gives_up(symbol, run.hit_step);
+    if (healthy && injection.mode != FAKE_CUDA_ENDED) check_leaks(baseline, gives ? injected : 0, verdict);
     const std::string later = fake().violation_text();
     verdict.require(later.empty(), later);
     return verdict.good();

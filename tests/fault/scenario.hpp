@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <iosfwd>
 #include <set>
 #include <string>
 #include <utility>
@@ -65,8 +66,10 @@ struct Scenario {
     void (*run)(Run &run);
     bool cold = false;                   // begins with a process that has not called the library
     const char *environment = nullptr;   // "NAME=value" before the driver is loaded
+    void (*setup)() = nullptr;           // before any fault
 };
 const std::vector<Scenario> &scenarios();
+void PrintTo(const Scenario &scenario, std::ostream *out); // for gtest
 
 // The lists of the scenario files.
 std::vector<Scenario> device_scenarios();

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cstdlib>
+
 #include "fault/fake_driver.hpp"
 #include "fault/scenario.hpp"
 
@@ -92,26 +94,32 @@ void current(Run &run) {
     CLEAN(gs_set_current_stream(original));
 }
 
-// A stream that another library made, outside of what the fault counts.
+// What another library made in the primary context of device 0, where a stream of ours lives as well.
+CUstream g_foreign_stream = nullptr;
+CUevent g_foreign_event = nullptr;
+
+void require(bool condition) {
+    if (!condition) std::abort();
+}
+
+void make_foreign() {
+    CUcontext context = nullptr;
+    gs_stream_t stream = nullptr;
+    require(gs_stream_create(0, 0, 0, &stream) == GS_OK && gs_stream_destroy(stream) == GS_OK);
+    require(!fake().symbol<PFN_cuDevicePrimaryCtxRetain_v7000>("cuDevicePrimaryCtxRetain")(&context, 0));
+    require(!fake().symbol<PFN_cuCtxPushCurrent_v4000>("cuCtxPushCurrent_v2")(context));
+    require(!fake().symbol<PFN_cuStreamCreate_v2000>("cuStreamCreate")(&g_foreign_stream, CU_STREAM_NON_BLOCKING));
+    require(!fake().symbol<PFN_cuEventCreate_v2000>("cuEventCreate")(&g_foreign_event, CU_EVENT_DISABLE_TIMING));
+    require(!fake().symbol<PFN_cuCtxPopCurrent_v4000>("cuCtxPopCurrent_v2")(&context));
+}
+
 void foreign(Run &run) {
-    static const auto retain = fake().symbol<PFN_cuDevicePrimaryCtxRetain_v7000>("cuDevicePrimaryCtxRetain");
-    static const auto push = fake().symbol<PFN_cuCtxPushCurrent_v4000>("cuCtxPushCurrent_v2");
-    static const auto pop = fake().symbol<PFN_cuCtxPopCurrent_v4000>("cuCtxPopCurrent_v2");
-    static const auto create = fake().symbol<PFN_cuStreamCreate_v2000>("cuStreamCreate");
-    static const auto create_event = fake().symbol<PFN_cuEventCreate_v2000>("cuEventCreate");
-    static const std::pair<CUstream, CUevent> natives = [] {
-        CUcontext context = nullptr;
-        std::pair<CUstream, CUevent> made{};
-        if (retain(&context, 0) || push(context) || create(&made.first, 1) || create_event(&made.second, 2) || pop(&context))
-            std::abort();
-        return made;
-    }();
     STREAM(stream);
-    MAKE(stream, gs_stream_from_native(0, reinterpret_cast<uintptr_t>(natives.first), stream.out()));
+    MAKE(stream, gs_stream_from_native(0, reinterpret_cast<uintptr_t>(g_foreign_stream), stream.out()));
     STREAM(owned);
-    MAKE(owned, gs_stream_from_native_owned(0, reinterpret_cast<uintptr_t>(natives.first), [](void *) {}, nullptr, owned.out()));
+    MAKE(owned, gs_stream_from_native_owned(0, reinterpret_cast<uintptr_t>(g_foreign_stream), [](void *) {}, nullptr, owned.out()));
     EVENT(event);
-    MAKE(event, gs_event_from_native(0, reinterpret_cast<uintptr_t>(natives.second), event.out()));
+    MAKE(event, gs_event_from_native(0, reinterpret_cast<uintptr_t>(g_foreign_event), event.out()));
     DO(gs_event_record(event, stream));
     DO(gs_event_wait(event, stream));
     DO(gs_event_synchronize(event));
@@ -122,8 +130,8 @@ void foreign(Run &run) {
 
 std::vector<Scenario> stream_scenarios() {
     return {{"stream_life", life},       {"stream_pool", pool},       {"stream_kinds", kinds},
-            {"default_streams", default_streams}, {"current_stream", current}, {"foreign", foreign},
-            {"foreign_before_12_8", foreign, false, "FAKE_CUDA_DRIVER_VERSION=12040"}};
+            {"default_streams", default_streams}, {"current_stream", current}, {"foreign", foreign, false, nullptr, make_foreign},
+            {"foreign_before_12_8", foreign, false, "FAKE_CUDA_DRIVER_VERSION=12040", make_foreign}};
 }
 
 } // namespace gs::test

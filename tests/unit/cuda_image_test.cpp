@@ -105,7 +105,7 @@ TEST(CudaImage, AFileIsReadWhole) {
     std::ofstream(path, std::ios::trunc).flush();
     EXPECT_EQ(load_image(path.c_str(), 0, &image).code, GS_ERROR_INVALID_ARGUMENT);
     std::remove(path.c_str());
-    EXPECT_EQ(load_image(path.c_str(), 0, &image).code, GS_ERROR_SYSTEM);
+    EXPECT_EQ(load_image(path.c_str(), 0, &image).code, GS_ERROR_INVALID_ARGUMENT);
     EXPECT_NE(std::strstr(this_thread()->pending.message, path.c_str()), nullptr);
     EXPECT_EQ(load_image("/tmp", 0, &image).code, GS_ERROR_INVALID_ARGUMENT);
 }

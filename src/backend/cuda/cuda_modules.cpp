@@ -50,7 +50,8 @@ Status load_module(ThreadBlock &thread, Device &device, const void *image, CUmod
         *out = module;
         return kOk;
     }
-    const gs_status_t status = image_status(result);
+    // A capture mode that could not be changed says nothing about the image.
+    const gs_status_t status = call.function == g_driver.module_load_data_ex.name ? image_status(result) : GS_OK;
     if (status == GS_OK) return map_error(result, call, device);
     log[sizeof log - 1] = '\0';
     for (size_t end = std::strlen(log); end > 0 && (log[end - 1] == '\n' || log[end - 1] == ' '); --end)

@@ -151,8 +151,9 @@ Result Engine::stream_wait(Stream &stream, Event &event, bool external) noexcept
         IpcTicket ticket;
         if (foreign_record(event, *ipc, &ticket)) return wait_ipc(stream, ticket);
     }
-    if (!event.record.load(std::memory_order_acquire)) return Result::Ok; // never recorded
-    Record *record = current_record(event);
+    Record *record = event.record.load(std::memory_order_acquire);
+    if (!record) return Result::Ok; // never recorded
+    record = record == &g_done_record ? nullptr : current_record(event);
     if (!record && !stream.blocking && capture_of(stream) == 0) {
         const Result health = health_of(*stream.device);
         return health != Result::Ok ? health : stream.failure.load(std::memory_order_acquire);

@@ -77,10 +77,12 @@ Call::Call(Fn fn) noexcept : fn_(fn) {
         if (++g_plan.matched < fault.nth) return;
         if (fault.mode == FAKE_CUDA_PERSISTENT)
             g_plan.fn = fn; // this function from now on
-        else
-            g_plan.active = false;
+        else if (fault.mode == FAKE_CUDA_ENDED)
+            world().ended.store(true, std::memory_order_release);
+        if (fault.mode != FAKE_CUDA_PERSISTENT) g_plan.active = false;
         const auto code = static_cast<CUresult>(fault.code);
-        if (fault.mode == FAKE_CUDA_STICKY) broken_device = fault.device;
+        if (fault.mode == FAKE_CUDA_STICKY)
+            broken_device = fault.device >= 0 ? fault.device : self.current() ? self.current()->device : 0;
         switch (fault.phase) {
         case FAKE_CUDA_AFTER: after_ = code; break;
         case FAKE_CUDA_LATE: late_ = code; break;

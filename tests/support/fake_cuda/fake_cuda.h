@@ -44,6 +44,7 @@ enum {
 enum {
     FAKE_CUDA_TRANSIENT = 0,  /* once */
     FAKE_CUDA_PERSISTENT = 1, /* this call and all later ones of its function, until cleared */
+    FAKE_CUDA_ENDED = 3,      /* once, and the driver is deinitialised from then on */
     FAKE_CUDA_STICKY = 2      /* once, and the primary context of `device` is broken with that code from then on */
 };
 
@@ -54,7 +55,7 @@ typedef struct fake_cuda_fault {
     int32_t code;
     int32_t phase;
     int32_t mode;
-    int32_t device;
+    int32_t device; /* -1: that of the current context, 0 where there is none */
 } fake_cuda_fault_t;
 
 /* One fault at a time; replaces the one before. */
