@@ -15,13 +15,17 @@ endfunction()
 function(gpustream_find_benchmark)
   set(carried ${PROJECT_SOURCE_DIR}/.deps/benchmark)
   if(NOT benchmark_DIR AND EXISTS ${carried}/include/benchmark/benchmark.h)
-    file(GLOB library ${carried}/lib/libbenchmark.a ${carried}/lib/libbenchmark.so)
+    file(GLOB library ${carried}/lib/libbenchmark.a ${carried}/lib/libbenchmark.so*)
     if(NOT library)
-      message(FATAL_ERROR "${carried} has headers but neither lib/libbenchmark.a nor lib/libbenchmark.so")
+      message(FATAL_ERROR "${carried} has headers but neither lib/libbenchmark.a nor lib/libbenchmark.so*")
     endif()
     list(GET library 0 library)
     find_package(Threads REQUIRED)
-    add_library(benchmark::benchmark UNKNOWN IMPORTED GLOBAL)
+    set(kind SHARED) # so that the executables are told where it lies
+    if(library MATCHES "\\.a$")
+      set(kind STATIC)
+    endif()
+    add_library(benchmark::benchmark ${kind} IMPORTED GLOBAL)
     set_target_properties(
       benchmark::benchmark
       PROPERTIES IMPORTED_LOCATION ${library} INTERFACE_INCLUDE_DIRECTORIES ${carried}/include

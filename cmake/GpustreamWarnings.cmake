@@ -5,7 +5,7 @@ set(gpustream_common_warnings
     -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wswitch -Wundef -Wformat=2 -Wcast-align -Wcast-qual
     -Wwrite-strings -Wvla -Wimplicit-fallthrough -Wdouble-promotion
 )
-set(gpustream_c_warnings -Wstrict-prototypes -Wmissing-prototypes)
+set(gpustream_c_warnings -Wstrict-prototypes)
 set(gpustream_cxx_warnings -Wnon-virtual-dtor -Woverloaded-virtual -Wextra-semi -Wsuggest-override -Wunused-result)
 
 # Left out of GCC's guesses: texts are cut to fit their fixed buffers on purpose (format-truncation); its own std::string

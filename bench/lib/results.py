@@ -36,6 +36,7 @@ class Results:
         self.context = {}
         self.samples = {}  # Key: [ns per call of one thread]
         self.errors = {}   # Key: text
+        self.order = {}    # (call, state): when it was registered, for the first library that has it
 
     def read(self, path):
         with open(path, encoding="utf-8") as file:
@@ -47,6 +48,8 @@ class Results:
                 continue
             call, library, state = entry["run_name"].split("/")[:3]
             key = Key(call, state, library, int(entry["threads"]))
+            place = (LIBRARIES.index(library), entry["family_index"])
+            self.order[call, state] = min(place, self.order.get((call, state), place))
             if entry.get("error_occurred"):
                 self.errors[key] = entry.get("error_message", "no reason given")
                 continue
@@ -62,11 +65,8 @@ class Results:
         return Summary(percentile(values, 0.1), percentile(values, 0.5), percentile(values, 0.9))
 
     def rows(self):
-        """(call, state) in the order in which they were measured."""
-        seen = {}
-        for key in self.samples:
-            seen.setdefault((key.call, key.state))
-        return list(seen)
+        """(call, state) as they were registered; they were measured in random order."""
+        return sorted({(key.call, key.state) for key in self.samples}, key=self.order.get)
 
     def libraries(self):
         return [name for name in LIBRARIES if any(key.library == name for key in self.samples)]

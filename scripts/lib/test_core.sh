@@ -26,7 +26,8 @@ core_build_and_test() {
         settings+=(-DGPUSTREAM_TEST_FAMILIES=all -DGPUSTREAM_BUILD_EXAMPLES=ON)
     fi
     cmake --preset "$preset" "${settings[@]}"
-    cmake --build --preset "$preset" --parallel "$(jobs)" --target "$target"
+    # Ninja goes on after an error, so that one run shows them all.
+    cmake --build --preset "$preset" --parallel "$(jobs)" --target "$target" -- -k 0
     core_ctest "$preset" "$@"
 }
 

@@ -96,23 +96,26 @@ Status set_current_device(ThreadBlock &thread, Device &device) noexcept {
     return kOk;
 }
 
+Status announce_current(CoreThread &core, StreamSlot &stream, uint64_t handle) noexcept {
+    if (!enter_current(stream, handle)) return stream_was_destroyed(handle);
+    core.entering.store(&stream, std::memory_order_release);
+    if (confirm_current(stream, handle)) return kOk;
+    core.entering.store(nullptr, std::memory_order_release);
+    return stream_was_destroyed(handle);
+}
+
 Status set_current_stream(ThreadBlock &thread, CoreThread &core, StreamSlot &stream, uint64_t handle, StreamSlot **out_dropped) noexcept {
     StreamSlot *entered = stream.kind == StreamKind::Default ? nullptr : &stream;
     std::atomic<StreamSlot *> &entry = core.current[stream.device->index];
     StreamSlot *old = entry.load(std::memory_order_relaxed);
-    if (entered && !enter_current(stream, handle)) return stream_was_destroyed(handle);
-    {
-        TableChange change(core);
-        entry.store(entered, std::memory_order_release);
-    }
-    Status status = kOk;
-    if (entered && !confirm_current(stream, handle)) status = stream_was_destroyed(handle);
-    if (status.ok()) status = set_current_device(thread, *stream.device);
-    *out_dropped = old == entered ? nullptr : old;
-    if (status.ok()) return status;
+    if (old == entered) return set_current_device(thread, *stream.device);
+    // The old stream stays in its place until nothing can fail any more: it must not be missed there for a moment.
+    if (entered) GS_TRY(announce_current(core, *entered, handle));
+    const Status status = set_current_device(thread, *stream.device);
     TableChange change(core);
-    entry.store(old, std::memory_order_release);
-    *out_dropped = entered == old ? nullptr : entered;
+    if (status.ok()) entry.store(entered, std::memory_order_release);
+    core.entering.store(nullptr, std::memory_order_release);
+    *out_dropped = status.ok() ? old : entered;
     return status;
 }
 

@@ -59,6 +59,9 @@ inline StreamSlot *current_stream(const CoreThread &core, const Device &device) 
     StreamSlot *stream = core.current[device.index].load(std::memory_order_relaxed);
     return stream ? stream : device.default_stream;
 }
+// From now on the stream counts as held by this thread, until core.entering is cleared. INVALID_HANDLE: it was destroyed
+// meanwhile. The caller has found the slot under its CallMark.
+Status announce_current(CoreThread &core, StreamSlot &stream, uint64_t handle) noexcept;
 // Makes it so, and its device current. The caller has found the slot under its CallMark, and hands *out_dropped, also
 // after a failure, to settle_if_zombie once that has ended.
 Status set_current_stream(ThreadBlock &thread, CoreThread &core, StreamSlot &stream, uint64_t handle,

@@ -70,7 +70,6 @@ Status drop_innermost(ThreadBlock &thread, CoreThread &core, int32_t depth) noex
 } // namespace
 
 Status push_scope(ThreadBlock &thread, CoreThread &core, StreamSlot &stream, uint64_t handle, uint64_t *out_token) noexcept {
-    if (stream.kind != StreamKind::Default && !enter_current(stream, handle)) return stream_was_destroyed(handle);
     Device *source = core.device;
     if (!source) GS_TRY(current_device(thread, &source));
     Device *target = stream.device;
@@ -89,8 +88,8 @@ Status push_scope(ThreadBlock &thread, CoreThread &core, StreamSlot &stream, uin
     scope->previous_device = core.device;
     scope->source = source;
     scope->target = target;
-    if (const Status status = enter_stream(core, stream); !status.ok()) {
-        // Destroyed in this very moment: nothing has changed.
+    StreamSlot *entered = stream.kind == StreamKind::Default ? nullptr : &stream;
+    if (const Status status = entered ? announce_current(core, stream, handle) : kOk; !status.ok()) {
         if (scope->context_changed) target->backend->restore_current(thread, scope->previous_context).ignore();
         if (depth != 0 && depth % kScopes == 0) core.top_block = core.top_block->previous;
         return status;
@@ -100,14 +99,10 @@ Status push_scope(ThreadBlock &thread, CoreThread &core, StreamSlot &stream, uin
         scope->source_stream.store(core.current[source->index].load(std::memory_order_relaxed), std::memory_order_release);
         scope->target_stream.store(core.current[target->index].load(std::memory_order_relaxed), std::memory_order_release);
         core.depth.store(depth + 1, std::memory_order_release);
-        core.current[target->index].store(stream.kind == StreamKind::Default ? nullptr : &stream, std::memory_order_release);
+        core.current[target->index].store(entered, std::memory_order_release);
         core.entering.store(nullptr, std::memory_order_release);
     }
     core.device = target;
-    if (stream.kind != StreamKind::Default && __builtin_expect(!confirm_current(stream, handle), 0)) {
-        GS_TRY(drop_innermost(thread, core, depth + 1));
-        return stream_was_destroyed(handle);
-    }
     *out_token = scope->token;
     return kOk;
 }

@@ -2,7 +2,8 @@
 // The life of a stream slot: publishing, references, zombies, and what happens to it once nobody can be using it.
 #pragma once
 
-#include "core/current.hpp"
+#include "core/slots.hpp"
+#include "handle/grace.hpp"
 
 namespace gs {
 
@@ -27,18 +28,6 @@ inline StreamSlot *find_stream(const ThreadBlock &thread, uint64_t handle) noexc
 
 Status retain_stream(ThreadBlock &thread, uint64_t handle) noexcept;
 Status release_stream(ThreadBlock &thread, uint64_t handle) noexcept;
-
-// Announces that this thread is about to make the stream current: from now on it counts as held, until core.entering is
-// cleared. INVALID_HANDLE: its last reference was given back and its end decided meanwhile. Under the caller's CallMark.
-Status enter_late(CoreThread &core, StreamSlot &stream) noexcept __attribute__((cold));
-inline Status enter_stream(CoreThread &core, StreamSlot &stream) noexcept {
-    if (__builtin_expect(!stream.ever_current.load(std::memory_order_relaxed), 0))
-        stream.ever_current.exchange(true, std::memory_order_seq_cst);
-    core.entering.store(&stream, std::memory_order_release);
-    light_barrier();
-    if (__builtin_expect(stream.life.load(std::memory_order_seq_cst) == StreamLife::Alive, 1)) return kOk;
-    return enter_late(core, stream);
-}
 
 // A thread let go of a stream it had current: if no caller has a reference either, it goes now.
 void settle_zombie(StreamSlot &slot) noexcept __attribute__((cold));

@@ -93,18 +93,11 @@ private:
 };
 
 // Makes the slot known to be used by more than its owner. False: it was destroyed meanwhile.
-// A destroy that need not wait for others takes `owner` from its thread to kNobody, so either this or that comes first.
+// The owner's destroy clears the handle and then reads `owner`, this sets `owner` and then reads the handle, all
+// sequentially consistent: one of the two sees the other.
 inline bool share_slot(SlotBase &slot, uint64_t handle) noexcept {
-    uint32_t owner = slot.owner.load(std::memory_order_seq_cst);
-    do {
-        if (owner == kNobody) return false;
-    } while (owner != kEverybody && !slot.owner.compare_exchange_weak(owner, kEverybody, std::memory_order_seq_cst));
+    slot.owner.exchange(kEverybody, std::memory_order_seq_cst);
     return slot.handle.load(std::memory_order_seq_cst) == handle;
-}
-
-// True when no other thread ever used the object, nor can any more: its slot need not wait for calls in flight.
-inline bool claim_slot(SlotBase &slot, uint32_t thread_id) noexcept {
-    return slot.owner.compare_exchange_strong(thread_id, kNobody, std::memory_order_seq_cst);
 }
 
 // The same for objects that live exactly as long as they have users: their last destroy takes `users` to 0 and then reads

@@ -27,19 +27,23 @@ Status ContextScope::enter_existing(Device &device, bool *out_present) noexcept 
     return kOk;
 }
 
-Status ContextScope::push(Device &device, CUcontext context) noexcept {
+CUresult ContextScope::enter_foreign(CUcontext context, const char **function) noexcept {
     CUcontext current = nullptr;
+    *function = g_driver.ctx_get_current.name;
     CUresult result = g_driver.ctx_get_current(thread_, &current);
-    if (result != CUDA_SUCCESS) return map_error(result, {g_driver.ctx_get_current.name}, device);
-    if (current == context) return kOk;
+    if (result != CUDA_SUCCESS || current == context) return result;
+    *function = g_driver.ctx_push_current.name;
     result = g_driver.ctx_push_current(thread_, context);
-    if (result == CUDA_SUCCESS) {
-        pushed_ = context;
-        return kOk;
-    }
     // A failure may belong to earlier work while the push itself was done: look, so that nothing stays behind.
-    if (g_driver.ctx_get_current(thread_, &current) == CUDA_SUCCESS && current == context) pushed_ = context;
-    return map_error(result, {g_driver.ctx_push_current.name}, device);
+    if (result == CUDA_SUCCESS || (g_driver.ctx_get_current(thread_, &current) == CUDA_SUCCESS && current == context))
+        pushed_ = context;
+    return result;
+}
+
+Status ContextScope::push(Device &device, CUcontext context) noexcept {
+    const char *function = nullptr;
+    const CUresult result = enter_foreign(context, &function);
+    return result == CUDA_SUCCESS ? kOk : map_error(result, {function}, device);
 }
 
 void ContextScope::restore() noexcept {

@@ -24,6 +24,8 @@ public:
     Status enter(Device &device) noexcept;
     // Enters only if the context exists; creates nothing.
     Status enter_existing(Device &device, bool *out_present) noexcept;
+    // Enters a context of which not even the device is known yet; names the function that failed.
+    CUresult enter_foreign(CUcontext context, const char **function) noexcept;
 
 private:
     Status push(Device &device, CUcontext context) noexcept;

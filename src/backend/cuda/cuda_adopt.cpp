@@ -18,14 +18,10 @@ struct StreamFacts {
 
 // Before 12.8 there is no direct question: the stream's context is made current for a moment.
 CUresult device_of_context(ThreadBlock &thread, CUcontext context, CUdevice *out, const char **function) noexcept {
-    *function = g_driver.ctx_push_current.name;
-    if (const CUresult result = g_driver.ctx_push_current(thread, context); result != CUDA_SUCCESS) return result;
+    ContextScope scope(thread);
+    if (const CUresult result = scope.enter_foreign(context, function); result != CUDA_SUCCESS) return result;
     *function = g_driver.ctx_get_device.name;
-    const CUresult result = g_driver.ctx_get_device(thread, out);
-    CUcontext popped = nullptr;
-    const CUresult restored = g_driver.ctx_pop_current(thread, &popped);
-    if (result == CUDA_SUCCESS && restored != CUDA_SUCCESS) *function = g_driver.ctx_pop_current.name;
-    return result != CUDA_SUCCESS ? result : restored;
+    return g_driver.ctx_get_device(thread, out);
 }
 
 CUresult ask(ThreadBlock &thread, CUstream stream, StreamFacts *facts, const char **function) noexcept {

@@ -41,6 +41,7 @@ Result record_busy(Event &event, Submission &submission, IpcEvent *ipc) noexcept
     if (!record) return Result::OutOfMemory;
     record->retain();
     Op marker(ipc ? Op::Kind::IpcMarker : Op::Kind::Marker);
+    marker.timed = event.options.timing;
     uint64_t generation = 0;
     if (ipc) {
         generation = ipc->begin_record();
@@ -105,7 +106,7 @@ Result Engine::event_record(Event &event, Stream &stream, bool external) noexcep
     TinyGuard guard(event.lock);
     IpcEvent *ipc = event.ipc.load(std::memory_order_relaxed);
     if (!submission.idle()) return record_busy(event, submission, ipc);
-    event.stamp_ns = event.options.timing ? next_stamp(stream) : 0;
+    event.stamp_ns = event.options.timing ? submission.stamp() : 0;
     uint64_t generation = 0;
     if (ipc) {
         generation = ipc->begin_record();

@@ -12,15 +12,17 @@ constexpr size_t kLargestInPlace = 64 * 1024; // bytes that the submitting threa
 } // namespace
 
 Result Engine::launch(Stream &stream, const Task &task) noexcept {
-    Submission submission(*this, stream);
-    if (submission.status() != Result::Ok) return submission.status();
-    if (submission.captured()) {
-        if (task.drop) task.drop(task.arg);
-        return Result::Ok;
+    {
+        Submission submission(*this, stream);
+        if (submission.status() != Result::Ok) return submission.status();
+        if (!submission.captured()) {
+            Op op(Op::Kind::Task);
+            op.task = task;
+            return submission.push(op);
+        }
     }
-    Op op(Op::Kind::Task);
-    op.task = task;
-    return submission.push(op);
+    if (task.drop) task.drop(task.arg); // with no lock held: it may be somebody else's code
+    return Result::Ok;
 }
 
 Result Engine::sleep(Stream &stream, uint64_t ns) noexcept {

@@ -7,6 +7,13 @@
 
 #include "base/mutex.hpp"
 
+// For the few functions whose locking depends on a condition, which the analysis does not follow.
+#if defined(__clang__)
+#define GS_NO_LOCK_ANALYSIS __attribute__((no_thread_safety_analysis))
+#else
+#define GS_NO_LOCK_ANALYSIS
+#endif
+
 namespace gs::host {
 
 // Sleeps while *word is expected, until woken; may return for no reason. timeout_ns 0: no limit.

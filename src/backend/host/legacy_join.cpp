@@ -5,13 +5,12 @@
 
 namespace gs::host {
 
-Result LegacyJoin::next_dependency(Stream &stream, Record **out) noexcept {
+Result LegacyJoin::next_dependency(Device &device, Stream &stream, Record **out) noexcept {
     *out = nullptr;
-    return stream.legacy ? behind_pending(*stream.device, out) : behind_legacy(stream, out);
+    return stream.legacy ? behind_pending(device, out) : behind_legacy(device, stream, out);
 }
 
-Result LegacyJoin::behind_legacy(Stream &stream, Record **out) noexcept {
-    Device &device = *stream.device;
+Result LegacyJoin::behind_legacy(Device &device, Stream &stream, Record **out) noexcept {
     if (stream.joined_epoch == device.legacy_epoch) return Result::Ok;
     if (!device.legacy->busy.load(std::memory_order_acquire)) return Result::Ok;
     if (!device.legacy_marker) {
@@ -44,21 +43,19 @@ Result LegacyJoin::behind_pending(Device &device, Record **out) noexcept {
             record->release();
             if (result != Result::Ok) return result;
         }
-        unlink(*stream);
+        unlink(device, *stream);
     }
     return Result::Ok;
 }
 
-void LegacyJoin::confirm(Stream &stream) noexcept {
-    Device &device = *stream.device;
+void LegacyJoin::confirm(Device &device, Stream &stream) noexcept {
     if (stream.legacy)
-        unlink(*device.pending);
+        unlink(device, *device.pending);
     else
         stream.joined_epoch = device.legacy_epoch;
 }
 
-void LegacyJoin::submitted(Stream &stream) noexcept {
-    Device &device = *stream.device;
+void LegacyJoin::submitted(Device &device, Stream &stream) noexcept {
     if (stream.legacy) {
         ++device.legacy_epoch;
         if (device.legacy_marker) device.legacy_marker->release();
@@ -76,14 +73,13 @@ void LegacyJoin::submitted(Stream &stream) noexcept {
 bool LegacyJoin::pending_work(Device &device) noexcept {
     while (Stream *stream = device.pending) {
         if (is_busy(*stream)) return true;
-        unlink(*stream);
+        unlink(device, *stream);
     }
     return false;
 }
 
-void LegacyJoin::unlink(Stream &stream) noexcept {
+void LegacyJoin::unlink(Device &device, Stream &stream) noexcept {
     if (!stream.pending) return;
-    Device &device = *stream.device;
     if (stream.pending_prev)
         stream.pending_prev->pending_next = stream.pending_next;
     else

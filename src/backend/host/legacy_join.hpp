@@ -13,20 +13,18 @@ namespace gs::host {
 
 class LegacyJoin {
 public:
-    // The record that a submission to this stream has to wait for first, one at a time, with a reference; nullptr: no
-    // more. Call with no stream's lock held; confirm() after the wait was queued.
-    static Result next_dependency(Stream &stream, Record **out) noexcept
-        GS_REQUIRES(stream.device->order);
-    static void confirm(Stream &stream) noexcept GS_REQUIRES(stream.device->order);
-    // Work was submitted and the stream has not finished it yet.
-    static void submitted(Stream &stream) noexcept GS_REQUIRES(stream.device->order);
+    // The record that a submission to this stream of the device has to wait for first, one at a time, with a reference;
+    // nullptr: no more. Call with no stream's lock held; confirm() after the wait was queued.
+    static Result next_dependency(Device &device, Stream &stream, Record **out) noexcept GS_REQUIRES(device.order);
+    static void confirm(Device &device, Stream &stream) noexcept GS_REQUIRES(device.order);
+    // Work was submitted that did not end at once.
+    static void submitted(Device &device, Stream &stream) noexcept GS_REQUIRES(device.order);
     // Is a blocking stream of the device busy with work that the legacy stream has not joined? Forgets idle ones.
     static bool pending_work(Device &device) noexcept GS_REQUIRES(device.order);
-    static void unlink(Stream &stream) noexcept GS_REQUIRES(stream.device->order);
+    static void unlink(Device &device, Stream &stream) noexcept GS_REQUIRES(device.order);
 
 private:
-    static Result behind_legacy(Stream &stream, Record **out) noexcept
-        GS_REQUIRES(stream.device->order);
+    static Result behind_legacy(Device &device, Stream &stream, Record **out) noexcept GS_REQUIRES(device.order);
     static Result behind_pending(Device &device, Record **out) noexcept GS_REQUIRES(device.order);
 };
 

@@ -3,7 +3,6 @@
 
 #include <elf.h>
 #include <fcntl.h>
-#include <link.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -13,8 +12,13 @@
 namespace gs::host {
 namespace {
 
-using Header = ElfW(Ehdr);
-using Segment = ElfW(Phdr);
+#if UINTPTR_MAX == UINT64_MAX
+using Header = Elf64_Ehdr;
+using Segment = Elf64_Phdr;
+#else
+using Header = Elf32_Ehdr;
+using Segment = Elf32_Phdr;
+#endif
 
 class Source {
 public:

@@ -100,7 +100,7 @@ Stream *Engine::finish(Stream &stream, Op &op, Result outcome) noexcept {
         op.ipc_marker.event->complete(op.ipc_marker.generation);
         op.ipc_marker.event->release();
     }
-    Stream *woken = record->complete(outcome, next_stamp(stream));
+    Stream *woken = record->complete(outcome, op.timed ? next_stamp(stream) : 0);
     record->release();
     return woken;
 }
@@ -133,7 +133,7 @@ void Engine::free_stream(Stream &stream) noexcept {
     Device &device = *stream.device;
     {
         TinyGuard order(device.order);
-        LegacyJoin::unlink(stream);
+        LegacyJoin::unlink(device, stream);
     }
     {
         MutexLock lock(device.list_lock);

@@ -4,11 +4,17 @@
 #include <new>
 
 namespace gs::host {
+namespace {
+
+constexpr uint32_t kMostSpares = 256; // a long queue's memory is not kept for ever
+
+} // namespace
 
 bool append(Stream &stream, const Op &op) noexcept {
     Op *slot = stream.spare_ops;
     if (slot) {
         stream.spare_ops = slot->next;
+        --stream.spare_count;
         *slot = op;
     } else {
         slot = new (std::nothrow) Op(op);
@@ -27,8 +33,13 @@ void remove_head(Stream &stream) noexcept {
     Op *op = stream.head;
     stream.head = op->next;
     if (!stream.head) stream.tail = nullptr;
+    if (stream.spare_count == kMostSpares) {
+        delete op;
+        return;
+    }
     op->next = stream.spare_ops;
     stream.spare_ops = op;
+    ++stream.spare_count;
 }
 
 } // namespace gs::host

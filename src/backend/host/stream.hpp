@@ -31,6 +31,7 @@ struct alignas(64) Stream {
     Op *head GS_GUARDED_BY(lock) = nullptr;
     Op *tail GS_GUARDED_BY(lock) = nullptr;
     Op *spare_ops GS_GUARDED_BY(lock) = nullptr;
+    uint32_t spare_count GS_GUARDED_BY(lock) = 0;
     uint64_t last_stamp_ns GS_GUARDED_BY(lock) = 0;
     bool destroyed GS_GUARDED_BY(lock) = false;
 

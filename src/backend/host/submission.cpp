@@ -27,7 +27,7 @@ Result Submission::join() noexcept {
         return Result::CaptureImplicit;
     for (;;) {
         Record *record = nullptr;
-        const Result found = LegacyJoin::next_dependency(stream_, &record);
+        const Result found = LegacyJoin::next_dependency(device, stream_, &record);
         if (found != Result::Ok || !record) return found;
         Op wait(Op::Kind::Wait);
         wait.record = record;
@@ -38,7 +38,7 @@ Result Submission::join() noexcept {
             record->release();
             return queued;
         }
-        LegacyJoin::confirm(stream_);
+        LegacyJoin::confirm(device, stream_);
     }
 }
 
@@ -57,7 +57,7 @@ Result Submission::push(const Op &op) noexcept {
 Submission::~Submission() noexcept {
     if (locked_) stream_.lock.unlock();
     if (!ordered_) return;
-    if (pushed_) LegacyJoin::submitted(stream_);
+    if (pushed_) LegacyJoin::submitted(*stream_.device, stream_);
     stream_.device->order.unlock();
 }
 

@@ -10,8 +10,8 @@ namespace gs::host {
 
 class Submission {
 public:
-    Submission(Engine &engine, Stream &stream) noexcept;
-    ~Submission() noexcept;
+    Submission(Engine &engine, Stream &stream) noexcept GS_NO_LOCK_ANALYSIS;
+    ~Submission() noexcept GS_NO_LOCK_ANALYSIS;
     Submission(const Submission &) = delete;
     Submission &operator=(const Submission &) = delete;
 
@@ -23,10 +23,12 @@ public:
     // Nothing is before the work: it may be done in place, if it is short and no user code.
     bool idle() const noexcept { return stream_.busy.load(std::memory_order_relaxed) == 0; }
     // Queues it; starts the stream if it was idle. On failure the caller still owns what the op refers to.
-    Result push(const Op &op) noexcept;
+    Result push(const Op &op) noexcept GS_NO_LOCK_ANALYSIS;
+    // Work done in place ends now.
+    uint64_t stamp() noexcept GS_NO_LOCK_ANALYSIS { return next_stamp(stream_); }
 
 private:
-    Result join() noexcept;
+    Result join() noexcept GS_NO_LOCK_ANALYSIS;
 
     Engine &engine_;
     Stream &stream_;
