@@ -28,11 +28,11 @@ static double now_ns(void) {
 
 /* Resident size of the process, bytes. */
 static double resident(void) {
-    long pages = 0, shared = 0;
+    long size = 0, pages = 0;
     FILE *file = fopen("/proc/self/statm", "r");
-    if (!file || fscanf(file, "%ld %ld", &pages, &shared) != 2) exit(1);
+    if (!file || fscanf(file, "%ld %ld", &size, &pages) != 2) exit(1);
     fclose(file);
-    return (double)shared * (double)sysconf(_SC_PAGESIZE);
+    return (double)pages * (double)sysconf(_SC_PAGESIZE);
 }
 
 static void report(const char *grows, long n, const char *what, double value, const char *unit) {
@@ -63,15 +63,17 @@ static void live_streams(void) {
     gs_event_t event;
     CHECK(gs_event_create(0, &event));
     const double before = resident();
-    const double begin = now_ns();
+    double making = 0;
     long live = 0;
     for (long target = 1; target <= MOST_STREAMS; target *= 10) {
+        const double begin = now_ns();
         for (; live < target; ++live) {
             CHECK(gs_stream_create(0, 0, 0, &streams[live]));
             CHECK(gs_event_record(event, streams[live]));
         }
+        making += now_ns() - begin;
         if (live == MOST_STREAMS) {
-            report("live streams", live, "make one and use it", (now_ns() - begin) / (double)live, "ns");
+            report("live streams", live, "make one and use it", making / (double)live, "ns");
             report("live streams", live, "memory of one", (resident() - before) / (double)live, "bytes");
         }
         gs_event_t mine;

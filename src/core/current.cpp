@@ -96,14 +96,6 @@ Status set_current_device(ThreadBlock &thread, Device &device) noexcept {
     return kOk;
 }
 
-Status announce_current(CoreThread &core, StreamSlot &stream, uint64_t handle) noexcept {
-    if (!enter_current(stream, handle)) return stream_was_destroyed(handle);
-    core.entering.store(&stream, std::memory_order_release);
-    if (confirm_current(stream, handle)) return kOk;
-    core.entering.store(nullptr, std::memory_order_release);
-    return stream_was_destroyed(handle);
-}
-
 Status set_current_stream(ThreadBlock &thread, CoreThread &core, StreamSlot &stream, uint64_t handle, StreamSlot **out_dropped) noexcept {
     StreamSlot *entered = stream.kind == StreamKind::Default ? nullptr : &stream;
     std::atomic<StreamSlot *> &entry = core.current[stream.device->index];

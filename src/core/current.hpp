@@ -8,6 +8,7 @@
 
 #include "core/event_cache.hpp"
 #include "core/spare_leases.hpp"
+#include "core/stream_hold.hpp"
 #include "core/slots.hpp"
 
 namespace gs {
@@ -61,7 +62,13 @@ inline StreamSlot *current_stream(const CoreThread &core, const Device &device) 
 }
 // From now on the stream counts as held by this thread, until core.entering is cleared. INVALID_HANDLE: it was destroyed
 // meanwhile. The caller has found the slot under its CallMark.
-Status announce_current(CoreThread &core, StreamSlot &stream, uint64_t handle) noexcept;
+inline Status announce_current(CoreThread &core, StreamSlot &stream, uint64_t handle) noexcept {
+    if (!enter_current(stream, handle)) return stream_was_destroyed(handle);
+    core.entering.store(&stream, std::memory_order_release);
+    if (confirm_current(stream, handle)) return kOk;
+    core.entering.store(nullptr, std::memory_order_release);
+    return stream_was_destroyed(handle);
+}
 // Makes it so, and its device current. The caller has found the slot under its CallMark, and hands *out_dropped, also
 // after a failure, to settle_if_zombie once that has ended.
 Status set_current_stream(ThreadBlock &thread, CoreThread &core, StreamSlot &stream, uint64_t handle,

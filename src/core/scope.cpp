@@ -14,7 +14,8 @@ constexpr int kScopes = ScopeBlock::kScopes;
 
 // The place for one more scope: a new block every 16, kept for the life of the thread block.
 Scope *next_place(CoreThread &core, int32_t depth) noexcept {
-    if (depth == 0 || depth % kScopes != 0) return &core.top_block->scopes[depth % kScopes];
+    const uint32_t place = static_cast<uint32_t>(depth) % kScopes;
+    if (place != 0 || depth == 0) return &core.top_block->scopes[place];
     ScopeBlock *next = core.top_block->next.load(std::memory_order_relaxed);
     if (!next) {
         next = new (std::nothrow) ScopeBlock;
@@ -26,7 +27,10 @@ Scope *next_place(CoreThread &core, int32_t depth) noexcept {
     return &next->scopes[0];
 }
 
-Scope &innermost(CoreThread &core, int32_t depth) noexcept { return core.top_block->scopes[(depth - 1) % kScopes]; }
+// depth > 0. Unsigned, so that the remainder is a mask.
+Scope &innermost(CoreThread &core, int32_t depth) noexcept {
+    return core.top_block->scopes[static_cast<uint32_t>(depth - 1) % kScopes];
+}
 
 uint64_t new_token(const ThreadBlock &thread, CoreThread &core) noexcept {
     return thread.serial << 32 | ++core.next_token;
@@ -45,9 +49,28 @@ Status restore_device(ThreadBlock &thread, CoreThread &core, const Scope &scope)
     return kOk;
 }
 
+void leave_scope(CoreThread &core, int32_t depth) noexcept {
+    core.depth.store(depth - 1, std::memory_order_release);
+    if ((depth - 1) % kScopes == 0 && core.top_block->previous) core.top_block = core.top_block->previous;
+}
+
+// The usual scope: another stream of the device that was current and still is.
+Status drop_on_one_device(CoreThread &core, const Scope &scope, int32_t depth) noexcept {
+    std::atomic<StreamSlot *> &entry = core.current[scope.target->index];
+    StreamSlot *dropped = entry.load(std::memory_order_relaxed);
+    {
+        TableChange change(core);
+        entry.store(scope.target_stream.load(std::memory_order_relaxed), std::memory_order_release);
+        leave_scope(core, depth);
+    }
+    settle_if_zombie(dropped);
+    return kOk;
+}
+
 // Everything is put back even when the driver refuses its part; the first refusal is reported.
 Status drop_innermost(ThreadBlock &thread, CoreThread &core, int32_t depth) noexcept {
     Scope &scope = innermost(core, depth);
+    if (scope.source == scope.target && core.device == scope.previous_device) return drop_on_one_device(core, scope, depth);
     StreamSlot *source_stream = scope.source_stream.load(std::memory_order_relaxed);
     StreamSlot *target_stream = scope.target_stream.load(std::memory_order_relaxed);
     std::atomic<StreamSlot *> &target_entry = core.current[scope.target->index];
@@ -58,8 +81,7 @@ Status drop_innermost(ThreadBlock &thread, CoreThread &core, int32_t depth) noex
         TableChange change(core);
         target_entry.store(target_stream, std::memory_order_release);
         source_entry.store(source_stream, std::memory_order_release);
-        core.depth.store(depth - 1, std::memory_order_release);
-        if ((depth - 1) % kScopes == 0 && core.top_block->previous) core.top_block = core.top_block->previous;
+        leave_scope(core, depth);
     }
     const Status status = restore_device(thread, core, scope);
     settle_if_zombie(dropped_target);

@@ -21,7 +21,6 @@ inline Status required_stream(const ThreadBlock &thread, uint64_t handle, Stream
     *out = find_stream(thread, handle);
     return __builtin_expect(*out != nullptr, 1) ? kOk : no_such_stream(handle);
 }
-Status stream_was_destroyed(uint64_t handle) noexcept __attribute__((cold)); // while the call was on its way
 // The stream named by GS_STREAM_CURRENT or a handle, for calls whose stream is optional.
 Status current_or_no_stream(ThreadBlock &thread, uint64_t handle, StreamSlot **out) noexcept;
 inline Status optional_stream(ThreadBlock &thread, uint64_t handle, StreamSlot **out) noexcept {

@@ -2,7 +2,6 @@
 #include "core/stream_hold.hpp"
 
 #include "core/current.hpp"
-#include "handle/grace.hpp"
 
 namespace gs {
 namespace {
@@ -36,8 +35,7 @@ bool end_as_sole_owner(ThreadBlock &thread, StreamSlot &slot) noexcept {
 
 } // namespace
 
-bool enter_current(StreamSlot &slot, uint64_t handle) noexcept {
-    if (slot.ever_current.load(std::memory_order_relaxed)) return true;
+bool enter_first_time(StreamSlot &slot, uint64_t handle) noexcept {
     // Destroy takes `users` to 0 and then reads ever_current; this is the other half of that handshake.
     slot.ever_current.exchange(true, std::memory_order_seq_cst);
     if (slot.users.load(std::memory_order_seq_cst) != 0) return true;
@@ -45,9 +43,7 @@ bool enter_current(StreamSlot &slot, uint64_t handle) noexcept {
     return slot.life.load(std::memory_order_relaxed) == StreamLife::Zombie && is_current_name(slot, handle);
 }
 
-bool confirm_current(StreamSlot &slot, uint64_t handle) noexcept {
-    light_barrier();
-    if (__builtin_expect(slot.life.load(std::memory_order_seq_cst) == StreamLife::Alive, 1)) return true;
+bool confirm_zombie(StreamSlot &slot, uint64_t handle) noexcept {
     MutexLock lock(g_mutex);
     return slot.life.load(std::memory_order_relaxed) != StreamLife::Ended && is_current_name(slot, handle);
 }

@@ -7,13 +7,23 @@
 #pragma once
 
 #include "core/slots.hpp"
+#include "handle/grace.hpp"
 
 namespace gs {
 
+Status stream_was_destroyed(uint64_t handle) noexcept __attribute__((cold)); // while the call was on its way
+
 // Before and after the entry is stored, under the mark of the call that found the handle. False: the stream was
 // destroyed meanwhile; the entry must not stay.
-bool enter_current(StreamSlot &slot, uint64_t handle) noexcept;
-bool confirm_current(StreamSlot &slot, uint64_t handle) noexcept;
+bool enter_first_time(StreamSlot &slot, uint64_t handle) noexcept;
+inline bool enter_current(StreamSlot &slot, uint64_t handle) noexcept {
+    return __builtin_expect(slot.ever_current.load(std::memory_order_relaxed), 1) || enter_first_time(slot, handle);
+}
+bool confirm_zombie(StreamSlot &slot, uint64_t handle) noexcept __attribute__((cold));
+inline bool confirm_current(StreamSlot &slot, uint64_t handle) noexcept {
+    light_barrier();
+    return __builtin_expect(slot.life.load(std::memory_order_seq_cst) == StreamLife::Alive, 1) || confirm_zombie(slot, handle);
+}
 
 // A reference to a stream without users: for the thread that holds it, or of a zombie.
 bool retain_held(ThreadBlock &thread, StreamSlot &slot, uint64_t handle) noexcept;

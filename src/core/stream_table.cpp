@@ -73,10 +73,11 @@ void add_retired(StreamSlot &slot) noexcept {
 }
 
 void retire(StreamSlot &slot, const ThreadBlock *self) noexcept {
+    const bool lease = slot.kind == StreamKind::Leased; // once it is in the list, another thread may reuse it
     add_retired(slot);
     // Leases can wait for the next create. The others end something of the outside world, so they should go now; a few
     // rounds suffice unless a call hangs in the driver, and then the next create or destroy finishes the job.
-    if (slot.kind == StreamKind::Leased) return;
+    if (lease) return;
     for (int round = 0; round < 100 && g_any_retired.load(std::memory_order_relaxed); ++round) {
         collect_streams(self);
         if (g_any_retired.load(std::memory_order_relaxed)) sched_yield();

@@ -46,9 +46,9 @@ TEST_P(Conformance, RowA2_ReusedOnlyWhenIdle) {
 }
 
 TEST_P(Conformance, RowA2_WarmCreateReusesDriverStreams) {
-    for (int i = 0; i < 3; ++i) make_stream().reset();
+    for (int i = 0; i < 3; ++i) make_stream(0).reset();
     StatsDelta stats;
-    for (int i = 0; i < 100; ++i) make_stream().reset();
+    for (int i = 0; i < 100; ++i) make_stream(0).reset();
     EXPECT_EQ(stats.since(&gs_stats_t::stream_pool_misses), 0u);
     EXPECT_EQ(stats.since(&gs_stats_t::stream_pool_hits), 100u);
     EXPECT_EQ(stats.since(&gs_stats_t::streams_created), 100u);

@@ -150,7 +150,8 @@ TEST(Captures, EventsAndForks) {
 TEST(Captures, IsolationMergeAndDefaultStream) {
     OWN_PROCESS();
     const Driver driver;
-    Stream one = make_stream(0), two = make_stream(0), blocking = make_stream(0, GS_STREAM_BLOCKING), held = make_stream(0);
+    Stream one = make_stream(0), two = make_stream(0), blocking = make_stream(0, GS_STREAM_BLOCKING),
+           held = make_stream(0);
     Event event = make_event(), outside = make_event();
     ASSERT_OK(gs_stream_sleep(held, 2'000'000'000));
     ASSERT_OK(gs_event_record(outside, held));

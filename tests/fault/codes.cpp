@@ -13,7 +13,8 @@ bool any_of(const std::string &symbol, std::initializer_list<const char *> names
 }
 
 bool destroys(const std::string &symbol) {
-    return any_of(symbol, {"cuStreamDestroy_v2", "cuEventDestroy_v2", "cuModuleUnload", "cuMemFreeHost", "cuMemFree_v2"});
+    return any_of(symbol,
+                  {"cuStreamDestroy_v2", "cuEventDestroy_v2", "cuModuleUnload", "cuMemFreeHost", "cuMemFree_v2"});
 }
 
 bool destroying_step(const std::string &step) {
@@ -34,8 +35,8 @@ const std::vector<int> &sticky_codes() {
 bool sticky(int code) { return std::count(sticky_codes().begin(), sticky_codes().end(), code) != 0; }
 
 bool touches_context(const std::string &symbol) {
-    return (starts(symbol, "cuStream") || starts(symbol, "cuEvent") || starts(symbol, "cuLaunch") || starts(symbol, "cuMem") ||
-            symbol == "cuCtxSynchronize");
+    return (starts(symbol, "cuStream") || starts(symbol, "cuEvent") || starts(symbol, "cuLaunch") ||
+            starts(symbol, "cuMem") || symbol == "cuCtxSynchronize");
 }
 
 std::vector<int> codes_for(const std::string &symbol) {
@@ -47,7 +48,8 @@ std::vector<int> codes_for(const std::string &symbol) {
     if (moves_contexts(symbol)) return {3, 4, 201, 709};
     if (destroys(symbol)) return {4, 201, 400, 709};
     if (any_of(symbol, {"cuStreamQuery", "cuEventQuery"})) return {600, 4, 400, 709, 900, 907};
-    if (any_of(symbol, {"cuStreamSynchronize", "cuEventSynchronize", "cuCtxSynchronize"})) return {4, 201, 400, 709, 900, 907};
+    if (any_of(symbol, {"cuStreamSynchronize", "cuEventSynchronize", "cuCtxSynchronize"}))
+        return {4, 201, 400, 709, 900, 907};
     if (any_of(symbol, {"cuEventRecord", "cuEventRecordWithFlags", "cuStreamWaitEvent"}))
         return {1, 4, 201, 400, 709, 900, 901, 902, 903, 904, 905, 906, 907};
     if (starts(symbol, "cuEventElapsedTime")) return {400, 600, 4, 999};
@@ -64,17 +66,18 @@ std::vector<int> codes_for(const std::string &symbol) {
 
 std::vector<gs_status_t> statuses_for(const std::string &symbol, int code) {
     // Nothing says that a context is broken where none is concerned, or whose it is not known yet.
-    if (sticky(code) && starts(symbol, "cuStream") && !any_of(symbol, {"cuStreamSynchronize", "cuStreamQuery", "cuStreamWaitEvent"}))
+    if (sticky(code) && starts(symbol, "cuStream") &&
+        !any_of(symbol, {"cuStreamSynchronize", "cuStreamQuery", "cuStreamWaitEvent"}))
         return {GS_ERROR_STICKY, GS_ERROR_DRIVER};
-    if (sticky(code)) return {touches_context(symbol) || starts(symbol, "cuCtx") || starts(symbol, "cuModule") ? GS_ERROR_STICKY
-                                                                                                              : GS_ERROR_DRIVER};
+    if (sticky(code))
+        return {touches_context(symbol) || starts(symbol, "cuCtx") || starts(symbol, "cuModule") ? GS_ERROR_STICKY
+                                                                                                 : GS_ERROR_DRIVER};
     if (symbol == "cuInit" && (code == 34 || code == 100)) return {GS_ERROR_UNAVAILABLE};
     // A configuration of the caller's is an argument, that of our own sleep kernel is not.
     if (symbol == "cuLaunchKernel" && (code == 1 || code == 701)) return {GS_ERROR_INVALID_ARGUMENT, GS_ERROR_DRIVER};
     if (symbol == "cuIpcOpenEventHandle") {
         if (code == 201 || code == 217) return {GS_ERROR_NOT_SUPPORTED};
-        if (code == 205) return {GS_ERROR_PEER_LOST};
-        if (code == 1 || code == 400) return {GS_ERROR_INVALID_ARGUMENT};
+        if (code == 1 || code == 205 || code == 400) return {GS_ERROR_INVALID_ARGUMENT};
     }
     if (symbol == "cuModuleLoadDataEx") {
         if (code == 200 || code == 209 || code == 218 || code == 300) return {GS_ERROR_INVALID_ARGUMENT};
@@ -82,7 +85,8 @@ std::vector<gs_status_t> statuses_for(const std::string &symbol, int code) {
     }
     if (symbol == "cuModuleGetFunction" && code == 500) return {GS_ERROR_INVALID_ARGUMENT, GS_ERROR_DRIVER};
     // The context's identity could not be confirmed: it counts as lost.
-    if (symbol == "cuCtxGetId" && (code == 201 || code == 709)) return {GS_ERROR_CONTEXT_LOST, GS_ERROR_DRIVER, GS_ERROR_INVALID_HANDLE};
+    if (symbol == "cuCtxGetId" && (code == 201 || code == 709))
+        return {GS_ERROR_CONTEXT_LOST, GS_ERROR_DRIVER, GS_ERROR_INVALID_HANDLE};
     if (code >= 900 && code <= 908) return {GS_ERROR_CAPTURING};
     switch (code) {
     case 1: return {GS_ERROR_DRIVER, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE};
@@ -115,23 +119,27 @@ bool gives_up(const std::string &symbol, const std::string &step) {
 const char *excuse(const std::string &symbol, int code, const std::string &step) {
     if (code == 600) return "pending is an answer, not a failure";
     if (destroying_step(step) && code == 4) return "the driver is gone, and what is destroyed with it";
-    if (destroying_step(step) && sticky(code)) return "what is destroyed in a broken context is silent; the device tells";
+    if (destroying_step(step) && sticky(code))
+        return "what is destroyed in a broken context is silent; the device tells";
     if (code == 1 && symbol == "cuDeviceGetAttribute") return "an attribute that this driver does not know is 0";
     if (symbol == "cuDeviceGetUuid") return "only tells whether the device is a MIG instance, which its name tells too";
     if (any_of(symbol, {"cuCtxGetCurrent", "cuCtxGetDevice"}) &&
         (starts(step, "gs_current_device") || starts(step, "gs_event_ipc_export") || starts(step, "gs_malloc_host") ||
-         starts(step, "gs_push_current_stream") || starts(step, "gs_exchange_device") || starts(step, "gs_maybe_exchange_device")))
+         starts(step, "gs_push_current_stream") || starts(step, "gs_exchange_device") ||
+         starts(step, "gs_maybe_exchange_device")))
         return "a thread without a readable context works with device 0";
     if (symbol == "cuDevicePrimaryCtxGetState" && starts(step, "gs_maybe_exchange_device"))
         return "a context that cannot be seen is none, so nothing is switched";
     if (starts(step, "gs_device_get_info") && (starts(symbol, "cuDevicePrimaryCtx") || starts(symbol, "cuCtxGetId")))
         return "the range of priorities is told only where a context is known";
-    if ((code == 1 || code == 801) && symbol == "cuStreamSetAttribute") return "an attribute that does not exist was not changed";
+    if ((code == 1 || code == 801) && symbol == "cuStreamSetAttribute")
+        return "an attribute that does not exist was not changed";
     if (symbol == "cuStreamIsCapturing" && code == 906 && starts(step, "gs_device_check"))
         return "a capture on a blocking stream also shows that the context works";
     if (symbol == "cuEventQuery" && code == 907 && starts(step, "gs_event_from_native"))
         return "an event of a capture is an event";
-    if (gives_up(symbol, step) && starts(step, "gs_stream_create")) return "that stream is not lent again, a new one is made";
+    if (gives_up(symbol, step) && starts(step, "gs_stream_create"))
+        return "that stream is not lent again, a new one is made";
     if (step.find("<< 40") != std::string::npos && (starts(symbol, "cuCtx") || symbol == "cuMemGetInfo_v2"))
         return "only adds the free bytes to the text of another failure";
     return nullptr;

@@ -81,7 +81,8 @@ void use_everything(int32_t device) {
         Event event = make_event(GS_EVENT_TIMING), shared = make_event(GS_EVENT_INTERPROCESS);
         gs_ipc_handle_t handle{};
         void *memory = nullptr;
-        for (const gs_stream_t each : {stream.get(), blocking.get(), default_stream(device), per_thread_stream(device)}) {
+        for (const gs_stream_t each :
+             {stream.get(), blocking.get(), default_stream(device), per_thread_stream(device)}) {
             EXPECT_OK(gs_event_record(event, each));
             EXPECT_OK(gs_event_wait(event, each));
             EXPECT_OK(gs_stream_query(each, &number));
@@ -90,7 +91,8 @@ void use_everything(int32_t device) {
             EXPECT_OK(gs_memcpy_async(bytes.at(0), memory, 64, each));
             EXPECT_OK(gs_free_async(memory, each));
             EXPECT_OK(gs_stream_sleep(each, 100));
-            EXPECT_OK(gs_stream_launch_host(each, [](void *) {}, nullptr));
+            EXPECT_OK(gs_stream_launch_host(
+                each, [](void *) {}, nullptr));
             EXPECT_OK(gs_stream_wait_stream(each, stream));
             EXPECT_OK(gs_stream_synchronize(each));
             EXPECT_OK(gs_event_synchronize(event));

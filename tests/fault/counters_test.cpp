@@ -128,7 +128,8 @@ TEST(Owners, LeasedStreamsBelongToOneUser) {
     EXPECT_EQ(fake().violation_text(), "");
     fake().act_as(99); // the check itself works: another owner's stream is noticed
     EXPECT_OK(gs_stream_synchronize(mine[0]));
-    EXPECT_NE(fake().violation_text().find("owner 1 was used for owner 99"), std::string::npos) << fake().violation_text();
+    EXPECT_NE(fake().violation_text().find("owner 1 was used for owner 99"), std::string::npos)
+        << fake().violation_text();
     fake().act_as(0);
 }
 

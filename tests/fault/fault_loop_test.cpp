@@ -33,7 +33,8 @@ bool everything() {
 
 // A driver that is gone does not come back.
 std::vector<int> modes_for(int code) {
-    return code == kEnded ? std::vector<int>{FAKE_CUDA_ENDED} : std::vector<int>{FAKE_CUDA_TRANSIENT, FAKE_CUDA_PERSISTENT};
+    return code == kEnded ? std::vector<int>{FAKE_CUDA_ENDED}
+                          : std::vector<int>{FAKE_CUDA_TRANSIENT, FAKE_CUDA_PERSISTENT};
 }
 
 std::vector<Injection> plans_for(const Baseline &baseline) {
@@ -43,7 +44,8 @@ std::vector<Injection> plans_for(const Baseline &baseline) {
         for (const int code : codes_for(symbol))
             for (const int phase : {FAKE_CUDA_BEFORE, FAKE_CUDA_AFTER})
                 for (const int mode : modes_for(code))
-                    if (phase == FAKE_CUDA_BEFORE || reports_earlier_errors(symbol)) plans.push_back({nth, code, phase, mode});
+                    if (phase == FAKE_CUDA_BEFORE || reports_earlier_errors(symbol))
+                        plans.push_back({nth, code, phase, mode});
         if (!touches_context(symbol)) continue;
         for (const int code : sticky_codes())
             for (const int phase : {FAKE_CUDA_BEFORE, FAKE_CUDA_AFTER, FAKE_CUDA_LATE})
@@ -99,8 +101,8 @@ TEST_P(FaultLoop, EveryCallFails) {
     const Outcome outcome = run_forked([&] { return run_injected(scenario, beyond, baseline) ? 0 : 1; });
     EXPECT_TRUE(outcome.clean() && outcome.output.find("CLEAN\n") != std::string::npos) << describe(outcome);
     EXPECT_TRUE(baseline.calls.empty() || injected > 0);
-    std::printf("%zu failures injected into %zu driver calls (of %zu possible failures)\n", injected, baseline.calls.size(),
-                all.size());
+    std::printf("%zu failures injected into %zu driver calls (of %zu possible failures)\n", injected,
+                baseline.calls.size(), all.size());
     RecordProperty("injected", static_cast<int>(injected));
 }
 

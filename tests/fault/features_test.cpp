@@ -87,7 +87,8 @@ TEST(Features, OlderElapsedTime) {
 
 TEST(Features, OptIntoSharedMemoryNeedsItsFunctions) {
     OWN_PROCESS({{"FAKE_CUDA_MISSING", "cuFuncSetAttribute"}});
-    const char ptx[] = ".version 7.0\n.target sm_52\n.address_size 64\n.visible .entry scratch(.param .u64 p) { ret; }\n";
+    const char ptx[] =
+        ".version 7.0\n.target sm_52\n.address_size 64\n.visible .entry scratch(.param .u64 p) { ret; }\n";
     gs_module_t module = nullptr;
     gs_kernel_t kernel = nullptr;
     ASSERT_OK(gs_module_load(0, ptx, sizeof ptx, &module));
@@ -96,7 +97,8 @@ TEST(Features, OptIntoSharedMemoryNeedsItsFunctions) {
     unsigned char *out = word.at(0);
     void *arguments[] = {&out};
     gs_launch_config_t config{sizeof config, 1, 1, 1, 1, 1, 1, 100000};
-    EXPECT_FAILS(GS_ERROR_NOT_SUPPORTED, gs_kernel_launch, "cuFuncSetAttribute", kernel, &config, arguments, default_stream(0));
+    EXPECT_FAILS(GS_ERROR_NOT_SUPPORTED, gs_kernel_launch, "cuFuncSetAttribute", kernel, &config, arguments,
+                 default_stream(0));
     config.shared_memory_bytes = 1024;
     EXPECT_OK(gs_kernel_launch(kernel, &config, arguments, default_stream(0)));
     EXPECT_OK(gs_stream_synchronize(default_stream(0)));

@@ -46,7 +46,8 @@ public:
     explicit Verdict(const Run &run) : run_(run) {}
     void require(bool condition, const std::string &text) {
         if (condition) return;
-        if (good_) std::printf("step %s, hit in %s: %s\n", run_.failed_step.c_str(), run_.hit_step.c_str(), run_.info.message);
+        if (good_)
+            std::printf("step %s, hit in %s: %s\n", run_.failed_step.c_str(), run_.hit_step.c_str(), run_.info.message);
         good_ = false;
         std::printf("  WRONG: %s\n", text.c_str());
     }
@@ -69,7 +70,8 @@ bool names(const gs_error_info_t &info, const std::string &name, int code) {
     if (info.status == GS_ERROR_UNAVAILABLE) return info.reason != 0 && text.find(name) != std::string::npos;
     if (info.native_code != code || plain_name(info.native_function) != name) return false;
     // An image that is refused: the text speaks of the module.
-    return text.find(name) != std::string::npos || (name.rfind("cuModule", 0) == 0 && text.find("module") != std::string::npos);
+    return text.find(name) != std::string::npos ||
+           (name.rfind("cuModule", 0) == 0 && text.find("module") != std::string::npos);
 }
 
 bool contains(const std::vector<gs_status_t> &list, gs_status_t status) {
@@ -77,7 +79,9 @@ bool contains(const std::vector<gs_status_t> &list, gs_status_t status) {
 }
 
 // The thread is as a clean run leaves it.
-bool restored(const Baseline &baseline) { return fake().context_depth() <= baseline.depth && fake().capture_mode() == 0; }
+bool restored(const Baseline &baseline) {
+    return fake().context_depth() <= baseline.depth && fake().capture_mode() == 0;
+}
 
 // The fault was told to the caller, or to the log, or nobody needs to know.
 void check_report(const Run &run, const std::string &symbol, const Injection &injection, const Baseline &baseline,
@@ -86,9 +90,11 @@ void check_report(const Run &run, const std::string &symbol, const Injection &in
     for (const auto *info : {&run.info, &run.hit_info}) {
         if (!names(*info, name, injection.code)) continue;
         const std::vector<gs_status_t> right = statuses_for(symbol, injection.code);
-        verdict.require(contains(right, info->status) || (info->status == GS_ERROR_CONTEXT_LOST && info->origin[0] != '\0'),
+        verdict.require(contains(right, info->status) ||
+                            (info->status == GS_ERROR_CONTEXT_LOST && info->origin[0] != '\0'),
                         "the status is " + std::string(gs_status_name(info->status)));
-        if (info->status == GS_ERROR_STICKY) verdict.require(info->sticky == 1 && info->origin[0] != '\0', "a sticky failure tells its origin");
+        if (info->status == GS_ERROR_STICKY)
+            verdict.require(info->sticky == 1 && info->origin[0] != '\0', "a sticky failure tells its origin");
         return;
     }
     if (run.info.status == GS_ERROR_CONTEXT_LOST || run.hit_info.status == GS_ERROR_CONTEXT_LOST) return;
@@ -108,8 +114,9 @@ void check_report(const Run &run, const std::string &symbol, const Injection &in
     if (logged(name)) return;
     if (run.status == GS_NOT_READY && injection.code == 600) return;
     if (excuse(symbol, injection.code, run.hit_step)) return;
-    verdict.require(false, symbol + " failed with " + std::to_string(injection.code) + " and nobody was told (step gave " +
-                               gs_status_name(run.hit_status) + ", the record names '" + run.hit_info.native_function + "')");
+    verdict.require(false, symbol + " failed with " + std::to_string(injection.code) +
+                               " and nobody was told (step gave " + gs_status_name(run.hit_status) +
+                               ", the record names '" + run.hit_info.native_function + "')");
 }
 
 // A start that failed fails the same way for ever.
@@ -119,7 +126,8 @@ void check_start(const Injection &injection, Verdict &verdict) {
     info.struct_size = sizeof info;
     (void)gs_last_error(&info);
     verdict.require(gs_init() == first, "gs_init is consistent");
-    verdict.require(first == GS_OK || info.native_code == injection.code || info.reason != 0, "a failed start keeps its cause");
+    verdict.require(first == GS_OK || info.native_code == injection.code || info.reason != 0,
+                    "a failed start keeps its cause");
 }
 
 // The driver is gone: calls say so, or do without it.
@@ -127,8 +135,10 @@ void check_ended(Verdict &verdict) {
     gs_stream_t stream = nullptr;
     const gs_status_t checked = gs_device_check(0), created = gs_stream_create(0, 0, 0, &stream);
     for (const gs_status_t status : {checked, created, gs_device_check(0)})
-        verdict.require(status == GS_OK || status == GS_ERROR_SHUTDOWN, std::string("after the driver's end: ") + gs_status_name(status));
-    if (created == GS_OK) verdict.require(gs_stream_destroy(stream) == GS_OK, "gs_stream_destroy after the driver's end");
+        verdict.require(status == GS_OK || status == GS_ERROR_SHUTDOWN,
+                        std::string("after the driver's end: ") + gs_status_name(status));
+    if (created == GS_OK)
+        verdict.require(gs_stream_destroy(stream) == GS_OK, "gs_stream_destroy after the driver's end");
     verdict.require(gs_trim() == GS_OK, "gs_trim after the driver's end");
 }
 
@@ -141,15 +151,18 @@ void check_aftermath(const Scenario &scenario, const Injection &injection, Verdi
     if (health == GS_OK) {
         Run again;
         scenario.run(again);
-        verdict.require(again.status == GS_OK, "the library does not work afterwards: " + again.failed_step + ": " + again.info.message);
+        verdict.require(again.status == GS_OK,
+                        "the library does not work afterwards: " + again.failed_step + ": " + again.info.message);
         for (const std::string &complaint : again.complaints) verdict.require(false, "afterwards: " + complaint);
         *out_healthy = true;
         return;
     }
     verdict.require(gs_device_check(broken) == health, "gs_device_check is consistent");
     gs_stream_t stream = nullptr;
-    verdict.require(gs_stream_create(broken, 0, 0, &stream) == health, "gs_stream_create is consistent with gs_device_check");
-    const bool lost = health == GS_ERROR_CONTEXT_LOST && (injection.code == 201 || injection.code == 400 || injection.code == 709);
+    verdict.require(gs_stream_create(broken, 0, 0, &stream) == health,
+                    "gs_stream_create is consistent with gs_device_check");
+    const bool lost =
+        health == GS_ERROR_CONTEXT_LOST && (injection.code == 201 || injection.code == 400 || injection.code == 709);
     verdict.require(lost || (health == GS_ERROR_STICKY && sticky(injection.code)),
                     std::string("gs_device_check says ") + gs_status_name(health));
     verdict.require(gs_stream_create(1 - broken, 0, 0, &stream) == GS_OK && gs_stream_destroy(stream) == GS_OK,
@@ -158,7 +171,8 @@ void check_aftermath(const Scenario &scenario, const Injection &injection, Verdi
 
 // Busy streams are not given back: nothing may be running.
 void trim_all(Verdict &verdict) {
-    verdict.require(gs_device_synchronize(0) == GS_OK && gs_device_synchronize(1) == GS_OK && gs_trim() == GS_OK, "gs_trim works");
+    verdict.require(gs_device_synchronize(0) == GS_OK && gs_device_synchronize(1) == GS_OK && gs_trim() == GS_OK,
+                    "gs_trim works");
 }
 
 void check_leaks(const Baseline &baseline, size_t given_up, Verdict &verdict) {
@@ -166,8 +180,9 @@ void check_leaks(const Baseline &baseline, size_t given_up, Verdict &verdict) {
     trim_all(verdict);
     for (int kind = 0; kind < FAKE_CUDA_KINDS; ++kind) {
         const size_t live = fake().live(kind);
-        verdict.require(live <= baseline.live[kind] + given_up, std::to_string(live) + " live " + kKinds[kind] + " after trim, a clean run leaves " +
-                                                         std::to_string(baseline.live[kind]));
+        verdict.require(live <= baseline.live[kind] + given_up, std::to_string(live) + " live " + kKinds[kind] +
+                                                                    " after trim, a clean run leaves " +
+                                                                    std::to_string(baseline.live[kind]));
     }
 }
 
@@ -184,10 +199,12 @@ bool measure(const Scenario &scenario) {
     for (const std::string &complaint : run.complaints) verdict.require(false, complaint);
     Run again;
     scenario.run(again);
-    verdict.require(again.status == GS_OK && again.complaints.empty(), "the second clean run failed: " + again.failed_step);
+    verdict.require(again.status == GS_OK && again.complaints.empty(),
+                    "the second clean run failed: " + again.failed_step);
     trim_all(verdict);
     verdict.require(fake().violation_text().empty(), fake().violation_text());
-    verdict.require(fake().context_depth() <= 1 && fake().capture_mode() == 0, "the thread's capture mode is as before");
+    verdict.require(fake().context_depth() <= 1 && fake().capture_mode() == 0,
+                    "the thread's capture mode is as before");
     std::printf("DEPTH %d\n", fake().context_depth());
     for (int kind = 0; kind < FAKE_CUDA_KINDS; ++kind) std::printf("LIVE %zu\n", fake().live(kind));
     for (const std::string &call : calls) std::printf("CALL %s\n", call.c_str());
@@ -233,7 +250,8 @@ bool run_injected(const Scenario &scenario, const Injection &injection, const Ba
     }
     check_report(run, symbol, injection, baseline, verdict);
     // What a call could not restore because the driver kept refusing, it has logged.
-    verdict.require(restored(baseline) || injection.mode == FAKE_CUDA_ENDED || (injection.mode == FAKE_CUDA_PERSISTENT && logged("could not be restored")),
+    verdict.require(restored(baseline) || injection.mode == FAKE_CUDA_ENDED ||
+                        (injection.mode == FAKE_CUDA_PERSISTENT && logged("could not be restored")),
                     "the thread's context and capture mode are as before");
     bool healthy = false;
     if (scenario.cold)

@@ -19,7 +19,7 @@ struct Injection {
 // Live objects of each kind that a clean run leaves after gs_trim.
 struct Baseline {
     size_t live[7] = {};
-    int depth = 0; // of the thread's contexts: scenarios that set the current device leave one
+    int depth = 0;                  // of the thread's contexts: scenarios that set the current device leave one
     std::vector<std::string> calls; // symbols, in order
 };
 

@@ -45,7 +45,9 @@ Failure start_with(const Variables &variables) {
         return failure;
     }
     char text[600] = "";
-    EXPECT_EQ(std::sscanf(outcome.output.c_str(), "%d %d %d %599[^\n]", &failure.status, &failure.reason, &failure.native, text), 4)
+    EXPECT_EQ(std::sscanf(outcome.output.c_str(), "%d %d %d %599[^\n]", &failure.status, &failure.reason,
+                          &failure.native, text),
+              4)
         << outcome.output;
     failure.text = text;
     return failure;
@@ -83,7 +85,8 @@ TEST(Loader, NoLibraryButAFile) {
 }
 
 TEST(Loader, AnotherLibrary) {
-    expect_unavailable(start_with({{"GPUSTREAM_LIBCUDA", "libpthread.so.0"}}), GS_REASON_NO_SYMBOL, "cuDriverGetVersion");
+    expect_unavailable(start_with({{"GPUSTREAM_LIBCUDA", "libpthread.so.0"}}), GS_REASON_NO_SYMBOL,
+                       "cuDriverGetVersion");
 }
 
 TEST(Loader, Stub) {
@@ -92,7 +95,8 @@ TEST(Loader, Stub) {
 }
 
 TEST(Loader, OldDrivers) {
-    for (const auto &[version, shown] : {std::pair("10020", "10.2"), std::pair("11040", "11.4"), std::pair("11080", "11.8")})
+    for (const auto &[version, shown] :
+         {std::pair("10020", "10.2"), std::pair("11040", "11.4"), std::pair("11080", "11.8")})
         expect_unavailable(start_with({{"FAKE_CUDA_DRIVER_VERSION", version}}), GS_REASON_TOO_OLD, shown);
 }
 
@@ -117,9 +121,12 @@ TEST(Loader, InitFails) {
         EXPECT_NE(failure.status, GS_OK) << code;
         EXPECT_NE(failure.text.find("cuInit"), std::string::npos) << failure.text;
         EXPECT_TRUE(texts.insert(failure.text).second) << code << " has the text of another code: " << failure.text;
-        if (code == 34) expect_unavailable(failure, GS_REASON_STUB, "cuInit");
-        else if (code == 100) expect_unavailable(failure, GS_REASON_NO_DEVICE, "cuInit");
-        else EXPECT_EQ(failure.native, code) << failure.text;
+        if (code == 34)
+            expect_unavailable(failure, GS_REASON_STUB, "cuInit");
+        else if (code == 100)
+            expect_unavailable(failure, GS_REASON_NO_DEVICE, "cuInit");
+        else
+            EXPECT_EQ(failure.native, code) << failure.text;
     }
 }
 
@@ -176,7 +183,8 @@ TEST(Loader, QuestionsDoNotInitialise) {
 }
 
 TEST(Loader, AutoFallsBackToHost) {
-    const Outcome outcome = run_self_as("start_library", {}, {{"GPUSTREAM_BACKEND", "auto"}, {"FAKE_CUDA_INIT", "999"}});
+    const Outcome outcome =
+        run_self_as("start_library", {}, {{"GPUSTREAM_BACKEND", "auto"}, {"FAKE_CUDA_INIT", "999"}});
     EXPECT_TRUE(outcome.clean()) << describe(outcome);
     EXPECT_EQ(outcome.output, "OK\n");
 }

@@ -36,7 +36,8 @@ bool Run::end(const char *text, gs_status_t wanted, gs_status_t got) {
     const std::vector<std::pair<void *, size_t>> outputs = std::exchange(outputs_, {});
     if (got == wanted && wanted == GS_OK) return true;
     for (const auto &[value, size] : outputs)
-        if (!zeroed(value, size)) complaints.push_back(std::string(text) + " failed and left an output that is not zero");
+        if (!zeroed(value, size))
+            complaints.push_back(std::string(text) + " failed and left an output that is not zero");
     if (got != GS_OK && got != GS_NOT_READY) {
         const gs_error_info_t now = detail();
         const std::string function(text, std::strcspn(text, "("));

@@ -64,9 +64,9 @@ private:
 struct Scenario {
     const char *name;
     void (*run)(Run &run);
-    bool cold = false;                   // begins with a process that has not called the library
-    const char *environment = nullptr;   // "NAME=value" before the driver is loaded
-    void (*setup)() = nullptr;           // before any fault
+    bool cold = false;                 // begins with a process that has not called the library
+    const char *environment = nullptr; // "NAME=value" before the driver is loaded
+    void (*setup)() = nullptr;         // before any fault
 };
 const std::vector<Scenario> &scenarios();
 void PrintTo(const Scenario &scenario, std::ostream *out); // for gtest
@@ -110,11 +110,11 @@ using MadeModule = Made<gs_module_t, gs_module_destroy>;
 } // namespace gs::test
 
 // In a scenario whose parameter is `run`: ends it when the call fails.
-#define DO(call) \
+#define DO(call)                                                                                                       \
     if (!run.step(#call, GS_OK, [&] { return call; })) return
-#define DO_FAILING(wanted, call) \
+#define DO_FAILING(wanted, call)                                                                                       \
     if (!run.step(#call, wanted, [&] { return call; })) return
-#define MAKE(made, call) \
+#define MAKE(made, call)                                                                                               \
     if (!(made).keep(run.step(#call, GS_OK, [&] { return call; }))) return
 #define CLEAN(call) run.clean(#call, [&] { return call; })
 #define STREAM(name) MadeStream name(run, "gs_stream_destroy(" #name ")")

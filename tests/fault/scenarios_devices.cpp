@@ -37,8 +37,10 @@ void library(Run &run) {
                              "gs_status_message", "gs_native_error_text", "gs_device_make", "gs_device_backend",
                              "gs_device_ordinal", "gs_set_log_callback"})
         run.called(name);
-    run.require(gs_version() != 0 && gs_abi_version() != 0 && gs_version_string() && gs_instance_count() >= 0, "versions");
-    run.require(gs_status_name(GS_OK) && gs_status_message(GS_OK) && gs_native_error_text(GS_BACKEND_CUDA, 700), "texts");
+    run.require(gs_version() != 0 && gs_abi_version() != 0 && gs_version_string() && gs_instance_count() >= 0,
+                "versions");
+    run.require(gs_status_name(GS_OK) && gs_status_message(GS_OK) && gs_native_error_text(GS_BACKEND_CUDA, 700),
+                "texts");
     const gs_device_t device = gs_device_make(GS_BACKEND_CUDA, 1);
     run.require(gs_device_backend(device) == GS_BACKEND_CUDA && gs_device_ordinal(device) == 1, "device words");
 }
@@ -78,7 +80,10 @@ void whole_device(Run &run) {
 } // namespace
 
 std::vector<Scenario> device_scenarios() {
-    return {{"start", start, true}, {"library", library}, {"properties", properties}, {"current_device", current_device},
+    return {{"start", start, true},
+            {"library", library},
+            {"properties", properties},
+            {"current_device", current_device},
             {"whole_device", whole_device}};
 }
 

@@ -87,7 +87,11 @@ void external(Run &run) {
 } // namespace
 
 std::vector<Scenario> event_scenarios() {
-    return {{"event_life", life}, {"event_timed", timed}, {"event_ipc", interprocess}, {"event_pool", pool}, {"event_external", external}};
+    return {{"event_life", life},
+            {"event_timed", timed},
+            {"event_ipc", interprocess},
+            {"event_pool", pool},
+            {"event_external", external}};
 }
 
 } // namespace gs::test

@@ -81,9 +81,12 @@ void current(Run &run) {
     MAKE(other, gs_stream_create(1, 0, 0, other.out()));
     gs_stream_t original = nullptr;
     DO(gs_default_stream(0, run.out(&original)));
-    if (run.step("gs_push_current_stream(stream)", GS_OK, [&] { return gs_push_current_stream(stream, run.out(&outer)); })) {
-        if (run.step("gs_push_current_stream(other)", GS_OK, [&] { return gs_push_current_stream(other, run.out(&inner)); })) {
-            (void)run.step("gs_current_stream(-1)", GS_OK, [&] { return gs_current_stream(GS_DEVICE_CURRENT, run.out(&now)); });
+    if (run.step("gs_push_current_stream(stream)", GS_OK,
+                 [&] { return gs_push_current_stream(stream, run.out(&outer)); })) {
+        if (run.step("gs_push_current_stream(other)", GS_OK,
+                     [&] { return gs_push_current_stream(other, run.out(&inner)); })) {
+            (void)run.step("gs_current_stream(-1)", GS_OK,
+                           [&] { return gs_current_stream(GS_DEVICE_CURRENT, run.out(&now)); });
             CLEAN(gs_pop_current_stream(inner));
         }
         CLEAN(gs_unwind_current_stream(outer));
@@ -117,7 +120,8 @@ void foreign(Run &run) {
     STREAM(stream);
     MAKE(stream, gs_stream_from_native(0, reinterpret_cast<uintptr_t>(g_foreign_stream), stream.out()));
     STREAM(owned);
-    MAKE(owned, gs_stream_from_native_owned(0, reinterpret_cast<uintptr_t>(g_foreign_stream), [](void *) {}, nullptr, owned.out()));
+    MAKE(owned, gs_stream_from_native_owned(
+                    0, reinterpret_cast<uintptr_t>(g_foreign_stream), [](void *) {}, nullptr, owned.out()));
     EVENT(event);
     MAKE(event, gs_event_from_native(0, reinterpret_cast<uintptr_t>(g_foreign_event), event.out()));
     DO(gs_event_record(event, stream));
@@ -129,8 +133,12 @@ void foreign(Run &run) {
 } // namespace
 
 std::vector<Scenario> stream_scenarios() {
-    return {{"stream_life", life},       {"stream_pool", pool},       {"stream_kinds", kinds},
-            {"default_streams", default_streams}, {"current_stream", current}, {"foreign", foreign, false, nullptr, make_foreign},
+    return {{"stream_life", life},
+            {"stream_pool", pool},
+            {"stream_kinds", kinds},
+            {"default_streams", default_streams},
+            {"current_stream", current},
+            {"foreign", foreign, false, nullptr, make_foreign},
             {"foreign_before_12_8", foreign, false, "FAKE_CUDA_DRIVER_VERSION=12040", make_foreign}};
 }
 

@@ -112,7 +112,8 @@ TEST_F(HostIpc, AWaitIsBoundToTheRecordOfItsTime) {
     ASSERT_EQ(engine_->event_record(*event_, *other, false), Result::Ok); // newer, and complete at once
     EXPECT_EQ(engine_->event_query(*event_), Result::Ok);
     EXPECT_EQ(peer_.tell("query"), Result::Ok);
-    EXPECT_EQ(engine_->stream_query(*stream_), Result::NotReady) << "the newer record's completion is not the older one's";
+    EXPECT_EQ(engine_->stream_query(*stream_), Result::NotReady)
+        << "the newer record's completion is not the older one's";
     ASSERT_EQ(peer_.tell("release"), Result::Ok);
     EXPECT_EQ(engine_->stream_synchronize(*stream_), Result::Ok);
     peer_.quit();

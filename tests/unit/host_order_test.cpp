@@ -82,9 +82,7 @@ protected:
                 ASSERT_EQ(engine_->stream_wait(*streams[s], *events[e], false), Result::Ok);
                 break;
             case 2: ASSERT_EQ(engine_->sleep(*streams[s], random() % 20000), Result::Ok); break;
-            default:
-                model.mark(s, next_mark_);
-                mark(*streams[s], next_mark_++);
+            default: model.mark(s, next_mark_); mark(*streams[s], next_mark_++);
             }
         }
         ASSERT_EQ(engine_->device_synchronize(device()), Result::Ok);

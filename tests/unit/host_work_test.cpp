@@ -35,9 +35,10 @@ TEST_F(HostWork, AnIdleStreamWorksInPlace) {
 TEST_F(HostWork, UserCodeNeverRunsOnTheCaller) {
     Stream &s = stream();
     std::thread::id ran_on;
-    ASSERT_EQ(engine_->launch(s, Task{[](void *out) { *static_cast<std::thread::id *>(out) = std::this_thread::get_id(); },
-                                      nullptr, &ran_on}),
-              Result::Ok);
+    ASSERT_EQ(
+        engine_->launch(s, Task{[](void *out) { *static_cast<std::thread::id *>(out) = std::this_thread::get_id(); },
+                                nullptr, &ran_on}),
+        Result::Ok);
     ASSERT_EQ(engine_->stream_synchronize(s), Result::Ok);
     EXPECT_NE(ran_on, std::this_thread::get_id());
 }

@@ -32,10 +32,10 @@ struct alignas(64) Device {
 
     // Order of submission among the legacy stream and the blocking streams (legacy_join.hpp).
     TinyLock order;
-    Stream *pending GS_GUARDED_BY(order) = nullptr; // blocking streams with work since the legacy stream's last
-    uint64_t legacy_epoch GS_GUARDED_BY(order) = 1; // counts submissions to the legacy stream
+    Stream *pending GS_GUARDED_BY(order) = nullptr;       // blocking streams with work since the legacy stream's last
+    uint64_t legacy_epoch GS_GUARDED_BY(order) = 1;       // counts submissions to the legacy stream
     Record *legacy_marker GS_GUARDED_BY(order) = nullptr; // behind the legacy stream's last work; made on demand
-    std::atomic<uint32_t> blocking_captures{0};     // blocking streams being captured
+    std::atomic<uint32_t> blocking_captures{0};           // blocking streams being captured
 
     Mutex list_lock;
     Stream *streams GS_GUARDED_BY(list_lock) = nullptr;

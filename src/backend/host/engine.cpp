@@ -35,8 +35,7 @@ Engine *Engine::create(const EngineOptions &options) noexcept {
         devices[i].legacy = legacy;
     }
     engine->next_ = g_engines.load(std::memory_order_relaxed);
-    while (!g_engines.compare_exchange_weak(engine->next_, engine, std::memory_order_acq_rel)) {
-    }
+    while (!g_engines.compare_exchange_weak(engine->next_, engine, std::memory_order_acq_rel)) {}
     return engine;
 }
 

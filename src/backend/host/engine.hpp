@@ -13,8 +13,8 @@
 //  - The legacy stream and the per-thread streams are ordinary Stream objects, borrowed, not to be destroyed.
 //  - A call that fails has had no effect (an unneeded dependency of the default stream may have been added).
 //  - Work of a latched device is refused (Faulted, ContextLost); what was pending is dropped: markers complete as
-//    failed, functions are not run, memory is still freed. A stream that waits for another device's record or for a gate
-//    does so when that opens; host threads do not wait for it.
+//    failed, functions are not run, memory is still freed. A stream that waits for another device's record or for a
+//    gate does so when that opens; host threads do not wait for it.
 //  - Work submitted to a stream in capture is accepted and dropped: there are no graphs to put it into.
 #pragma once
 

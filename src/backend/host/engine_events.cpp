@@ -165,8 +165,8 @@ Result Engine::stream_wait(Stream &stream, Event &event, bool external) noexcept
         result = join_capture(stream, submission.capture(), event);
     } else if (result == Result::Ok && submission.captured()) {
         result = external ? Result::Ok : Result::CaptureIsolation;
-    } else if (result == Result::Ok && record && !(submission.idle() && record->done() &&
-                                                   record->outcome() == Result::Ok)) {
+    } else if (result == Result::Ok && record &&
+               !(submission.idle() && record->done() && record->outcome() == Result::Ok)) {
         Op wait(Op::Kind::Wait);
         wait.record = record;
         result = submission.push(wait);

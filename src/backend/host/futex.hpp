@@ -18,7 +18,8 @@ namespace gs::host {
 
 // Sleeps while *word is expected, until woken; may return for no reason. timeout_ns 0: no limit.
 // shared: the word lies in memory shared with other processes.
-void futex_wait(const std::atomic<uint32_t> &word, uint32_t expected, uint64_t timeout_ns = 0, bool shared = false) noexcept;
+void futex_wait(const std::atomic<uint32_t> &word, uint32_t expected, uint64_t timeout_ns = 0,
+                bool shared = false) noexcept;
 void futex_wake(const std::atomic<uint32_t> &word, int32_t count, bool shared = false) noexcept;
 inline constexpr int32_t kWakeAll = 0x7fffffff;
 

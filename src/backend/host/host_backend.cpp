@@ -47,7 +47,8 @@ Status HostBackend::start() noexcept {
     options.workers = static_cast<int32_t>(env_number("GPUSTREAM_HOST_WORKERS", processors, 1, kMostWorkers));
     if (const char *directory = env_trusted("GPUSTREAM_SHM_DIR"); directory && *directory != '\0') {
         if (std::strlen(directory) >= kLongestShmDirectory)
-            return fail(GS_ERROR_INVALID_ARGUMENT, "GPUSTREAM_SHM_DIR is longer than %zu bytes", kLongestShmDirectory - 1);
+            return fail(GS_ERROR_INVALID_ARGUMENT, "GPUSTREAM_SHM_DIR is longer than %zu bytes",
+                        kLongestShmDirectory - 1);
         options.shm_directory = directory;
     }
     Engine *made = Engine::create(options);

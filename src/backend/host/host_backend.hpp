@@ -30,7 +30,8 @@ public:
     Status health(int32_t ordinal) noexcept override;
     int32_t current_ordinal(ThreadBlock &thread) noexcept override;
     bool has_context(int32_t ordinal) noexcept override;
-    Status make_current(ThreadBlock &thread, int32_t ordinal, uintptr_t *out_previous, bool *out_changed) noexcept override;
+    Status make_current(ThreadBlock &thread, int32_t ordinal, uintptr_t *out_previous,
+                        bool *out_changed) noexcept override;
     Status restore_current(ThreadBlock &thread, uintptr_t previous) noexcept override;
     const char *native_text(int32_t native) const noexcept override;
 
@@ -63,11 +64,14 @@ public:
     Status free_async(ThreadBlock &thread, StreamRef stream, void *pointer) noexcept override;
     Status malloc_host(int32_t ordinal, size_t bytes, void **out) noexcept override;
     Status free_host(void *pointer) noexcept override;
-    Status memcpy_async(ThreadBlock &thread, StreamRef stream, void *dst, const void *src, size_t bytes) noexcept override;
-    Status memset_async(ThreadBlock &thread, StreamRef stream, void *dst, uint8_t value, size_t bytes) noexcept override;
+    Status memcpy_async(ThreadBlock &thread, StreamRef stream, void *dst, const void *src,
+                        size_t bytes) noexcept override;
+    Status memset_async(ThreadBlock &thread, StreamRef stream, void *dst, uint8_t value,
+                        size_t bytes) noexcept override;
     Status module_load(int32_t ordinal, const void *image, size_t bytes, uintptr_t *out_module) noexcept override;
     Status module_destroy(int32_t ordinal, uintptr_t module) noexcept override;
-    Status module_get_kernel(int32_t ordinal, uintptr_t module, const char *name, uintptr_t *out_kernel) noexcept override;
+    Status module_get_kernel(int32_t ordinal, uintptr_t module, const char *name,
+                             uintptr_t *out_kernel) noexcept override;
     Status kernel_launch(ThreadBlock &thread, StreamRef stream, uintptr_t kernel, const gs_launch_config_t &config,
                          void **arguments) noexcept override;
 

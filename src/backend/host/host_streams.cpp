@@ -70,7 +70,8 @@ Status HostBackend::stream_is_capturing(ThreadBlock &thread, StreamRef reference
     return kOk;
 }
 
-Status HostBackend::stream_wait_event(ThreadBlock &thread, StreamRef reference, uintptr_t event, bool external) noexcept {
+Status HostBackend::stream_wait_event(ThreadBlock &thread, StreamRef reference, uintptr_t event,
+                                      bool external) noexcept {
     thread.counters.driver_calls.add();
     Stream *stream = nullptr;
     GS_TRY(resolve(thread, reference, &stream));

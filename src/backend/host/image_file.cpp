@@ -66,7 +66,8 @@ Status ImageFile::write(const void *image, size_t bytes) noexcept {
     while (left > 0) {
         const ssize_t written = ::write(fd_, from, left);
         if (written < 0 && errno == EINTR) continue;
-        if (written <= 0) return fail_system("write", written < 0 ? errno : EIO, "writing %zu bytes of an image", bytes);
+        if (written <= 0)
+            return fail_system("write", written < 0 ? errno : EIO, "writing %zu bytes of an image", bytes);
         from += written;
         left -= static_cast<size_t>(written);
     }

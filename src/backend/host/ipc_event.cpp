@@ -84,8 +84,7 @@ Result IpcEvent::enlist(const ProcessIdentity &self) noexcept {
         IpcPage::Recorder &recorder = page_->recorders[slot];
         if (head_pending_in(slot) || !clear_dead_recorder(slot)) continue;
         uint64_t ticket = recorder.ticket.load(std::memory_order_acquire);
-        if (ticket % 4 != 0 ||
-            !recorder.ticket.compare_exchange_strong(ticket, ticket + 1, std::memory_order_acq_rel))
+        if (ticket % 4 != 0 || !recorder.ticket.compare_exchange_strong(ticket, ticket + 1, std::memory_order_acq_rel))
             continue;
         recorder.process = self;
         recorder.ticket.store(ticket + 2, std::memory_order_release);
@@ -125,8 +124,7 @@ void IpcEvent::complete(uint64_t generation) noexcept {
     std::atomic<uint64_t> &done = page_->done[generation % IpcPage::kHistory];
     uint64_t known = done.load(std::memory_order_relaxed);
     while (known < generation &&
-           !done.compare_exchange_weak(known, generation, std::memory_order_acq_rel, std::memory_order_relaxed)) {
-    }
+           !done.compare_exchange_weak(known, generation, std::memory_order_acq_rel, std::memory_order_relaxed)) {}
     page_->futex.fetch_add(1, std::memory_order_acq_rel);
     futex_wake(page_->futex, kWakeAll, true);
 }
@@ -149,8 +147,7 @@ Result IpcEvent::check(const IpcTicket &ticket) noexcept {
     if (done(ticket)) return Result::Ok;
     const uint64_t now = monotonic_ns();
     uint64_t looked = looked_ns_.load(std::memory_order_relaxed);
-    if (now - looked < kLookEveryNs ||
-        !looked_ns_.compare_exchange_strong(looked, now, std::memory_order_relaxed))
+    if (now - looked < kLookEveryNs || !looked_ns_.compare_exchange_strong(looked, now, std::memory_order_relaxed))
         return Result::NotReady;
     if (!recorder_lost(ticket)) return Result::NotReady;
     return done(ticket) ? Result::Ok : Result::PeerLost; // it may have completed right before it ended

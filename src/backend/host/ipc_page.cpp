@@ -18,7 +18,8 @@ namespace {
 
 constexpr size_t kPathSize = 400;
 
-void page_path(const char *directory, const ProcessIdentity &exporter, uint64_t nonce, char (&out)[kPathSize]) noexcept {
+void page_path(const char *directory, const ProcessIdentity &exporter, uint64_t nonce,
+               char (&out)[kPathSize]) noexcept {
     char name[kPageNameSize];
     page_name(exporter, nonce, name);
     std::snprintf(out, sizeof out, "%s/%s", directory, name);

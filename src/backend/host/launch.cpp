@@ -101,8 +101,9 @@ Status prepare_launch(Kernel &kernel, const gs_launch_config_t &config, void **a
     const bool wants_shared = config.shared_memory_bytes > 0;
     if (!memory || (wants_shared && posix_memalign(&shared, 256, config.shared_memory_bytes) != 0)) {
         std::free(memory);
-        return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for a launch with %zu bytes of arguments and %u of shared memory",
-                    bytes, config.shared_memory_bytes);
+        return fail(GS_ERROR_OUT_OF_MEMORY,
+                    "no memory for a launch with %zu bytes of arguments and %u of shared memory", bytes,
+                    config.shared_memory_bytes);
     }
     auto *launch = new (memory) Launch{&kernel, &device, config, arguments, shared};
     if (kernel.sizes) copy_arguments(*launch, arguments);

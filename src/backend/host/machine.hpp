@@ -7,9 +7,9 @@
 
 namespace gs::host {
 
-uint64_t physical_memory_bytes() noexcept;  // never 0
-int32_t usable_processors() noexcept;       // of this process; at least 1
-int32_t processor_clock_khz() noexcept;     // 0: unknown
+uint64_t physical_memory_bytes() noexcept;    // never 0
+int32_t usable_processors() noexcept;         // of this process; at least 1
+int32_t processor_clock_khz() noexcept;       // 0: unknown
 uint64_t second_level_cache_bytes() noexcept; // 0: unknown
 void processor_name(char *out, size_t size) noexcept;
 // Stable for machine and ordinal: version 8 UUID over the machine's id. False where the machine has none.

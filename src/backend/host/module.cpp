@@ -33,8 +33,9 @@ Status measure(const char *name, const size_t *sizes, Kernel *kernel) noexcept {
     for (; sizes[kernel->arguments] != 0; ++kernel->arguments) {
         const size_t size = sizes[kernel->arguments];
         if (size > kMaxArgumentBytes || kernel->value_bytes > kMaxArgumentBytes)
-            return fail(GS_ERROR_INVALID_ARGUMENT, "the sizes in '%s_argument_sizes' are absurd: argument %zu has %zu bytes",
-                        name, kernel->arguments, size);
+            return fail(GS_ERROR_INVALID_ARGUMENT,
+                        "the sizes in '%s_argument_sizes' are absurd: argument %zu has %zu bytes", name,
+                        kernel->arguments, size);
         kernel->value_bytes += (size + kValueAlignment - 1) / kValueAlignment * kValueAlignment;
     }
     return kOk;

@@ -22,10 +22,10 @@ inline constexpr int32_t kGreatestPriority = -5;
 
 struct alignas(64) Stream {
     TinyLock lock;
-    std::atomic<uint32_t> busy{0};    // 1 while the queue is not empty; written with the lock held
-    std::atomic<uint32_t> live{0};    // Slab
+    std::atomic<uint32_t> busy{0};           // 1 while the queue is not empty; written with the lock held
+    std::atomic<uint32_t> live{0};           // Slab
     std::atomic<Result> failure{Result::Ok}; // latched: later work is dropped, queries and synchronisations say it
-    std::atomic<uint64_t> capture{0}; // the capture it takes part in, 0: none
+    std::atomic<uint64_t> capture{0};        // the capture it takes part in, 0: none
     Device *device = nullptr;
 
     Op *head GS_GUARDED_BY(lock) = nullptr;
@@ -40,7 +40,7 @@ struct alignas(64) Stream {
     bool blocking = false; // joins the implicit order of the legacy stream; true for that one as well
     bool legacy = false;
 
-    Stream *link = nullptr; // token: the list that the token is in
+    Stream *link = nullptr;                                  // token: the list that the token is in
     Stream *timer_child = nullptr, *timer_sibling = nullptr; // token: timers
     uint64_t deadline_ns = 0;                                // token: timers
 

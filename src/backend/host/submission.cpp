@@ -23,8 +23,7 @@ Submission::Submission(Engine &engine, Stream &stream) noexcept : engine_(engine
 Result Submission::join() noexcept {
     Device &device = *stream_.device;
     if (Engine::capture_of(stream_) != 0) return Result::Ok; // captured work is ordered by the graph
-    if (stream_.legacy && device.blocking_captures.load(std::memory_order_acquire) != 0)
-        return Result::CaptureImplicit;
+    if (stream_.legacy && device.blocking_captures.load(std::memory_order_acquire) != 0) return Result::CaptureImplicit;
     for (;;) {
         Record *record = nullptr;
         const Result found = LegacyJoin::next_dependency(device, stream_, &record);

@@ -18,9 +18,7 @@ public:
 
     // Starts the threads once. One thread is enough: SYSTEM only when not even that could be had; a later call tries
     // again.
-    Status ensure_started() noexcept {
-        return started_.load(std::memory_order_acquire) ? kOk : start();
-    }
+    Status ensure_started() noexcept { return started_.load(std::memory_order_acquire) ? kOk : start(); }
     // Hands a stream's token to the pool: higher priority first, then first come, first served.
     void ready(Stream &stream) noexcept;
     // A list linked by Stream::link.

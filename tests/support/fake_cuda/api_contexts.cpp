@@ -34,15 +34,18 @@ CUresult enter_context(Context **out) {
 } // namespace
 
 CUresult api_CtxCreate(CUcontext *out, unsigned, CUdevice device) {
-    return call(Fn::CtxCreate, [&](Lock &) {
-        if (device < 0 || device >= world().devices) return CUDA_ERROR_INVALID_DEVICE;
-        auto context = std::make_unique<Context>();
-        context->device = device;
-        if (const CUresult result = activate(*context); result != CUDA_SUCCESS) return result;
-        *out = to_handle(context.get());
-        world().others.push_back(context.release());
-        return push(world().others.back());
-    }, out);
+    return call(
+        Fn::CtxCreate,
+        [&](Lock &) {
+            if (device < 0 || device >= world().devices) return CUDA_ERROR_INVALID_DEVICE;
+            auto context = std::make_unique<Context>();
+            context->device = device;
+            if (const CUresult result = activate(*context); result != CUDA_SUCCESS) return result;
+            *out = to_handle(context.get());
+            world().others.push_back(context.release());
+            return push(world().others.back());
+        },
+        out);
 }
 
 CUresult api_CtxDestroy(CUcontext handle) {
@@ -57,10 +60,13 @@ CUresult api_CtxDestroy(CUcontext handle) {
 }
 
 CUresult api_CtxGetCurrent(CUcontext *out) {
-    return call(Fn::CtxGetCurrent, [&](Lock &) {
-        *out = to_handle(thread().current()); // also when it is dead
-        return CUDA_SUCCESS;
-    }, out);
+    return call(
+        Fn::CtxGetCurrent,
+        [&](Lock &) {
+            *out = to_handle(thread().current()); // also when it is dead
+            return CUDA_SUCCESS;
+        },
+        out);
 }
 
 CUresult api_CtxSetCurrent(CUcontext handle) {
@@ -81,39 +87,52 @@ CUresult api_CtxPushCurrent(CUcontext handle) {
 }
 
 CUresult api_CtxPopCurrent(CUcontext *out) {
-    return call(Fn::CtxPopCurrent, [&](Lock &) {
-        Thread &self = thread();
-        if (self.depth == 0) return CUDA_ERROR_INVALID_CONTEXT;
-        Context *popped = self.stack[--self.depth];
-        if (out) *out = to_handle(popped);
-        return CUDA_SUCCESS;
-    }, out);
+    return call(
+        Fn::CtxPopCurrent,
+        [&](Lock &) {
+            Thread &self = thread();
+            if (self.depth == 0) return CUDA_ERROR_INVALID_CONTEXT;
+            Context *popped = self.stack[--self.depth];
+            if (out) *out = to_handle(popped);
+            return CUDA_SUCCESS;
+        },
+        out);
 }
 
 CUresult api_CtxGetDevice(CUdevice *out) {
-    return call(Fn::CtxGetDevice, [&](Lock &) {
-        Context *context = nullptr;
-        if (const CUresult result = enter_context(&context); result != CUDA_SUCCESS) return result;
-        *out = context->device;
-        return CUDA_SUCCESS;
-    }, out);
+    return call(
+        Fn::CtxGetDevice,
+        [&](Lock &) {
+            Context *context = nullptr;
+            if (const CUresult result = enter_context(&context); result != CUDA_SUCCESS) return result;
+            *out = context->device;
+            return CUDA_SUCCESS;
+        },
+        out);
 }
 
 CUresult api_CtxGetId(CUcontext handle, unsigned long long *out) {
-    return call(Fn::CtxGetId, [&](Lock &) {
-        Context *context = handle ? from(handle) : thread().current();
-        if (const CUresult result = alive(context); result != CUDA_SUCCESS) return result;
-        *out = context->id;
-        return CUDA_SUCCESS;
-    }, out);
+    return call(
+        Fn::CtxGetId,
+        [&](Lock &) {
+            Context *context = handle ? from(handle) : thread().current();
+            if (const CUresult result = alive(context); result != CUDA_SUCCESS) return result;
+            *out = context->id;
+            return CUDA_SUCCESS;
+        },
+        out);
 }
 
 CUresult api_CtxGetApiVersion(CUcontext handle, unsigned *out) {
-    return call(Fn::CtxGetApiVersion, [&](Lock &) {
-        if (const CUresult result = alive(handle ? from(handle) : thread().current()); result != CUDA_SUCCESS) return result;
-        *out = 3020;
-        return CUDA_SUCCESS;
-    }, out);
+    return call(
+        Fn::CtxGetApiVersion,
+        [&](Lock &) {
+            if (const CUresult result = alive(handle ? from(handle) : thread().current()); result != CUDA_SUCCESS)
+                return result;
+            *out = 3020;
+            return CUDA_SUCCESS;
+        },
+        out);
 }
 
 CUresult api_CtxSynchronize() {
@@ -131,13 +150,16 @@ CUresult api_CtxSynchronize() {
 }
 
 CUresult api_CtxGetStreamPriorityRange(int *least, int *greatest) {
-    return call(Fn::CtxGetStreamPriorityRange, [&](Lock &) {
-        Context *context = nullptr;
-        if (const CUresult result = enter_context(&context); result != CUDA_SUCCESS) return result;
-        if (least) *least = engine::kLeastPriority;
-        if (greatest) *greatest = engine::kGreatestPriority;
-        return CUDA_SUCCESS;
-    }, least, greatest);
+    return call(
+        Fn::CtxGetStreamPriorityRange,
+        [&](Lock &) {
+            Context *context = nullptr;
+            if (const CUresult result = enter_context(&context); result != CUDA_SUCCESS) return result;
+            if (least) *least = engine::kLeastPriority;
+            if (greatest) *greatest = engine::kGreatestPriority;
+            return CUDA_SUCCESS;
+        },
+        least, greatest);
 }
 
 CUresult api_CtxEnablePeerAccess(CUcontext peer, unsigned flags) {
@@ -163,10 +185,13 @@ CUresult api_CtxDisablePeerAccess(CUcontext peer) {
 }
 
 CUresult api_ThreadExchangeMode(CUstreamCaptureMode *mode) {
-    return call(Fn::ThreadExchangeMode, [&](Lock &) {
-        if (!mode || *mode < CU_STREAM_CAPTURE_MODE_GLOBAL || *mode > CU_STREAM_CAPTURE_MODE_RELAXED)
-            return CUDA_ERROR_INVALID_VALUE;
-        std::swap(*mode, thread().mode);
-        return CUDA_SUCCESS;
-    }, mode);
+    return call(
+        Fn::ThreadExchangeMode,
+        [&](Lock &) {
+            if (!mode || *mode < CU_STREAM_CAPTURE_MODE_GLOBAL || *mode > CU_STREAM_CAPTURE_MODE_RELAXED)
+                return CUDA_ERROR_INVALID_VALUE;
+            std::swap(*mode, thread().mode);
+            return CUDA_SUCCESS;
+        },
+        mode);
 }

@@ -55,18 +55,24 @@ CUresult attribute(int *out, CUdevice_attribute which, CUdevice device) {
 } // namespace
 
 CUresult api_DeviceGetCount(int *out) {
-    return call(Fn::DeviceGetCount, [&](Lock &) {
-        *out = world().devices;
-        return CUDA_SUCCESS;
-    }, out);
+    return call(
+        Fn::DeviceGetCount,
+        [&](Lock &) {
+            *out = world().devices;
+            return CUDA_SUCCESS;
+        },
+        out);
 }
 
 CUresult api_DeviceGet(CUdevice *out, int ordinal) {
-    return call(Fn::DeviceGet, [&](Lock &) {
-        if (bad(ordinal)) return CUDA_ERROR_INVALID_DEVICE;
-        *out = ordinal;
-        return CUDA_SUCCESS;
-    }, out);
+    return call(
+        Fn::DeviceGet,
+        [&](Lock &) {
+            if (bad(ordinal)) return CUDA_ERROR_INVALID_DEVICE;
+            *out = ordinal;
+            return CUDA_SUCCESS;
+        },
+        out);
 }
 
 CUresult api_DeviceGetName(char *name, int size, CUdevice device) {
@@ -79,31 +85,41 @@ CUresult api_DeviceGetName(char *name, int size, CUdevice device) {
 }
 
 CUresult api_DeviceGetAttribute(int *out, CUdevice_attribute which, CUdevice device) {
-    return call(Fn::DeviceGetAttribute, [&](Lock &) { return attribute(out, which, device); }, out);
+    return call(
+        Fn::DeviceGetAttribute, [&](Lock &) { return attribute(out, which, device); }, out);
 }
 
 CUresult api_DeviceTotalMem(size_t *out, CUdevice device) {
-    return call(Fn::DeviceTotalMem, [&](Lock &) {
-        if (bad(device)) return CUDA_ERROR_INVALID_DEVICE;
-        *out = world().memory_bytes;
-        return CUDA_SUCCESS;
-    }, out);
+    return call(
+        Fn::DeviceTotalMem,
+        [&](Lock &) {
+            if (bad(device)) return CUDA_ERROR_INVALID_DEVICE;
+            *out = world().memory_bytes;
+            return CUDA_SUCCESS;
+        },
+        out);
 }
 
 CUresult api_DeviceGetUuid(CUuuid *out, CUdevice device) {
-    return call(Fn::DeviceGetUuid, [&](Lock &) {
-        if (bad(device)) return CUDA_ERROR_INVALID_DEVICE;
-        *out = uuid_of(device);
-        return CUDA_SUCCESS;
-    }, out);
+    return call(
+        Fn::DeviceGetUuid,
+        [&](Lock &) {
+            if (bad(device)) return CUDA_ERROR_INVALID_DEVICE;
+            *out = uuid_of(device);
+            return CUDA_SUCCESS;
+        },
+        out);
 }
 
 CUresult api_DeviceGetGpuUuid(CUuuid *out, CUdevice device) {
-    return call(Fn::DeviceGetGpuUuid, [&](Lock &) {
-        if (bad(device)) return CUDA_ERROR_INVALID_DEVICE;
-        *out = uuid_of(device);
-        return CUDA_SUCCESS;
-    }, out);
+    return call(
+        Fn::DeviceGetGpuUuid,
+        [&](Lock &) {
+            if (bad(device)) return CUDA_ERROR_INVALID_DEVICE;
+            *out = uuid_of(device);
+            return CUDA_SUCCESS;
+        },
+        out);
 }
 
 CUresult api_DeviceGetPciBusId(char *out, int size, CUdevice device) {
@@ -116,24 +132,30 @@ CUresult api_DeviceGetPciBusId(char *out, int size, CUdevice device) {
 }
 
 CUresult api_DeviceCanAccessPeer(int *out, CUdevice device, CUdevice peer) {
-    return call(Fn::DeviceCanAccessPeer, [&](Lock &) {
-        if (bad(device) || bad(peer)) return CUDA_ERROR_INVALID_DEVICE;
-        *out = device != peer ? 1 : 0;
-        return CUDA_SUCCESS;
-    }, out);
+    return call(
+        Fn::DeviceCanAccessPeer,
+        [&](Lock &) {
+            if (bad(device) || bad(peer)) return CUDA_ERROR_INVALID_DEVICE;
+            *out = device != peer ? 1 : 0;
+            return CUDA_SUCCESS;
+        },
+        out);
 }
 
 CUresult api_PrimaryCtxRetain(CUcontext *out, CUdevice device) {
-    return call(Fn::PrimaryCtxRetain, [&](Lock &) {
-        if (bad(device)) return CUDA_ERROR_INVALID_DEVICE;
-        Context &context = *world().primary[static_cast<size_t>(device)];
-        if (!context.active)
-            if (const CUresult result = activate(context); result != CUDA_SUCCESS) return result;
-        ++context.retained;
-        note(FAKE_CUDA_CONTEXT, &context);
-        *out = reinterpret_cast<CUcontext>(&context);
-        return CUDA_SUCCESS;
-    }, out);
+    return call(
+        Fn::PrimaryCtxRetain,
+        [&](Lock &) {
+            if (bad(device)) return CUDA_ERROR_INVALID_DEVICE;
+            Context &context = *world().primary[static_cast<size_t>(device)];
+            if (!context.active)
+                if (const CUresult result = activate(context); result != CUDA_SUCCESS) return result;
+            ++context.retained;
+            note(FAKE_CUDA_CONTEXT, &context);
+            *out = reinterpret_cast<CUcontext>(&context);
+            return CUDA_SUCCESS;
+        },
+        out);
 }
 
 CUresult api_PrimaryCtxRelease(CUdevice device) {
@@ -157,10 +179,13 @@ CUresult api_PrimaryCtxReset(CUdevice device) {
 }
 
 CUresult api_PrimaryCtxGetState(CUdevice device, unsigned *flags, int *active) {
-    return call(Fn::PrimaryCtxGetState, [&](Lock &) {
-        if (bad(device)) return CUDA_ERROR_INVALID_DEVICE;
-        *flags = 0;
-        *active = world().primary[static_cast<size_t>(device)]->active ? 1 : 0;
-        return CUDA_SUCCESS;
-    }, flags, active);
+    return call(
+        Fn::PrimaryCtxGetState,
+        [&](Lock &) {
+            if (bad(device)) return CUDA_ERROR_INVALID_DEVICE;
+            *flags = 0;
+            *active = world().primary[static_cast<size_t>(device)]->active ? 1 : 0;
+            return CUDA_SUCCESS;
+        },
+        flags, active);
 }

@@ -41,22 +41,25 @@ CUresult elapsed(float *out, CUevent start_handle, CUevent end_handle) {
 } // namespace
 
 CUresult api_EventCreate(CUevent *out, unsigned flags) {
-    return call(Fn::EventCreate, [&](Lock &) {
-        Context *context = nullptr;
-        if (const CUresult result = current_context(&context); result != CUDA_SUCCESS) return result;
-        const bool shared = (flags & CU_EVENT_INTERPROCESS) != 0;
-        const bool timed = (flags & CU_EVENT_DISABLE_TIMING) == 0;
-        if (!out || (flags & ~kEventFlags) != 0 || (shared && timed)) return CUDA_ERROR_INVALID_VALUE;
-        engine::EventOptions options;
-        options.timing = timed;
-        options.blocking = (flags & CU_EVENT_BLOCKING_SYNC) != 0;
-        options.interprocess = shared;
-        engine::Event *native = nullptr;
-        const engine::Result made = world().engine->event_create(*context->native, options, &native);
-        if (made != engine::Result::Ok) return to_result(made, *context);
-        *out = reinterpret_cast<CUevent>(new_event(*context, native, flags));
-        return CUDA_SUCCESS;
-    }, out);
+    return call(
+        Fn::EventCreate,
+        [&](Lock &) {
+            Context *context = nullptr;
+            if (const CUresult result = current_context(&context); result != CUDA_SUCCESS) return result;
+            const bool shared = (flags & CU_EVENT_INTERPROCESS) != 0;
+            const bool timed = (flags & CU_EVENT_DISABLE_TIMING) == 0;
+            if (!out || (flags & ~kEventFlags) != 0 || (shared && timed)) return CUDA_ERROR_INVALID_VALUE;
+            engine::EventOptions options;
+            options.timing = timed;
+            options.blocking = (flags & CU_EVENT_BLOCKING_SYNC) != 0;
+            options.interprocess = shared;
+            engine::Event *native = nullptr;
+            const engine::Result made = world().engine->event_create(*context->native, options, &native);
+            if (made != engine::Result::Ok) return to_result(made, *context);
+            *out = reinterpret_cast<CUevent>(new_event(*context, native, flags));
+            return CUDA_SUCCESS;
+        },
+        out);
 }
 
 CUresult api_EventDestroy(CUevent handle) {
@@ -105,41 +108,51 @@ CUresult api_EventSynchronize(CUevent handle) {
 }
 
 CUresult api_EventElapsedTime(float *out, CUevent start, CUevent end) {
-    return call(Fn::EventElapsedTime, [&](Lock &) { return elapsed(out, start, end); }, out);
+    return call(
+        Fn::EventElapsedTime, [&](Lock &) { return elapsed(out, start, end); }, out);
 }
 
 CUresult api_EventElapsedTime12(float *out, CUevent start, CUevent end) {
-    return call(Fn::EventElapsedTime12, [&](Lock &) { return elapsed(out, start, end); }, out);
+    return call(
+        Fn::EventElapsedTime12, [&](Lock &) { return elapsed(out, start, end); }, out);
 }
 
 CUresult api_IpcGetEventHandle(CUipcEventHandle *out, CUevent handle) {
-    return call(Fn::IpcGetEventHandle, [&](Lock &) {
-        Event *event = nullptr;
-        CUresult result = find_event(handle, &event);
-        if (result == CUDA_SUCCESS) result = check_unsafe();
-        if (result != CUDA_SUCCESS) return result;
-        if ((event->flags & CU_EVENT_INTERPROCESS) == 0) return CUDA_ERROR_INVALID_HANDLE;
-        engine::IpcHandle bytes;
-        static_assert(sizeof bytes == sizeof out->reserved);
-        const engine::Result made = world().engine->ipc_export(*event->native, &bytes);
-        if (made == engine::Result::Ok) std::memcpy(out->reserved, &bytes, sizeof bytes);
-        if (made == engine::Result::NotSupported) return CUDA_ERROR_INVALID_HANDLE; // an opened event is not exported again
-        return to_result(made, *event->context);
-    }, out);
+    return call(
+        Fn::IpcGetEventHandle,
+        [&](Lock &) {
+            Event *event = nullptr;
+            CUresult result = find_event(handle, &event);
+            if (result == CUDA_SUCCESS) result = check_unsafe();
+            if (result != CUDA_SUCCESS) return result;
+            if ((event->flags & CU_EVENT_INTERPROCESS) == 0) return CUDA_ERROR_INVALID_HANDLE;
+            engine::IpcHandle bytes;
+            static_assert(sizeof bytes == sizeof out->reserved);
+            const engine::Result made = world().engine->ipc_export(*event->native, &bytes);
+            if (made == engine::Result::Ok) std::memcpy(out->reserved, &bytes, sizeof bytes);
+            if (made == engine::Result::NotSupported)
+                return CUDA_ERROR_INVALID_HANDLE; // an opened event is not exported again
+            return to_result(made, *event->context);
+        },
+        out);
 }
 
 CUresult api_IpcOpenEventHandle(CUevent *out, CUipcEventHandle handle) {
-    return call(Fn::IpcOpenEventHandle, [&](Lock &) {
-        Context *context = nullptr;
-        CUresult result = current_context(&context);
-        if (result == CUDA_SUCCESS) result = check_unsafe();
-        if (result != CUDA_SUCCESS) return result;
-        engine::IpcHandle bytes;
-        std::memcpy(&bytes, handle.reserved, sizeof bytes);
-        engine::Event *native = nullptr;
-        const engine::Result opened = world().engine->ipc_open(*context->native, bytes, &native);
-        if (opened != engine::Result::Ok) return to_result(opened, *context);
-        *out = reinterpret_cast<CUevent>(new_event(*context, native, CU_EVENT_INTERPROCESS | CU_EVENT_DISABLE_TIMING));
-        return CUDA_SUCCESS;
-    }, out);
+    return call(
+        Fn::IpcOpenEventHandle,
+        [&](Lock &) {
+            Context *context = nullptr;
+            CUresult result = current_context(&context);
+            if (result == CUDA_SUCCESS) result = check_unsafe();
+            if (result != CUDA_SUCCESS) return result;
+            engine::IpcHandle bytes;
+            std::memcpy(&bytes, handle.reserved, sizeof bytes);
+            engine::Event *native = nullptr;
+            const engine::Result opened = world().engine->ipc_open(*context->native, bytes, &native);
+            if (opened != engine::Result::Ok) return to_result(opened, *context);
+            *out =
+                reinterpret_cast<CUevent>(new_event(*context, native, CU_EVENT_INTERPROCESS | CU_EVENT_DISABLE_TIMING));
+            return CUDA_SUCCESS;
+        },
+        out);
 }

@@ -77,21 +77,27 @@ void *at(CUdeviceptr address) { return reinterpret_cast<void *>(address); }
 } // namespace
 
 CUresult api_MemGetInfo(size_t *free_bytes, size_t *total_bytes) {
-    return call(Fn::MemGetInfo, [&](Lock &) {
-        Context *context = nullptr;
-        if (const CUresult result = current_context(&context); result != CUDA_SUCCESS) return result;
-        *total_bytes = world().memory_bytes;
-        *free_bytes = world().memory_bytes - used_bytes(context->device);
-        return CUDA_SUCCESS;
-    }, free_bytes, total_bytes);
+    return call(
+        Fn::MemGetInfo,
+        [&](Lock &) {
+            Context *context = nullptr;
+            if (const CUresult result = current_context(&context); result != CUDA_SUCCESS) return result;
+            *total_bytes = world().memory_bytes;
+            *free_bytes = world().memory_bytes - used_bytes(context->device);
+            return CUDA_SUCCESS;
+        },
+        free_bytes, total_bytes);
 }
 
 CUresult api_MemAlloc(CUdeviceptr *out, size_t bytes) {
-    return call(Fn::MemAlloc, [&](Lock &) {
-        Context *context = nullptr;
-        const CUresult result = enter(&context);
-        return result != CUDA_SUCCESS ? result : allocate_device(*context, bytes, out);
-    }, out);
+    return call(
+        Fn::MemAlloc,
+        [&](Lock &) {
+            Context *context = nullptr;
+            const CUresult result = enter(&context);
+            return result != CUDA_SUCCESS ? result : allocate_device(*context, bytes, out);
+        },
+        out);
 }
 
 CUresult api_MemFree(CUdeviceptr address) {
@@ -105,14 +111,17 @@ CUresult api_MemFree(CUdeviceptr address) {
 }
 
 CUresult api_MemAllocAsync(CUdeviceptr *out, size_t bytes, CUstream handle) {
-    return call(Fn::MemAllocAsync, [&](Lock &) {
-        if (!world().pools) return CUDA_ERROR_NOT_SUPPORTED;
-        Stream *stream = nullptr;
-        CUresult result = find_stream(handle, &stream);
-        bool captured = false;
-        if (result == CUDA_SUCCESS) result = enter_work(*stream, &captured);
-        return result != CUDA_SUCCESS ? result : allocate_device(*stream->context, bytes, out);
-    }, out);
+    return call(
+        Fn::MemAllocAsync,
+        [&](Lock &) {
+            if (!world().pools) return CUDA_ERROR_NOT_SUPPORTED;
+            Stream *stream = nullptr;
+            CUresult result = find_stream(handle, &stream);
+            bool captured = false;
+            if (result == CUDA_SUCCESS) result = enter_work(*stream, &captured);
+            return result != CUDA_SUCCESS ? result : allocate_device(*stream->context, bytes, out);
+        },
+        out);
 }
 
 CUresult api_MemFreeAsync(CUdeviceptr address, CUstream handle) {
@@ -123,7 +132,8 @@ CUresult api_MemFreeAsync(CUdeviceptr address, CUstream handle) {
             there = forget(&Context::memory, address);
             if (!there) return engine::Result::InvalidValue;
             // Freed when the stream gets there, or at once when its work is dropped.
-            return world().engine->launch(stream, {[](void *) {}, [](void *pointer) { std::free(pointer); }, at(address)});
+            return world().engine->launch(stream,
+                                          {[](void *) {}, [](void *pointer) { std::free(pointer); }, at(address)});
         });
         if (there && result != CUDA_SUCCESS) world().quarantine.push_back(address);
         return result;
@@ -131,16 +141,19 @@ CUresult api_MemFreeAsync(CUdeviceptr address, CUstream handle) {
 }
 
 CUresult api_MemHostAlloc(void **out, size_t bytes, unsigned) {
-    return call(Fn::MemHostAlloc, [&](Lock &) {
-        Context *context = nullptr;
-        if (const CUresult result = enter(&context); result != CUDA_SUCCESS) return result;
-        if (bytes == 0 || !out) return CUDA_ERROR_INVALID_VALUE;
-        if (bytes > SIZE_MAX / 4) return CUDA_ERROR_OUT_OF_MEMORY;
-        uintptr_t address = 0;
-        const CUresult result = allocate(context->host_memory, FAKE_CUDA_HOST_MEMORY, bytes, &address);
-        if (result == CUDA_SUCCESS) *out = at(address);
-        return result;
-    }, out);
+    return call(
+        Fn::MemHostAlloc,
+        [&](Lock &) {
+            Context *context = nullptr;
+            if (const CUresult result = enter(&context); result != CUDA_SUCCESS) return result;
+            if (bytes == 0 || !out) return CUDA_ERROR_INVALID_VALUE;
+            if (bytes > SIZE_MAX / 4) return CUDA_ERROR_OUT_OF_MEMORY;
+            uintptr_t address = 0;
+            const CUresult result = allocate(context->host_memory, FAKE_CUDA_HOST_MEMORY, bytes, &address);
+            if (result == CUDA_SUCCESS) *out = at(address);
+            return result;
+        },
+        out);
 }
 
 CUresult api_MemFreeHost(void *pointer) {
@@ -163,10 +176,13 @@ CUresult api_MemFreeHost(void *pointer) {
 }
 
 CUresult api_MemHostGetDevicePointer(CUdeviceptr *out, void *pointer, unsigned) {
-    return call(Fn::MemHostGetDevicePointer, [&](Lock &) {
-        *out = reinterpret_cast<CUdeviceptr>(pointer);
-        return CUDA_SUCCESS;
-    }, out);
+    return call(
+        Fn::MemHostGetDevicePointer,
+        [&](Lock &) {
+            *out = reinterpret_cast<CUdeviceptr>(pointer);
+            return CUDA_SUCCESS;
+        },
+        out);
 }
 
 CUresult api_MemcpyAsync(CUdeviceptr dst, CUdeviceptr src, size_t bytes, CUstream handle) {

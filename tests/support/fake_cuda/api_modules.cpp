@@ -87,11 +87,13 @@ void run_host_function(void *opaque) {
 } // namespace
 
 CUresult api_ModuleLoadData(CUmodule *out, const void *image) {
-    return call(Fn::ModuleLoadData, [&](Lock &) { return load(out, image, {}); }, out);
+    return call(
+        Fn::ModuleLoadData, [&](Lock &) { return load(out, image, {}); }, out);
 }
 
 CUresult api_ModuleLoadDataEx(CUmodule *out, const void *image, unsigned count, CUjit_option *options, void **values) {
-    return call(Fn::ModuleLoadDataEx, [&](Lock &) { return load(out, image, error_log(count, options, values)); }, out);
+    return call(
+        Fn::ModuleLoadDataEx, [&](Lock &) { return load(out, image, error_log(count, options, values)); }, out);
 }
 
 CUresult api_ModuleUnload(CUmodule handle) {
@@ -109,26 +111,32 @@ CUresult api_ModuleUnload(CUmodule handle) {
 }
 
 CUresult api_ModuleGetFunction(CUfunction *out, CUmodule handle, const char *name) {
-    return call(Fn::ModuleGetFunction, [&](Lock &) {
-        Module *module = nullptr;
-        Context *context = nullptr;
-        CUresult result = current_context(&context);
-        if (result == CUDA_SUCCESS) result = find_module(handle, &module);
-        if (result != CUDA_SUCCESS) return result;
-        const auto found = module->kernels.find(name);
-        if (found == module->kernels.end()) return CUDA_ERROR_NOT_FOUND;
-        *out = reinterpret_cast<CUfunction>(found->second.get());
-        return CUDA_SUCCESS;
-    }, out);
+    return call(
+        Fn::ModuleGetFunction,
+        [&](Lock &) {
+            Module *module = nullptr;
+            Context *context = nullptr;
+            CUresult result = current_context(&context);
+            if (result == CUDA_SUCCESS) result = find_module(handle, &module);
+            if (result != CUDA_SUCCESS) return result;
+            const auto found = module->kernels.find(name);
+            if (found == module->kernels.end()) return CUDA_ERROR_NOT_FOUND;
+            *out = reinterpret_cast<CUfunction>(found->second.get());
+            return CUDA_SUCCESS;
+        },
+        out);
 }
 
 CUresult api_FuncGetAttribute(int *out, CUfunction_attribute which, CUfunction handle) {
-    return call(Fn::FuncGetAttribute, [&](Lock &) {
-        Kernel *kernel = nullptr;
-        if (const CUresult result = find_function(handle, &kernel); result != CUDA_SUCCESS) return result;
-        *out = which == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES ? kernel->max_dynamic_shared : 0;
-        return CUDA_SUCCESS;
-    }, out);
+    return call(
+        Fn::FuncGetAttribute,
+        [&](Lock &) {
+            Kernel *kernel = nullptr;
+            if (const CUresult result = find_function(handle, &kernel); result != CUDA_SUCCESS) return result;
+            *out = which == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES ? kernel->max_dynamic_shared : 0;
+            return CUDA_SUCCESS;
+        },
+        out);
 }
 
 CUresult api_FuncSetAttribute(CUfunction handle, CUfunction_attribute which, int value) {

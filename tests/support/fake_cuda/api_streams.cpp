@@ -33,11 +33,13 @@ CUresult ask(CUstream handle, Read &&read) {
 } // namespace
 
 CUresult api_StreamCreate(CUstream *out, unsigned flags) {
-    return call(Fn::StreamCreate, [&](Lock &) { return create(out, flags, 0); }, out);
+    return call(
+        Fn::StreamCreate, [&](Lock &) { return create(out, flags, 0); }, out);
 }
 
 CUresult api_StreamCreateWithPriority(CUstream *out, unsigned flags, int priority) {
-    return call(Fn::StreamCreateWithPriority, [&](Lock &) { return create(out, flags, priority); }, out);
+    return call(
+        Fn::StreamCreateWithPriority, [&](Lock &) { return create(out, flags, priority); }, out);
 }
 
 CUresult api_StreamDestroy(CUstream handle) {
@@ -95,11 +97,14 @@ CUresult api_StreamWaitEvent(CUstream handle, CUevent event_handle, unsigned fla
 }
 
 CUresult api_StreamIsCapturing(CUstream handle, CUstreamCaptureStatus *out) {
-    return call(Fn::StreamIsCapturing, [&](Lock &) {
-        Stream *stream = nullptr;
-        const CUresult result = find_stream(handle, &stream);
-        return result != CUDA_SUCCESS ? result : capture_status(*stream, out);
-    }, out);
+    return call(
+        Fn::StreamIsCapturing,
+        [&](Lock &) {
+            Stream *stream = nullptr;
+            const CUresult result = find_stream(handle, &stream);
+            return result != CUDA_SUCCESS ? result : capture_status(*stream, out);
+        },
+        out);
 }
 
 CUresult api_StreamBeginCapture(CUstream handle, CUstreamCaptureMode mode) {
@@ -131,25 +136,29 @@ CUresult api_GraphDestroy(CUgraph handle) {
 }
 
 CUresult api_StreamGetPriority(CUstream handle, int *out) {
-    return call(Fn::StreamGetPriority, [&](Lock &) { return ask(handle, [&](Stream &s) { *out = s.priority; }); }, out);
+    return call(
+        Fn::StreamGetPriority, [&](Lock &) { return ask(handle, [&](Stream &s) { *out = s.priority; }); }, out);
 }
 
 CUresult api_StreamGetFlags(CUstream handle, unsigned *out) {
-    return call(Fn::StreamGetFlags, [&](Lock &) { return ask(handle, [&](Stream &s) { *out = s.flags; }); }, out);
+    return call(
+        Fn::StreamGetFlags, [&](Lock &) { return ask(handle, [&](Stream &s) { *out = s.flags; }); }, out);
 }
 
 CUresult api_StreamGetId(CUstream handle, unsigned long long *out) {
-    return call(Fn::StreamGetId, [&](Lock &) { return ask(handle, [&](Stream &s) { *out = s.id; }); }, out);
+    return call(
+        Fn::StreamGetId, [&](Lock &) { return ask(handle, [&](Stream &s) { *out = s.id; }); }, out);
 }
 
 CUresult api_StreamGetCtx(CUstream handle, CUcontext *out) {
-    return call(Fn::StreamGetCtx, [&](Lock &) {
-        return ask(handle, [&](Stream &s) { *out = reinterpret_cast<CUcontext>(s.context); });
-    }, out);
+    return call(
+        Fn::StreamGetCtx,
+        [&](Lock &) { return ask(handle, [&](Stream &s) { *out = reinterpret_cast<CUcontext>(s.context); }); }, out);
 }
 
 CUresult api_StreamGetDevice(CUstream handle, CUdevice *out) {
-    return call(Fn::StreamGetDevice, [&](Lock &) { return ask(handle, [&](Stream &s) { *out = s.context->device; }); }, out);
+    return call(
+        Fn::StreamGetDevice, [&](Lock &) { return ask(handle, [&](Stream &s) { *out = s.context->device; }); }, out);
 }
 
 CUresult api_StreamSetAttribute(CUstream handle, CUstreamAttrID which, const CUstreamAttrValue *value) {
@@ -160,11 +169,14 @@ CUresult api_StreamSetAttribute(CUstream handle, CUstreamAttrID which, const CUs
 }
 
 CUresult api_StreamGetAttribute(CUstream handle, CUstreamAttrID which, CUstreamAttrValue *out) {
-    return call(Fn::StreamGetAttribute, [&](Lock &) {
-        if (!out) return CUDA_ERROR_INVALID_VALUE;
-        return ask(handle, [&](Stream &s) {
-            const auto found = s.attributes.find(static_cast<int>(which));
-            *out = found != s.attributes.end() ? found->second : CUstreamAttrValue{};
-        });
-    }, out);
+    return call(
+        Fn::StreamGetAttribute,
+        [&](Lock &) {
+            if (!out) return CUDA_ERROR_INVALID_VALUE;
+            return ask(handle, [&](Stream &s) {
+                const auto found = s.attributes.find(static_cast<int>(which));
+                *out = found != s.attributes.end() ? found->second : CUstreamAttrValue{};
+            });
+        },
+        out);
 }

@@ -27,7 +27,9 @@ void fill_index(const fake_cuda_launch_t *launch, void **arguments) {
 void add_one(const fake_cuda_launch_t *, void **arguments) { ++*argument<uint32_t *>(arguments, 0); }
 
 // Stores how much dynamic shared memory the launch has.
-void scratch(const fake_cuda_launch_t *launch, void **arguments) { *argument<uint32_t *>(arguments, 0) = launch->shared_bytes; }
+void scratch(const fake_cuda_launch_t *launch, void **arguments) {
+    *argument<uint32_t *>(arguments, 0) = launch->shared_bytes;
+}
 
 } // namespace
 

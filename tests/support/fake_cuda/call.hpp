@@ -47,7 +47,8 @@ CUresult call(Fn fn, Body &&body, Outputs *...outputs) {
         result = scope.leave(body(lock));
     }
     // A stub leaves everything as it is; a driver that failed promises nothing.
-    if (result != CUDA_SUCCESS && result != CUDA_ERROR_NOT_READY && result != CUDA_ERROR_STUB_LIBRARY) poison(outputs...);
+    if (result != CUDA_SUCCESS && result != CUDA_ERROR_NOT_READY && result != CUDA_ERROR_STUB_LIBRARY)
+        poison(outputs...);
     return result;
 }
 

@@ -74,7 +74,7 @@ CUresult end_capture(Stream &stream, Graph **out) {
     if (&stream != capture->origin) return break_capture(*capture, CUDA_ERROR_STREAM_CAPTURE_UNMATCHED);
     if (capture->mode != CU_STREAM_CAPTURE_MODE_RELAXED && capture->thread != thread().id)
         return break_capture(*capture, CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD);
-    const CUresult result = capture->invalid   ? CUDA_ERROR_STREAM_CAPTURE_INVALIDATED
+    const CUresult result = capture->invalid    ? CUDA_ERROR_STREAM_CAPTURE_INVALIDATED
                             : !joined(*capture) ? CUDA_ERROR_STREAM_CAPTURE_UNJOINED
                                                 : CUDA_SUCCESS;
     const uint64_t nodes = capture->nodes;

@@ -45,7 +45,9 @@ CUresult start_world() {
 
 bool known(const Context *context) {
     const World &w = world();
-    return std::count(w.primary.begin(), w.primary.end(), context) + std::count(w.others.begin(), w.others.end(), context) > 0;
+    return std::count(w.primary.begin(), w.primary.end(), context) +
+               std::count(w.others.begin(), w.others.end(), context) >
+           0;
 }
 
 CUresult activate(Context &context) {
@@ -96,9 +98,9 @@ CUresult to_result(engine::Result result, Context &context) {
     case engine::Result::Faulted: return static_cast<CUresult>(world().engine->fault(*context.native).code);
     case engine::Result::ContextLost: return CUDA_ERROR_CONTEXT_IS_DESTROYED;
     case engine::Result::NotRecorded:
-    case engine::Result::TimingDisabled:
-    case engine::Result::NotAHandle: return CUDA_ERROR_INVALID_HANDLE;
+    case engine::Result::TimingDisabled: return CUDA_ERROR_INVALID_HANDLE;
     case engine::Result::NotSupported: return CUDA_ERROR_INVALID_CONTEXT; // an event opened where it was exported
+    case engine::Result::NotAHandle:                                      // what a driver says to any wrong bytes
     case engine::Result::WrongDevice:
     case engine::Result::PeerLost: return CUDA_ERROR_MAP_FAILED;
     default: return CUDA_ERROR_UNKNOWN; // captures are not the engine's business here

@@ -48,9 +48,7 @@ CUresult error_name(CUresult error, const char **out) {
     return *out ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
-bool hidden(const World &w, const FunctionInfo &function) {
-    return w.missing.count(function.symbol) != 0;
-}
+bool hidden(const World &w, const FunctionInfo &function) { return w.missing.count(function.symbol) != 0; }
 
 // The newest form that the asked version knows, of those that this driver has.
 CUresult look_up(const char *symbol, void **pfn, int version, CUdriverProcAddressQueryResult *status) {

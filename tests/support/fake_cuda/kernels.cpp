@@ -38,8 +38,8 @@ const KernelImplementation *find_kernel(const std::string &name) {
     return found == registry().end() ? nullptr : &found->second;
 }
 
-engine::Result launch_kernel(engine::Stream &stream, const KernelImplementation &kernel, const fake_cuda_launch_t &launch,
-                             void **arguments) {
+engine::Result launch_kernel(engine::Stream &stream, const KernelImplementation &kernel,
+                             const fake_cuda_launch_t &launch, void **arguments) {
     engine::Engine &engine = *world().engine;
     if (!kernel.body) {
         uint64_t cycles = 0;

@@ -18,7 +18,7 @@ struct KernelImplementation {
 const KernelImplementation *find_kernel(const std::string &name);
 
 // Puts one launch into the stream.
-engine::Result launch_kernel(engine::Stream &stream, const KernelImplementation &kernel, const fake_cuda_launch_t &launch,
-                             void **arguments);
+engine::Result launch_kernel(engine::Stream &stream, const KernelImplementation &kernel,
+                             const fake_cuda_launch_t &launch, void **arguments);
 
 } // namespace fake

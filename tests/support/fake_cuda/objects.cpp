@@ -9,7 +9,8 @@
 namespace fake {
 namespace {
 
-const char *const kKindNames[FAKE_CUDA_KINDS] = {"stream", "event", "module", "memory", "host memory", "graph", "context"};
+const char *const kKindNames[FAKE_CUDA_KINDS] = {"stream",      "event", "module", "memory",
+                                                 "host memory", "graph", "context"};
 
 // The object behind a handle, or why there is none.
 template <typename T>
@@ -91,7 +92,8 @@ void note(int kind, const void *handle) { thread().last[kind] = reinterpret_cast
 void note_made(int, Object &object) { thread().made = &object; }
 
 void check_idle(const Object &object, const char *what) {
-    if (object.in_flight > 0) violation("%s %p was destroyed while another thread waited with it", what, static_cast<const void *>(&object));
+    if (object.in_flight > 0)
+        violation("%s %p was destroyed while another thread waited with it", what, static_cast<const void *>(&object));
 }
 
 CUresult find_stream(CUstream handle, Stream **out) {

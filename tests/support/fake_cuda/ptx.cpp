@@ -10,13 +10,36 @@ namespace fake {
 namespace {
 
 const std::set<std::string_view> kInstructions = {
-    "abs", "activemask", "add", "addc", "and", "atom", "bar", "barrier", "bfe", "bfi", "bra", "brev", "brkpt", "brx", "call",
-    "clz", "cnot", "copysign", "cos", "cp", "cvt", "cvta", "discard", "div", "dp2a", "dp4a", "ex2", "exit", "fence", "fma",
-    "fns", "getctarank", "griddepcontrol", "isspacep", "istypep", "ld", "ldmatrix", "ldu", "lg2", "lop3", "mad", "mad24",
-    "madc", "mapa", "match", "max", "mbarrier", "membar", "min", "mma", "mov", "mul", "mul24", "nanosleep", "neg", "not",
-    "or", "pmevent", "popc", "prefetch", "prefetchu", "prmt", "rcp", "red", "redux", "rem", "ret", "rsqrt", "sad", "selp",
-    "set", "setp", "shf", "shfl", "shl", "shr", "sin", "slct", "sqrt", "st", "stackrestore", "stacksave", "sub", "subc",
-    "tanh", "testp", "trap", "vote", "wmma", "xor",
+    "abs",       "activemask", "add",
+    "addc",      "and",        "atom",
+    "bar",       "barrier",    "bfe",
+    "bfi",       "bra",        "brev",
+    "brkpt",     "brx",        "call",
+    "clz",       "cnot",       "copysign",
+    "cos",       "cp",         "cvt",
+    "cvta",      "discard",    "div",
+    "dp2a",      "dp4a",       "ex2",
+    "exit",      "fence",      "fma",
+    "fns",       "getctarank", "griddepcontrol",
+    "isspacep",  "istypep",    "ld",
+    "ldmatrix",  "ldu",        "lg2",
+    "lop3",      "mad",        "mad24",
+    "madc",      "mapa",       "match",
+    "max",       "mbarrier",   "membar",
+    "min",       "mma",        "mov",
+    "mul",       "mul24",      "nanosleep",
+    "neg",       "not",        "or",
+    "pmevent",   "popc",       "prefetch",
+    "prefetchu", "prmt",       "rcp",
+    "red",       "redux",      "rem",
+    "ret",       "rsqrt",      "sad",
+    "selp",      "set",        "setp",
+    "shf",       "shfl",       "shl",
+    "shr",       "sin",        "slct",
+    "sqrt",      "st",         "stackrestore",
+    "stacksave", "sub",        "subc",
+    "tanh",      "testp",      "trap",
+    "vote",      "wmma",       "xor",
 };
 
 // Comments become spaces, so that lines keep their numbers.
@@ -46,7 +69,8 @@ std::string name_at(const std::string &text, size_t at) {
 }
 
 std::string complaint(const std::string &text, size_t at, const std::string &what) {
-    const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(std::min(at, text.size())), '\n');
+    const auto line =
+        1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(std::min(at, text.size())), '\n');
     return "ptxas application ptx input, line " + std::to_string(line) + "; error   : " + what +
            "\nptxas fatal   : Ptx assembly aborted due to errors\n";
 }
@@ -57,7 +81,9 @@ size_t parameter_bytes(const std::string &text) {
     for (size_t dot = text.find('.'); dot != std::string::npos; dot = text.find('.', dot + 1)) {
         const std::string type = name_at(text, dot + 1);
         if (type.size() < 2 || std::string("bsuf").find(type[0]) == std::string::npos) continue;
-        if (!std::all_of(type.begin() + 1, type.end(), [](char c) { return std::isdigit(static_cast<unsigned char>(c)); })) continue;
+        if (!std::all_of(type.begin() + 1, type.end(),
+                         [](char c) { return std::isdigit(static_cast<unsigned char>(c)); }))
+            continue;
         bytes = std::stoul(type.substr(1)) / 8;
     }
     const size_t bracket = text.find('[');
@@ -136,7 +162,8 @@ PtxResult parse_ptx(const char *raw) {
             size_t begin = parenthesis + 1;
             while (begin < close) {
                 const size_t end = std::min(text.find(',', begin), close);
-                if (text.find(".param", begin) < end) entry.parameters.push_back(parameter_bytes(text.substr(begin, end - begin)));
+                if (text.find(".param", begin) < end)
+                    entry.parameters.push_back(parameter_bytes(text.substr(begin, end - begin)));
                 begin = end + 1;
             }
         }

@@ -27,8 +27,8 @@ struct Object {
     std::atomic<uint32_t> live{0}; // Slab
     Context *context = nullptr;
     uint64_t owner = 0;
-    int in_flight = 0;    // blocking calls that work with it
-    bool orphan = false;  // the call that made it failed
+    int in_flight = 0;   // blocking calls that work with it
+    bool orphan = false; // the call that made it failed
 };
 
 struct Stream : Object {
@@ -100,7 +100,9 @@ struct Handles {
     std::set<uintptr_t> ever;
 
     T *find(const void *handle) const { return slab.find(reinterpret_cast<uintptr_t>(handle)); }
-    bool dead(const void *handle) const { return ever.count(reinterpret_cast<uintptr_t>(handle)) != 0 && !find(handle); }
+    bool dead(const void *handle) const {
+        return ever.count(reinterpret_cast<uintptr_t>(handle)) != 0 && !find(handle);
+    }
 };
 
 struct World {
@@ -119,7 +121,7 @@ struct World {
     engine::Engine *engine = nullptr; // once initialised
     std::vector<Context *> primary;   // by device; an address is for ever
     std::vector<Context *> others;
-    std::vector<int> lives;           // by device: how many contexts it has had
+    std::vector<int> lives; // by device: how many contexts it has had
     uint64_t next_context = 1, next_stream = 1, next_capture = 1;
     Handles<Stream> streams;
     Handles<Event> events;
@@ -130,7 +132,7 @@ struct World {
     std::vector<std::string> violations;
     std::vector<uintptr_t> quarantine; // memory of contexts that ended
     std::vector<Stream *> graveyard;   // their per-thread streams
-    std::set<uintptr_t> excused; // destroyed by calls that were then made to fail
+    std::set<uintptr_t> excused;       // destroyed by calls that were then made to fail
 };
 World &world();
 using Lock = std::unique_lock<std::mutex>;
@@ -144,9 +146,9 @@ struct Thread {
     CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_GLOBAL;
     int in_callback = 0;
     uintptr_t last[FAKE_CUDA_KINDS];
-    Object *made = nullptr;    // by the call in progress
+    Object *made = nullptr; // by the call in progress
     uintptr_t made_block = 0;
-    uintptr_t destroyed = 0;   // by the call in progress
+    uintptr_t destroyed = 0; // by the call in progress
 
     Context *current() const { return depth > 0 ? stack[depth - 1] : nullptr; }
 };

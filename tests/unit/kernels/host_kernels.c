@@ -5,7 +5,8 @@
 
 #include "gpustream.h"
 
-__attribute__((visibility("default"))) const size_t add_argument_sizes[] = {sizeof(int64_t *), sizeof(int32_t), sizeof(char), 0};
+__attribute__((visibility("default")))
+const size_t add_argument_sizes[] = {sizeof(int64_t *), sizeof(int32_t), sizeof(char), 0};
 
 /* out[block] += value, once per block; the third argument only checks the packing. */
 __attribute__((visibility("default"))) void add(const gs_kernel_context_t *context, void **arguments) {
