@@ -30,6 +30,8 @@ raise SystemExit(not os.path.exists(os.path.join(sysconfig.get_paths()["include"
 has_gtest() { has g++ && [[ $(g++ -print-file-name=libgtest.a) == /* ]]; }
 has_gmock() { has g++ && [[ $(g++ -print-file-name=libgmock.a) == /* ]]; }
 has_abidiff() { has abidiff && has abidw; }
+has_valgrind() { has valgrind; }
+has_benchmark() { has g++ && [[ $(g++ -print-file-name=libbenchmark.so) == /* || $(g++ -print-file-name=libbenchmark.a) == /* ]]; }
 has_jdk() { has javac && version_at_least "$(javac -version 2>&1 | grep -oE '[0-9]+(\.[0-9]+)*' | head -n 1)" 17; }
 has_maven() { has mvn; }
 has_cargo() { has cargo && version_at_least "$(version_of cargo --version)" "$(wanted_rust)"; }
@@ -55,9 +57,15 @@ needs_core() {
     need "Python's headers" has_python_headers python3-dev
     need 'GoogleTest' has_gtest libgtest-dev
     need 'GoogleMock' has_gmock libgmock-dev
+    need 'valgrind' has_valgrind valgrind
     if grep -rqsE 'abidiff|abidw' "$root/tests/abi"; then
         need 'abidiff and abidw' has_abidiff abigail-tools
     fi
+}
+
+needs_bench() {
+    needs_core
+    need 'Google Benchmark' has_benchmark libbenchmark-dev
 }
 
 needs_python() { needs_core; }

@@ -22,15 +22,14 @@ bool end_if_unheld(StreamSlot &slot) noexcept GS_REQUIRES(g_mutex) {
     return true;
 }
 
-// While one thread alone has used the stream, it decides without barrier and lock.
+// While one thread alone has used the stream, it decides without barrier and lock. Taking the ownership comes first: a
+// second thread either shares the stream before, and then this is not our decision, or finds it gone.
 bool end_as_sole_owner(ThreadBlock &thread, StreamSlot &slot) noexcept {
-    if (slot.owner.load(std::memory_order_seq_cst) != thread.id) return false;
+    if (slot.owner.load(std::memory_order_relaxed) != thread.id) return false;
     if (thread.core && held_by(*thread.core, slot)) return false;
-    const uint64_t handle = slot.handle.exchange(0, std::memory_order_seq_cst);
-    if (slot.owner.load(std::memory_order_seq_cst) == thread.id) return true;
-    // A second thread came in between. It may have found the handle valid: decide as for a shared stream.
-    slot.handle.store(handle, std::memory_order_seq_cst);
-    return false;
+    if (!claim_slot(slot, thread.id)) return false;
+    slot.handle.exchange(0, std::memory_order_seq_cst);
+    return true;
 }
 
 } // namespace

@@ -88,7 +88,8 @@ void retire(StreamSlot &slot, const ThreadBlock *self) noexcept {
 // The handle is cleared and the slot is ours.
 void dispose(StreamSlot &slot, const ThreadBlock *self) noexcept {
     if (slot.exported.load(std::memory_order_relaxed)) forget_native(slot);
-    const bool sole = self && slot.owner.load(std::memory_order_seq_cst) == self->id;
+    const uint32_t owner = slot.owner.load(std::memory_order_seq_cst);
+    const bool sole = self && (owner == self->id || owner == kNobody);
     if (sole && slot.kind == StreamKind::Leased && self->core && self->core->leases.give(slot)) return;
     if (sole || GS_BUG(ReuseWithoutGrace))
         recycle(slot);

@@ -96,8 +96,16 @@ private:
 // The owner's destroy clears the handle and then reads `owner`, this sets `owner` and then reads the handle, all
 // sequentially consistent: one of the two sees the other.
 inline bool share_slot(SlotBase &slot, uint64_t handle) noexcept {
-    slot.owner.exchange(kEverybody, std::memory_order_seq_cst);
+    uint32_t owner = slot.owner.load(std::memory_order_seq_cst);
+    do {
+        if (owner == kNobody) return false; // claimed by its destroy
+    } while (!slot.owner.compare_exchange_weak(owner, kEverybody, std::memory_order_seq_cst));
     return slot.handle.load(std::memory_order_seq_cst) == handle;
+}
+
+// For a destroy that must decide before it clears the handle. True: no other thread ever used the object, nor can any more.
+inline bool claim_slot(SlotBase &slot, uint32_t thread_id) noexcept {
+    return slot.owner.compare_exchange_strong(thread_id, kNobody, std::memory_order_seq_cst);
 }
 
 // The same for objects that live exactly as long as they have users: their last destroy takes `users` to 0 and then reads

@@ -17,4 +17,9 @@ class Conformance : public BackendTest {};
 // Tests that need a fresh process or break theirs; each runs itself in a child.
 class ConformanceProcess : public BackendTest {};
 
+// What only the host backend can show in this version: its hooks begin captures and break devices. For CUDA the tests of
+// faults on the fake driver do the same with the driver's own means.
+class HostConformance : public BackendTest {};
+class HostConformanceProcess : public BackendTest {};
+
 } // namespace gs::test

@@ -12,7 +12,6 @@
 namespace gs::test {
 namespace {
 
-constexpr const char *kHooks = "the hooks are the host backend's";
 constexpr int32_t kIllegalAddress = 700;
 
 template <typename Call>
@@ -26,8 +25,7 @@ void expect_sticky(Call &&call) {
 
 } // namespace
 
-TEST_P(ConformanceProcess, StickyFaultReportsItsOriginEverywhere) {
-    GS_HOST_ONLY(kHooks);
+TEST_P(HostConformanceProcess, StickyFaultReportsItsOriginEverywhere) {
     OWN_PROCESS();
     Stream stream = make_stream(0), other_device = make_stream(1);
     Event event = make_event(), recorded = make_event(GS_EVENT_TIMING);
@@ -64,9 +62,8 @@ TEST_P(ConformanceProcess, StickyFaultReportsItsOriginEverywhere) {
     EXPECT_OK(gs_set_current_stream(default_stream(0)));
 }
 
-TEST_P(ConformanceProcess, PendingWorkOfABrokenDeviceEnds) {
+TEST_P(HostConformanceProcess, PendingWorkOfABrokenDeviceEnds) {
     ROWS("J2");
-    GS_HOST_ONLY(kHooks);
     OWN_PROCESS();
     Stream stream = make_stream(0);
     Event event = make_event();
@@ -84,8 +81,7 @@ TEST_P(ConformanceProcess, PendingWorkOfABrokenDeviceEnds) {
     expect_sticky([&] { return gs_stream_synchronize(stream); });
 }
 
-TEST_P(ConformanceProcess, Case22_ContextLost) {
-    GS_HOST_ONLY(kHooks);
+TEST_P(HostConformanceProcess, Case22_ContextLost) {
     OWN_PROCESS();
     Stream stream = make_stream(0), there = make_stream(1);
     Event event = make_event();

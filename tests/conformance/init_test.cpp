@@ -197,8 +197,7 @@ TEST_P(ConformanceProcess, Init_HostDevicesFromTheEnvironment) {
     EXPECT_OK(gs_stream_synchronize(stream));
 }
 
-TEST_P(ConformanceProcess, Init_AutoWithoutADriverIsHost) {
-    GS_HOST_ONLY("it takes a process without a driver");
+TEST_P(HostConformanceProcess, Init_AutoWithoutADriverIsHost) {
     OWN_PROCESS({{"GPUSTREAM_LIBCUDA", "/no/such/libcuda.so"}});
     setenv("GPUSTREAM_BACKEND", "auto", 1);
     gs_backend_t backend = 0;
@@ -213,9 +212,8 @@ TEST_P(ConformanceProcess, Init_AutoWithoutADriverIsHost) {
     EXPECT_OK(gs_stream_synchronize(stream));
 }
 
-TEST_P(ConformanceProcess, Init_ABackendThatCannotStart) {
+TEST_P(HostConformanceProcess, Init_ABackendThatCannotStart) {
     ROWS("E9 E10 E16");
-    GS_HOST_ONLY("it takes a process without a driver");
     OWN_PROCESS({{"GPUSTREAM_LIBCUDA", "/no/such/libcuda.so"}});
     setenv("GPUSTREAM_BACKEND", "cuda", 1);
     int32_t number = 1;

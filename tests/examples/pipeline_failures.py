@@ -26,6 +26,7 @@ class Wrong(PipelineTest):
 
     def program_with(self, kernels):
         copy = self.folder / "pipeline"
+        copy.unlink(missing_ok=True)  # the kernel may still hold the earlier one as a running program
         shutil.copy(program(), copy)
         if kernels is not None:
             shutil.copy(kernels, self.folder / KERNELS)

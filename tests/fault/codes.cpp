@@ -105,7 +105,8 @@ std::vector<gs_status_t> statuses_for(const std::string &symbol, int code) {
 }
 
 bool reports_earlier_errors(const std::string &symbol) {
-    // The mode of a thread is no work. A host function whose launch failed is never called: what it is given is gone then.
+    // The mode of a thread is no work. A host function whose launch failed is never called: what it is given is gone
+    // then.
     return !any_of(symbol, {"cuThreadExchangeStreamCaptureMode", "cuLaunchHostFunc"});
 }
 

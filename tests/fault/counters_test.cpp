@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Driver calls, counted on the driver's side: the library's own statistics must agree, and no call may be made that is not
-// needed.
+// Driver calls, counted on the driver's side: the library's own statistics must agree, and no call may be made that
+// is not needed.
 #include <gtest/gtest.h>
 
 #include <thread>

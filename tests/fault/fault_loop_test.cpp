@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every scenario, with its first, second, ... driver call failing in every way that call can fail. A short, seeded sample
-// of it by default; all of it with GPUSTREAM_TEST_FULL=1.
+// Every scenario, with its first, second, ... driver call failing in every way that call can fail. A short, seeded
+// sample of it by default; all of it with GPUSTREAM_TEST_FULL=1.
 #include <gtest/gtest.h>
 
 #include <cstdio>

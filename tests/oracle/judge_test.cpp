@@ -111,7 +111,7 @@ TEST_F(JudgeTest, OverlappingCallsHaveNoOrder) {
     EXPECT_EQ(verdict({2, 1}), "");
 }
 
-TEST_F(JudgeTest, OfTwoRecordsThatRacedOnlyWhatBothCoverCounts) {
+TEST_F(JudgeTest, OfTwoRecordsThatRacedEitherCounts) {
     add(Kind::Work, 0, 0);
     add(Kind::Work, 1, 1);
     add(Kind::Record, 0, 0);
@@ -121,10 +121,24 @@ TEST_F(JudgeTest, OfTwoRecordsThatRacedOnlyWhatBothCoverCounts) {
     add(Kind::Work, 2, 2);
     EXPECT_EQ(verdict({3, 1, 2}), "");
     EXPECT_EQ(verdict({1, 3, 2}), "");
+    EXPECT_NE(verdict({2, 3, 1}), "");
     execution_.traces[2].end = 6; // one after the other: the second counts
     execution_.traces[3].begin = 7;
     EXPECT_EQ(verdict({3, 1, 2}), "");
     EXPECT_NE(verdict({1, 3, 2}), "");
+}
+
+TEST_F(JudgeTest, TwoRecordsThatRacedAreTheSameForAll) {
+    add(Kind::Work, 0, 0);
+    add(Kind::Work, 1, 1);
+    add(Kind::Record, 0, 0);
+    add(Kind::Record, 1, 0);
+    std::swap(execution_.traces[2].end, execution_.traces[3].begin);
+    add_done(Kind::QueryEvent, 0, 0, 1); // only work 0 had run, so the record is that of stream 0
+    add(Kind::WaitEvent, 2, 0);
+    add(Kind::Work, 2, 2);
+    EXPECT_EQ(verdict({1, 3, 2}), "");
+    EXPECT_NE(verdict({3, 1, 2}), "");
 }
 
 TEST_F(JudgeTest, ARenewedEventHasNoRecord) {

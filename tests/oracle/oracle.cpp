@@ -2,6 +2,7 @@
 #include "oracle/oracle.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace gs::oracle {
 namespace {
@@ -10,13 +11,50 @@ using Works = uint64_t; // a set of works
 
 struct RecordSeen {
     uint32_t begin;
-    uint32_t end; // 0: still in progress
-    Works covers; // all that must have run when the record is complete
+    uint32_t end;  // 0: still in progress
+    uint32_t rank; // in the order in which the records of an event are assumed to have happened
+    Works covers;  // all that must have run when the record is complete
 };
+
+constexpr size_t kMostRaces = 6; // 64 orders to try; further ones stay without an order
+
+using Cluster = std::vector<size_t>; // record operations of one event, each overlapping with another of them
+
+std::vector<Cluster> clusters_of(const Execution &execution, int event) {
+    const auto &ops = execution.program->ops;
+    const auto &traces = execution.traces;
+    std::vector<size_t> records;
+    for (size_t i = 0; i < ops.size(); ++i)
+        if (ops[i].kind == Kind::Record && ops[i].other == event) records.push_back(i);
+    std::sort(records.begin(), records.end(), [&](size_t a, size_t b) { return traces[a].begin < traces[b].begin; });
+    std::vector<Cluster> clusters;
+    uint32_t until = 0;
+    for (const size_t record : records) {
+        if (clusters.empty() || traces[record].begin > until) clusters.emplace_back();
+        clusters.back().push_back(record);
+        until = std::max(until, traces[record].end);
+    }
+    return clusters;
+}
+
+// The order of all records: by time, equal for those that overlap. Two that do and no third are returned as a pair, of
+// which both orders can be tried.
+std::vector<std::pair<size_t, size_t>> rank_records(const Execution &execution, std::vector<uint32_t> &ranks) {
+    std::vector<std::pair<size_t, size_t>> pairs;
+    for (int event = 0; event < kMaxEvents; ++event) {
+        for (const Cluster &cluster : clusters_of(execution, event)) {
+            for (const size_t record : cluster) ranks[record] = execution.traces[cluster.front()].begin;
+            if (cluster.size() == 2 && pairs.size() < kMostRaces) pairs.emplace_back(cluster[0], cluster[1]);
+        }
+    }
+    return pairs;
+}
 
 class Judge {
 public:
-    explicit Judge(const Execution &execution) : execution_(execution), program_(*execution.program) {}
+    // ranks: of the record operations; equal ones have no order.
+    Judge(const Execution &execution, const std::vector<uint32_t> &ranks)
+        : execution_(execution), program_(*execution.program), ranks_(ranks) {}
 
     std::string run() {
         struct Moment {
@@ -51,7 +89,7 @@ private:
         case Kind::Work: check_order(i, op.other, before_[op.stream]); break;
         case Kind::Record:
             record_of_[i] = records_[op.other].size();
-            records_[op.other].push_back({execution_.traces[i].begin, 0, before_[op.stream]});
+            records_[op.other].push_back({execution_.traces[i].begin, 0, ranks_[i], before_[op.stream]});
             break;
         case Kind::WaitStream: started_[i] = before_[op.other]; break;
         case Kind::QueryStream:
@@ -80,16 +118,22 @@ private:
 
     // What every record covers that was current at some moment of the call; nothing if none need have been made.
     Works covered_by_wait(uint8_t event, const Trace &call) const {
-        uint32_t last_begin = 0; // of the records that ended before the call: a later one replaces those before it
-        for (const RecordSeen &record : records_[event])
-            if (record.end != 0 && record.end < call.begin) last_begin = std::max(last_begin, record.begin);
-        if (last_begin == 0) return 0;
+        bool any = false;
         Works common = ~Works{0};
         for (const RecordSeen &record : records_[event]) {
-            const bool replaced = record.end != 0 && record.end < last_begin;
-            if (!replaced) common &= record.covers;
+            any = any || ended_before(record, call.begin);
+            if (!replaced(record, event, call.begin)) common &= record.covers;
         }
-        return common;
+        return any ? common : 0;
+    }
+
+    static bool ended_before(const RecordSeen &record, uint32_t when) { return record.end != 0 && record.end < when; }
+
+    // Another record had certainly taken its place by then.
+    bool replaced(const RecordSeen &record, uint8_t event, uint32_t when) const {
+        for (const RecordSeen &later : records_[event])
+            if (ended_before(later, when) && (ended_before(record, later.begin) || record.rank < later.rank)) return true;
+        return false;
     }
 
     void check_order(size_t i, uint8_t work, Works earlier) {
@@ -112,6 +156,7 @@ private:
 
     const Execution &execution_;
     const Program &program_;
+    const std::vector<uint32_t> &ranks_;
     Works before_[kMaxStreams] = {}; // what must run before the next thing in the stream
     std::vector<RecordSeen> records_[kMaxEvents];
     std::vector<Works> started_;    // by op: what was in the other stream when the call began
@@ -121,6 +166,24 @@ private:
 
 } // namespace
 
-std::string judge(const Execution &execution) { return Judge(execution).run(); }
+std::string judge(const Execution &execution) {
+    std::vector<uint32_t> ranks(execution.program->ops.size(), 0);
+    const std::vector<std::pair<size_t, size_t>> pairs = rank_records(execution, ranks);
+    std::string first;
+    for (uint32_t order = 0; order < 1u << pairs.size(); ++order) {
+        for (size_t p = 0; p < pairs.size(); ++p) {
+            // Between the ranks of the pair's beginning and of whatever comes after it.
+            const auto [one, other] = pairs[p];
+            const bool swapped = (order >> p & 1) != 0;
+            const uint32_t rank = execution.traces[one].begin;
+            ranks[one] = rank + (swapped ? 1 : 0);
+            ranks[other] = rank + (swapped ? 0 : 1);
+        }
+        std::string fault = Judge(execution, ranks).run();
+        if (fault.empty()) return fault;
+        if (first.empty()) first = std::move(fault);
+    }
+    return first;
+}
 
 } // namespace gs::oracle

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The sequential specification: which work must have run before which, given when each call began and ended.
 //
-// A stream runs its calls in their order; calls that overlap have none. A wait binds to a record that was current at some
-// moment of the call: where several may be meant, only what all of them cover is demanded. So the oracle never refuses
-// what a correct library may do, whatever the threads' timing.
+// A stream runs its calls in their order; calls that overlap have none. Of two records that overlap either may be the
+// later one, but for all who look afterwards it is the same: one of the orders must explain everything that was seen. A
+// wait binds to a record that was current at some moment of the call: where several may be meant, only what all of them
+// cover is demanded. So the oracle never refuses what a correct library may do, whatever the threads' timing.
 #pragma once
 
 #include <cstdint>

@@ -27,8 +27,8 @@ inline bool full_size() {
     return value && value[0] == '1';
 }
 
-// How often something is done: `plain` in a plain build, less under a sanitizer, ten times as often in a full run.
-inline int rounds(int plain, int sanitized) { return (GS_SANITIZED ? sanitized : plain) * (full_size() ? 10 : 1); }
+// How often something is done: in units for a plain build and under a sanitizer, ten times as often in a full run.
+inline int rounds(int plain, int sanitized) { return (GS_SANITIZED ? sanitized : plain) * (full_size() ? 30 : 3); }
 
 inline uint32_t base_seed() {
     const char *value = std::getenv("GPUSTREAM_TEST_SEED");

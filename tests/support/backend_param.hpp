@@ -41,5 +41,3 @@ std::string backend_param_name(const ::testing::TestParamInfo<gs_backend_t> &inf
 
 #define GS_NEEDS_DEVICES(n) \
     if (device_count() < (n)) GTEST_SKIP() << "needs " << (n) << " devices, there are " << device_count()
-#define GS_HOST_ONLY(why) \
-    if (!on_host()) GTEST_SKIP() << "host backend only: " << (why)

@@ -5,6 +5,7 @@
 #include <sched.h>
 
 #include <atomic>
+#include <cstdlib>
 
 #include "allocation_hook.hpp"
 
@@ -188,7 +189,8 @@ Failure kernels() {
     Failure failure;
     gs_module_t module = nullptr;
     gs_kernel_t kernel = nullptr;
-    uint32_t words[4] = {};
+    // Not on the stack: when waiting for the kernel fails, it may still write here after this function has returned.
+    auto *words = static_cast<uint32_t *>(std::calloc(4, sizeof(uint32_t)));
     uint32_t *out = words;
     uint32_t base = 1, count = 4;
     void *arguments[] = {&out, &base, &count};
@@ -200,6 +202,7 @@ Failure kernels() {
     STEP(gs_kernel_launch, kernel, &config, arguments, legacy);
     STEP(gs_stream_synchronize, legacy);
     if (failure.status == GS_OK && words[3] != 4) failure = {GS_ERROR_INTERNAL, "the kernel's result"};
+    if (failure.status == GS_OK) std::free(words);
     GIVE_BACK(gs_module_destroy, module);
     return failure;
 }

@@ -19,7 +19,12 @@ struct TestSlot : SlotBase {
 using Map = SlotMap<TestSlot>;
 
 // Far too large for a stack.
-std::unique_ptr<Map> make_map(Kind kind = Kind::Event) { return std::make_unique<Map>(kind); }
+// Slots are never freed, so a map lives as long as the process; the list keeps it reachable.
+Map *make_map(Kind kind = Kind::Event) {
+    static auto *const all = new std::vector<Map *>;
+    all->push_back(new Map(kind));
+    return all->back();
+}
 
 uint64_t publish(Map &map, TestSlot &slot, uint32_t backend = 0) {
     const uint64_t handle = map.next_handle(slot, backend);

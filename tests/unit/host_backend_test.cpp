@@ -2,15 +2,18 @@
 // The host backend as the core sees it.
 #include <gmock/gmock.h>
 
+#include <cstdlib>
 #include <cstring>
 #include <random>
 #include <string>
 #include <thread>
 
+#include "backend/host/host_backend.hpp"
 #include "backend/host/result.hpp"
 #include "backend/host/testing.hpp"
 #include "backend/registry.hpp"
 #include "base/last_error.hpp"
+#include "base/log.hpp"
 
 namespace gs::host {
 namespace {
@@ -205,6 +208,35 @@ TEST_F(HostBackendTest, SpecialWordsMeanTheDefaultStreams) {
     gate.open();
     EXPECT_TRUE(backend_.stream_synchronize(thread_, legacy).ok());
     EXPECT_TRUE(stream_done(own));
+}
+
+// A backend of its own reads the environment anew.
+int32_t devices_with(const char *text) {
+    setenv("GPUSTREAM_HOST_DEVICES", text, 1);
+    HostBackend backend;
+    EXPECT_EQ(backend.device_count(), 0) << "not started";
+    const int32_t probed = backend.probe_device_count();
+    setenv("GPUSTREAM_HOST_DEVICES", "33", 1); // too late: it is read once
+    EXPECT_TRUE(backend.start().ok());
+    EXPECT_EQ(backend.device_count(), probed);
+    unsetenv("GPUSTREAM_HOST_DEVICES");
+    return probed;
+}
+
+TEST(HostBackendEnvironment, SaysHowManyDevices) {
+    set_log_function([](void *, int32_t, const char *) {}, nullptr);
+    EXPECT_EQ(devices_with("1"), 1);
+    EXPECT_EQ(devices_with("64"), 64);
+    for (const char *wrong : {"0", "65", "-1", "two", "3x", ""}) EXPECT_EQ(devices_with(wrong), 2) << wrong;
+    set_log_function(nullptr, nullptr);
+}
+
+TEST(HostBackendEnvironment, ATooLongDirectoryIsRefused) {
+    setenv("GPUSTREAM_SHM_DIR", std::string(300, 'd').c_str(), 1);
+    HostBackend backend;
+    EXPECT_EQ(backend.start().code, GS_ERROR_INVALID_ARGUMENT);
+    EXPECT_THAT(pending_text(), HasSubstr("GPUSTREAM_SHM_DIR"));
+    unsetenv("GPUSTREAM_SHM_DIR");
 }
 
 } // namespace

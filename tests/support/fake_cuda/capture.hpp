@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stream capture: who takes part, what breaks it, with which code. Captured work is counted, not executed. All functions
-// want the lock held.
+// Stream capture: who takes part, what breaks it, with which code. Captured work is counted, not executed. All
+// functions want the lock held.
 #pragma once
 
 #include "fake_cuda/world.hpp"

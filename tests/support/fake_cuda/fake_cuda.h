@@ -12,7 +12,7 @@
  *   FAKE_CUDA_INIT            what cuInit gives
  *   FAKE_CUDA_MEMORY          bytes of memory of each device (1 GiB)
  *   FAKE_CUDA_NO_POOLS        1: the devices have no stream-ordered allocation
- *   FAKE_CUDA_FAIL            a fault from the start: function,nth,code[,phase[,mode]] with * for any function, as numbers
+ *   FAKE_CUDA_FAIL            a fault from the start: function,nth,code[,phase[,mode]]; * is any function
  */
 #ifndef GPUSTREAM_FAKE_CUDA_H
 #define GPUSTREAM_FAKE_CUDA_H
@@ -72,7 +72,7 @@ void fake_cuda_reset_calls(void);
 void fake_cuda_start_trace(void);
 size_t fake_cuda_trace(char *text, size_t size);
 
-/* What exists. Objects that a call made which then failed (FAKE_CUDA_AFTER) are not counted: nobody has their handle. */
+/* What exists. Objects made by a call that then failed (FAKE_CUDA_AFTER) do not count: nobody has their handle. */
 size_t fake_cuda_live(int32_t kind);
 size_t fake_cuda_live_handles(int32_t kind, uintptr_t *out, size_t size);
 /* The object of that kind that the calling thread's last call used or made. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The state of the fake driver. One lock guards all of it but the engine, which has its own; blocking calls wait without
-// the lock. Nothing is ever freed at exit.
+// The state of the fake driver. One lock guards all of it but the engine, which has its own; blocking calls wait
+// without the lock. Nothing is ever freed at exit.
 #pragma once
 
 #include <atomic>
