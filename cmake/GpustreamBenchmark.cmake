@@ -10,8 +10,8 @@ function(gpustream_bench_settings target)
   gpustream_warnings(${target})
 endfunction()
 
-# benchmark::benchmark, from the system, from benchmark_DIR, or from a folder with include/ and lib/ that was carried to a
-# machine without packages.
+# benchmark::benchmark, from the system, from benchmark_DIR, or from a folder with include/ and lib/ that was carried
+# to a machine without packages.
 function(gpustream_find_benchmark)
   set(carried ${PROJECT_SOURCE_DIR}/.deps/benchmark)
   if(NOT benchmark_DIR AND EXISTS ${carried}/include/benchmark/benchmark.h)

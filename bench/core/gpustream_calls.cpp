@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calls on objects that live on: record, wait, query, elapsed.
-#include "gpustream_objects.hpp"
 #include "gpustream_lives.hpp"
+#include "gpustream_objects.hpp"
 
 namespace bench {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // gpustream_bench_core [--peers=NAME,...] [Google Benchmark's options]
-// The backend is the one that GPUSTREAM_BACKEND and GPUSTREAM_LIBCUDA choose; the driver is measured through the same file.
+// The backend is what GPUSTREAM_BACKEND and GPUSTREAM_LIBCUDA choose; the driver is measured through the same file.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>

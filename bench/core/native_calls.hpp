@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The same calls for any API whose functions take events and streams as pointers and return a number: the CUDA driver and
-// the CUDA runtime. Api has a static function pointer for each, and attach(), which prepares the calling thread.
+// The same calls for any API whose functions take events and streams as pointers and return a number: the CUDA driver
+// and the CUDA runtime. Api has a static function pointer for each, and attach(), which prepares the calling thread.
 #pragma once
 
 #include <atomic>
@@ -25,7 +25,9 @@ struct NativeStream {
 
 template <typename Api>
 struct NativeEvent {
-    explicit NativeEvent(bool timed = false) { failed = Api::attach() | Api::event_create(&handle, Api::event_flags(timed)); }
+    explicit NativeEvent(bool timed = false) {
+        failed = Api::attach() | Api::event_create(&handle, Api::event_flags(timed));
+    }
     ~NativeEvent() { Api::event_destroy(handle); }
     NativeEvent(const NativeEvent &) = delete;
     NativeEvent &operator=(const NativeEvent &) = delete;
@@ -89,7 +91,8 @@ private:
 
     static void done(benchmark::State &state, int failed) { check(state, failed, "error " + std::to_string(failed)); }
     static int synchronized(const Stream &stream, const Event &event) {
-        return stream.failed | event.failed | Api::event_record(event.handle, stream.handle) | Api::stream_synchronize(stream.handle);
+        return stream.failed | event.failed | Api::event_record(event.handle, stream.handle) |
+               Api::stream_synchronize(stream.handle);
     }
 
     static void record(benchmark::State &state) {

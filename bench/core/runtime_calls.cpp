@@ -34,7 +34,8 @@ struct Runtime {
 } // namespace
 
 const char *add_runtime() {
-    static Library library({std::getenv("GPUSTREAM_BENCH_CUDART"), "libcudart.so.13", "libcudart.so.12", "libcudart.so"});
+    static Library library(
+        {std::getenv("GPUSTREAM_BENCH_CUDART"), "libcudart.so.13", "libcudart.so.12", "libcudart.so"});
     if (!library) return "there is no libcudart.so.13 or .12 (GPUSTREAM_BENCH_CUDART may name one)";
     library.find(Runtime::set_device, "cudaSetDevice");
     library.find(Runtime::create_with_flags, "cudaStreamCreateWithFlags");

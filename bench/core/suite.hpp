@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // How every call is measured, whoever offers it.
 //
-// A benchmark is named call/library/state. Each thread has objects of its own, made before the clock starts; the loop does
-// nothing but the call and or-ing its status, which is looked at afterwards.
+// A benchmark is named call/library/state. Each thread has objects of its own, made before the clock starts; the loop
+// does nothing but the call and or-ing its status, which is looked at afterwards.
 #pragma once
 
 #include <benchmark/benchmark.h>
@@ -18,8 +18,8 @@ enum class State {
     Busy, // the stream is held: nothing completes while the clock runs
 };
 
-// Registers it for 1 to 16 threads. A call that queues something in a held stream is made a fixed number of times, since a
-// driver blocks its caller when a queue is full.
+// Registers it for 1 to 16 threads. A call that queues something in a held stream is made a fixed number of times,
+// since a driver blocks its caller when a queue is full.
 void add(const char *call, const char *library, State state, Body body, bool queues = false);
 
 // At most this many operations are put into a held stream.

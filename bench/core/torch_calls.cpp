@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// PyTorch's C++ classes: c10::cuda::CUDAStream and at::cuda::CUDAEvent. Its pool hands the same 32 driver streams out again
-// and again, so "stream create + destroy" is a stream that is shared with others.
+// PyTorch's C++ classes: c10::cuda::CUDAStream and at::cuda::CUDAEvent. Its pool hands the same 32 driver streams out
+// again and again, so "stream create + destroy" is a stream that is shared with others.
 #include <ATen/cuda/CUDAEvent.h>
 #include <c10/cuda/CUDAGuard.h>
 #include <c10/cuda/CUDAStream.h>

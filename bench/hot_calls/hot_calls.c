@@ -24,14 +24,14 @@ static void check(gs_status_t status, const char *what) {
 #define CHECK(call) check(call, #call)
 
 /* Inside the loops a failure may cost nothing to look for: the statuses are or'ed and checked once at the end. */
-#define PART(name, ...)                                          \
-    __attribute__((noinline)) static void part_##name(void) {    \
-        gs_status_t failed = GS_OK;                              \
-        for (int i = 0; i < GS_REPEAT; ++i) {                    \
-            __VA_ARGS__;                                         \
-        }                                                        \
-        sink = failed;                                           \
-        check(failed, #name);                                    \
+#define PART(name, ...)                                                                                                \
+    __attribute__((noinline)) static void part_##name(void) {                                                          \
+        gs_status_t failed = GS_OK;                                                                                    \
+        for (int i = 0; i < GS_REPEAT; ++i) {                                                                          \
+            __VA_ARGS__;                                                                                               \
+        }                                                                                                              \
+        sink = failed;                                                                                                 \
+        check(failed, #name);                                                                                          \
     }
 
 PART(empty_loop, __asm__ volatile("" : "+r"(failed)))
@@ -47,10 +47,12 @@ PART(elapsed, failed |= gs_event_elapsed_ms(start, stop, &ms))
 PART(stream_query, failed |= gs_stream_query(a, &flag))
 PART(wait_stream, failed |= gs_stream_wait_stream(b, a))
 PART(event_create_destroy, gs_event_t x; failed |= gs_event_create(0, &x); failed |= gs_event_destroy(x))
-PART(event_life, gs_event_t x; failed |= gs_event_create(0, &x); failed |= gs_event_record(x, a); failed |= gs_event_destroy(x))
-PART(stream_create_destroy, gs_stream_t x; failed |= gs_stream_create(GS_DEVICE_CURRENT, 0, 0, &x); failed |= gs_stream_destroy(x))
-PART(stream_life, gs_stream_t x; failed |= gs_stream_create(GS_DEVICE_CURRENT, 0, 0, &x); failed |= gs_event_record(event, x);
+PART(event_life, gs_event_t x; failed |= gs_event_create(0, &x); failed |= gs_event_record(x, a);
+     failed |= gs_event_destroy(x))
+PART(stream_create_destroy, gs_stream_t x; failed |= gs_stream_create(GS_DEVICE_CURRENT, 0, 0, &x);
      failed |= gs_stream_destroy(x))
+PART(stream_life, gs_stream_t x; failed |= gs_stream_create(GS_DEVICE_CURRENT, 0, 0, &x);
+     failed |= gs_event_record(event, x); failed |= gs_stream_destroy(x))
 PART(stream_retain_destroy, failed |= gs_stream_retain(a); failed |= gs_stream_destroy(a))
 PART(current_stream, gs_stream_t x; failed |= gs_current_stream(GS_DEVICE_CURRENT, &x))
 PART(current_stream_of_device, gs_stream_t x; failed |= gs_current_stream(0, &x))

@@ -41,21 +41,21 @@ static void report(const char *grows, long n, const char *what, double value, co
 }
 
 /* The least time of a few rounds, per execution of the statement; i runs through the objects in turn. */
-#define MEASURE(grows, n, what, count, statement)                        \
-    do {                                                                 \
-        double least = 1e30;                                             \
-        gs_status_t failed = GS_OK;                                      \
-        for (int round = 0; round < ROUNDS; ++round) {                   \
-            const double started = now_ns();                             \
-            for (long k = 0, i = 0; k < CALLS; ++k) {                    \
-                statement;                                               \
-                if (++i == (count)) i = 0;                               \
-            }                                                            \
-            const double each = (now_ns() - started) / CALLS;            \
-            if (each < least) least = each;                              \
-        }                                                                \
-        check(failed, what);                                             \
-        report(grows, n, what, least, "ns");                             \
+#define MEASURE(grows, n, what, count, statement)                                                                      \
+    do {                                                                                                               \
+        double least = 1e30;                                                                                           \
+        gs_status_t failed = GS_OK;                                                                                    \
+        for (int round = 0; round < ROUNDS; ++round) {                                                                 \
+            const double started = now_ns();                                                                           \
+            for (long k = 0, i = 0; k < CALLS; ++k) {                                                                  \
+                statement;                                                                                             \
+                if (++i == (count)) i = 0;                                                                             \
+            }                                                                                                          \
+            const double each = (now_ns() - started) / CALLS;                                                          \
+            if (each < least) least = each;                                                                            \
+        }                                                                                                              \
+        check(failed, what);                                                                                           \
+        report(grows, n, what, least, "ns");                                                                           \
     } while (0)
 
 static void live_streams(void) {
@@ -109,7 +109,8 @@ static void live_events(long most_recorded) {
         const long made = target - live;
         for (; live < target; ++live) CHECK(gs_event_create(0, &events[live]));
         used_by_unrecorded += resident() - base;
-        if (made >= 100000) report("live events", live, "memory of one, never recorded", (resident() - base) / (double)made, "bytes");
+        if (made >= 100000)
+            report("live events", live, "memory of one, never recorded", (resident() - base) / (double)made, "bytes");
         for (; recorded < live && recorded < most_recorded; ++recorded) {
             CHECK(gs_event_record(events[recorded], stream));
             if (recorded % 500 == 0) CHECK(gs_stream_synchronize(stream));
@@ -123,8 +124,8 @@ static void live_events(long most_recorded) {
         MEASURE("live events", live, "event create + destroy", 1, failed |= gs_event_create(0, &mine);
                 failed |= gs_event_destroy(mine));
     }
-    report("live events", recorded, "memory of one, recorded", (resident() - before - used_by_unrecorded) / (double)recorded + used_by_unrecorded / (double)live,
-           "bytes");
+    report("live events", recorded, "memory of one, recorded",
+           (resident() - before - used_by_unrecorded) / (double)recorded + used_by_unrecorded / (double)live, "bytes");
     for (long i = 0; i < live; ++i) CHECK(gs_event_destroy(events[i]));
     CHECK(gs_stream_destroy(stream));
     free(events);

@@ -63,7 +63,7 @@ inline StreamSlot *current_stream(const CoreThread &core, const Device &device) 
 // From now on the stream counts as held by this thread, until core.entering is cleared. INVALID_HANDLE: it was destroyed
 // meanwhile. The caller has found the slot under its CallMark.
 inline Status announce_current(CoreThread &core, StreamSlot &stream, uint64_t handle) noexcept {
-    if (!enter_current(stream, handle)) return stream_was_destroyed(handle);
+    if (!enter_current(core, stream, handle)) return stream_was_destroyed(handle);
     core.entering.store(&stream, std::memory_order_release);
     if (confirm_current(stream, handle)) return kOk;
     core.entering.store(nullptr, std::memory_order_release);

@@ -16,11 +16,13 @@ Status as_external(ThreadBlock &thread, const StreamSlot &stream, bool *out) noe
 Status refuse_other_backend(const EventSlot &event, const StreamSlot &stream) noexcept __attribute__((cold));
 
 Status wait_in_driver(ThreadBlock &thread, StreamSlot &stream, EventSlot &event) noexcept;
-Status query_in_driver(ThreadBlock &thread, Device &device, EventSlot &event, uint64_t word, int32_t *out_done) noexcept;
+Status query_in_driver(ThreadBlock &thread, Device &device, EventSlot &event, uint64_t word,
+                       int32_t *out_done) noexcept;
 
 inline Status record_event(ThreadBlock &thread, EventSlot &event, StreamSlot &stream) noexcept {
     GS_TRY(check_health(stream));
-    if (__builtin_expect(event.device.load(std::memory_order_acquire) != stream.device, 0)) GS_TRY(bind_event(event, *stream.device));
+    if (__builtin_expect(event.device.load(std::memory_order_acquire) != stream.device, 0))
+        GS_TRY(bind_event(event, *stream.device));
     bool external = false;
     if (__builtin_expect(event.flags & GS_EVENT_EXTERNAL, 0)) GS_TRY(as_external(thread, stream, &external));
     mark_used(stream);
@@ -28,7 +30,8 @@ inline Status record_event(ThreadBlock &thread, EventSlot &event, StreamSlot &st
     if (GS_BUG(PublishBeforeCall)) publish_record(event, before, stream.uid);
     GS_YIELD(AfterCheck);
     thread.counters.records.add();
-    const Status status = stream.backend->event_record(thread, event.native.load(std::memory_order_relaxed), stream.ref(), external);
+    const Status status =
+        stream.backend->event_record(thread, event.native.load(std::memory_order_relaxed), stream.ref(), external);
     GS_YIELD(AfterRecordCall);
     if (__builtin_expect(!status.ok(), 0)) {
         spoil_record(event, before);
@@ -45,7 +48,8 @@ inline Status wait_event(ThreadBlock &thread, StreamSlot &stream, EventSlot &eve
     if (__builtin_expect(event.device.load(std::memory_order_acquire)->backend != stream.backend, 0))
         return refuse_other_backend(event, stream);
     thread.counters.waits.add();
-    if (!wait_is_void(event, word, stream) && !GS_BUG(SkipWaitAcrossStreams)) return wait_in_driver(thread, stream, event);
+    if (!wait_is_void(event, word, stream) && !GS_BUG(SkipWaitAcrossStreams))
+        return wait_in_driver(thread, stream, event);
     thread.counters.elided_waits.add();
     return kOk;
 }

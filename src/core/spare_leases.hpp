@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A few leased streams that nothing was ever enqueued to, kept by the thread that destroyed them: creating and destroying
-// streams in a loop then takes no lock.
+// A few leased streams that nothing was ever enqueued to, kept by the thread that destroyed them: creating and
+// destroying streams in a loop then takes no lock.
 #pragma once
 
 #include "core/slots.hpp"

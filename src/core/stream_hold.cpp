@@ -34,12 +34,17 @@ bool end_as_sole_owner(ThreadBlock &thread, StreamSlot &slot) noexcept {
 
 } // namespace
 
-bool enter_first_time(StreamSlot &slot, uint64_t handle) noexcept {
-    // Destroy takes `users` to 0 and then reads ever_current; this is the other half of that handshake.
+bool enter_slowly(CoreThread &core, StreamSlot &slot, uint64_t handle) noexcept {
     slot.ever_current.exchange(true, std::memory_order_seq_cst);
     if (slot.users.load(std::memory_order_seq_cst) != 0) return true;
     MutexLock lock(g_mutex);
-    return slot.life.load(std::memory_order_relaxed) == StreamLife::Zombie && is_current_name(slot, handle);
+    if (!is_current_name(slot, handle)) return false;
+    switch (slot.life.load(std::memory_order_relaxed)) {
+    case StreamLife::Ended: return false;
+    case StreamLife::Zombie: return true;
+    case StreamLife::Alive: return held_by(core, slot); // its destroy is on the way here, and will find this holder
+    }
+    return false;
 }
 
 bool confirm_zombie(StreamSlot &slot, uint64_t handle) noexcept {

@@ -13,11 +13,18 @@ namespace gs {
 
 Status stream_was_destroyed(uint64_t handle) noexcept __attribute__((cold)); // while the call was on its way
 
+struct CoreThread;
+
 // Before and after the entry is stored, under the mark of the call that found the handle. False: the stream was
 // destroyed meanwhile; the entry must not stay.
-bool enter_first_time(StreamSlot &slot, uint64_t handle) noexcept;
-inline bool enter_current(StreamSlot &slot, uint64_t handle) noexcept {
-    return __builtin_expect(slot.ever_current.load(std::memory_order_relaxed), 1) || enter_first_time(slot, handle);
+//
+// Destroy takes `users` to 0 and then reads ever_current; entering sets ever_current and then reads `users`. A flag that
+// is already set proves nothing by itself: another thread may have set it after destroy had looked.
+bool enter_slowly(CoreThread &core, StreamSlot &slot, uint64_t handle) noexcept __attribute__((cold));
+inline bool enter_current(CoreThread &core, StreamSlot &slot, uint64_t handle) noexcept {
+    if (__builtin_expect(slot.ever_current.load(std::memory_order_seq_cst) && slot.users.load(std::memory_order_seq_cst) != 0, 1))
+        return true;
+    return enter_slowly(core, slot, handle);
 }
 bool confirm_zombie(StreamSlot &slot, uint64_t handle) noexcept __attribute__((cold));
 inline bool confirm_current(StreamSlot &slot, uint64_t handle) noexcept {

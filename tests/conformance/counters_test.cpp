@@ -15,7 +15,6 @@ TEST_P(Conformance, Counters_RecordTakesExactlyOneCall) {
 }
 
 TEST_P(Conformance, Counters_WaitOnTheRecordingStream) {
-    ROWS("E2 of driver.md 8");
     Stream stream = make_stream(), other = make_stream();
     Event event = make_event();
     Gate gate;
@@ -37,7 +36,6 @@ TEST_P(Conformance, Counters_WaitOnTheRecordingStream) {
 }
 
 TEST_P(Conformance, Counters_KnownCompleteNeedsNoDriver) {
-    ROWS("E3 of driver.md 8");
     Stream stream = make_stream(), other = make_stream();
     Event event = make_event();
     ASSERT_OK(gs_event_record(event, stream));
@@ -70,7 +68,6 @@ TEST_P(Conformance, Counters_KnownCompleteNeedsNoDriver) {
 }
 
 TEST_P(Conformance, Counters_NeverElided) {
-    ROWS("hazards H1 H4 of driver.md 8.2");
     Stream stream = make_stream(0);
     Event plain = make_event(), exported = make_event(), external = make_event(GS_EVENT_EXTERNAL);
     uintptr_t native = 0;

@@ -70,8 +70,7 @@ void Interleaver::run_phase(int phase) {
     collect(phase);
     g_running = this;
     testing::yield_hook.store(on_yield);
-    while (step()) {
-    }
+    while (step()) {}
     testing::yield_hook.store(nullptr);
     g_running = nullptr;
 }

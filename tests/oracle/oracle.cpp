@@ -132,7 +132,8 @@ private:
     // Another record had certainly taken its place by then.
     bool replaced(const RecordSeen &record, uint8_t event, uint32_t when) const {
         for (const RecordSeen &later : records_[event])
-            if (ended_before(later, when) && (ended_before(record, later.begin) || record.rank < later.rank)) return true;
+            if (ended_before(later, when) && (ended_before(record, later.begin) || record.rank < later.rank))
+                return true;
         return false;
     }
 

@@ -19,8 +19,8 @@ namespace gs::oracle {
 struct Trace {
     uint32_t begin = 0; // moments of a clock that every call advances, twice
     uint32_t end = 0;
-    bool done = false;        // a query said so, or a synchronisation returned
-    uint64_t ran = 0;         // the works that had run by then
+    bool done = false; // a query said so, or a synchronisation returned
+    uint64_t ran = 0;  // the works that had run by then
     bool executed = false;
 };
 

@@ -52,10 +52,11 @@ TEST_P(SeededBugTest, IsFound) {
 }
 
 INSTANTIATE_TEST_SUITE_P(, SeededBugTest,
-                         ::testing::Values(gs::testing::SeededBug::PublishBeforeCall, gs::testing::SeededBug::SkipWaitAcrossStreams),
+                         ::testing::Values(gs::testing::SeededBug::PublishBeforeCall,
+                                           gs::testing::SeededBug::SkipWaitAcrossStreams),
                          [](const auto &bug) {
                              return bug.param == gs::testing::SeededBug::PublishBeforeCall ? "PublishBeforeCall"
-                                                                                            : "SkipWaitAcrossStreams";
+                                                                                           : "SkipWaitAcrossStreams";
                          });
 
 } // namespace

@@ -126,7 +126,8 @@ int count_waits(const Program &program) {
 }
 
 std::string describe(const Op &op) {
-    std::string text = "phase " + std::to_string(op.phase) + " thread " + std::to_string(op.thread) + ": " + name_of(op.kind);
+    std::string text =
+        "phase " + std::to_string(op.phase) + " thread " + std::to_string(op.thread) + ": " + name_of(op.kind);
     switch (op.kind) {
     case Kind::Work: return text + "(s" + std::to_string(op.stream) + ", w" + std::to_string(op.other) + ")";
     case Kind::Hold: return text + "(s" + std::to_string(op.stream) + ", gate " + std::to_string(op.other) + ")";

@@ -17,16 +17,16 @@ inline constexpr int kMaxThreads = 3;
 inline constexpr int kMaxWorks = 64; // one bit each in the oracle's sets
 
 enum class Kind : uint8_t {
-    Work,        // a host function that takes the next number
-    Hold,        // the stream waits for a gate
-    Record,      // event on stream
-    WaitEvent,   // stream for event
-    WaitStream,  // stream for other
+    Work,       // a host function that takes the next number
+    Hold,       // the stream waits for a gate
+    Record,     // event on stream
+    WaitEvent,  // stream for event
+    WaitStream, // stream for other
     QueryEvent,
     QueryStream,
     SyncEvent,
     SyncStream,
-    RenewEvent,  // destroy, create: often the same slot and driver event
+    RenewEvent, // destroy, create: often the same slot and driver event
     RenewStream,
 };
 

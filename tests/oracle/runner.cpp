@@ -72,7 +72,8 @@ void run_parallel(Sessions &sessions, int phases, Worker &worker) {
 
 bool wait_for_all(Sessions &sessions, Worker &worker) {
     for (int i = 0; i < kLastRounds && !worker.broken(); ++i) {
-        if (std::all_of(sessions.begin(), sessions.end(), [](const auto &session) { return session->all_ran(); })) return true;
+        if (std::all_of(sessions.begin(), sessions.end(), [](const auto &session) { return session->all_ran(); }))
+            return true;
         worker.round();
     }
     return false;
@@ -88,7 +89,8 @@ void judge_all(Sessions &sessions, bool elide, std::vector<Failure> &failures) {
     }
 }
 
-void run_batch(const std::vector<Program> &programs, Mode mode, bool elide, Worker &worker, std::vector<Failure> &failures) {
+void run_batch(const std::vector<Program> &programs, Mode mode, bool elide, Worker &worker,
+               std::vector<Failure> &failures) {
     g_elide.store(elide ? 1 : 0);
     Sessions sessions;
     int phases = 0;

@@ -17,7 +17,8 @@ Session::Session(const Program &program) : program_(program), traces_(program.op
 }
 
 Session::~Session() {
-    for (int s = 0; s < program_.streams; ++s) note(gs_stream_destroy(streams_[static_cast<size_t>(s)]), "stream_destroy");
+    for (int s = 0; s < program_.streams; ++s)
+        note(gs_stream_destroy(streams_[static_cast<size_t>(s)]), "stream_destroy");
     for (int e = 0; e < program_.events; ++e) note(gs_event_destroy(events_[static_cast<size_t>(e)]), "event_destroy");
 }
 

@@ -17,7 +17,8 @@ GS_CHILD(works) {
     CHILD_REQUIRE(gs_stream_create(GS_DEVICE_CURRENT, 0, 0, &b) == GS_OK);
     CHILD_REQUIRE(gs_event_create(0, &event) == GS_OK);
     CHILD_REQUIRE(gs_stream_sleep(a, 1'000'000) == GS_OK);
-    CHILD_REQUIRE(gs_stream_launch_host(a, [](void *arg) { *static_cast<int *>(arg) = 1; }, &value) == GS_OK);
+    CHILD_REQUIRE(gs_stream_launch_host(
+                      a, [](void *arg) { *static_cast<int *>(arg) = 1; }, &value) == GS_OK);
     CHILD_REQUIRE(gs_event_record(event, a) == GS_OK);
     CHILD_REQUIRE(gs_stream_wait_event(b, event) == GS_OK);
     CHILD_REQUIRE(gs_stream_synchronize(b) == GS_OK);
@@ -33,12 +34,14 @@ GS_CHILD(init) {
     gs_error_info_t error{};
     error.struct_size = sizeof error;
     CHILD_REQUIRE(gs_last_error(&error) == GS_OK);
-    std::printf("%s\n%d\n%d\n%s\n%s\n", gs_status_name(status), error.reason, error.backend, error.function, error.message);
+    std::printf("%s\n%d\n%d\n%s\n%s\n", gs_status_name(status), error.reason, error.backend, error.function,
+                error.message);
     // A failed start is final, with the same detail.
     CHILD_REQUIRE(gs_init() == status);
     gs_error_info_t again{};
     again.struct_size = sizeof again;
-    CHILD_REQUIRE(gs_last_error(&again) == GS_OK && std::strcmp(again.message, error.message) == 0 && again.reason == error.reason);
+    CHILD_REQUIRE(gs_last_error(&again) == GS_OK && std::strcmp(again.message, error.message) == 0 &&
+                  again.reason == error.reason);
     return 0;
 }
 

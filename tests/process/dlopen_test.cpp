@@ -56,7 +56,8 @@ TEST(Dlopen, TwoCopiesKnowOfEachOther) {
 // The program's own checks can fail: a file that is no library, and one library that stands for two.
 TEST(Dlopen, TheProgramNoticesWhatIsWrong) {
     EXPECT_EQ(run({DLOPEN_USER, "close", "/dev/null"}, without_leak_check()).code, 90);
-    EXPECT_EQ(run({DLOPEN_USER, "copies", GPUSTREAM_LIBRARY_PATH, GPUSTREAM_LIBRARY_PATH}, without_leak_check()).code, 90);
+    EXPECT_EQ(run({DLOPEN_USER, "copies", GPUSTREAM_LIBRARY_PATH, GPUSTREAM_LIBRARY_PATH}, without_leak_check()).code,
+              90);
 }
 
 } // namespace

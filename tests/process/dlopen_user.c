@@ -10,20 +10,21 @@
 
 #include "gpustream.h"
 
-#define REQUIRE(condition)                                                                                \
-    do {                                                                                                  \
-        if (!(condition)) {                                                                               \
-            const char *why = dlerror();                                                                  \
-            fprintf(stderr, "%s:%d: not true: %s %s\n", __FILE__, __LINE__, #condition, why ? why : ""); \
-            exit(90);                                                                                     \
-        }                                                                                                 \
+#define REQUIRE(condition)                                                                                             \
+    do {                                                                                                               \
+        if (!(condition)) {                                                                                            \
+            const char *why = dlerror();                                                                               \
+            fprintf(stderr, "%s:%d: not true: %s %s\n", __FILE__, __LINE__, #condition, why ? why : "");               \
+            exit(90);                                                                                                  \
+        }                                                                                                              \
     } while (0)
 
 /* Only functions whose types the header gives: the program is checked against it. */
-#define EACH(X)                                                                                               \
-    X(gs_init) X(gs_version) X(gs_instance_count) X(gs_stream_create) X(gs_stream_destroy) X(gs_event_create) \
-    X(gs_event_destroy) X(gs_event_record) X(gs_stream_wait_event) X(gs_event_query) X(gs_stream_synchronize) \
-    X(gs_stream_launch_host) X(gs_stream_notify) X(gs_stream_sleep) X(gs_set_current_stream) X(gs_current_stream)
+#define EACH(X)                                                                                                        \
+    X(gs_init)                                                                                                         \
+    X(gs_version) X(gs_instance_count) X(gs_stream_create) X(gs_stream_destroy) X(gs_event_create) X(gs_event_destroy) \
+        X(gs_event_record) X(gs_stream_wait_event) X(gs_event_query) X(gs_stream_synchronize) X(gs_stream_launch_host) \
+            X(gs_stream_notify) X(gs_stream_sleep) X(gs_set_current_stream) X(gs_current_stream)
 
 struct api {
 #define X(name) __typeof__(&name) name;
@@ -32,11 +33,11 @@ struct api {
 };
 
 static void load(void *library, struct api *api) {
-#define X(name)                                     \
-    {                                               \
-        void *symbol = dlsym(library, #name);       \
-        REQUIRE(symbol != NULL);                    \
-        memcpy(&api->name, &symbol, sizeof symbol); \
+#define X(name)                                                                                                        \
+    {                                                                                                                  \
+        void *symbol = dlsym(library, #name);                                                                          \
+        REQUIRE(symbol != NULL);                                                                                       \
+        memcpy(&api->name, &symbol, sizeof symbol);                                                                    \
     }
     EACH(X)
 #undef X
@@ -63,7 +64,9 @@ static void *open_library(const char *name) {
 }
 
 static void set_flag(void *flag) { __atomic_store_n((int *)flag, 1, __ATOMIC_RELEASE); }
-static void notified(void *flag, gs_status_t status) { __atomic_store_n((int *)flag, status == GS_OK ? 1 : 2, __ATOMIC_RELEASE); }
+static void notified(void *flag, gs_status_t status) {
+    __atomic_store_n((int *)flag, status == GS_OK ? 1 : 2, __ATOMIC_RELEASE);
+}
 
 static void use(const struct api *api) {
     static int flags[2];

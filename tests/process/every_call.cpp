@@ -15,11 +15,16 @@ constexpr InBadFork kNothing = InBadFork::DoesNothing;
 constexpr InBadFork kAnswers = InBadFork::Answers;
 
 // The same function by both its names, so that the table cannot name one and call another.
-#define GS_CALL(expected, function, ...) \
-    {#function, expected, []([[maybe_unused]] const Objects &o) -> gs_status_t { return function(__VA_ARGS__); }}
+#define GS_CALL(expected, function, ...)                                                                               \
+    {                                                                                                                  \
+#function, expected, []([[maybe_unused]] const Objects &o) -> gs_status_t { return function(__VA_ARGS__); }    \
+    }
 // Functions that return no status: the condition must hold.
-#define GS_VALUE(function, condition) \
-    {#function, kAnswers, []([[maybe_unused]] const Objects &o) -> gs_status_t { return (condition) ? GS_OK : GS_ERROR_INTERNAL; }}
+#define GS_VALUE(function, condition)                                                                                  \
+    {                                                                                                                  \
+#function, kAnswers,                                                                                           \
+            []([[maybe_unused]] const Objects &o) -> gs_status_t { return (condition) ? GS_OK : GS_ERROR_INTERNAL; }   \
+    }
 
 int32_t g_int;
 int64_t g_long;

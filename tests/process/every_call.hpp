@@ -11,12 +11,12 @@ namespace gs::test {
 
 struct Objects {
     gs_stream_t stream = nullptr;
-    gs_stream_t recorder = nullptr;  // event was recorded here: waits of it are elided
-    gs_event_t event = nullptr;      // recorded, done, known to be done
-    gs_event_t timed = nullptr;      // recorded
-    gs_event_t shared = nullptr;     // GS_EVENT_INTERPROCESS
-    gs_event_t fresh = nullptr;      // never recorded
-    gs_module_t module = nullptr;    // an arbitrary number: what counts is that nobody looks
+    gs_stream_t recorder = nullptr; // event was recorded here: waits of it are elided
+    gs_event_t event = nullptr;     // recorded, done, known to be done
+    gs_event_t timed = nullptr;     // recorded
+    gs_event_t shared = nullptr;    // GS_EVENT_INTERPROCESS
+    gs_event_t fresh = nullptr;     // never recorded
+    gs_module_t module = nullptr;   // an arbitrary number: what counts is that nobody looks
     gs_kernel_t kernel = nullptr;
     uint64_t scope = 0;
     void *host_memory = nullptr;

@@ -34,7 +34,8 @@ int use_library() {
     gs_stream_t stream = nullptr;
     CHILD_REQUIRE(gs_stream_create(GS_DEVICE_CURRENT, 0, 0, &stream) == GS_OK);
     int touched = 0;
-    CHILD_REQUIRE(gs_stream_launch_host(stream, [](void *arg) { *static_cast<int *>(arg) = 1; }, &touched) == GS_OK);
+    CHILD_REQUIRE(gs_stream_launch_host(
+                      stream, [](void *arg) { *static_cast<int *>(arg) = 1; }, &touched) == GS_OK);
     CHILD_REQUIRE(gs_event_record(event, stream) == GS_OK);
     CHILD_REQUIRE(gs_event_synchronize(event) == GS_OK && touched == 1);
     CHILD_REQUIRE(gs_stream_destroy(stream) == GS_OK && gs_event_destroy(event) == GS_OK);
@@ -78,11 +79,13 @@ GS_CHILD(fork_while_others_prepare) {
     });
     busy.threads.emplace_back([&] {
         for (int i = 0; !busy.stop; ++i) {
-            if (i < 20'000) CHILD_REQUIRE(gs_call_on_init([](void *) -> gs_status_t { return GS_OK; }, nullptr) == GS_OK);
+            if (i < 20'000)
+                CHILD_REQUIRE(gs_call_on_init([](void *) -> gs_status_t { return GS_OK; }, nullptr) == GS_OK);
             std::thread([] { // threads that come and go attach and detach
                 gs_event_t event = nullptr;
                 CHILD_REQUIRE(gs_event_create(0, &event) == GS_OK && gs_event_destroy(event) == GS_OK);
-            }).join();
+            })
+                .join();
         }
     });
     for (int i = std::atoi(arguments[0].c_str()); i > 0; --i) CHILD_REQUIRE(forked_use() == 0);
@@ -93,8 +96,7 @@ GS_CHILD(fork_while_others_prepare) {
 int fork_beside_first_call() {
     std::atomic<bool> go{false};
     std::thread first([&] {
-        while (!go) {
-        }
+        while (!go) {}
         CHILD_REQUIRE(gs_call_on_init([](void *) -> gs_status_t { return GS_OK; }, nullptr) == GS_OK);
         gs_event_t event = nullptr;
         CHILD_REQUIRE(gs_event_create(0, &event) == GS_OK);
@@ -118,8 +120,7 @@ GS_CHILD(fork_beside_first_call) {
 int fork_beside_init() {
     std::atomic<bool> go{false};
     std::thread starter([&] {
-        while (!go) {
-        }
+        while (!go) {}
         CHILD_REQUIRE(gs_init() == GS_OK);
     });
     go = true;
@@ -148,8 +149,7 @@ int child_of_a_busy_process(const Objects &objects) {
     return 0;
 }
 
-GS_CHILD(fork_while_busy) {
-    Objects objects = make_objects();
+void fork_while_busy(const Objects &objects, int count) {
     Busy busy;
     for (int i = 0; i < 4; ++i)
         busy.threads.emplace_back([&, i] {
@@ -161,20 +161,28 @@ GS_CHILD(fork_while_busy) {
                 gs_event_t passing = nullptr;
                 CHILD_REQUIRE(gs_event_create(0, &passing) == GS_OK);
                 CHILD_REQUIRE(gs_event_record(own, stream) == GS_OK && gs_event_record(passing, stream) == GS_OK);
-                CHILD_REQUIRE(gs_event_wait(own, objects.recorder) == GS_OK && gs_event_wait(objects.event, stream) == GS_OK);
+                CHILD_REQUIRE(gs_event_wait(own, objects.recorder) == GS_OK &&
+                              gs_event_wait(objects.event, stream) == GS_OK);
                 CHILD_REQUIRE(gs_event_query(own, &done) == GS_OK && gs_event_destroy(passing) == GS_OK);
-                CHILD_REQUIRE(gs_stream_notify(stream, [](void *, gs_status_t) {}, nullptr) == GS_OK);
+                CHILD_REQUIRE(gs_stream_notify(
+                                  stream, [](void *, gs_status_t) {}, nullptr) == GS_OK);
                 CHILD_REQUIRE(gs_stream_synchronize(stream) == GS_OK);
             }
             CHILD_REQUIRE(gs_event_destroy(own) == GS_OK && gs_stream_destroy(stream) == GS_OK);
         });
     std::mt19937 random(12345);
-    for (int i = std::atoi(arguments[0].c_str()); i > 0; --i) {
+    for (int i = count; i > 0; --i) {
         for (auto spin = random() % 20'000; spin > 0; --spin) asm volatile(""); // a random moment
         const Outcome outcome = run_forked([&] { return child_of_a_busy_process(objects); });
         if (!outcome.clean()) std::fprintf(stderr, "fork %d: %s\n", i, describe(outcome).c_str());
         CHILD_REQUIRE(outcome.clean());
     }
+}
+
+GS_CHILD(fork_while_busy) {
+    Objects objects = make_objects();
+    fork_while_busy(objects, std::atoi(arguments[0].c_str()));
+    destroy_objects(objects); // also the shared memory of the exported event
     return 0;
 }
 
@@ -186,7 +194,9 @@ void expect_clean(const char *child, int repetitions = 0) {
 TEST(Fork, BeforeFirstUseIsHealthy) { expect_clean("fork_before_first_use"); }
 // The sanitizers' allocators lock nothing around a fork: a child forked while another thread allocates may hang in them.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-TEST(Fork, WhileOthersCreateEventsAndQueueCalls) { expect_clean("fork_while_others_prepare", forks("GS_FORKS", 200, 2000)); }
+TEST(Fork, WhileOthersCreateEventsAndQueueCalls) {
+    expect_clean("fork_while_others_prepare", forks("GS_FORKS", 200, 2000));
+}
 TEST(Fork, BesideTheFirstCall) { expect_clean("fork_beside_first_call", forks("GS_FORKS", 200, 2000)); }
 TEST(Fork, BesideInit) { expect_clean("fork_beside_init", forks("GS_FORKS", 200, 2000)); }
 #endif

@@ -4,13 +4,13 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <condition_variable>
 #include <cstdio>
 #include <cstring>
 #include <deque>
 #include <iostream>
 #include <map>
 #include <mutex>
-#include <condition_variable>
 
 #include "gpustream.h"
 #include "ipc.hpp"
@@ -75,7 +75,8 @@ std::string release(const std::string &) {
 
 // Sets the number that "marked" tells, when the stream gets there.
 std::string mark(const std::string &) {
-    return name(gs_stream_launch_host(state().stream, [](void *) { ++state().mark; }, nullptr));
+    return name(gs_stream_launch_host(
+        state().stream, [](void *) { ++state().mark; }, nullptr));
 }
 
 std::string query(const std::string &) {
@@ -101,9 +102,12 @@ const std::map<std::string, Command> kCommands = {
     {"mark", mark},
     {"marked", [](const std::string &) { return std::to_string(state().mark); }},
     {"destroy", [](const std::string &) { return name(gs_event_destroy(state().event)); }},
-    {"fork", [](const std::string &) {
+    {"fork",
+     [](const std::string &) {
          // The child ends in the ordinary way, and must leave its parent's event alone.
-         return run_forked([]() -> int { return gs_event_destroy(state().event) == GS_OK ? 0 : 1; }).clean() ? std::string("GS_OK") : std::string("failed");
+         return run_forked([]() -> int { return gs_event_destroy(state().event) == GS_OK ? 0 : 1; }).clean()
+                    ? std::string("GS_OK")
+                    : std::string("failed");
      }},
 };
 

@@ -15,7 +15,8 @@ namespace {
 
 std::set<std::string> tasks() {
     std::set<std::string> result;
-    for (const auto &entry : std::filesystem::directory_iterator("/proc/self/task")) result.insert(entry.path().filename());
+    for (const auto &entry : std::filesystem::directory_iterator("/proc/self/task"))
+        result.insert(entry.path().filename());
     return result;
 }
 
@@ -45,8 +46,10 @@ void start_all_threads() {
     CHILD_REQUIRE(gs_event_create(0, &event) == GS_OK);
     CHILD_REQUIRE(gs_stream_sleep(stream, 1'000'000) == GS_OK);
     CHILD_REQUIRE(gs_event_record(event, stream) == GS_OK && gs_stream_wait_event(other, event) == GS_OK);
-    CHILD_REQUIRE(gs_stream_launch_host(other, [](void *) {}, nullptr) == GS_OK);
-    CHILD_REQUIRE(gs_stream_notify(other, [](void *, gs_status_t) { notified = 1; }, nullptr) == GS_OK);
+    CHILD_REQUIRE(gs_stream_launch_host(
+                      other, [](void *) {}, nullptr) == GS_OK);
+    CHILD_REQUIRE(gs_stream_notify(
+                      other, [](void *, gs_status_t) { notified = 1; }, nullptr) == GS_OK);
     CHILD_REQUIRE(gs_stream_synchronize(other) == GS_OK);
     while (!notified) sched_yield();
 }
@@ -67,7 +70,8 @@ GS_CHILD(signal_masks) {
     CHILD_REQUIRE(ours >= 2); // at least a worker and the dispatcher
     sigset_t mask;
     CHILD_REQUIRE(pthread_sigmask(SIG_BLOCK, nullptr, &mask) == 0);
-    for (int number = 1; number < 32; ++number) CHILD_REQUIRE(sigismember(&mask, number) == 0); // the caller's is as it was
+    for (int number = 1; number < 32; ++number)
+        CHILD_REQUIRE(sigismember(&mask, number) == 0); // the caller's is as it was
     return 0;
 }
 
@@ -79,7 +83,8 @@ TEST(System, TheLibrarysThreadsBlockAllSignals) {
 std::vector<std::string> lines(const std::string &text) {
     std::vector<std::string> result;
     size_t at = 0;
-    for (size_t end = text.find('\n'); end != std::string::npos; at = end + 1, end = text.find('\n', at)) result.push_back(text.substr(at, end - at));
+    for (size_t end = text.find('\n'); end != std::string::npos; at = end + 1, end = text.find('\n', at))
+        result.push_back(text.substr(at, end - at));
     return result;
 }
 

@@ -14,7 +14,8 @@ struct Table {
 
 void replace(Table &table, Random &random) {
     gs_stream_t fresh = nullptr;
-    EXPECT_OK(gs_stream_create(static_cast<int32_t>(random.below(2)), 0, random.chance(30) ? GS_STREAM_DEDICATED : 0, &fresh));
+    EXPECT_OK(gs_stream_create(static_cast<int32_t>(random.below(2)), 0, random.chance(30) ? GS_STREAM_DEDICATED : 0,
+                               &fresh));
     gs_stream_t old = table.streams[random.below(kShared)].put(fresh);
     if (old) EXPECT_OK(gs_stream_destroy(old));
 }

@@ -149,7 +149,8 @@ private:
 };
 
 TEST(EventBinding, EachWaitAndQueryStandsForACurrentRecord) {
-    for (int turn = 0; turn < (full_size() ? 10 : 2); ++turn) EXPECT_EQ(BindingRun(GS_SANITIZED ? 400 : 1'500).violations(), 0);
+    for (int turn = 0; turn < (full_size() ? 10 : 2); ++turn)
+        EXPECT_EQ(BindingRun(GS_SANITIZED ? 400 : 1'500).violations(), 0);
 }
 
 // The judge can tell: waits that are skipped, and records that are published before they are made.

@@ -7,7 +7,8 @@ namespace {
 
 constexpr int kThreads = 12;
 constexpr int kShared = 6;
-constexpr uint32_t kFlags[] = {0, GS_EVENT_TIMING, GS_EVENT_BLOCKING, GS_EVENT_TIMING | GS_EVENT_BLOCKING, GS_EVENT_EXTERNAL};
+constexpr uint32_t kFlags[] = {0, GS_EVENT_TIMING, GS_EVENT_BLOCKING, GS_EVENT_TIMING | GS_EVENT_BLOCKING,
+                               GS_EVENT_EXTERNAL};
 
 struct Table {
     Shared<gs_event_t> events[kShared];
@@ -42,7 +43,8 @@ void use(Table &table, Random &random) {
     case 8: EXPECT_ALIVE_OR_GONE(gs_event_device(event, &device)); break;
     default: {
         const gs_status_t status = gs_event_elapsed_ms(event, other, &ms);
-        EXPECT_TRUE(alive_or_gone(status) || status == GS_NOT_READY || status == GS_ERROR_NOT_RECORDED || status == GS_ERROR_TIMING_DISABLED)
+        EXPECT_TRUE(alive_or_gone(status) || status == GS_NOT_READY || status == GS_ERROR_NOT_RECORDED ||
+                    status == GS_ERROR_TIMING_DISABLED)
             << gs_status_name(status);
     }
     }

@@ -26,8 +26,8 @@ protected:
         live_ = {stream_, other_, event_, shared_, module, nullptr, nullptr};
         EXPECT_OK(gs_module_get_kernel(module, "nothing", &live_.kernel));
         EXPECT_OK(gs_malloc_host(64, &live_.memory));
-        alive_ = {handle_bits(live_.stream), handle_bits(live_.other), handle_bits(live_.event), handle_bits(live_.shared),
-                  handle_bits(live_.module), handle_bits(live_.kernel)};
+        alive_ = {handle_bits(live_.stream), handle_bits(live_.other),  handle_bits(live_.event),
+                  handle_bits(live_.shared), handle_bits(live_.module), handle_bits(live_.kernel)};
         for (int32_t device = 0; device < 2; ++device) {
             alive_.insert(handle_bits(default_stream(device)));
             alive_.insert(handle_bits(per_thread_stream(device)));
@@ -73,7 +73,8 @@ protected:
     }
     void expect_refused_everywhere(uint64_t number) const {
         for (const HandleCall &call : handle_calls())
-            EXPECT_TRUE(refused(call, number)) << call.function << " took " << std::hex << number << ", last error: " << last_text();
+            EXPECT_TRUE(refused(call, number))
+                << call.function << " took " << std::hex << number << ", last error: " << last_text();
     }
 
     Stream stream_, other_;
@@ -87,7 +88,8 @@ protected:
 // Half of them anything at all, half of them built like handles, so that they get past the first checks.
 uint64_t random_number(Random &random) {
     if (random.chance(50)) return random.word();
-    return make_handle(static_cast<Kind>(random.below(8)), random.below(16), random.chance(50) ? random.below(8) : static_cast<uint32_t>(random.word()),
+    return make_handle(static_cast<Kind>(random.below(8)), random.below(16),
+                       random.chance(50) ? random.below(8) : static_cast<uint32_t>(random.word()),
                        random.chance(80) ? random.below(600) : random.below(kMaxIndex + 1)) |
            (random.chance(3) ? uint64_t{1} << 63 : 0);
 }
@@ -116,22 +118,24 @@ TEST(HandleCalls, EveryFunctionThatTakesAHandleIsListed) {
     for (const std::string &name : declared) EXPECT_TRUE(listed.count(name)) << name << " is not in the table";
     for (const std::string &name : listed) EXPECT_TRUE(declared.count(name)) << name << " takes no handle";
     // Functions with two handles are listed once for each.
-    for (const char *name : {"gs_stream_wait_event", "gs_stream_wait_stream", "gs_event_record", "gs_event_wait", "gs_event_elapsed_ms",
-                             "gs_stream_equal", "gs_kernel_launch", "gs_stream_record_event"})
+    for (const char *name : {"gs_stream_wait_event", "gs_stream_wait_stream", "gs_event_record", "gs_event_wait",
+                             "gs_event_elapsed_ms", "gs_stream_equal", "gs_kernel_launch", "gs_stream_record_event"})
         EXPECT_EQ(listed.count(name), 2u) << name;
 }
 
 TEST_F(GarbageHandles, TheCheckCanTell) {
-    const HandleCall query = *std::find_if(handle_calls().begin(), handle_calls().end(),
-                                           [](const HandleCall &call) { return std::string(call.function) == "gs_stream_query"; });
+    const HandleCall query = *std::find_if(handle_calls().begin(), handle_calls().end(), [](const HandleCall &call) {
+        return std::string(call.function) == "gs_stream_query";
+    });
     alive_.erase(handle_bits(live_.stream)); // as if it were not alive
     EXPECT_FALSE(refused(query, handle_bits(live_.stream)));
 }
 
 TEST_F(GarbageHandles, ZeroSmallNumbersAndAddresses) {
     int on_the_stack = 0;
-    for (const uint64_t number : {uint64_t{0}, uint64_t{1}, uint64_t{2}, uint64_t{4096}, uint64_t{0xDEADBEEF}, ~uint64_t{0}, uint64_t{1} << 63,
-                                  reinterpret_cast<uint64_t>(&on_the_stack), reinterpret_cast<uint64_t>(live_.memory)})
+    for (const uint64_t number :
+         {uint64_t{0}, uint64_t{1}, uint64_t{2}, uint64_t{4096}, uint64_t{0xDEADBEEF}, ~uint64_t{0}, uint64_t{1} << 63,
+          reinterpret_cast<uint64_t>(&on_the_stack), reinterpret_cast<uint64_t>(live_.memory)})
         expect_refused_everywhere(number);
 }
 
@@ -144,7 +148,8 @@ TEST_F(GarbageHandles, TheWrongKindAndTheCurrentStreamWhereItIsNotAllowed) {
                                                              : handle_bits(live_.stream);
         for (const uint64_t number : alive_)
             if (handle_kind(number) != handle_kind(right))
-                EXPECT_EQ(call.call(number, live_), GS_ERROR_INVALID_HANDLE) << call.function << " took " << std::hex << number;
+                EXPECT_EQ(call.call(number, live_), GS_ERROR_INVALID_HANDLE)
+                    << call.function << " took " << std::hex << number;
     }
 }
 
@@ -163,7 +168,8 @@ TEST_F(GarbageHandles, StaleHandlesAndTheirMutations) {
     gs_stream_t dedicated = make_stream(1, GS_STREAM_DEDICATED).get();
     gs_event_t event = make_event().get();
     before_ = read_stats();
-    for (const uint64_t handle : {handle_bits(stream), handle_bits(dedicated), handle_bits(event), handle_bits(module), handle_bits(kernel)}) {
+    for (const uint64_t handle :
+         {handle_bits(stream), handle_bits(dedicated), handle_bits(event), handle_bits(module), handle_bits(kernel)}) {
         expect_refused_everywhere(handle);
         for (const uint64_t number : mutations(handle)) expect_refused_everywhere(number);
     }

@@ -30,11 +30,13 @@ Handle as(uint64_t bits) {
     return to_handle<Handle>(bits);
 }
 
-#define GS_TAKES(wanted, type, function, ...) \
+// clang-format off
+#define GS_TAKES(wanted, type, function, ...)                                                                \
     {#function, Wants::wanted, [](uint64_t bits, [[maybe_unused]] const LiveObjects &live) -> gs_status_t { \
-         const auto h = as<type>(bits); \
-         return function(__VA_ARGS__); \
+         const auto h = as<type>(bits);                                                                     \
+         return function(__VA_ARGS__);                                                                      \
      }}
+// clang-format on
 #define GS_STREAM(function, ...) GS_TAKES(Stream, gs_stream_t, function, __VA_ARGS__)
 #define GS_OPTIONAL(function, ...) GS_TAKES(OptionalStream, gs_stream_t, function, __VA_ARGS__)
 #define GS_EVENT(function, ...) GS_TAKES(Event, gs_event_t, function, __VA_ARGS__)

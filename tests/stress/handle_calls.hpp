@@ -13,7 +13,7 @@ namespace gs::test {
 struct LiveObjects {
     gs_stream_t stream = nullptr;
     gs_stream_t other = nullptr;
-    gs_event_t event = nullptr; // timed, recorded
+    gs_event_t event = nullptr;  // timed, recorded
     gs_event_t shared = nullptr; // interprocess
     gs_module_t module = nullptr;
     gs_kernel_t kernel = nullptr;

@@ -5,7 +5,9 @@
 namespace gs::test {
 namespace {
 
-gs_launch_config_t config_of(uint32_t blocks, uint32_t threads) { return {sizeof(gs_launch_config_t), blocks, 1, 1, threads, 1, 1, 0}; }
+gs_launch_config_t config_of(uint32_t blocks, uint32_t threads) {
+    return {sizeof(gs_launch_config_t), blocks, 1, 1, threads, 1, 1, 0};
+}
 
 Module load() {
     gs_module_t module = nullptr;

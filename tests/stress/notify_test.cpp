@@ -34,7 +34,8 @@ void notified(void *opaque, gs_status_t status) {
 }
 
 void wait_for(const std::atomic<uint64_t> &value, uint64_t wanted) {
-    while (value.load() < wanted) std::this_thread::yield(); // a notification that is lost shows as the test's time limit
+    while (value.load() < wanted)
+        std::this_thread::yield(); // a notification that is lost shows as the test's time limit
 }
 
 TEST(Notify, ExactlyOnceAndInOrderPerStream) {
@@ -73,7 +74,8 @@ TEST(Notify, OutlivesStreamAndThread) {
                 Stream stream = make_stream(0);
                 EXPECT_OK(gs_stream_sleep(stream, random.below(200'000)));
                 EXPECT_OK(gs_stream_notify(
-                    stream, [](void *counter, gs_status_t) { ++*static_cast<std::atomic<uint64_t> *>(counter); }, &delivered));
+                    stream, [](void *counter, gs_status_t) { ++*static_cast<std::atomic<uint64_t> *>(counter); },
+                    &delivered));
             }).join();
     });
     wait_for(delivered, static_cast<uint64_t>(kThreads) * static_cast<uint64_t>(turns));

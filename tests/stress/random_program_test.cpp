@@ -99,7 +99,8 @@ void one(Program &program, Random &random) {
 void run_program(uint32_t seed, int steps) {
     Random random(seed);
     Program program;
-    for (uint32_t s = 0; s < kStreams; ++s) program.streams.push_back(make_stream(0, random.chance(20) ? GS_STREAM_BLOCKING : 0));
+    for (uint32_t s = 0; s < kStreams; ++s)
+        program.streams.push_back(make_stream(0, random.chance(20) ? GS_STREAM_BLOCKING : 0));
     for (uint32_t e = 0; e < kEvents; ++e) program.events.push_back(make_event());
     for (int i = 0; i < steps; ++i) one(program, random);
     EXPECT_OK(gs_device_synchronize(0));

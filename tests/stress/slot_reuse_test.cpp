@@ -34,7 +34,9 @@ public:
 private:
     static void hook(Yield where) {
         Stop *stop = current_;
-        if (where != Yield::AfterCheck || !stop || stop->stopped_ || stop->armed_thread_.load() != std::this_thread::get_id()) return;
+        if (where != Yield::AfterCheck || !stop || stop->stopped_ ||
+            stop->armed_thread_.load() != std::this_thread::get_id())
+            return;
         stop->stopped_ = true;
         while (!stop->go_) std::this_thread::yield();
     }

@@ -61,10 +61,11 @@ inline void run_threads(int count, const std::function<void(int)> &body) {
 
 // A call that races with the destruction of its object succeeds or says INVALID_HANDLE, nothing else.
 inline bool alive_or_gone(gs_status_t status) { return status == GS_OK || status == GS_ERROR_INVALID_HANDLE; }
-#define EXPECT_ALIVE_OR_GONE(call)                                                       \
-    do {                                                                                 \
-        const gs_status_t gs_status_of_call = (call);                                    \
-        EXPECT_TRUE(::gs::test::alive_or_gone(gs_status_of_call)) << #call " gave " << gs_status_name(gs_status_of_call); \
+#define EXPECT_ALIVE_OR_GONE(call)                                                                                     \
+    do {                                                                                                               \
+        const gs_status_t gs_status_of_call = (call);                                                                  \
+        EXPECT_TRUE(::gs::test::alive_or_gone(gs_status_of_call))                                                      \
+            << #call " gave " << gs_status_name(gs_status_of_call);                                                    \
     } while (0)
 
 // A handle that many threads use while others replace it.

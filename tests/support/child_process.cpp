@@ -67,7 +67,8 @@ std::vector<std::string> merged(const Variables &variables) {
     for (char **entry = environ; *entry; ++entry) {
         const std::string text = *entry;
         const std::string name = text.substr(0, text.find('='));
-        const bool replaced = std::any_of(variables.begin(), variables.end(), [&](const auto &pair) { return pair.first == name; });
+        const bool replaced =
+            std::any_of(variables.begin(), variables.end(), [&](const auto &pair) { return pair.first == name; });
         if (!replaced) result.push_back(text);
     }
     for (const auto &[name, value] : variables)
@@ -89,8 +90,9 @@ std::string describe(const Outcome &outcome) {
 }
 
 Child::Child(Child &&other) noexcept
-    : pid_(std::exchange(other.pid_, -1)), input_(std::exchange(other.input_, -1)), output_(std::exchange(other.output_, -1)),
-      timed_out_(other.timed_out_), deadline_ms_(other.deadline_ms_), pending_(std::move(other.pending_)), all_(std::move(other.all_)) {}
+    : pid_(std::exchange(other.pid_, -1)), input_(std::exchange(other.input_, -1)),
+      output_(std::exchange(other.output_, -1)), timed_out_(other.timed_out_), deadline_ms_(other.deadline_ms_),
+      pending_(std::move(other.pending_)), all_(std::move(other.all_)) {}
 
 Child::~Child() {
     if (pid_ > 0) {
@@ -125,7 +127,8 @@ Child Child::start(const std::vector<std::string> &command, const Variables &var
     return child;
 }
 
-Child Child::start_self(const std::string &name, const std::vector<std::string> &arguments, const Variables &variables) {
+Child Child::start_self(const std::string &name, const std::vector<std::string> &arguments,
+                        const Variables &variables) {
     std::vector<std::string> command{"/proc/self/exe", "--child=" + name};
     command.insert(command.end(), arguments.begin(), arguments.end());
     return start(command, variables);
@@ -158,7 +161,8 @@ Child Child::fork_only(const std::function<int()> &body) {
 
 bool Child::send(const std::string &line) {
     const std::string text = line + "\n";
-    struct sigaction ignore {}, before {};
+    struct sigaction ignore {
+    }, before{};
     ignore.sa_handler = SIG_IGN; // a child that is gone must not take its parent along
     sigaction(SIGPIPE, &ignore, &before);
     const bool sent = input_ >= 0 && write(input_, text.data(), text.size()) == static_cast<ssize_t>(text.size());
@@ -210,7 +214,8 @@ Outcome Child::wait() {
     for (;;) {
         siginfo_t ended{};
         // Not reaped yet, so that its number stays its own until the group has been killed.
-        if (waitid(P_PID, static_cast<id_t>(pid_), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 && ended.si_pid == pid_) break;
+        if (waitid(P_PID, static_cast<id_t>(pid_), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 && ended.si_pid == pid_)
+            break;
         if (now_ms() > deadline_ms_ && !timed_out_) {
             timed_out_ = true;
             kill(SIGKILL);
@@ -219,11 +224,9 @@ Outcome Child::wait() {
     }
     ::kill(-pid_, SIGKILL); // whatever it started goes too
     int status = 0;
-    while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
-    }
+    while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {}
     pid_ = -1;
-    while (fill(0)) {
-    }
+    while (fill(0)) {}
     outcome.timed_out = timed_out_;
     outcome.exited = WIFEXITED(status);
     outcome.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;

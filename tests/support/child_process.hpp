@@ -37,7 +37,8 @@ public:
     // Starts a program; its stdin is a pipe from send(), its output one to read_line().
     static Child start(const std::vector<std::string> &command, const Variables &variables = {});
     // Starts a function registered by GS_CHILD in a fresh copy of this executable.
-    static Child start_self(const std::string &name, const std::vector<std::string> &arguments = {}, const Variables &variables = {});
+    static Child start_self(const std::string &name, const std::vector<std::string> &arguments = {},
+                            const Variables &variables = {});
     // Forks without exec; body's result is the exit code, passed to _exit.
     static Child fork_only(const std::function<int()> &body);
 
@@ -61,8 +62,11 @@ private:
     std::string all_;
 };
 
-inline Outcome run(const std::vector<std::string> &command, const Variables &variables = {}) { return Child::start(command, variables).wait(); }
-inline Outcome run_self_as(const std::string &name, const std::vector<std::string> &arguments = {}, const Variables &variables = {}) {
+inline Outcome run(const std::vector<std::string> &command, const Variables &variables = {}) {
+    return Child::start(command, variables).wait();
+}
+inline Outcome run_self_as(const std::string &name, const std::vector<std::string> &arguments = {},
+                           const Variables &variables = {}) {
     return Child::start_self(name, arguments, variables).wait();
 }
 inline Outcome run_forked(const std::function<int()> &body) { return Child::fork_only(body).wait(); }
@@ -80,13 +84,13 @@ inline constexpr int kChildFailed = 90;
 } // namespace gs::test
 
 // GS_CHILD(name) { ...arguments... return 0; }
-#define GS_CHILD(name)                                                                      \
-    static int gs_child_##name([[maybe_unused]] const std::vector<std::string> &arguments); \
-    static const ::gs::test::ChildRegistration gs_registration_##name{#name, gs_child_##name}; \
+#define GS_CHILD(name)                                                                                                 \
+    static int gs_child_##name([[maybe_unused]] const std::vector<std::string> &arguments);                            \
+    static const ::gs::test::ChildRegistration gs_registration_##name{#name, gs_child_##name};                         \
     static int gs_child_##name([[maybe_unused]] const std::vector<std::string> &arguments)
 
 // In a child: ends it with code 90 and a line that says where.
-#define CHILD_REQUIRE(condition)                                                  \
-    do {                                                                          \
-        if (!(condition)) ::gs::test::child_failed(__FILE__, __LINE__, #condition); \
+#define CHILD_REQUIRE(condition)                                                                                       \
+    do {                                                                                                               \
+        if (!(condition)) ::gs::test::child_failed(__FILE__, __LINE__, #condition);                                    \
     } while (0)
