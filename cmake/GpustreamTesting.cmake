@@ -46,19 +46,13 @@ function(gpustream_test_settings target)
   target_compile_options(${target} PRIVATE -Wno-dangling-else "$<$<NOT:$<CONFIG:Debug>>:-O0;-g1>")
 endfunction()
 
-# gpustream_discovery_list(<out> <item>...): a list as the value of one property for gtest_discover_tests. On its way
-# through several scripts each takes backslashes off; with fewer of them all items but the first are lost silently.
-function(gpustream_discovery_list out)
-  list(JOIN ARGN "\\\\\\\\\\\\\\;" text)
-  set(${out} "${text}" PARENT_SCOPE)
-endfunction()
-
 # gpustream_add_gtest(<target> LABEL <family> SOURCES <files>
-#                     [LIBRARIES <targets>] [TIMEOUT <s>] [PREFIX <text>] [ENVIRONMENT <name=value>...])
+#                     [LIBRARIES <targets>] [TIMEOUT <s>] [PREFIX <text>] [ENVIRONMENT <name=value>])
+# ENVIRONMENT is one variable: how a list must be quoted on its way through gtest_discover_tests depends on CMake's version.
 # Each gtest case becomes a ctest case of its own process. The cases are listed when ctest starts, not when the
 # executable was linked, so a build never runs what it has built.
 function(gpustream_add_gtest target)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "LABEL;TIMEOUT;PREFIX" "SOURCES;LIBRARIES;ENVIRONMENT")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "LABEL;TIMEOUT;PREFIX;ENVIRONMENT" "SOURCES;LIBRARIES")
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 120)
   endif()
@@ -67,10 +61,9 @@ function(gpustream_add_gtest target)
   gpustream_test_settings(${target})
   target_link_libraries(${target} PRIVATE ${arg_LIBRARIES} GTest::gmock GTest::gtest GTest::gmock_main)
   if(arg_ENVIRONMENT)
-    gpustream_discovery_list(text ${arg_ENVIRONMENT})
     gtest_discover_tests(
       ${target} TEST_PREFIX "${arg_LABEL}.${arg_PREFIX}" DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 120
-      PROPERTIES TIMEOUT ${timeout} LABELS ${arg_LABEL} ENVIRONMENT "${text}"
+      PROPERTIES TIMEOUT ${timeout} LABELS ${arg_LABEL} ENVIRONMENT "${arg_ENVIRONMENT}"
     )
   else()
     gtest_discover_tests(

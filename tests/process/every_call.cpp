@@ -2,8 +2,13 @@
 #include "every_call.hpp"
 
 #include <gtest/gtest.h>
+#include <sched.h>
+#include <unistd.h>
 
 #include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <string>
 
 #include "support/status_matchers.hpp"
 
@@ -15,16 +20,17 @@ constexpr InBadFork kNothing = InBadFork::DoesNothing;
 constexpr InBadFork kAnswers = InBadFork::Answers;
 
 // The same function by both its names, so that the table cannot name one and call another.
-#define GS_CALL(expected, function, ...)                                                                               \
-    {                                                                                                                  \
-#function, expected, []([[maybe_unused]] const Objects &o) -> gs_status_t { return function(__VA_ARGS__); }    \
-    }
+// clang-format off
+#define GS_CALL(expected, function, ...)                                               \
+    {#function, expected, []([[maybe_unused]] const Objects &o) -> gs_status_t {       \
+         return function(__VA_ARGS__);                                                 \
+     }}
 // Functions that return no status: the condition must hold.
-#define GS_VALUE(function, condition)                                                                                  \
-    {                                                                                                                  \
-#function, kAnswers,                                                                                           \
-            []([[maybe_unused]] const Objects &o) -> gs_status_t { return (condition) ? GS_OK : GS_ERROR_INTERNAL; }   \
-    }
+#define GS_VALUE(function, condition)                                                  \
+    {#function, kAnswers, []([[maybe_unused]] const Objects &o) -> gs_status_t {       \
+         return (condition) ? GS_OK : GS_ERROR_INTERNAL;                               \
+     }}
+// clang-format on
 
 int32_t g_int;
 int64_t g_long;
@@ -151,6 +157,31 @@ const std::vector<Call> kCalls = {
 
 const std::vector<Call> &every_call() { return kCalls; }
 
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+namespace {
+
+bool others_sleep() {
+    for (const auto &task : std::filesystem::directory_iterator("/proc/self/task")) {
+        if (task.path().filename() == std::to_string(gettid())) continue;
+        std::ifstream file(task.path() / "stat");
+        std::string line;
+        std::getline(file, line);
+        if (line.compare(line.rfind(')') + 2, 1, "S") != 0) return false;
+    }
+    return true;
+}
+
+// The sanitizers' allocators lock nothing around a fork: while a thread of ours that has just started is still
+// allocating, a child would inherit a lock that nobody opens.
+void let_threads_settle() {
+    for (int looks = 0; looks < 3; looks = others_sleep() ? looks + 1 : 0) sched_yield();
+}
+
+} // namespace
+#else
+static void let_threads_settle() {}
+#endif
+
 Objects make_objects() {
     Objects o;
     EXPECT_OK(gs_stream_create(0, 0, 0, &o.stream));
@@ -167,6 +198,7 @@ Objects make_objects() {
     EXPECT_OK(gs_push_current_stream(o.stream, &o.scope));
     EXPECT_OK(gs_malloc_host(64, &o.host_memory));
     EXPECT_OK(gs_stream_pack(o.stream, &o.triple));
+    let_threads_settle();
     o.module = reinterpret_cast<gs_module_t>(uintptr_t{0x3100000001000000}); // NOLINT: a number in a pointer's clothes
     o.kernel = reinterpret_cast<gs_kernel_t>(uintptr_t{0x4100000001000000}); // NOLINT
     return o;

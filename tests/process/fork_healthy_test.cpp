@@ -192,7 +192,7 @@ void expect_clean(const char *child, int repetitions = 0) {
 }
 
 TEST(Fork, BeforeFirstUseIsHealthy) { expect_clean("fork_before_first_use"); }
-// The sanitizers' allocators lock nothing around a fork: a child forked while another thread allocates may hang in them.
+// The sanitizers' allocators lock nothing around a fork: a child forked while another thread allocates may hang there.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 TEST(Fork, WhileOthersCreateEventsAndQueueCalls) {
     expect_clean("fork_while_others_prepare", forks("GS_FORKS", 200, 2000));

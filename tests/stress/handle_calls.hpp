@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every function of the public header that takes a handle, once for each of its handle parameters: the number under test
-// goes there, everything else is valid.
+// Every function of the public header that takes a handle, once for each of its handle parameters: the number under
+// test goes there, everything else is valid.
 #pragma once
 
 #include <cstdint>

@@ -6,8 +6,7 @@
 namespace gs::test {
 namespace {
 
-// A driver stream that the library's handles do not know: a dedicated one whose raw handle was asked for elsewhere. Here
-// the host backend makes it, and a wrapper with a release function gives it back.
+// What a release function may do: count itself, and give back another stream.
 struct Owned {
     gs_stream_t source = nullptr;
     std::atomic<int> released{0};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The race that generations alone do not cover: a thread has checked a handle and not yet called the driver; meanwhile the
-// object is destroyed and its slot wanted for another owner. A hook stops the first thread at just that place.
+// The race that generations alone do not cover: a thread has checked a handle and not yet called the driver; meanwhile
+// the object is destroyed and its slot wanted for another owner. A hook stops the first thread at just that place.
 #include <algorithm>
 
 #include "base/testing.hpp"

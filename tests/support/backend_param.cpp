@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <sstream>
 
 namespace gs::test {
 namespace {
@@ -12,6 +13,20 @@ namespace {
 bool wants_no_start() {
     const ::testing::TestInfo *test = ::testing::UnitTest::GetInstance()->current_test_info();
     return std::strncmp(test->name(), "Init_", 5) == 0;
+}
+
+// GPUSTREAM_TEST_SETTINGS=NAME=VALUE,NAME=VALUE...: as if each had been set in the environment.
+void apply_settings() {
+    const char *text = std::getenv("GPUSTREAM_TEST_SETTINGS");
+    std::stringstream settings(text ? text : "");
+    for (std::string setting; std::getline(settings, setting, ',');) {
+        const size_t equals = setting.find('=');
+        if (equals == std::string::npos) {
+            std::fprintf(stderr, "GPUSTREAM_TEST_SETTINGS: '%s' is not NAME=VALUE\n", setting.c_str());
+            std::exit(2);
+        }
+        setenv(setting.substr(0, equals).c_str(), setting.c_str() + equals + 1, 1);
+    }
 }
 
 } // namespace
@@ -25,6 +40,7 @@ gs_backend_t asked_backend() {
 }
 
 void prepare_backend_tests() {
+    apply_settings();
     const gs_backend_t backend = asked_backend();
     setenv("GPUSTREAM_BACKEND", backend_name(backend), 1); // read by the library at its first start
     ::testing::GTEST_FLAG(filter) = backend == GS_BACKEND_HOST ? "*-*/cuda" : "*-*/host";
