@@ -27,6 +27,7 @@ void apply_settings() {
         }
         setenv(setting.substr(0, equals).c_str(), setting.c_str() + equals + 1, 1);
     }
+    unsetenv("GPUSTREAM_TEST_SETTINGS"); // a child may be started with other values
 }
 
 } // namespace
