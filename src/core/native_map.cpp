@@ -25,7 +25,10 @@ Status remember_native(StreamSlot &slot) noexcept {
     // A shared driver stream has several handles; the first one that was given out stands for it.
     try {
         MutexLock lock(g_mutex);
-        map().try_emplace(Key{slot.backend, slot.native}, slot.handle.load(std::memory_order_relaxed));
+        const uint64_t handle = slot.handle.load(std::memory_order_relaxed);
+        const auto [entry, fresh] = map().try_emplace(Key{slot.backend, slot.native}, handle);
+        // A stream that was destroyed in the very moment its raw handle was asked for may have left its entry behind.
+        if (!fresh && !stream_slots().find(entry->second)) entry->second = handle;
     } catch (const std::bad_alloc &) {
         return fail(GS_ERROR_OUT_OF_MEMORY, "no memory to remember the raw handle of a stream");
     }
