@@ -52,7 +52,8 @@ const char *add_driver() {
     library.find(Driver::event_destroy, "cuEventDestroy_v2");
     library.find(Driver::event_record, "cuEventRecord");
     library.find(Driver::event_query, "cuEventQuery");
-    library.find(Driver::elapsed, "cuEventElapsedTime");
+    // The form of CUDA 12.8 does not look at other work of the device; it is what both gpustream and the runtime call.
+    library.find(Driver::elapsed, {"cuEventElapsedTime_v2", "cuEventElapsedTime"});
     if (!library.missing().empty()) return library.missing().c_str();
     if (Driver::init(0) != 0) return "cuInit failed";
     if (Driver::retain_context(&Driver::context, 0) != 0) return "cuDevicePrimaryCtxRetain failed";

@@ -13,10 +13,11 @@ Library::Library(std::initializer_list<const char *> names) {
     }
 }
 
-void *Library::symbol(const char *name) {
-    void *found = dlsym(handle_, name);
-    if (!found && missing_.empty()) missing_ = name;
-    return found;
+void *Library::symbol(std::initializer_list<const char *> names) {
+    for (const char *name : names)
+        if (void *found = dlsym(handle_, name)) return found;
+    if (missing_.empty()) missing_ = *names.begin();
+    return nullptr;
 }
 
 } // namespace bench

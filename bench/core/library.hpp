@@ -2,6 +2,7 @@
 // A library opened at run time, for peers that may not be there.
 #pragma once
 
+#include <initializer_list>
 #include <string>
 
 namespace bench {
@@ -12,15 +13,19 @@ public:
     explicit Library(std::initializer_list<const char *> names);
     explicit operator bool() const { return handle_ != nullptr; }
 
-    // Remembers the first name that was missing.
+    // The first of the names that exists. Remembers the first function that was missing.
+    template <typename Function>
+    void find(Function *&out, std::initializer_list<const char *> names) {
+        out = reinterpret_cast<Function *>(symbol(names));
+    }
     template <typename Function>
     void find(Function *&out, const char *name) {
-        out = reinterpret_cast<Function *>(symbol(name));
+        find(out, {name});
     }
     const std::string &missing() const { return missing_; }
 
 private:
-    void *symbol(const char *name);
+    void *symbol(std::initializer_list<const char *> names);
     void *handle_ = nullptr;
     std::string missing_;
 };

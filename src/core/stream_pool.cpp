@@ -56,18 +56,20 @@ enum class Fitness { Ready, Busy, Unfit };
 // May a used driver stream serve a new owner? Asked without breaking any capture, with no lock held.
 Fitness examine(ThreadBlock &thread, StreamSlot &slot) noexcept {
     bool done = false;
-    const Status status = slot.backend->stream_query(thread, slot.ref(), &done);
-    if (!status.ok()) return Fitness::Unfit; // being captured, or broken
-    if (!done) return Fitness::Busy;
-    if (slot.exported.load(std::memory_order_relaxed)) {
-        if (!slot.backend->stream_reset(slot.ref()).ok()) return Fitness::Unfit;
-        slot.exported.store(false, std::memory_order_relaxed);
+    Status status = slot.backend->stream_query(thread, slot.ref(), &done);
+    if (status.ok() && !done) return Fitness::Busy;
+    if (status.ok() && slot.exported.load(std::memory_order_relaxed)) {
+        status = slot.backend->stream_reset(slot.ref());
+        if (status.ok()) slot.exported.store(false, std::memory_order_relaxed);
     }
-    return Fitness::Ready;
+    if (status.ok()) return Fitness::Ready;
+    const gs_status_t code = status.code;
+    const bool for_good = code == GS_ERROR_CAPTURING || code == GS_ERROR_STICKY || code == GS_ERROR_CONTEXT_LOST;
+    return for_good ? Fitness::Unfit : Fitness::Busy; // another failure may pass: asked again later
 }
 
 // A used stream that is idle by now, else nullptr. An unfit one is dropped for good: its driver stream stays with
-// whoever captures it or broke it.
+// whoever captures it, or is lost with its context.
 StreamSlot *reuse_from_limbo(ThreadBlock &thread, Pool &pool) noexcept {
     for (int i = 0; i < kCandidates; ++i) {
         StreamSlot *slot = nullptr;

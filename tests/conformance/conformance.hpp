@@ -17,9 +17,12 @@ class Conformance : public BackendTest {};
 // Tests that need a fresh process or break theirs; each runs itself in a child.
 class ConformanceProcess : public BackendTest {};
 
-// What only the host backend can show in this version: its hooks begin captures and break devices. For CUDA the tests of
-// faults on the fake driver do the same with the driver's own means.
+// What only the host backend can show in this version: its hooks begin captures and break devices. For CUDA
+// CudaConformanceProcess and the tests of faults on the fake driver do the same with the driver's own means.
 class HostConformance : public BackendTest {};
 class HostConformanceProcess : public BackendTest {};
+
+// What needs the driver's own functions: captures begun and contexts made by other code.
+class CudaConformanceProcess : public BackendTest {};
 
 } // namespace gs::test

@@ -140,7 +140,7 @@ const char *excuse(const std::string &symbol, int code, const std::string &step)
     if (symbol == "cuEventQuery" && code == 907 && starts(step, "gs_event_from_native"))
         return "an event of a capture is an event";
     if (gives_up(symbol, step) && starts(step, "gs_stream_create"))
-        return "that stream is not lent again, a new one is made";
+        return "that stream is not lent now, a new one is made";
     if (step.find("<< 40") != std::string::npos && (starts(symbol, "cuCtx") || symbol == "cuMemGetInfo_v2"))
         return "only adds the free bytes to the text of another failure";
     return nullptr;

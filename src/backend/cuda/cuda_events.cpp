@@ -89,11 +89,10 @@ Status CudaBackend::event_elapsed_ms(ThreadBlock &thread, int32_t ordinal, uintp
     float milliseconds = 0.0f;
     // The newer form need not report errors of earlier work; whoever asks for a time has queried both events before.
     const bool newer = g_driver.event_elapsed_time_v2.present();
-    FailedCall call{newer ? g_driver.event_elapsed_time_v2.name : g_driver.event_elapsed_time.name};
-    const CUresult result = in_relaxed_mode(thread, &call, [&] {
-        return newer ? g_driver.event_elapsed_time_v2(thread, &milliseconds, to_event(start), to_event(end))
-                     : g_driver.event_elapsed_time(thread, &milliseconds, to_event(start), to_event(end));
-    });
+    const FailedCall call{newer ? g_driver.event_elapsed_time_v2.name : g_driver.event_elapsed_time.name};
+    // No capture minds this call, in any thread or mode (P3 in docs/design/cuda.md): the mode stays as it is.
+    const CUresult result = newer ? g_driver.event_elapsed_time_v2(thread, &milliseconds, to_event(start), to_event(end))
+                                  : g_driver.event_elapsed_time(thread, &milliseconds, to_event(start), to_event(end));
     if (__builtin_expect(result != CUDA_SUCCESS, 0)) return map_error(result, call, device);
     *out_ms = static_cast<double>(milliseconds);
     return kOk;

@@ -28,8 +28,8 @@ CUresult elapsed(float *out, CUevent start_handle, CUevent end_handle) {
     if (!out) return CUDA_ERROR_INVALID_VALUE;
     CUresult result = find_event(start_handle, &start);
     if (result == CUDA_SUCCESS) result = find_event(end_handle, &end);
-    if (result == CUDA_SUCCESS) result = check_event(*start);
-    if (result == CUDA_SUCCESS) result = check_event(*end);
+    if (result == CUDA_SUCCESS) result = check_record(*start);
+    if (result == CUDA_SUCCESS) result = check_record(*end);
     if (result != CUDA_SUCCESS) return result;
     if (start->context != end->context) return CUDA_ERROR_INVALID_HANDLE;
     int64_t ns = 0;

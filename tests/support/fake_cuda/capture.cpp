@@ -188,9 +188,14 @@ CUresult capture_record(Stream &stream, Event &event, bool external, bool *captu
     return CUDA_SUCCESS;
 }
 
-CUresult check_event(const Event &event) {
-    if (event.capture == 0) return check_unsafe();
+CUresult check_record(const Event &event) {
+    if (event.capture == 0) return CUDA_SUCCESS;
     return running(event.capture) ? CUDA_ERROR_CAPTURED_EVENT : CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult check_event(const Event &event) {
+    const CUresult result = check_record(event);
+    return result == CUDA_SUCCESS ? check_unsafe() : result;
 }
 
 } // namespace fake

@@ -1,23 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// Captures that other code begins through the driver: the library says CAPTURING and breaks none of them.
-#include <gtest/gtest.h>
+// Captures that other code begins through the driver, on any driver: the library says CAPTURING and breaks none of them.
+// For the host backend capture_test.cpp does the same with a hook.
+#include "conformance/conformance.hpp"
+
+#if GPUSTREAM_WITH_CUDA
+
+#include <cudaTypedefs.h>
 
 #include <thread>
 
-#include "fault/fake_driver.hpp"
-#include "support/objects.hpp"
+#include "support/cuda_driver.hpp"
 #include "support/own_process.hpp"
 
 namespace gs::test {
 namespace {
 
 struct Driver {
-    PFN_cuStreamBeginCapture_v10010 begin = fake().symbol<PFN_cuStreamBeginCapture_v10010>("cuStreamBeginCapture_v2");
-    PFN_cuStreamEndCapture_v10000 end = fake().symbol<PFN_cuStreamEndCapture_v10000>("cuStreamEndCapture");
-    PFN_cuStreamQuery_v2000 query = fake().symbol<PFN_cuStreamQuery_v2000>("cuStreamQuery");
-    PFN_cuEventQuery_v2000 event_query = fake().symbol<PFN_cuEventQuery_v2000>("cuEventQuery");
+    PFN_cuStreamBeginCapture_v10010 begin = driver_symbol<PFN_cuStreamBeginCapture_v10010>("cuStreamBeginCapture_v2");
+    PFN_cuStreamEndCapture_v10000 end = driver_symbol<PFN_cuStreamEndCapture_v10000>("cuStreamEndCapture");
+    PFN_cuStreamQuery_v2000 query = driver_symbol<PFN_cuStreamQuery_v2000>("cuStreamQuery");
+    PFN_cuEventQuery_v2000 event_query = driver_symbol<PFN_cuEventQuery_v2000>("cuEventQuery");
     PFN_cuThreadExchangeStreamCaptureMode_v10010 exchange =
-        fake().symbol<PFN_cuThreadExchangeStreamCaptureMode_v10010>("cuThreadExchangeStreamCaptureMode");
+        driver_symbol<PFN_cuThreadExchangeStreamCaptureMode_v10010>("cuThreadExchangeStreamCaptureMode");
 
     CUresult finish(gs_stream_t stream) const {
         CUgraph graph = nullptr;
@@ -25,6 +29,14 @@ struct Driver {
     }
     void start(gs_stream_t stream, CUstreamCaptureMode mode) const {
         ASSERT_EQ(begin(reinterpret_cast<CUstream>(native_of(stream)), mode), CUDA_SUCCESS);
+    }
+    // The calling thread's mode, left as it is.
+    CUstreamCaptureMode mode() const {
+        CUstreamCaptureMode present = CU_STREAM_CAPTURE_MODE_RELAXED, again = present;
+        EXPECT_EQ(exchange(&present), CUDA_SUCCESS);
+        again = present;
+        EXPECT_EQ(exchange(&again), CUDA_SUCCESS);
+        return present;
     }
 };
 
@@ -66,7 +78,9 @@ void work_beside(gs_stream_t busy) {
     EXPECT_OK(gs_device_check(0));
 }
 
-TEST(Captures, AreLeftAlone) {
+} // namespace
+
+TEST_P(CudaConformanceProcess, Case18_AreLeftAlone) {
     OWN_PROCESS();
     const Driver driver;
     Stream busy = make_stream(0);
@@ -81,15 +95,14 @@ TEST(Captures, AreLeftAlone) {
         EXPECT_EQ(driver.finish(busy), CUDA_SUCCESS);
         EXPECT_TRUE(done(busy.get()));
     }
-    EXPECT_EQ(fake().violation_text(), "");
-    EXPECT_EQ(fake().capture_mode(), CU_STREAM_CAPTURE_MODE_GLOBAL);
+    EXPECT_EQ(driver.mode(), CU_STREAM_CAPTURE_MODE_GLOBAL);
 }
 
-// The rules that make the test above worth something: without care a capture does break.
-TEST(Captures, TheFakeBreaksThem) {
+// The driver's rules that make the test above worth something: without care a capture does break.
+TEST_P(CudaConformanceProcess, Case18_TheDriverBreaksThem) {
     OWN_PROCESS();
-    const Driver driver;
     Stream busy = make_stream(0), other = make_stream(0);
+    const Driver driver;
     Event event = make_event();
     ASSERT_OK(gs_event_record(event, other));
     ASSERT_OK(gs_event_synchronize(event));
@@ -110,7 +123,7 @@ TEST(Captures, TheFakeBreaksThem) {
     EXPECT_EQ(driver.finish(busy), CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);
 }
 
-TEST(Captures, EventsAndForks) {
+TEST_P(CudaConformanceProcess, Case18_EventsAndForks) {
     OWN_PROCESS();
     const Driver driver;
     Stream origin = make_stream(0), fork = make_stream(0), outside = make_stream(0);
@@ -147,7 +160,7 @@ TEST(Captures, EventsAndForks) {
     EXPECT_OK(gs_event_synchronize(start));
 }
 
-TEST(Captures, IsolationMergeAndDefaultStream) {
+TEST_P(CudaConformanceProcess, Case18_IsolationMergeAndDefaultStream) {
     OWN_PROCESS();
     const Driver driver;
     Stream one = make_stream(0), two = make_stream(0), blocking = make_stream(0, GS_STREAM_BLOCKING),
@@ -180,7 +193,7 @@ TEST(Captures, IsolationMergeAndDefaultStream) {
 }
 
 // Threads of PyTorch and others may have changed their mode; it is theirs again after every call.
-TEST(Captures, TheThreadsModeIsKept) {
+TEST_P(CudaConformanceProcess, Case18_TheThreadsModeIsKept) {
     OWN_PROCESS();
     ASSERT_OK(gs_init());
     const Driver driver;
@@ -193,9 +206,10 @@ TEST(Captures, TheThreadsModeIsKept) {
         EXPECT_OK(gs_event_synchronize(event));
         EXPECT_TRUE(done(stream.get()));
         EXPECT_OK(gs_trim());
-        EXPECT_EQ(fake().capture_mode(), wanted);
+        EXPECT_EQ(driver.mode(), wanted);
     }
 }
 
-} // namespace
 } // namespace gs::test
+
+#endif
