@@ -44,6 +44,20 @@ gs_kernel_t copy_kernel(gs_device_t device) {
 
 } // namespace
 
+void prepare_kernels() {
+    static const bool prepared = [] {
+        int32_t count = 0;
+        EXPECT_OK(gs_device_count(GS_BACKEND_DEFAULT, &count));
+        for (gs_device_t device = 0; on_real_gpu() && device < count; ++device) {
+            copy_kernel(device);
+            EXPECT_OK(gs_stream_sleep(default_stream(device), 1));
+            EXPECT_OK(gs_stream_synchronize(default_stream(device)));
+        }
+        return true;
+    }();
+    (void)prepared;
+}
+
 void copy_byte(gs_stream_t stream, unsigned char *to, const unsigned char *from) {
     if (!on_real_gpu()) {
         EXPECT_OK(gs_memcpy_async(to, from, 1, stream));

@@ -108,11 +108,15 @@ inline gs_stream_t per_thread_stream(gs_device_t device = GS_DEVICE_CURRENT) {
 // A copy that is an ordinary operation of the stream. Not gs_memcpy_async: a CUDA driver makes the caller wait for copies
 // from host memory to host memory, and may read a few bytes of host memory at the call. Defined in objects.cpp.
 void copy_byte(gs_stream_t stream, unsigned char *to, const unsigned char *from);
+// Loads what copy_byte and gs_stream_sleep launch, on every device: a driver may wait for all work of a device when a
+// kernel is loaded, which never ends while a test holds a stream there.
+void prepare_kernels();
 
 // Bytes that both the host and every device can use, so that streams leave traces that tests can read.
 class Bytes {
 public:
     explicit Bytes(size_t size) : size_(size) {
+        prepare_kernels();
         void *data = nullptr;
         EXPECT_OK(gs_malloc_host(size, &data));
         data_ = static_cast<unsigned char *>(data);
