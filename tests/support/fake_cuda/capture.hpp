@@ -35,7 +35,7 @@ CUresult capture_status(Stream &stream, CUstreamCaptureStatus *out);
 CUresult enter_work(Stream &stream, bool *captured);
 CUresult capture_wait(Stream &stream, Event &event, bool external, bool *captured);
 CUresult capture_record(Stream &stream, Event &event, bool external, bool *captured);
-// The event's present record: 907 when made in a capture in progress, 1 after it.
+// The event's present record: 907 when made in a capture in progress, which that breaks; 1 after it.
 CUresult check_record(const Event &event);
 // Before a query or synchronisation of the event, which no capture of others may see either.
 CUresult check_event(const Event &event);
