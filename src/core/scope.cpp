@@ -12,10 +12,9 @@ namespace {
 
 constexpr int kScopes = ScopeBlock::kScopes;
 
-// The place for one more scope: a new block every 16, kept for the life of the thread block.
-Scope *next_place(CoreThread &core, int32_t depth) noexcept {
-    const uint32_t place = static_cast<uint32_t>(depth) % kScopes;
-    if (place != 0 || depth == 0) return &core.top_block->scopes[place];
+// The place for one more scope where the innermost block is full: a new block every 16, kept for the life of the thread
+// block.
+Scope *place_in_next_block(CoreThread &core) noexcept {
     ScopeBlock *next = core.top_block->next.load(std::memory_order_relaxed);
     if (!next) {
         next = new (std::nothrow) ScopeBlock;
@@ -26,6 +25,8 @@ Scope *next_place(CoreThread &core, int32_t depth) noexcept {
     core.top_block = next;
     return &next->scopes[0];
 }
+
+bool needs_next_block(int32_t depth) noexcept { return depth != 0 && static_cast<uint32_t>(depth) % kScopes == 0; }
 
 // depth > 0. Unsigned, so that the remainder is a mask.
 Scope &innermost(CoreThread &core, int32_t depth) noexcept {
@@ -68,9 +69,7 @@ Status drop_on_one_device(CoreThread &core, const Scope &scope, int32_t depth) n
 }
 
 // Everything is put back even when the driver refuses its part; the first refusal is reported.
-Status drop_innermost(ThreadBlock &thread, CoreThread &core, int32_t depth) noexcept {
-    Scope &scope = innermost(core, depth);
-    if (scope.source == scope.target && core.device == scope.previous_device) return drop_on_one_device(core, scope, depth);
+__attribute__((noinline)) Status drop_across_devices(ThreadBlock &thread, CoreThread &core, Scope &scope, int32_t depth) noexcept {
     StreamSlot *source_stream = scope.source_stream.load(std::memory_order_relaxed);
     StreamSlot *target_stream = scope.target_stream.load(std::memory_order_relaxed);
     std::atomic<StreamSlot *> &target_entry = core.current[scope.target->index];
@@ -89,20 +88,26 @@ Status drop_innermost(ThreadBlock &thread, CoreThread &core, int32_t depth) noex
     return status;
 }
 
-} // namespace
+inline Status drop_innermost(ThreadBlock &thread, CoreThread &core, int32_t depth) noexcept {
+    Scope &scope = innermost(core, depth);
+    if (__builtin_expect(scope.source == scope.target && core.device == scope.previous_device, 1))
+        return drop_on_one_device(core, scope, depth);
+    return drop_across_devices(thread, core, scope, depth);
+}
 
-Status push_scope(ThreadBlock &thread, CoreThread &core, StreamSlot &stream, uint64_t handle, uint64_t *out_token) noexcept {
+// A scope whose stream is on another device, or the 17th, 33rd... in one another, or on a thread that set no device.
+__attribute__((noinline)) Status push_with_care(ThreadBlock &thread, CoreThread &core, StreamSlot &stream, uint64_t handle, uint64_t *out_token) noexcept {
     Device *source = core.device;
     if (!source) GS_TRY(current_device(thread, &source));
     Device *target = stream.device;
     const int32_t depth = core.depth.load(std::memory_order_relaxed);
-    Scope *scope = next_place(core, depth);
+    Scope *scope = needs_next_block(depth) ? place_in_next_block(core) : &core.top_block->scopes[static_cast<uint32_t>(depth) % kScopes];
     if (!scope) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for scope number %d", depth + 1);
     scope->context_changed = false;
     if (source != target) {
         const Status status = target->backend->make_current(thread, target->ordinal, &scope->previous_context, &scope->context_changed);
         if (!status.ok()) {
-            if (depth != 0 && depth % kScopes == 0) core.top_block = core.top_block->previous;
+            if (needs_next_block(depth)) core.top_block = core.top_block->previous;
             return status;
         }
     }
@@ -113,7 +118,7 @@ Status push_scope(ThreadBlock &thread, CoreThread &core, StreamSlot &stream, uin
     StreamSlot *entered = stream.kind == StreamKind::Default ? nullptr : &stream;
     if (const Status status = entered ? announce_current(core, stream, handle) : kOk; !status.ok()) {
         if (scope->context_changed) target->backend->restore_current(thread, scope->previous_context).ignore();
-        if (depth != 0 && depth % kScopes == 0) core.top_block = core.top_block->previous;
+        if (needs_next_block(depth)) core.top_block = core.top_block->previous;
         return status;
     }
     {
@@ -126,6 +131,33 @@ Status push_scope(ThreadBlock &thread, CoreThread &core, StreamSlot &stream, uin
     }
     core.device = target;
     *out_token = scope->token;
+    return kOk;
+}
+
+} // namespace
+
+Status push_scope(ThreadBlock &thread, CoreThread &core, StreamSlot &stream, uint64_t handle, uint64_t *out_token) noexcept {
+    Device *device = stream.device;
+    const int32_t depth = core.depth.load(std::memory_order_relaxed);
+    if (__builtin_expect(core.device != device || needs_next_block(depth), 0))
+        return push_with_care(thread, core, stream, handle, out_token);
+    StreamSlot *entered = stream.kind == StreamKind::Default ? nullptr : &stream;
+    if (entered) GS_TRY(announce_current(core, stream, handle));
+    Scope &scope = core.top_block->scopes[static_cast<uint32_t>(depth) % kScopes];
+    scope.token = new_token(thread, core);
+    scope.previous_device = scope.source = scope.target = device;
+    scope.context_changed = false;
+    std::atomic<StreamSlot *> &entry = core.current[device->index];
+    StreamSlot *previous = entry.load(std::memory_order_relaxed);
+    {
+        TableChange change(core);
+        scope.source_stream.store(previous, std::memory_order_release);
+        scope.target_stream.store(previous, std::memory_order_release);
+        core.depth.store(depth + 1, std::memory_order_release);
+        entry.store(entered, std::memory_order_release);
+        core.entering.store(nullptr, std::memory_order_release);
+    }
+    *out_token = scope.token;
     return kOk;
 }
 

@@ -93,20 +93,23 @@ TEST(DeviceFaults, AnIllegalAddressIsFinalAndSaysWhereItWasSeen) {
     EXPECT_OK(gs_trim());
 }
 
-TEST(DeviceFaults, AnotherDeviceIsNotConcerned) {
+// CUDA ends the process's use of all its devices, also of one whose context was made before.
+TEST(DeviceFaults, EveryDeviceOfTheProcessTells) {
     int32_t count = 0;
     ASSERT_OK(gs_device_count(GS_BACKEND_DEFAULT, &count));
     if (count < 2) GTEST_SKIP() << "needs two devices";
     OWN_PROCESS();
-    Stream stream = make_stream(0), elsewhere = make_stream(1); // its context exists before the fault
+    Stream stream = make_stream(0), elsewhere = make_stream(1);
+    Event event = make_event();
+    ASSERT_OK(gs_event_record(event, elsewhere));
+    ASSERT_OK(gs_event_synchronize(event));
     const gs_launch_config_t config = threads(1);
     ASSERT_OK(gs_kernel_launch(kernel_of(load(0), "illegal_store"), &config, nullptr, stream));
     EXPECT_STATUS(GS_ERROR_STICKY, gs_stream_synchronize(stream));
-    Event event = make_event();
-    EXPECT_OK(gs_event_record(event, elsewhere));
-    EXPECT_OK(gs_event_synchronize(event));
-    EXPECT_OK(gs_stream_synchronize(elsewhere));
-    EXPECT_OK(gs_device_check(1));
+    EXPECT_STATUS(GS_ERROR_STICKY, gs_stream_synchronize(elsewhere));
+    EXPECT_EQ(last_error().native_code, kIllegalAddress);
+    EXPECT_STATUS(GS_ERROR_STICKY, gs_event_record(event, elsewhere));
+    EXPECT_STATUS(GS_ERROR_STICKY, gs_device_check(1));
 }
 
 // The pending event of the broken stream and a notification learn of it, each once.

@@ -15,10 +15,11 @@ void advance(Capture &capture, Stream &stream) {
     ++capture.nodes;
 }
 
+// A wait makes its stream a member but is no node of its own.
 void join(Capture &capture, Stream &stream, const Progress &behind) {
     stream.capture = &capture;
     merge(capture.members[&stream], behind);
-    advance(capture, stream);
+    capture.members[&stream].try_emplace(&stream, 0);
 }
 
 void finish(Capture &capture) {
@@ -31,7 +32,7 @@ bool joined(const Capture &capture) {
     const Progress &origin = capture.members.at(capture.origin);
     for (const auto &[stream, progress] : capture.members) {
         const auto seen = origin.find(stream);
-        if (seen == origin.end() || seen->second < progress.at(stream)) return false;
+        if ((seen == origin.end() ? 0 : seen->second) < progress.at(stream)) return false;
     }
     return true;
 }
@@ -72,8 +73,10 @@ CUresult end_capture(Stream &stream, Graph **out) {
     Capture *capture = stream.capture;
     if (!capture) return CUDA_ERROR_ILLEGAL_STATE;
     if (&stream != capture->origin) return break_capture(*capture, CUDA_ERROR_STREAM_CAPTURE_UNMATCHED);
-    if (capture->mode != CU_STREAM_CAPTURE_MODE_RELAXED && capture->thread != thread().id)
-        return break_capture(*capture, CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD);
+    if (capture->mode != CU_STREAM_CAPTURE_MODE_RELAXED && capture->thread != thread().id) {
+        finish(*capture); // ended all the same, as seen on the GPU
+        return CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD;
+    }
     const CUresult result = capture->invalid    ? CUDA_ERROR_STREAM_CAPTURE_INVALIDATED
                             : !joined(*capture) ? CUDA_ERROR_STREAM_CAPTURE_UNJOINED
                                                 : CUDA_SUCCESS;
