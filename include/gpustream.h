@@ -18,8 +18,11 @@
  * is usable, else host), GPUSTREAM_HOST_DEVICES (virtual devices of the host backend, default 2),
  * GPUSTREAM_HOST_WORKERS (its threads), GPUSTREAM_SHM_DIR (where it keeps interprocess events; ignored in a process
  * with raised privileges), GPUSTREAM_ELIDE (0: no driver call is skipped because its result is already known),
- * GPUSTREAM_LIBCUDA (path of the driver library; ignored in a process with raised privileges). No function ever changes
- * the environment.
+ * GPUSTREAM_LIBCUDA, GPUSTREAM_LIBNVML, GPUSTREAM_LIBCUBLAS (paths of the driver library, of NVIDIA's management
+ * library and of cuBLAS; ignored in a process with raised privileges). Where the first names another driver, the
+ * management library is asked only if the second is set too: it would tell of GPUs that are not that driver's. Read at
+ * each call until a backend is started: CUDA_VISIBLE_DEVICES and CUDA_DEVICE_ORDER. No function ever changes the
+ * environment.
  *
  * \par Errors
  * Every function that can fail returns gs_status_t; results leave through parameters named out_*, which come last.
@@ -70,7 +73,7 @@
  * In a child forked after a backend was started every device call returns GS_ERROR_BAD_FORK at once and touches no
  * driver; destroys return GS_OK and do nothing. Calls that list neither GS_ERROR_BAD_FORK nor a group with it still
  * answer: texts, versions, settings, gs_last_error, gs_fork_status, gs_is_initialized, gs_is_available,
- * gs_device_count. A program started by exec is unaffected.
+ * gs_device_count and the inventory. A program started by exec is unaffected.
  *
  * \par Structs
  * A struct that begins with struct_size is extended at its end in later versions. Set struct_size to sizeof the struct
@@ -428,6 +431,47 @@ typedef struct gs_device_info {
     /** Name, NUL-terminated UTF-8, cut to fit. */
     char name[256];
 } gs_device_info_t;
+
+/**
+ * One GPU, or one MIG instance of a GPU, as NVIDIA's management library (NVML) lists it. Nothing of CUDA is needed for
+ * it. What the library cannot tell is 0 or an empty text.
+ */
+typedef struct gs_inventory_entry {
+    /** Size of the caller's struct, bytes; set before the call. */
+    uint32_t struct_size;
+    /** GS_OK; GS_ERROR_DRIVER: the GPU is listed but cannot be asked (no permission, fallen off the bus). */
+    gs_status_t status;
+    /** NVML's code beside a status that is not GS_OK, else 0. */
+    int32_t native_code;
+    /** NVML's index of the GPU; of the GPU it lies on for a MIG instance. */
+    int32_t nvml_index;
+    /** Ordinal of the CUDA device in this process; -1: not visible to it; -2: not known (see gs_inventory_index()). */
+    int32_t ordinal;
+    /** 1 for a MIG instance, 0 for a GPU. */
+    int32_t is_mig;
+    /** NVML's index of the instance on its GPU; -1 for a GPU. */
+    int32_t mig_index;
+    /** 1 for a GPU that is divided into MIG instances: only those can be used. */
+    int32_t mig_enabled;
+    /** Compute capability, first part. */
+    int32_t capability_major;
+    /** Compute capability, second part. */
+    int32_t capability_minor;
+    /** 1 if the three pci fields are known, else 0. */
+    int32_t has_pci;
+    /** PCI domain, of the GPU. */
+    int32_t pci_domain;
+    /** PCI bus. */
+    int32_t pci_bus;
+    /** PCI device (slot). */
+    int32_t pci_device;
+    /** Memory, of the instance for MIG, bytes. */
+    uint64_t total_memory_bytes;
+    /** UUID as text, "GPU-" or "MIG-" in front, NUL-terminated. */
+    char uuid[96];
+    /** Name, NUL-terminated UTF-8, cut to fit. */
+    char name[96];
+} gs_inventory_entry_t;
 
 /** A stream as plain numbers, for another language in the same process. Meaningless in other processes. */
 typedef struct gs_stream_triple {
@@ -1038,6 +1082,280 @@ GS_API gs_status_t gs_device_can_access_peer(gs_device_t device, gs_device_t pee
  */
 GS_API gs_status_t gs_device_priority_range(gs_device_t device, int32_t *out_least, int32_t *out_greatest);
 
+/* ---- inventory and telemetry -------------------------------------------------------------- */
+
+/**
+ * Counts the GPUs of the machine and their MIG instances, whether or not this process may use them.
+ *
+ * Asks NVML, never CUDA: initialises nothing, creates no context, and a program that only asked may still fork.
+ * Entries 0 to out_gpus - 1 of gs_inventory_get() are the GPUs by NVML's index, the rest are MIG instances.
+ *
+ * \param[out] out_gpus     not NULL; GPUs.
+ * \param[out] out_entries  not NULL; GPUs and MIG instances together.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (an output is NULL), GS_ERROR_UNAVAILABLE (NVML is absent, or does not
+ *         match the kernel module), GS_ERROR_DRIVER (NVML failed; native_code is its code), GS_ERROR_BAD_FORK (forked
+ *         while another thread was inside NVML); the common statuses.
+ * \blocking no
+ * \threadsafety any thread, also in a host function and in a forked child.
+ * \ownership none.
+ * \backends host: its virtual devices are no part of the inventory.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_inventory_count(int32_t *out_gpus, int32_t *out_entries);
+
+/**
+ * Describes one GPU or MIG instance of the machine.
+ *
+ * As gs_inventory_count(). Asked anew at each call, as MIG instances come and go. A GPU
+ * that cannot be asked is an entry too: its field status says why.
+ *
+ * \param[in]     index      0 or more, below the out_entries of gs_inventory_count().
+ * \param[in,out] out_entry  not NULL; struct_size set by the caller.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_entry is NULL or its struct_size out of range, or there is no such
+ *         entry), GS_ERROR_UNAVAILABLE (NVML is
+ *         absent, or does not match the kernel module), GS_ERROR_DRIVER (NVML failed; native_code is its code),
+ *         GS_ERROR_BAD_FORK (forked while another thread was inside NVML); the common statuses.
+ * \blocking no
+ * \threadsafety any thread, also in a host function and in a forked child.
+ * \ownership the texts are copies.
+ * \backends as gs_inventory_count().
+ * \since 0.1
+ */
+GS_API gs_status_t gs_inventory_get(int32_t index, gs_inventory_entry_t *out_entry);
+
+/**
+ * Finds the inventory's entry of a CUDA device.
+ *
+ * By UUID, else by PCI address, never by position. Before the backend is started the answer follows from
+ * CUDA_VISIBLE_DEVICES and CUDA_DEVICE_ORDER: it is known if the list names UUIDs, if the order is PCI_BUS_ID, or if
+ * all GPUs are of one kind. Else the driver would put the fastest first, which only it can tell, and the answer is
+ * GS_ERROR_NOT_SUPPORTED rather than a guess.
+ *
+ * \param[in]  device     a device of the cuda backend; GS_DEVICE_CURRENT allowed, which initialises.
+ * \param[out] out_index  not NULL; for gs_inventory_get().
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_index is NULL), GS_ERROR_INVALID_DEVICE (no such device, or not
+ *         visible), GS_ERROR_NOT_SUPPORTED (a device of another backend, or which entry it is cannot be known now),
+ *         GS_ERROR_UNAVAILABLE (NVML is absent, or does not match the kernel module), GS_ERROR_DRIVER (NVML failed;
+ *         native_code is its code), GS_ERROR_BAD_FORK (forked while another thread was inside NVML, or
+ *         GS_DEVICE_CURRENT in a forked child); for GS_DEVICE_CURRENT the start statuses; the common statuses.
+ * \blocking no
+ * \threadsafety any thread, also in a host function and in a forked child.
+ * \ownership none.
+ * \backends host: GS_ERROR_NOT_SUPPORTED.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_inventory_index(gs_device_t device, int32_t *out_index);
+
+/**
+ * Takes a CUDA_VISIBLE_DEVICES text apart.
+ *
+ * A text that begins with "GPU-" or "MIG-" is a list of such names: an element without the same beginning ends it,
+ * elements are not trimmed. Any other is a list of numbers: blanks around an element, a sign and whatever follows the
+ * digits are dropped; a negative number or one without digits ends the list. A repeated element makes the whole list
+ * empty. Which devices exist is not looked at.
+ *
+ * \param[in]  value     the text, NUL-terminated; NULL: the variable is not set, which gives 0 to 63.
+ * \param[out] out_list  not NULL; the elements in their order, separated by commas; "" if there is none.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_list is NULL); the common statuses.
+ * \blocking no
+ * \threadsafety any thread, also in a host function and in a forked child.
+ * \ownership the list is borrowed: until the thread's next gs_parse_visible_devices() or gs_match_uuids().
+ * \backends same.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_parse_visible_devices(const char *value, const char **out_list);
+
+/**
+ * Finds which of some UUIDs are meant by a list of beginnings of UUIDs.
+ *
+ * A candidate that no UUID or more than one begins with ends the list; two candidates for one UUID make it empty. Both
+ * lists are taken as they are: "" is a list of one empty element, which every UUID begins with.
+ *
+ * \param[in]  candidates  not NULL; beginnings of UUIDs, separated by commas, NUL-terminated.
+ * \param[in]  uuids       not NULL; whole UUIDs, separated by commas, NUL-terminated.
+ * \param[out] out_list    not NULL; positions among uuids from 0, separated by commas; "" if there is none.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (a pointer is NULL); the common statuses.
+ * \blocking no
+ * \threadsafety any thread, also in a host function and in a forked child.
+ * \ownership the list is borrowed: until the thread's next gs_parse_visible_devices() or gs_match_uuids().
+ * \backends same.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_match_uuids(const char *candidates, const char *uuids, const char **out_list);
+
+/**
+ * Tells how busy a device is.
+ *
+ * The share of the last sample period (a sixth of a second to one second) in which a kernel ran. Starts nothing, as all
+ * telemetry does: NVML is asked, by the UUID of the device.
+ *
+ * \param[in]  device       the device; GS_DEVICE_CURRENT allowed, which initialises.
+ * \param[out] out_percent  not NULL; 0 to 100 %.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_percent is NULL), GS_ERROR_INVALID_DEVICE (no such
+ *         device, or not visible), GS_ERROR_NOT_SUPPORTED (the device does not measure it, as MIG instances, or which
+ *         GPU the device is cannot be known now, see gs_inventory_index()), GS_ERROR_UNAVAILABLE (NVML is absent, or
+ *         does not match the kernel module), GS_ERROR_DRIVER (NVML failed, for instance because the GPU was lost;
+ *         native_code is its code); for GS_DEVICE_CURRENT the start statuses; the getter statuses.
+ * \blocking no
+ * \threadsafety any thread, also in a host function.
+ * \ownership none.
+ * \backends host: the load of the machine over the last minute, per processor.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_device_utilization_percent(gs_device_t device, int32_t *out_percent);
+
+/**
+ * Tells how busy the memory of a device is.
+ *
+ * The share of the last sample period in which device memory was read or written; no measure of how full it is.
+ *
+ * \param[in]  device       the device; GS_DEVICE_CURRENT allowed, which initialises.
+ * \param[out] out_percent  not NULL; 0 to 100 %.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_percent is NULL), GS_ERROR_INVALID_DEVICE (no such
+ *         device, or not visible), GS_ERROR_NOT_SUPPORTED (the device does not measure it, as MIG instances, or which
+ *         GPU the device is cannot be known now, see gs_inventory_index()), GS_ERROR_UNAVAILABLE (NVML is absent, or
+ *         does not match the kernel module), GS_ERROR_DRIVER (NVML failed, for instance because the GPU was lost;
+ *         native_code is its code); for GS_DEVICE_CURRENT the start statuses; the getter statuses.
+ * \blocking no
+ * \threadsafety any thread, also in a host function.
+ * \ownership none.
+ * \backends host: how full the memory is.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_device_memory_utilization_percent(gs_device_t device, int32_t *out_percent);
+
+/**
+ * Tells the temperature of a device.
+ *
+ * The sensor of the GPU's core.
+ *
+ * \param[in]  device       the device; GS_DEVICE_CURRENT allowed, which initialises.
+ * \param[out] out_celsius  not NULL; degrees Celsius.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_celsius is NULL), GS_ERROR_INVALID_DEVICE (no such
+ *         device, or not visible), GS_ERROR_NOT_SUPPORTED (the device does not measure it, as MIG instances, or which
+ *         GPU the device is cannot be known now, see gs_inventory_index()), GS_ERROR_UNAVAILABLE (NVML is absent, or
+ *         does not match the kernel module), GS_ERROR_DRIVER (NVML failed, for instance because the GPU was lost;
+ *         native_code is its code); for GS_DEVICE_CURRENT the start statuses; the getter statuses.
+ * \blocking no
+ * \threadsafety any thread, also in a host function.
+ * \ownership none.
+ * \backends host: the warmest thermal zone of the machine, where there is one.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_device_temperature_celsius(gs_device_t device, int32_t *out_celsius);
+
+/**
+ * Tells the power that a device draws.
+ *
+ * Of the whole board where the device measures that; most average over a second.
+ *
+ * \param[in]  device          the device; GS_DEVICE_CURRENT allowed, which initialises.
+ * \param[out] out_milliwatts  not NULL; mW.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_milliwatts is NULL), GS_ERROR_INVALID_DEVICE (no such
+ *         device, or not visible), GS_ERROR_NOT_SUPPORTED (the device does not measure it, as MIG instances, or which
+ *         GPU the device is cannot be known now, see gs_inventory_index()), GS_ERROR_UNAVAILABLE (NVML is absent, or
+ *         does not match the kernel module), GS_ERROR_DRIVER (NVML failed, for instance because the GPU was lost;
+ *         native_code is its code); for GS_DEVICE_CURRENT the start statuses; the getter statuses.
+ * \blocking no
+ * \threadsafety any thread, also in a host function.
+ * \ownership none.
+ * \backends host: not supported.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_device_power_milliwatts(gs_device_t device, int32_t *out_milliwatts);
+
+/**
+ * Tells the present clock of the multiprocessors of a device.
+ *
+ * Idle devices clock down.
+ *
+ * \param[in]  device   the device; GS_DEVICE_CURRENT allowed, which initialises.
+ * \param[out] out_mhz  not NULL; MHz.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_mhz is NULL), GS_ERROR_INVALID_DEVICE (no such
+ *         device, or not visible), GS_ERROR_NOT_SUPPORTED (the device does not measure it, as MIG instances, or which
+ *         GPU the device is cannot be known now, see gs_inventory_index()), GS_ERROR_UNAVAILABLE (NVML is absent, or
+ *         does not match the kernel module), GS_ERROR_DRIVER (NVML failed, for instance because the GPU was lost;
+ *         native_code is its code); for GS_DEVICE_CURRENT the start statuses; the getter statuses.
+ * \blocking no
+ * \threadsafety any thread, also in a host function.
+ * \ownership none.
+ * \backends host: of the first processor, where the system tells it.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_device_sm_clock_mhz(gs_device_t device, int32_t *out_mhz);
+
+/**
+ * Tells how much of the memory of a device is in use, by all processes.
+ *
+ * Creates no context. The three are of one moment; what the driver keeps for itself is in total only,
+ * or in used where it is too old to tell them apart.
+ *
+ * \param[in]  device     the device; GS_DEVICE_CURRENT allowed, which initialises.
+ * \param[out] out_used   not NULL; bytes.
+ * \param[out] out_free   not NULL; bytes.
+ * \param[out] out_total  not NULL; bytes.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (an output is NULL), GS_ERROR_INVALID_DEVICE (no such
+ *         device, or not visible), GS_ERROR_NOT_SUPPORTED (the device does not measure it, as MIG instances, or which
+ *         GPU the device is cannot be known now, see gs_inventory_index()), GS_ERROR_UNAVAILABLE (NVML is absent, or
+ *         does not match the kernel module), GS_ERROR_DRIVER (NVML failed, for instance because the GPU was lost;
+ *         native_code is its code); for GS_DEVICE_CURRENT the start statuses; the getter statuses.
+ * \blocking no
+ * \threadsafety any thread, also in a host function.
+ * \ownership none.
+ * \backends host: of the machine; free is what programs can still get.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_device_memory_bytes(gs_device_t device, uint64_t *out_used, uint64_t *out_free,
+                                          uint64_t *out_total);
+
+/**
+ * Lists the architectures that the library brings kernels for.
+ *
+ * sm_NN is machine code for that capability, compute_NN is PTX, which the driver compiles for every later one too.
+ *
+ * \param[in] backend  any number; GS_BACKEND_DEFAULT means the default backend.
+ * \return the names separated by blanks, never NULL; "" for host and for a backend that this build lacks.
+ * \blocking no
+ * \threadsafety any thread, also in a host function and in a forked child.
+ * \ownership static, never freed.
+ * \backends host: "".
+ * \since 0.1
+ */
+GS_API const char *gs_arch_list(gs_backend_t backend);
+
+/**
+ * Gives the compiler's options that make kernels for the architectures of gs_arch_list().
+ *
+ * One option per architecture, in the words of torch.cuda.get_gencode_flags(); nvcc spells the first part "arch=".
+ *
+ * \param[in] backend  any number; GS_BACKEND_DEFAULT means the default backend.
+ * \return the options separated by blanks, never NULL; "" exactly where gs_arch_list() gives "".
+ * \blocking no
+ * \threadsafety any thread, also in a host function and in a forked child.
+ * \ownership static, never freed.
+ * \backends host: "".
+ * \since 0.1
+ */
+GS_API const char *gs_gencode_flags(gs_backend_t backend);
+
+/**
+ * Gives a cuBLAS handle that works in the calling thread's current stream.
+ *
+ * One handle per thread, device and stream, made at the first call; each call binds it to the stream anew. libcublas is
+ * opened then, version 13 or else 12.
+ *
+ * \param[out] out_handle  not NULL; a cublasHandle_t as a number.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_handle is NULL), GS_ERROR_NOT_SUPPORTED (libcublas is absent, or
+ *         the current device is none of cuda); the start statuses; the driver statuses; the call statuses.
+ * \blocking while cuBLAS loads and makes a handle, which may wait for device work
+ * \threadsafety any thread; the handle is for the calling thread only.
+ * \ownership borrowed: alive until the process ends, not to be destroyed. A thread that ended leaves its handles to a
+ *            later one.
+ * \backends cuda: creates the device's primary context if there is none; host: GS_ERROR_NOT_SUPPORTED.
+ * \since 0.1
+ */
+GS_API gs_status_t gs_current_blas_handle(uintptr_t *out_handle);
+
 /* ---- streams ------------------------------------------------------------------------------ */
 
 /**
@@ -1053,10 +1371,12 @@ GS_API gs_status_t gs_device_priority_range(gs_device_t device, int32_t *out_lea
  * \param[out] out_stream  not NULL; the new stream.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_stream is NULL, unknown or contradicting flags),
  *         GS_ERROR_INVALID_DEVICE (no such device); the start statuses; the driver statuses; the call statuses.
- * \blocking no
+ * \blocking while the driver makes a new stream, which may wait for device work; no when the pool has one
  * \threadsafety any thread.
  * \ownership the caller owns one reference: gs_stream_destroy().
- * \backends cuda: creates the device's primary context if there is none.
+ * \backends cuda: creates the device's primary context if there is none. While any stream of the device is held by
+ *           unfinished work, the driver makes about 33 streams and then waits for that work (seen on an H200, driver
+ *           580): a program that needs more makes them beforehand, they come back from the pool.
  * \since 0.1
  */
 GS_API gs_status_t gs_stream_create(gs_device_t device, int32_t priority, uint32_t flags, gs_stream_t *out_stream);

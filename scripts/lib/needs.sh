@@ -34,13 +34,28 @@ has_valgrind() { has valgrind; }
 has_benchmark() { has g++ && [[ $(g++ -print-file-name=libbenchmark.so) == /* || $(g++ -print-file-name=libbenchmark.a) == /* ]]; }
 has_jdk() { has javac && version_at_least "$(javac -version 2>&1 | grep -oE '[0-9]+(\.[0-9]+)*' | head -n 1)" 17; }
 has_maven() { has mvn; }
-has_cargo() { has cargo && version_at_least "$(version_of cargo --version)" "$(wanted_rust)"; }
+has_cargo() { has cargo && has rustc && version_at_least "$(version_of cargo --version)" "$(wanted_rust)"; }
+has_rust() { has_cargo || rust_newer_folder >/dev/null; }
 
-# The bindings state the oldest Rust they support.
-wanted_rust() {
+# The oldest Rust that the crates support, and the one that their tests need.
+rust_supported() { rust_stated "$root/bindings/rust/Cargo.toml"; }
+wanted_rust() { rust_stated "$root/bindings/rust/checks/Cargo.toml"; }
+rust_stated() {
     local stated
-    stated=$(sed -n 's/^rust-version *= *"\([0-9.]*\)".*/\1/p' "$root"/bindings/rust/Cargo.toml 2>/dev/null | head -n 1)
-    printf '%s\n' "${stated:-1.70}"
+    stated=$(sed -n 's/^rust-version *= *"\([0-9.]*\)".*/\1/p' "$1" 2>/dev/null | head -n 1)
+    printf '%s\n' "${stated:-1.85}"
+}
+
+# Ubuntu keeps newer toolchains beside the old one, each in a folder of its own.
+rust_newer_folder() {
+    local folder
+    for folder in $(compgen -G '/usr/lib/rust-*/bin' | sort -rV); do
+        if [[ -x $folder/cargo && -x $folder/rustc ]] && version_at_least "$(version_of "$folder/cargo" --version)" "$(wanted_rust)"; then
+            printf '%s\n' "$folder"
+            return 0
+        fi
+    done
+    return 1
 }
 
 needs_demo() {
@@ -79,7 +94,7 @@ needs_java() {
 # Debian 12 carries a second, newer toolchain beside the old one.
 needs_rust() {
     needs_core
-    if ! has_cargo; then
+    if ! has_rust; then
         reasons+=("cargo $(wanted_rust) or newer")
         packages+=(RUST_TOOLCHAIN)
     fi

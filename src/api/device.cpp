@@ -30,7 +30,9 @@ Status count_devices(gs_backend_t kind, int32_t *out_count) noexcept {
         return gs::fail(GS_ERROR_INVALID_ARGUMENT, "%d is no backend", kind);
     gs::Backend *backend = gs::backend_instance(kind);
     if (!backend) return gs::kOk; // not in this build: no devices
-    const int32_t count = gs::backend_started(kind) ? backend->device_count() : backend->probe_device_count();
+    const bool started = gs::backend_started(kind);
+    if (started) backend->watch_environment();
+    const int32_t count = started ? backend->device_count() : backend->probe_device_count();
     *out_count = std::min(count, gs::kMaxDevicesPerBackend);
     return gs::kOk;
 }
@@ -138,7 +140,7 @@ gs_status_t gs_device_get_info(gs_device_t device, gs_device_info_t *out_info) {
         Device *target = nullptr;
         GS_TRY(initialized_device(thread, device, &target));
         gs_device_info_t info{};
-        GS_TRY(target->backend->device_info(target->ordinal, &info));
+        GS_TRY(gs::device_info(*target, &info));
         return gs::write_sized(out_info, info);
     });
 }

@@ -22,6 +22,7 @@
 #include "base/status.hpp"
 #include "base/thread_block.hpp"
 #include "gpustream.h"
+#include "telemetry/measure.hpp"
 
 namespace gs {
 
@@ -89,6 +90,19 @@ public:
     virtual const std::atomic<uint32_t> *health_flag(int32_t ordinal) noexcept = 0;
     // OK, or STICKY / CONTEXT_LOST with first origin.
     virtual Status health(int32_t ordinal) noexcept = 0;
+
+    // ---- inventory and telemetry: without start(), in a forked child too --------------------------------------------
+    // INVALID_DEVICE when there is no such device. NOT_SUPPORTED: not measured, or not known before start() which device
+    // has this ordinal; never another device's numbers.
+    virtual Status measure(int32_t ordinal, telemetry::Quantity quantity, int32_t *out) noexcept = 0;
+    virtual Status measure_memory(int32_t ordinal, telemetry::MemoryUse *out) noexcept = 0;
+    // The position in the inventory, as gs_inventory_index() has it.
+    virtual Status inventory_index(int32_t ordinal, int32_t *out) noexcept = 0;
+    // Architectures of the kernels that come with the library, as gs_arch_list() and gs_gencode_flags() have them.
+    virtual const char *arch_list() const noexcept = 0;
+    virtual const char *gencode_flags() const noexcept = 0;
+    // Warns, once, when a variable that decides about devices is no longer what it was at start(). Cheap.
+    virtual void watch_environment() noexcept = 0;
 
     // The ordinal of the device of the calling thread's current driver context, whoever made it; -1 if it has none, or
     // one of a device that is not ours.
@@ -163,6 +177,10 @@ public:
     virtual Status module_get_kernel(int32_t ordinal, uintptr_t module, const char *name, uintptr_t *out_kernel) noexcept = 0;
     virtual Status kernel_launch(ThreadBlock &thread, StreamRef stream, uintptr_t kernel, const gs_launch_config_t &config,
                                  void **arguments) noexcept = 0;
+
+    // A handle of the device's BLAS library that the calling thread may use in this stream. May create the context.
+    // NOT_SUPPORTED: there is no such library.
+    virtual Status blas_handle(ThreadBlock &thread, StreamRef stream, uintptr_t *out) noexcept = 0;
 
     // A static text for a native code, or nullptr when unknown. Starts nothing.
     virtual const char *native_text(int32_t native) const noexcept = 0;

@@ -85,7 +85,7 @@ Status start_backend(gs_backend_t kind, Backend **out) noexcept {
     Status status = start_one(*backend, *entry);
     const char *name = env_text("GPUSTREAM_BACKEND");
     const bool automatic = !name || *name == '\0' || std::strcmp(name, "auto") == 0;
-    if (!status.ok() && as_default && automatic && kind == GS_BACKEND_CUDA) {
+    if (!status.ok() && status.code != GS_ERROR_BAD_FORK && as_default && automatic && kind == GS_BACKEND_CUDA) {
         // The probe saw a library and device nodes, yet the driver cannot be used: auto means host then.
         kind = GS_BACKEND_HOST;
         backend = backend_instance(kind);

@@ -27,6 +27,9 @@ Guarded g_guarded[kMaxMutexes] GS_GUARDED_BY(g_fork_mutex);
 int g_guarded_count GS_GUARDED_BY(g_fork_mutex) = 0;
 bool g_locked_all GS_GUARDED_BY(g_fork_mutex) = false;
 
+constexpr int kMaxHooks = 4;
+std::atomic<void (*)() noexcept> g_child_hooks[kMaxHooks]{};
+
 // Once a backend runs, the child may not use the library, and the parent's threads may hold most locks for long: then
 // only those are taken that calls without a device need and that nobody holds for more than a few stores.
 bool concerned(const Guarded &guarded) noexcept { return g_locked_all || guarded.when == ForkLock::Always; }
@@ -56,6 +59,8 @@ void after_fork_in_parent() { unlock_all(); }
 
 void after_fork_in_child() {
     if (g_armed.load(std::memory_order_relaxed) > 0) g_bad_fork.store(true, std::memory_order_relaxed);
+    for (auto &hook : g_child_hooks)
+        if (auto *run = hook.load(std::memory_order_relaxed)) run();
     reset_thread_blocks_after_fork();
     unlock_all();
 }
@@ -81,6 +86,13 @@ void register_fork_mutex(Mutex &mutex, ForkLock when) noexcept {
     for (int i = 0; i < g_guarded_count; ++i)
         if (g_guarded[i].mutex == &mutex) return;
     if (g_guarded_count < kMaxMutexes) g_guarded[g_guarded_count++] = {&mutex, when};
+}
+
+void register_fork_child_hook(void (*hook)() noexcept) noexcept {
+    for (auto &place : g_child_hooks) {
+        void (*found)() noexcept = nullptr;
+        if (place.compare_exchange_strong(found, hook, std::memory_order_acq_rel) || found == hook) return;
+    }
 }
 
 } // namespace gs

@@ -26,4 +26,8 @@ enum class ForkLock {
 };
 void register_fork_mutex(Mutex &mutex, ForkLock when) noexcept;
 
+// Runs in every forked child, on its only thread, inside fork(): a few stores, no lock, no allocation. At most 4; the same
+// one again is no other.
+void register_fork_child_hook(void (*hook)() noexcept) noexcept;
+
 } // namespace gs

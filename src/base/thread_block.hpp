@@ -28,6 +28,8 @@ struct alignas(64) ThreadBlock {
     gs_error_info_t pending{}; // detail of a failure still inside the library
     gs_error_info_t last{};    // what gs_last_error shows
 
+    char *text = nullptr; // what a call gave this thread to read (malloc), until its next such call
+
     std::atomic<bool> in_use{false};
     std::atomic<ThreadBlock *> next{nullptr}; // list of all blocks, append only, walked without a lock
 };

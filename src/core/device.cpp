@@ -15,15 +15,34 @@ Status resolve_any_device(ThreadBlock &thread, gs_device_t number, Device **out)
         return fail(GS_ERROR_INVALID_DEVICE, "there is no device numbered %d", number);
     Backend *backend = nullptr;
     GS_TRY(use_backend(kind, &backend));
-    if (ordinal >= backend->device_count())
+    if (ordinal >= backend->device_count()) {
+        backend->watch_environment();
         return fail(GS_ERROR_INVALID_DEVICE, "device %d does not exist: the %s backend has %d device(s)", ordinal,
                     backend->name(), backend->device_count());
+    }
     *out = started_device(backend->kind(), ordinal);
     return kOk;
 }
 
 gs_device_t device_number(const Device &device) noexcept {
     return device.kind == fixed_default_backend() ? device.ordinal : GS_DEVICE(device.kind, device.ordinal);
+}
+
+Status device_info(Device &device, gs_device_info_t *out) noexcept {
+    if (device.info_state.load(std::memory_order_acquire) == Device::kInfoWritten) {
+        *out = device.info;
+    } else {
+        GS_TRY(device.backend->device_info(device.ordinal, out));
+        uint32_t empty = Device::kInfoEmpty;
+        if (device.info_state.compare_exchange_strong(empty, Device::kInfoBeingWritten, std::memory_order_acquire)) {
+            device.info = *out;
+            device.info_state.store(Device::kInfoWritten, std::memory_order_release);
+        }
+    }
+    // The range may be known only later: on CUDA it needs a context, which properties are not worth creating.
+    if (device.range_known.load(std::memory_order_acquire) || device.backend->has_context(device.ordinal))
+        return priority_range(device, &out->priority_least, &out->priority_greatest);
+    return kOk;
 }
 
 Status ask_priority_range(Device &device) noexcept {

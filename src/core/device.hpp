@@ -26,6 +26,11 @@ struct Device {
     std::atomic<bool> range_known{false};
     std::atomic<int32_t> priority_least{0};
     std::atomic<int32_t> priority_greatest{0};
+
+    // The properties are asked for once, too. Who finds them being written asks for itself.
+    enum InfoState : uint32_t { kInfoEmpty, kInfoBeingWritten, kInfoWritten };
+    std::atomic<uint32_t> info_state{kInfoEmpty};
+    gs_device_info_t info{};
 };
 
 // Starts the device's backend if need be. INVALID_DEVICE for numbers that name none; UNAVAILABLE and the like when its
@@ -50,6 +55,9 @@ inline Status check_health(const Device &device) noexcept {
     if (__builtin_expect(device.health->load(std::memory_order_relaxed) == 0, 1)) return kOk;
     return device.backend->health(device.ordinal);
 }
+
+// Properties as gs_device_get_info() has them, all but struct_size.
+Status device_info(Device &device, gs_device_info_t *out) noexcept;
 
 Status ask_priority_range(Device &device) noexcept;
 inline Status priority_range(Device &device, int32_t *out_least, int32_t *out_greatest) noexcept {

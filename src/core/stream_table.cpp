@@ -112,6 +112,14 @@ Status add_default_streams(Device &device) noexcept {
         slot->native = per_thread ? kNativePerThreadStream : kNativeDefaultStream;
         slot->kind = per_thread ? StreamKind::PerThread : StreamKind::Default;
         slot->flags = GS_STREAM_BLOCKING;
+        // The slot may have served another stream before.
+        slot->uid = kUnknownStream;
+        slot->priority = 0;
+        slot->used.store(false, std::memory_order_relaxed);
+        slot->exported.store(false, std::memory_order_relaxed);
+        slot->ever_current.store(false, std::memory_order_relaxed);
+        slot->life.store(StreamLife::Alive, std::memory_order_relaxed);
+        slot->owner.store(kEverybody, std::memory_order_relaxed);
         slot->users.store(1, std::memory_order_relaxed);
         slot->handle.store(stream_slots().next_handle(*slot, static_cast<uint32_t>(device.kind)), std::memory_order_release);
         *place = slot;

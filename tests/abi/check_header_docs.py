@@ -38,7 +38,7 @@ def check_template(function):
 def direction(parameter):
     if not parameter.output():
         return "[in]"
-    return "[in,out]" if re.match(r"gs_(error_info|stats|device_info)_t", parameter.type) else "[out]"
+    return "[in,out]" if re.match(r"gs_(error_info|stats|device_info|inventory_entry)_t", parameter.type) else "[out]"
 
 
 def check_parameters(function):

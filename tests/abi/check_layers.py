@@ -32,7 +32,7 @@ PLACES = [
     (r"\batexit\s*\(|\bon_exit\s*\(|__attribute__\s*\(\(\s*(?:con|de)structor", r"$^", "code that runs at load or exit"),
 ]
 CODE = {".c", ".cc", ".cpp", ".h", ".hpp", ".py", ".sh", ".cmake", ".java", ".rs", ".i", ".js", ".mjs"}
-GENERATED = re.compile(r"(^|/)(\.git|\.venv|build[^/]*|node_modules|target|__pycache__|\.[a-z]+_cache|out)(/|$)")
+GENERATED = re.compile(r"(^|/)(\.git|\.venv|\.deps|build[^/]*|node_modules|target|__pycache__|\.[a-z]+_cache|out)(/|$)")
 LONGEST = 300
 MAY_BE_LONGER = {"include/gpustream.h"}
 UNFINISHED = re.compile(r"\b(" + "|".join(["TO" + "DO", "FIX" + "ME", "XX" + "X"]) + r")\b")

@@ -88,6 +88,25 @@ FIELD(gs_device_info_t, shared_memory_per_multiprocessor_bytes, 128, 8);
 FIELD(gs_device_info_t, uuid, 136, 16);
 FIELD(gs_device_info_t, name, 152, 256);
 
+SIZE(gs_inventory_entry_t, 256, 8);
+FIELD(gs_inventory_entry_t, struct_size, 0, 4);
+FIELD(gs_inventory_entry_t, status, 4, 4);
+FIELD(gs_inventory_entry_t, native_code, 8, 4);
+FIELD(gs_inventory_entry_t, nvml_index, 12, 4);
+FIELD(gs_inventory_entry_t, ordinal, 16, 4);
+FIELD(gs_inventory_entry_t, is_mig, 20, 4);
+FIELD(gs_inventory_entry_t, mig_index, 24, 4);
+FIELD(gs_inventory_entry_t, mig_enabled, 28, 4);
+FIELD(gs_inventory_entry_t, capability_major, 32, 4);
+FIELD(gs_inventory_entry_t, capability_minor, 36, 4);
+FIELD(gs_inventory_entry_t, has_pci, 40, 4);
+FIELD(gs_inventory_entry_t, pci_domain, 44, 4);
+FIELD(gs_inventory_entry_t, pci_bus, 48, 4);
+FIELD(gs_inventory_entry_t, pci_device, 52, 4);
+FIELD(gs_inventory_entry_t, total_memory_bytes, 56, 8);
+FIELD(gs_inventory_entry_t, uuid, 64, 96);
+FIELD(gs_inventory_entry_t, name, 160, 96);
+
 SIZE(gs_stream_triple_t, 16, 8);
 FIELD(gs_stream_triple_t, id, 0, 8);
 FIELD(gs_stream_triple_t, device_index, 8, 4);

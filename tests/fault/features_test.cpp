@@ -71,6 +71,26 @@ TEST(Features, NoStreamAttributes) {
     EXPECT_EQ(fake().calls("cuStreamSetAttribute"), 0u);
 }
 
+// A second backend starts late, in slots that streams of the first have left.
+TEST(Features, DefaultStreamsInRecycledSlots) {
+    OWN_PROCESS();
+    for (int i = 0; i < 4; ++i) {
+        Stream stream = make_stream(0), dedicated = make_stream(0, GS_STREAM_DEDICATED);
+        Event event = make_event();
+        ASSERT_OK(gs_event_record(event, stream));
+        ASSERT_OK(gs_event_record(event, dedicated));
+        ASSERT_OK(gs_stream_synchronize(stream));
+        ASSERT_OK(gs_stream_synchronize(dedicated));
+    }
+    ASSERT_OK(gs_trim());
+    for (const gs_stream_t stream : {default_stream(GS_DEVICE(GS_BACKEND_HOST, 0)), per_thread_stream(GS_DEVICE(GS_BACKEND_HOST, 0)),
+                                     default_stream(GS_DEVICE(GS_BACKEND_HOST, 1))}) {
+        ASSERT_OK(gs_stream_retain(stream));
+        EXPECT_TRUE(done(stream));
+        EXPECT_OK(gs_stream_synchronize(stream));
+    }
+}
+
 TEST(Features, OlderElapsedTime) {
     OWN_PROCESS({{"FAKE_CUDA_DRIVER_VERSION", "12000"}});
     Stream stream = make_stream(0);

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cstdlib>
+
 #include "fault/scenario.hpp"
 
 namespace gs::test {
@@ -77,6 +79,40 @@ void whole_device(Run &run) {
     DO(gs_trim());
 }
 
+// NVML and cuBLAS are well: only the driver fails.
+void name_libraries() {
+    setenv("GPUSTREAM_LIBNVML", GS_TEST_FAKE_NVML, 1);
+    setenv("GPUSTREAM_LIBCUBLAS", GS_TEST_FAKE_CUBLAS, 1);
+}
+
+void inventory(Run &run) {
+    int32_t gpus = 0, entries = 0, index = 0, value = 0;
+    uint64_t used = 0, free = 0, total = 0;
+    uintptr_t handle = 0;
+    const char *list = nullptr;
+    gs_inventory_entry_t entry{};
+    entry.struct_size = sizeof entry;
+    DO(gs_init());
+    DO(gs_inventory_count(run.out(&gpus), run.out(&entries)));
+    DO(gs_inventory_index(0, run.out(&index)));
+    DO(gs_inventory_index(1, run.out(&index)));
+    run.require(index == 1, "the index of device 1");
+    DO(gs_inventory_get(1, &entry));
+    run.require(entry.ordinal == 1, "the ordinal of entry 1");
+    DO(gs_device_utilization_percent(1, run.out(&value)));
+    run.require(value == 11, "the load of device 1");
+    DO(gs_device_memory_utilization_percent(1, run.out(&value)));
+    DO(gs_device_temperature_celsius(1, run.out(&value)));
+    DO(gs_device_power_milliwatts(1, run.out(&value)));
+    DO(gs_device_sm_clock_mhz(1, run.out(&value)));
+    DO(gs_device_memory_bytes(1, run.out(&used), run.out(&free), run.out(&total)));
+    DO(gs_parse_visible_devices("0,1", run.out(&list)));
+    DO(gs_match_uuids("GPU-1", "GPU-1", run.out(&list)));
+    DO(gs_current_blas_handle(run.out(&handle)));
+    for (const char *name : {"gs_arch_list", "gs_gencode_flags"}) run.called(name);
+    run.require(*gs_arch_list(GS_BACKEND_CUDA) && *gs_gencode_flags(GS_BACKEND_CUDA), "architectures");
+}
+
 } // namespace
 
 std::vector<Scenario> device_scenarios() {
@@ -84,7 +120,8 @@ std::vector<Scenario> device_scenarios() {
             {"library", library},
             {"properties", properties},
             {"current_device", current_device},
-            {"whole_device", whole_device}};
+            {"whole_device", whole_device},
+            {"inventory", inventory, true, nullptr, name_libraries}};
 }
 
 } // namespace gs::test

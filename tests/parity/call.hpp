@@ -68,6 +68,7 @@ template <typename T> inline constexpr const char *kStructName = nullptr;
 template <> inline constexpr const char *kStructName<gs_error_info_t> = "gs_error_info_t";
 template <> inline constexpr const char *kStructName<gs_stats_t> = "gs_stats_t";
 template <> inline constexpr const char *kStructName<gs_device_info_t> = "gs_device_info_t";
+template <> inline constexpr const char *kStructName<gs_inventory_entry_t> = "gs_inventory_entry_t";
 template <> inline constexpr const char *kStructName<gs_stream_triple_t> = "gs_stream_triple_t";
 template <> inline constexpr const char *kStructName<gs_ipc_handle_t> = "gs_ipc_handle_t";
 
@@ -122,7 +123,10 @@ public:
     template <typename V>
     static Value as_value(const V &from) {
         Value value;
-        if constexpr (std::is_same_v<V, double>) {
+        if constexpr (std::is_same_v<V, const char *>) {
+            value.is_text = true;
+            value.text = from ? from : "";
+        } else if constexpr (std::is_same_v<V, double>) {
             value.real = from;
             value.is_real = true;
         } else if constexpr (std::is_pointer_v<V>) {
@@ -163,12 +167,7 @@ Result call(R (*function)(A...), Arguments &arguments) {
     arguments.finish();
     Result result;
     const R returned = std::apply([&](auto &...parameter) { return function(parameter.get()...); }, parameters);
-    if constexpr (std::is_same_v<R, const char *>) {
-        result.returned.is_text = true;
-        result.returned.text = returned ? returned : "";
-    } else {
-        result.returned = Parameter<R>::as_value(returned);
-    }
+    result.returned = Parameter<R>::as_value(returned);
     std::apply([&](const auto &...parameter) { (parameter.collect(result), ...); }, parameters);
     return result;
 }

@@ -50,6 +50,12 @@ Value field_of(const gs_stream_triple_t &object, const std::string &name) {
     throw Failure("gs_stream_triple_t has no field " + name);
 }
 
+Value field_of(const gs_inventory_entry_t &object, const std::string &name) {
+    FIELD(struct_size) FIELD(status) FIELD(nvml_index) FIELD(ordinal) FIELD(is_mig) FIELD(total_memory_bytes) FIELD(uuid)
+    FIELD(name)
+    throw Failure("gs_inventory_entry_t has no field " + name);
+}
+
 template <typename T>
 Value field_in(const Value &value, const std::string &name) {
     T object{};
@@ -87,6 +93,7 @@ Value read_field(const Value &value, const std::string &name) {
     if (kind == "gs_error_info_t") return field_in<gs_error_info_t>(value, name);
     if (kind == "gs_stats_t") return field_in<gs_stats_t>(value, name);
     if (kind == "gs_device_info_t") return field_in<gs_device_info_t>(value, name);
+    if (kind == "gs_inventory_entry_t") return field_in<gs_inventory_entry_t>(value, name);
     if (kind == "gs_stream_triple_t") return field_in<gs_stream_triple_t>(value, name);
     throw Failure("the value has no field " + name);
 }

@@ -33,6 +33,8 @@ constexpr InBadFork kAnswers = InBadFork::Answers;
 // clang-format on
 
 int32_t g_int;
+int32_t g_second;
+const char *g_text;
 int64_t g_long;
 uint32_t g_unsigned;
 uint64_t g_ulong;
@@ -52,12 +54,23 @@ gs_device_info_t g_info = [] {
     info.struct_size = sizeof info;
     return info;
 }();
+gs_inventory_entry_t g_entry = [] {
+    gs_inventory_entry_t entry{};
+    entry.struct_size = sizeof entry;
+    return entry;
+}();
 gs_launch_config_t g_config{sizeof(gs_launch_config_t), 1, 1, 1, 1, 1, 1, 0};
 char g_bytes[64];
 
 void nothing(void *) {}
 void nothing_notified(void *, gs_status_t) {}
 gs_status_t nothing_deferred(void *) { return GS_OK; }
+
+// The machine may have no NVML and no GPU (tests/inventory has a fake): it is the inventory that says so, not the fork.
+bool needs_no_backend(gs_status_t status) {
+    return status == GS_OK || status == GS_ERROR_UNAVAILABLE || status == GS_ERROR_INVALID_ARGUMENT ||
+           status == GS_ERROR_INVALID_DEVICE;
+}
 
 const std::vector<Call> kCalls = {
     GS_VALUE(gs_version, gs_version() == 10000 * GS_VERSION_MAJOR + 100 * GS_VERSION_MINOR + GS_VERSION_PATCH),
@@ -95,6 +108,20 @@ const std::vector<Call> kCalls = {
     GS_CALL(kRefused, gs_device_get_info, 0, &g_info),
     GS_CALL(kRefused, gs_device_can_access_peer, 0, 1, &g_int),
     GS_CALL(kRefused, gs_device_priority_range, 0, &g_int, &g_int),
+    GS_VALUE(gs_inventory_count, needs_no_backend(gs_inventory_count(&g_int, &g_second))),
+    GS_VALUE(gs_inventory_get, needs_no_backend(gs_inventory_get(0, &g_entry))),
+    GS_VALUE(gs_inventory_index, needs_no_backend(gs_inventory_index(GS_DEVICE(GS_BACKEND_CUDA, 0), &g_int))),
+    GS_CALL(kAnswers, gs_parse_visible_devices, "0,1", &g_text),
+    GS_CALL(kAnswers, gs_match_uuids, "GPU-1", "GPU-1", &g_text),
+    GS_CALL(kRefused, gs_device_utilization_percent, 0, &g_int),
+    GS_CALL(kRefused, gs_device_memory_utilization_percent, 0, &g_int),
+    GS_CALL(kRefused, gs_device_temperature_celsius, 0, &g_int),
+    GS_CALL(kRefused, gs_device_power_milliwatts, 0, &g_int),
+    GS_CALL(kRefused, gs_device_sm_clock_mhz, 0, &g_int),
+    GS_CALL(kRefused, gs_device_memory_bytes, 0, &g_ulong, &g_ulong, &g_ulong),
+    GS_VALUE(gs_arch_list, gs_arch_list(GS_BACKEND_HOST)[0] == '\0'),
+    GS_VALUE(gs_gencode_flags, gs_gencode_flags(GS_BACKEND_HOST)[0] == '\0'),
+    GS_CALL(kRefused, gs_current_blas_handle, &g_word),
     GS_CALL(kRefused, gs_stream_create, 0, 0, 0, &g_stream),
     GS_CALL(kRefused, gs_stream_from_native, 0, 4096, &g_stream),
     GS_CALL(kRefused, gs_stream_from_native_owned, 0, 4096, nothing, nullptr, &g_stream),

@@ -18,12 +18,13 @@ protected:
     CudaProbe() {
         std::string pattern = testing::TempDir() + "gpustream-probe-XXXXXX";
         folder_ = mkdtemp(pattern.data());
+        setenv("GPUSTREAM_LIBNVML", "/no/such/libnvidia-ml.so.1", 1); // the nodes alone are counted
     }
     ~CudaProbe() override { std::filesystem::remove_all(folder_); }
     void add(const char *name) { std::ofstream(folder_ / name).put('x'); }
     int32_t count() { return count_device_nodes(folder_.c_str()); }
     int32_t probe(const char *library, bool overridden, const char *visible = nullptr) {
-        return probe_devices({library, overridden, folder_.c_str(), visible});
+        return probe_devices({library, overridden, folder_.c_str(), visible, nullptr});
     }
 
     std::filesystem::path folder_;

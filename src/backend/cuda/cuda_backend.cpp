@@ -6,6 +6,7 @@
 
 #include "backend/cuda/device.hpp"
 #include "backend/cuda/probe.hpp"
+#include "backend/cuda/settings.hpp"
 #include "backend/registry.hpp"
 #include "base/dynlib.hpp"
 #include "base/env.hpp"
@@ -43,7 +44,7 @@ Status describe_device(ThreadBlock &thread, Device &device, int32_t ordinal) noe
         return fail_start(result, g_driver.device_get_attribute.name);
     device.memory_pools =
         result == CUDA_SUCCESS && pools != 0 && g_driver.mem_alloc_async.present() && g_driver.mem_free_async.present();
-    return kOk;
+    return warn_if_too_old(thread, device.handle, ordinal);
 }
 
 } // namespace
@@ -58,6 +59,7 @@ int32_t CudaBackend::probe_device_count() noexcept {
     inputs.library = driver_library_path(&inputs.library_overridden);
     inputs.device_folder = "/dev";
     inputs.visible_devices = env_text("CUDA_VISIBLE_DEVICES");
+    inputs.device_order = env_text("CUDA_DEVICE_ORDER");
     return probe_devices(inputs);
 }
 
@@ -67,7 +69,13 @@ Status CudaBackend::start() noexcept {
     int version = 0;
     GS_TRY(load_driver_table(library, find_symbol, &g_driver, &version));
     ThreadBlock &thread = counting_thread();
-    if (const CUresult result = g_driver.init(thread, 0u); result != CUDA_SUCCESS)
+    remember_settings(); // before the driver reads them
+    if (const CUresult result = g_driver.init(thread, 0u); result == CUDA_ERROR_NOT_INITIALIZED)
+        // Which initialising gives only where the driver was initialised before a fork, by whomever.
+        return fail_native(GS_ERROR_BAD_FORK, {GS_BACKEND_CUDA, result, g_driver.init.name},
+                           "another library initialised CUDA before this process was forked: start workers by spawn or "
+                           "exec, or fork before CUDA is first used");
+    else if (result != CUDA_SUCCESS)
         return fail_start(result, g_driver.init.name);
     int count = 0;
     if (const CUresult result = g_driver.device_get_count(thread, &count); result != CUDA_SUCCESS)

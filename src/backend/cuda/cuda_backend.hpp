@@ -26,6 +26,13 @@ public:
     Status device_check(int32_t ordinal) noexcept override;
     const std::atomic<uint32_t> *health_flag(int32_t ordinal) noexcept override;
     Status health(int32_t ordinal) noexcept override;
+    // Inventory: cuda_telemetry.cpp, cuda_settings.cpp
+    Status measure(int32_t ordinal, telemetry::Quantity quantity, int32_t *out) noexcept override;
+    Status measure_memory(int32_t ordinal, telemetry::MemoryUse *out) noexcept override;
+    Status inventory_index(int32_t ordinal, int32_t *out) noexcept override;
+    const char *arch_list() const noexcept override;
+    const char *gencode_flags() const noexcept override;
+    void watch_environment() noexcept override;
     int32_t current_ordinal(ThreadBlock &thread) noexcept override;
     bool has_context(int32_t ordinal) noexcept override;
     Status make_current(ThreadBlock &thread, int32_t ordinal, uintptr_t *out_previous,
@@ -71,6 +78,7 @@ public:
                              uintptr_t *out_kernel) noexcept override;
     Status kernel_launch(ThreadBlock &thread, StreamRef stream, uintptr_t kernel, const gs_launch_config_t &config,
                          void **arguments) noexcept override;
+    Status blas_handle(ThreadBlock &thread, StreamRef stream, uintptr_t *out) noexcept override; // cuda_blas.cpp
 };
 
 } // namespace gs::cuda

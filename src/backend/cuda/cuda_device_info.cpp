@@ -92,6 +92,11 @@ Status read_pci(ThreadBlock &thread, const Device &device, gs_device_info_t *inf
 
 } // namespace
 
+Status read_identity(ThreadBlock &thread, const Device &device, gs_device_info_t *info) noexcept {
+    GS_TRY(read_names(thread, device, info));
+    return read_pci(thread, device, info);
+}
+
 Status CudaBackend::device_info(int32_t ordinal, gs_device_info_t *out) noexcept {
     Device &device = g_devices[ordinal];
     ThreadBlock &thread = counting_thread();
@@ -100,8 +105,7 @@ Status CudaBackend::device_info(int32_t ordinal, gs_device_info_t *out) noexcept
     info.ordinal = ordinal;
     info.backend = GS_BACKEND_CUDA;
     GS_TRY(read_attributes(thread, device, &info));
-    GS_TRY(read_names(thread, device, &info));
-    GS_TRY(read_pci(thread, device, &info));
+    GS_TRY(read_identity(thread, device, &info));
     size_t total = 0;
     const CUresult result = g_driver.device_total_mem(thread, &total, device.handle);
     if (result != CUDA_SUCCESS) return map_error_no_device(result, {g_driver.device_total_mem.name});

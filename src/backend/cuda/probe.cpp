@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "base/dynlib.hpp"
+#include "telemetry/visible_order.hpp"
 
 namespace gs::cuda {
 namespace {
@@ -56,10 +57,26 @@ int32_t apply_visible_devices(const char *value, int32_t nodes) noexcept {
     return std::min(entries, nodes);
 }
 
+namespace {
+
+// -1 where NVML cannot tell.
+int32_t count_by_nvml(const ProbeInputs &inputs) noexcept {
+    telemetry::NvmlUse nvml;
+    telemetry::Inventory inventory;
+    std::vector<int32_t> visible;
+    if (!nvml.ready().ok() || !telemetry::read_inventory(nvml, &inventory).ok()) return -1;
+    const telemetry::DeviceSettings settings{inputs.visible_devices, inputs.device_order};
+    if (!telemetry::visible_entries(inventory, settings, &visible).ok()) return -1;
+    return static_cast<int32_t>(visible.size());
+}
+
+} // namespace
+
 int32_t probe_devices(const ProbeInputs &inputs) noexcept {
-    int32_t count = 1;
-    if (!inputs.library_overridden)
-        count = apply_visible_devices(inputs.visible_devices, count_device_nodes(inputs.device_folder));
+    const int32_t nodes = inputs.library_overridden ? 1 : count_device_nodes(inputs.device_folder);
+    if (nodes == 0) return 0;
+    int32_t count = count_by_nvml(inputs);
+    if (count < 0) count = inputs.library_overridden ? nodes : apply_visible_devices(inputs.visible_devices, nodes);
     // The nodes first: without them not even the library is loaded.
     void *library = nullptr;
     return count > 0 && open_library(inputs.library, &library).ok() ? count : 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many CUDA devices this process could probably use, found without initialising the driver: a program that only
-// asked may still fork. The exact number comes from start(); this guess never fails, trouble is 0.
+// How many CUDA devices this process can use, found without initialising the driver: a program that only asked may still
+// fork. NVML tells it; where that is absent the device nodes are counted, a guess. Never fails, trouble is 0.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +12,7 @@ struct ProbeInputs {
     bool library_overridden;     // GPUSTREAM_LIBCUDA: the library alone is enough
     const char *device_folder;   // "/dev"
     const char *visible_devices; // CUDA_VISIBLE_DEVICES, nullptr when unset
+    const char *device_order;    // CUDA_DEVICE_ORDER
 };
 
 int32_t probe_devices(const ProbeInputs &inputs) noexcept;

@@ -75,6 +75,15 @@ public:
     Status kernel_launch(ThreadBlock &thread, StreamRef stream, uintptr_t kernel, const gs_launch_config_t &config,
                          void **arguments) noexcept override;
 
+    // ---- telemetry (host_telemetry.cpp) ----------------------------------------------------------------------------
+    Status measure(int32_t ordinal, telemetry::Quantity quantity, int32_t *out) noexcept override;
+    Status measure_memory(int32_t ordinal, telemetry::MemoryUse *out) noexcept override;
+    Status inventory_index(int32_t ordinal, int32_t *out) noexcept override;
+    const char *arch_list() const noexcept override { return ""; }
+    const char *gencode_flags() const noexcept override { return ""; }
+    void watch_environment() noexcept override {}
+    Status blas_handle(ThreadBlock &thread, StreamRef stream, uintptr_t *out) noexcept override;
+
     // For the test hooks; nullptr before start.
     Engine *engine() noexcept { return engine_.load(std::memory_order_acquire); }
     // The stream that the reference means for the calling thread.

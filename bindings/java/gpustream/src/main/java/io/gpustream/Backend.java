@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.gpustream;
+
+import io.gpustream.internal.Native;
+import io.gpustream.internal.Scratch;
+
+/** A kind of device. */
+public enum Backend {
+    /** CPU threads with the semantics of CUDA. Always there. */
+    HOST(1),
+    /** NVIDIA GPUs. */
+    CUDA(2),
+    /** AMD GPUs; the number is reserved, this version has no such backend. */
+    HIP(3);
+
+    private static final Backend[] VALUES = values();
+
+    private final int code;
+
+    Backend(int code) {
+        this.code = code;
+    }
+
+    /** The number that the C interface uses, also {@link StreamTriple#deviceType()}. */
+    public int code() {
+        return code;
+    }
+
+    /**
+     * The backend that plain device ordinals mean: {@code GPUSTREAM_BACKEND}, else CUDA if a device is usable, else
+     * HOST. Starts nothing. Any thread.
+     *
+     * @throws GpuStreamException INVALID_ARGUMENT if {@code GPUSTREAM_BACKEND} holds an unknown name
+     */
+    public static Backend defaultBackend() {
+        Scratch scratch = Scratch.get();
+        Failure.check(Native.DEVICES.defaultBackend(scratch.address));
+        return of(scratch.getInt());
+    }
+
+    /**
+     * The number of devices; 0 also when there is trouble with the driver. Starts nothing. Any thread.
+     *
+     * @throws GpuStreamException OUT_OF_MEMORY or INTERNAL only
+     */
+    public int deviceCount() {
+        Scratch scratch = Scratch.get();
+        Failure.check(Native.DEVICES.deviceCount(code, scratch.address));
+        return scratch.getInt();
+    }
+
+    /**
+     * The backend with a number.
+     *
+     * @throws IllegalArgumentException if there is none
+     */
+    public static Backend of(int code) {
+        if (code < 1 || code > VALUES.length) {
+            throw new IllegalArgumentException("no backend has the number " + code);
+        }
+        return VALUES[code - 1];
+    }
+}

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.gpustream;
+
+import io.gpustream.internal.Native;
+import io.gpustream.internal.Scratch;
+import java.lang.ref.Reference;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * An event: a marker in a stream that others can wait for. Until it is recorded, queries say done and waits do nothing.
+ *
+ * <p>Ownership, threads and errors are those of {@link Stream}. Closing it leaves records and waits in force.
+ */
+public final class Event extends EventSegments implements AutoCloseable {
+    final Handle handle;
+
+    Event(long number) {
+        handle = Handle.owned("the event", number, Native.EVENTS::eventDestroy, this);
+    }
+
+    // ---- making ----
+
+    /** Settings for a new event. */
+    public static EventBuilder builder() {
+        return new EventBuilder();
+    }
+
+    /** A new event without timing. Touches no device. */
+    public static Event create() {
+        return builder().build();
+    }
+
+    /** A new event that takes time stamps, for {@link #elapsedMs}. Touches no device. */
+    public static Event timed() {
+        return builder().timing().build();
+    }
+
+    /**
+     * Wraps a raw event handle of the driver that stays the caller's and must be alive until this object is closed. It
+     * counts as recorded.
+     *
+     * @param nativeHandle a cudaEvent_t or CUevent
+     * @param device the device it belongs to; on CUDA the caller vouches for it
+     * @throws GpuStreamException INVALID_HANDLE (not an event), INVALID_DEVICE, DEVICE_MISMATCH
+     */
+    public static Event fromNative(long nativeHandle, Device device) {
+        Scratch scratch = Scratch.get();
+        Failure.check(Native.EVENTS.eventFromNative(Device.numberOf(device), nativeHandle, scratch.address));
+        return new Event(scratch.getLong());
+    }
+
+    /**
+     * Opens an event that another process exported.
+     *
+     * @param device the device, physically the exporter's
+     * @throws GpuStreamException INVALID_ARGUMENT (the bytes are no exported event), INVALID_DEVICE, DEVICE_MISMATCH,
+     *     NOT_SUPPORTED (exported by this very process, or the device has no such events), PEER_LOST
+     */
+    public static Event openIpc(IpcHandle ipc, Device device) {
+        byte[] bytes = Objects.requireNonNull(ipc, "ipc").toByteArray();
+        int number = Device.numberOf(device);
+        Scratch scratch = Scratch.get().put(bytes);
+        Failure.check(Native.EVENTS.eventIpcOpen(number, scratch.address, scratch.at(IpcHandle.BYTES)));
+        return new Event(scratch.getLong(IpcHandle.BYTES));
+    }
+
+    /** Another object for the same event, with a reference of its own. */
+    public Event retain() {
+        long number = handle.get();
+        Failure.check(Native.EVENTS.eventRetain(number));
+        Reference.reachabilityFence(this);
+        return new Event(number);
+    }
+
+    // ---- order ----
+
+    /**
+     * Records the event in a stream: it covers all work submitted there so far, and replaces the previous record. The
+     * first record binds the event to the stream's device. Does not block and allocates nothing.
+     *
+     * @throws GpuStreamException DEVICE_MISMATCH (bound to another device), NOT_SUPPORTED (of another backend)
+     */
+    public void record(Stream stream) {
+        int status = Native.EVENTS.eventRecord(
+                handle.get(), Objects.requireNonNull(stream, "stream").handle.get());
+        Reference.reachabilityFence(this);
+        Reference.reachabilityFence(stream);
+        Failure.check(status);
+    }
+
+    /** Records the event in the calling thread's current stream. */
+    public void record() {
+        int status = Native.EVENTS.eventRecord(handle.get(), Native.STREAM_CURRENT);
+        Reference.reachabilityFence(this);
+        Failure.check(status);
+    }
+
+    /**
+     * Makes a stream wait for the event's present record: {@link Stream#waitEvent} the other way round.
+     *
+     * @throws GpuStreamException NOT_SUPPORTED (different backends), PEER_LOST
+     */
+    public void makeWait(Stream stream) {
+        int status = Native.EVENTS.eventWait(
+                handle.get(), Objects.requireNonNull(stream, "stream").handle.get());
+        Reference.reachabilityFence(this);
+        Reference.reachabilityFence(stream);
+        Failure.check(status);
+    }
+
+    /**
+     * Whether the work that the present record covers is done; true if never recorded. Does not block and allocates
+     * nothing.
+     *
+     * @throws GpuStreamException CAPTURING (recorded in a capture), PEER_LOST
+     */
+    public boolean query() {
+        Scratch scratch = Scratch.get();
+        int status = Native.EVENTS.eventQuery(handle.get(), scratch.address);
+        Reference.reachabilityFence(this);
+        Failure.check(status);
+        return scratch.getInt() != 0;
+    }
+
+    /**
+     * Waits until the work that the present record covers is done; returns at once if never recorded. Blocks the
+     * thread, and the carrier of a virtual one, spinning unless {@link EventFlag#BLOCKING}; an interrupt has no effect
+     * until it returns. The event may be closed meanwhile.
+     *
+     * @throws GpuStreamException SYNC_FORBIDDEN ({@link SyncDebugMode#ERROR} with {@link SyncDebugScope#ALL}),
+     *     CAPTURING, PEER_LOST
+     */
+    public void synchronize() {
+        int status = Native.EVENTS.eventSynchronize(handle.get());
+        Reference.reachabilityFence(this);
+        Failure.check(status);
+    }
+
+    /**
+     * Time between this event's record and that of a later one, milliseconds; negative if that one was recorded
+     * earlier. Waits for nothing. CUDA resolves about 0.5 microseconds.
+     *
+     * @throws GpuStreamException TIMING_DISABLED, NOT_RECORDED, DEVICE_MISMATCH, NOT_READY (the work of one is not done
+     *     yet), in this order; NOT_SUPPORTED (different backends)
+     */
+    public double elapsedMs(Event end) {
+        Scratch scratch = Scratch.get();
+        int status = Native.EVENTS.eventElapsedMs(
+                handle.get(), Objects.requireNonNull(end, "end").handle.get(), scratch.address);
+        Reference.reachabilityFence(this);
+        Reference.reachabilityFence(end);
+        Failure.check(status);
+        return scratch.getDouble();
+    }
+
+    // ---- identity ----
+
+    /**
+     * The driver's handle, a cudaEvent_t or CUevent, for other libraries; 0 before the first record or export, then
+     * constant. Valid while this object is open; not to be destroyed.
+     */
+    public long nativeHandle() {
+        Scratch scratch = Scratch.get();
+        int status = Native.EVENTS.eventNative(handle.get(), scratch.address);
+        Reference.reachabilityFence(this);
+        Failure.check(status);
+        return scratch.getLong();
+    }
+
+    /** The same number, without counting as given out: later calls may still be elided. */
+    public long id() {
+        Scratch scratch = Scratch.get();
+        int status = Native.EVENTS.eventId(handle.get(), scratch.address);
+        Reference.reachabilityFence(this);
+        Failure.check(status);
+        return scratch.getLong();
+    }
+
+    /** The device that the first record or the export bound it to; empty before. */
+    public Optional<Device> device() {
+        Scratch scratch = Scratch.get();
+        int status = Native.EVENTS.eventDevice(handle.get(), scratch.address);
+        Reference.reachabilityFence(this);
+        Failure.check(status);
+        int number = scratch.getInt();
+        return number == Native.DEVICE_NONE ? Optional.empty() : Optional.of(Device.fromNumber(number));
+    }
+
+    /** How it was made; TIMING for a wrapped one, INTERPROCESS for an opened one. */
+    public Set<EventFlag> flags() {
+        Scratch scratch = Scratch.get();
+        int status = Native.EVENTS.eventFlags(handle.get(), scratch.address);
+        Reference.reachabilityFence(this);
+        Failure.check(status);
+        return EventFlag.of(scratch.getInt());
+    }
+
+    /**
+     * 64 bytes by which another process on the machine can open the event, which must be kept meanwhile. An event not
+     * bound yet is bound to the current device.
+     *
+     * @throws GpuStreamException INVALID_ARGUMENT (made without INTERPROCESS), NOT_SUPPORTED
+     */
+    public IpcHandle exportIpc() {
+        Scratch scratch = Scratch.get();
+        int status = Native.EVENTS.eventIpcExport(handle.get(), scratch.address);
+        Reference.reachabilityFence(this);
+        Failure.check(status);
+        return IpcHandle.of(scratch.getBytes(IpcHandle.BYTES));
+    }
+
+    // ---- object ----
+
+    /** Whether {@link #close()} is still to come. */
+    public boolean isOpen() {
+        return handle.isOpen();
+    }
+
+    /** Gives the reference back; again, it does nothing. Never throws. Any thread. */
+    @Override
+    public void close() {
+        handle.close();
+    }
+
+    /** Whether both name the same event of the library. */
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Event event && event.handle.number == handle.number;
+    }
+
+    @Override
+    public int hashCode() {
+        return Long.hashCode(handle.number);
+    }
+
+    /** Device and native id; does not count as giving the native handle out. */
+    @Override
+    public String toString() {
+        try {
+            return "Event[device=" + device().map(Device::toString).orElse("none") + ", id=0x" + Long.toHexString(id())
+                    + "]";
+        } catch (IllegalStateException | GpuStreamException gone) {
+            return "Event[closed]";
+        }
+    }
+}

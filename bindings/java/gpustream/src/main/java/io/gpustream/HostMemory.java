@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.gpustream;
+
+import io.gpustream.internal.Native;
+import io.gpustream.internal.Scratch;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/**
+ * Host memory that devices copy from and to asynchronously: page-locked on CUDA, scarce, meant for buffers that are
+ * kept. If it is never closed it stays allocated and a warning is logged, as a device may still use it.
+ */
+public final class HostMemory extends Memory implements AutoCloseable {
+    private final long address;
+    private final long bytes;
+    private final Leak leak;
+
+    private HostMemory(long address, long bytes) {
+        this.address = address;
+        this.bytes = bytes;
+        leak = Leak.watch(this, "host memory of " + bytes + " bytes");
+    }
+
+    /**
+     * Allocates, uninitialised, aligned to at least 64 bytes. Blocks while the driver maps the memory.
+     *
+     * @param bytes at least 1
+     * @throws GpuStreamException OUT_OF_MEMORY, UNAVAILABLE, DRIVER, STICKY, CONTEXT_LOST, SYSTEM
+     */
+    public static HostMemory allocate(long bytes) {
+        if (bytes < 1) {
+            throw new IllegalArgumentException("bytes is " + bytes);
+        }
+        Scratch scratch = Scratch.get();
+        Failure.check(Native.WORK.mallocHost(bytes, scratch.address));
+        return new HostMemory(scratch.getLong(), bytes);
+    }
+
+    @Override
+    public long address() {
+        if (!leak.isOpen()) {
+            throw new IllegalStateException("the host memory is closed");
+        }
+        return address;
+    }
+
+    @Override
+    public long byteSize() {
+        return bytes;
+    }
+
+    @Override
+    boolean isHostMemory() {
+        return true;
+    }
+
+    /**
+     * The memory as a direct buffer in native byte order. It must not be used after {@link #close()}: Java cannot check
+     * that.
+     *
+     * @throws UnsupportedOperationException if the memory has 2^31 bytes or more
+     */
+    public ByteBuffer asByteBuffer() {
+        if (bytes > Integer.MAX_VALUE) {
+            throw new UnsupportedOperationException("a buffer has at most 2^31 - 1 bytes, this memory " + bytes);
+        }
+        return Native.BRIDGE.bufferOf(address(), (int) bytes).order(ByteOrder.nativeOrder());
+    }
+
+    /**
+     * Frees the memory, which no pending work may use; again, it does nothing. Blocks while the driver unmaps it.
+     *
+     * @throws GpuStreamException if the driver refuses; it is still open then
+     */
+    @Override
+    public void close() {
+        if (leak.end()) {
+            int status = Native.WORK.freeHost(address);
+            if (status != 0) {
+                leak.undo();
+                throw Failure.of(status);
+            }
+            leak.done();
+        }
+    }
+
+    /** Address and size. */
+    @Override
+    public String toString() {
+        return "HostMemory[0x" + Long.toHexString(address) + ", " + bytes + " bytes"
+                + (leak.isOpen() ? "]" : ", closed]");
+    }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.gpustream;
+
+import io.gpustream.internal.Layouts;
+import io.gpustream.internal.Scratch;
+
+/**
+ * Geometry of a kernel launch. All blocks and threads are at least 1; {@link Kernel#launch} says if the device's limits
+ * are exceeded.
+ *
+ * @param gridX blocks along x
+ * @param gridY blocks along y
+ * @param gridZ blocks along z
+ * @param blockX threads of a block along x
+ * @param blockY threads of a block along y
+ * @param blockZ threads of a block along z
+ * @param sharedMemoryBytes dynamic shared memory per block, bytes
+ */
+public record LaunchConfig(
+        int gridX, int gridY, int gridZ, int blockX, int blockY, int blockZ, int sharedMemoryBytes) {
+
+    /** Checks that nothing is negative or, but for shared memory, 0. */
+    public LaunchConfig {
+        if (gridX < 1 || gridY < 1 || gridZ < 1 || blockX < 1 || blockY < 1 || blockZ < 1 || sharedMemoryBytes < 0) {
+            throw new IllegalArgumentException("grid " + gridX + "x" + gridY + "x" + gridZ + ", block " + blockX + "x"
+                    + blockY + "x" + blockZ + ", shared memory " + sharedMemoryBytes);
+        }
+    }
+
+    /** Along x only, without shared memory. */
+    public static LaunchConfig of(int grid, int block) {
+        return new LaunchConfig(grid, 1, 1, block, 1, 1, 0);
+    }
+
+    long write(Scratch scratch) {
+        long address = Layouts.LAUNCH.prepare(scratch);
+        scratch.putInt(4, gridX).putInt(8, gridY).putInt(12, gridZ);
+        scratch.putInt(16, blockX).putInt(20, blockY).putInt(24, blockZ).putInt(28, sharedMemoryBytes);
+        return address;
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.gpustream;
+
+import java.util.Objects;
+
+/**
+ * A range of memory with an address: {@link DeviceMemory}, {@link HostMemory}, or a slice of one. Addresses are checked
+ * against the range and against close, but whether work is still pending on it only the program knows.
+ */
+public abstract sealed class Memory extends MemorySegments permits DeviceMemory, HostMemory, Memory.Slice {
+    Memory() {}
+
+    /**
+     * Address of the first byte, for kernels and other libraries.
+     *
+     * @throws IllegalStateException if the memory is closed
+     */
+    public abstract long address();
+
+    /** Size, bytes. */
+    public abstract long byteSize();
+
+    /**
+     * A part of the memory, which is closed with it.
+     *
+     * @param offset first byte
+     * @param bytes size
+     * @throws IndexOutOfBoundsException if that is not inside
+     */
+    public Memory slice(long offset, long bytes) {
+        Objects.checkFromIndexSize(offset, bytes, byteSize());
+        return new Slice(this, offset, bytes);
+    }
+
+    abstract boolean isHostMemory();
+
+    /** Part of another one. */
+    static final class Slice extends Memory {
+        private final Memory whole;
+        private final long offset;
+        private final long bytes;
+
+        private Slice(Memory whole, long offset, long bytes) {
+            this.whole = whole;
+            this.offset = offset;
+            this.bytes = bytes;
+        }
+
+        @Override
+        public long address() {
+            return whole.address() + offset;
+        }
+
+        @Override
+        public long byteSize() {
+            return bytes;
+        }
+
+        @Override
+        boolean isHostMemory() {
+            return whole.isHostMemory();
+        }
+    }
+}

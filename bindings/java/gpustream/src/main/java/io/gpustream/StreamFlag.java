@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.gpustream;
+
+import java.util.EnumSet;
+import java.util.Set;
+
+/** How a stream was made. */
+public enum StreamFlag {
+    /** Joins the implicit order of the device's default stream. */
+    BLOCKING(1),
+    /** From a pool of 32 driver streams per device and priority, handed out in turn: others may use the same one. */
+    SHARED(2),
+    /** A driver stream of its own that is really destroyed in the end, instead of being kept for reuse. */
+    DEDICATED(4);
+
+    final int bit;
+
+    StreamFlag(int bit) {
+        this.bit = bit;
+    }
+
+    static Set<StreamFlag> of(int bits) {
+        EnumSet<StreamFlag> flags = EnumSet.noneOf(StreamFlag.class);
+        for (StreamFlag flag : values()) {
+            if ((bits & flag.bit) != 0) {
+                flags.add(flag);
+            }
+        }
+        return flags;
+    }
+}

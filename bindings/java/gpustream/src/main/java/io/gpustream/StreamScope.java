@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.gpustream;
+
+import io.gpustream.internal.Native;
+import io.gpustream.internal.Scratch;
+import java.lang.ref.Reference;
+import java.util.Objects;
+
+/**
+ * Makes a stream, and its device, current on the calling thread until it is closed:
+ *
+ * <pre>{@code
+ * try (StreamScope scope = stream.scope()) {
+ *     event.record();      // in stream
+ * }
+ * }</pre>
+ *
+ * <p>Closing restores the device, the streams and the driver's context that were current before. Scopes nest, and end
+ * on the thread that opened them, the innermost first; anything else throws {@link GpuStreamException} with SCOPE and
+ * changes nothing. Virtual threads cannot open scopes (NOT_PERMITTED). While a scope is open the library keeps its
+ * stream alive.
+ */
+public final class StreamScope implements AutoCloseable {
+    private final long scope;
+    private final Thread thread;
+    private boolean open = true; // only its thread gets past the check of the thread
+
+    private StreamScope(long scope) {
+        this.scope = scope;
+        thread = Thread.currentThread();
+    }
+
+    /**
+     * Opens a scope. Does not block; allocates nothing but this object.
+     *
+     * @throws GpuStreamException NOT_PERMITTED on a virtual thread; what the driver says where the device changes
+     * @throws IllegalStateException if the stream is closed
+     */
+    public static StreamScope open(Stream stream) {
+        long number = Objects.requireNonNull(stream, "stream").handle.get();
+        Threads.requirePlatformThread("StreamScope.open");
+        Scratch scratch = Scratch.get();
+        int status = Native.CURRENT.pushCurrentStream(number, scratch.address);
+        Reference.reachabilityFence(stream);
+        Failure.check(status);
+        return new StreamScope(scratch.getLong());
+    }
+
+    /** Whether it is still to be closed. */
+    public boolean isOpen() {
+        return open;
+    }
+
+    /**
+     * Ends the scope; again, it does nothing.
+     *
+     * @throws GpuStreamException SCOPE if this is another thread's scope or another one is open inside it: nothing has
+     *     changed then and it is still open
+     */
+    @Override
+    public void close() {
+        if (open) {
+            requireOwner();
+            int status = Native.CURRENT.popCurrentStream(scope);
+            // Whatever the driver says about its part, the library has ended the scope, unless it says SCOPE.
+            open = status == Status.SCOPE.code();
+            Failure.check(status);
+        }
+    }
+
+    /**
+     * Ends this scope and all inside it that did not end in order. For error paths.
+     *
+     * @throws GpuStreamException SCOPE if this is another thread's scope, or it has ended already
+     */
+    public void unwind() {
+        requireOwner();
+        int status = Native.CURRENT.unwindCurrentStream(scope);
+        open = status == Status.SCOPE.code() && open;
+        Failure.check(status);
+    }
+
+    private void requireOwner() {
+        if (Thread.currentThread() != thread) {
+            throw Failure.plain(
+                    Status.SCOPE.code(), "the scope belongs to thread '" + thread.getName() + "'", null);
+        }
+    }
+}

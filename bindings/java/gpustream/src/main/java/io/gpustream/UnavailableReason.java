@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.gpustream;
+
+/** Why a backend cannot be used: beside {@link Status#UNAVAILABLE}. */
+public enum UnavailableReason {
+    /** No reason applies (every other status). */
+    NONE,
+    /** The driver library was not found or could not be loaded. */
+    NO_LIBRARY,
+    /** The library found is the toolkit's link-time stub, not a driver. */
+    STUB,
+    /** The driver is older than gpustream needs. */
+    TOO_OLD,
+    /** The driver lacks a function that gpustream needs. */
+    NO_SYMBOL,
+    /** The driver works but offers no device. */
+    NO_DEVICE,
+    /** A reason that this version of the classes does not know. */
+    UNKNOWN;
+
+    static UnavailableReason of(int code) {
+        return code >= 0 && code < UNKNOWN.ordinal() ? values()[code] : UNKNOWN;
+    }
+}

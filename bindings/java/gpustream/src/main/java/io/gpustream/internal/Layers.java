@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.gpustream.internal;
+
+import java.lang.reflect.InvocationTargetException;
+
+/** Chooses and loads the layer: FFM where the virtual machine has java.lang.foreign (22 or newer), else JNI. */
+public final class Layers {
+    /** Property that names the layer to use, "ffm" or "jni"; no other is tried then. */
+    public static final String PROPERTY = "gpustream.layer";
+
+    /** The {@code GS_ABI_VERSION} and the oldest {@code gs_version()} these classes work with. */
+    static final int ABI_VERSION = 1;
+
+    static final int OLDEST_VERSION = 100;
+
+    private Layers() {}
+
+    static Layer load() {
+        String wanted = System.getProperty(PROPERTY);
+        Layer layer = create(wanted != null ? wanted : hasFfm() ? "ffm" : "jni");
+        Callbacks.install(layer);
+        return layer;
+    }
+
+    /** A layer by name. Public for tests that need both at once. */
+    public static Layer create(String name) {
+        Layer layer =
+                switch (name) {
+                    case "ffm" -> newLayer("io.gpustream.internal.ffm.FfmLayer");
+                    case "jni" -> newLayer("io.gpustream.internal.jni.JniLayer");
+                    default -> throw new UnsatisfiedLinkError(
+                            "-D" + PROPERTY + "=" + name + ": a layer is 'ffm' or 'jni'");
+                };
+        check(layer);
+        return layer;
+    }
+
+    /** Whether this virtual machine and this build of the classes have the FFM layer. */
+    public static boolean hasFfm() {
+        try {
+            Class.forName("io.gpustream.internal.ffm.FfmLayer", false, Layers.class.getClassLoader());
+            return true;
+        } catch (ClassNotFoundException absent) {
+            return false;
+        }
+    }
+
+    private static void check(Layer layer) {
+        int abi = layer.library().abiVersion();
+        int version = layer.library().version();
+        if (abi != ABI_VERSION || version < OLDEST_VERSION) {
+            throw new UnsatisfiedLinkError(
+                    "the libgpustream.so.0 that is loaded has version " + layer.library().versionString() + " (ABI "
+                            + abi + "); these classes need ABI " + ABI_VERSION + " and at least version "
+                            + OLDEST_VERSION / 10000 + "." + OLDEST_VERSION / 100 % 100 + "." + OLDEST_VERSION % 100);
+        }
+    }
+
+    // By name, because the FFM layer exists only in the part of the archive for Java 22 and newer.
+    private static Layer newLayer(String className) {
+        try {
+            return (Layer) Class.forName(className).getDeclaredConstructor().newInstance();
+        } catch (ClassNotFoundException absent) {
+            throw new UnsatisfiedLinkError("no layer '" + className + "' in Java " + Runtime.version().feature()
+                    + ": FFM needs Java 22 or newer, and an archive that was built with one");
+        } catch (InvocationTargetException failed) {
+            if (failed.getCause() instanceof Error error) {
+                throw error;
+            }
+            throw new IllegalStateException(failed.getCause());
+        } catch (ReflectiveOperationException broken) {
+            throw new IllegalStateException(broken);
+        }
+    }
+}

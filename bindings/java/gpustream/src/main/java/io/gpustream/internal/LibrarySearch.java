@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.gpustream.internal;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Where native libraries are looked for, and what came of it.
+ *
+ * <p>First by bare name: the dynamic loader then answers with the copy that the process already has, whichever language
+ * brought it, so that all share one state. Then {@code -Dgpustream.library.path}, then the copy in gpustream-natives.
+ */
+public final class LibrarySearch {
+    /** The core library by its SONAME. */
+    public static final String CORE = "libgpustream.so.0";
+
+    /** Property with the folder that holds the libraries. */
+    public static final String PATH_PROPERTY = "gpustream.library.path";
+
+    private final List<String> tried = new ArrayList<>();
+
+    /** Tries to open a library; what it throws is the reason why not. */
+    @FunctionalInterface
+    public interface Opener {
+        void open() throws Throwable;
+    }
+
+    /** Whether it could be opened; a failure is remembered under that name. */
+    public boolean attempt(String what, Opener opener) {
+        try {
+            opener.open();
+            return true;
+        } catch (UnsatisfiedLinkError | IllegalArgumentException | IOException failed) {
+            tried.add(what + ": " + failed.getMessage());
+            return false;
+        } catch (RuntimeException | Error serious) {
+            throw serious;
+        } catch (Throwable unexpected) {
+            throw new IllegalStateException(unexpected);
+        }
+    }
+
+    /** The file in the folder of the property, or null (remembered if the folder lacks it). */
+    public Path stated(String file) {
+        String folder = System.getProperty(PATH_PROPERTY);
+        if (folder == null || folder.isEmpty()) {
+            return null;
+        }
+        Path path = Path.of(folder).toAbsolutePath().resolve(file);
+        if (!Files.isRegularFile(path)) {
+            tried.add("-D" + PATH_PROPERTY + ": no file " + path);
+            return null;
+        }
+        return path;
+    }
+
+    /** The bundled file, extracted, or null (remembered). */
+    public Path bundled(String file) {
+        Path[] found = new Path[1];
+        attempt("bundled copy", () -> found[0] = Bundle.extract(file));
+        return found[0];
+    }
+
+    /** The error that lists everything that was tried. */
+    public UnsatisfiedLinkError failure(String file) {
+        StringBuilder text = new StringBuilder("cannot load " + file + " on " + Platform.NAME + "; tried");
+        tried.forEach(one -> text.append("\n  ").append(one));
+        text.append("\nInstall it where the dynamic loader finds it, set -D").append(PATH_PROPERTY)
+                .append("=FOLDER, or add gpustream-natives to the class path.");
+        return new UnsatisfiedLinkError(text.toString());
+    }
+}

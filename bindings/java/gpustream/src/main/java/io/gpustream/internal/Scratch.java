@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.gpustream.internal;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/** Native memory of a thread that receives the outputs of its calls, so that calls allocate nothing. */
+public final class Scratch {
+    private static final int BYTES = 2048;
+    private static final ThreadLocal<Scratch> OF_THREAD = ThreadLocal.withInitial(() -> new Scratch(BYTES));
+
+    private final ByteBuffer buffer;
+    /** Address of the first byte, aligned to 8. */
+    public final long address;
+
+    private Scratch(int bytes) {
+        buffer = ByteBuffer.allocateDirect(bytes).order(ByteOrder.nativeOrder());
+        address = Native.BRIDGE.addressOf(buffer);
+    }
+
+    public static Scratch get() {
+        return OF_THREAD.get();
+    }
+
+    /**
+     * Runs code that the library called on this thread. The interrupted call's outputs may be in the scratch memory
+     * already, so the code gets its own.
+     */
+    static void nested(Runnable code) {
+        Scratch outer = OF_THREAD.get();
+        OF_THREAD.set(new Scratch(BYTES));
+        try {
+            code.run();
+        } finally {
+            OF_THREAD.set(outer);
+        }
+    }
+
+    /** Address of byte {@code offset}. */
+    public long at(int offset) {
+        return address + offset;
+    }
+
+    public int getInt() {
+        return buffer.getInt(0);
+    }
+
+    public int getInt(int offset) {
+        return buffer.getInt(offset);
+    }
+
+    public long getLong() {
+        return buffer.getLong(0);
+    }
+
+    public long getLong(int offset) {
+        return buffer.getLong(offset);
+    }
+
+    public double getDouble() {
+        return buffer.getDouble(0);
+    }
+
+    public Scratch putInt(int offset, int value) {
+        buffer.putInt(offset, value);
+        return this;
+    }
+
+    public Scratch putLong(int offset, long value) {
+        buffer.putLong(offset, value);
+        return this;
+    }
+
+    public Scratch put(byte[] bytes) {
+        buffer.put(0, bytes);
+        return this;
+    }
+
+    public byte[] getBytes(int count) {
+        byte[] bytes = new byte[count];
+        buffer.get(0, bytes);
+        return bytes;
+    }
+
+    /** The memory itself, in native byte order. */
+    public ByteBuffer buffer() {
+        return buffer;
+    }
+}

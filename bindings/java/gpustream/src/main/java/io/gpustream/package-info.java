@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * Devices, streams, events and the per-thread current stream over one native library that all languages of a process
+ * share.
+ *
+ * <p>Start with {@link io.gpustream.Stream} and {@link io.gpustream.Event}; {@link io.gpustream.StreamScope} sets the
+ * current stream for a while. Times are milliseconds, sizes bytes. Failures are {@link
+ * io.gpustream.GpuStreamException}; use of closed objects is {@link IllegalStateException}.
+ *
+ * <p>On Java 22 and newer {@code Stream}, {@code Event} and {@code Memory} have further methods that take or give a
+ * {@code java.lang.foreign.MemorySegment}.
+ */
+package io.gpustream;

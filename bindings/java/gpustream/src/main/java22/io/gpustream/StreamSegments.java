@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.gpustream;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Objects;
+
+/** The part of {@link Stream} that needs java.lang.foreign: from Java 22 on. */
+abstract class StreamSegments extends StreamWork {
+    StreamSegments(long number, boolean owned) {
+        super(number, owned);
+    }
+
+    /** The driver's handle as a pointer, to pass to functions called through java.lang.foreign. See nativeHandle. */
+    public MemorySegment asParameter() {
+        return MemorySegment.ofAddress(nativeHandle());
+    }
+
+    /**
+     * Copies between native segments in stream order, in whichever direction. Both are kept reachable until the copy is
+     * done; an arena that can be closed must not be closed before.
+     *
+     * @throws IllegalArgumentException if a segment is on the heap, the target is read-only, or the sizes differ
+     */
+    public void copy(MemorySegment target, MemorySegment source) {
+        checkNative(target, "target");
+        checkNative(source, "source");
+        if (target.isReadOnly()) {
+            throw new IllegalArgumentException("target is read-only");
+        }
+        copy(target.address(), source.address(), common(target.byteSize(), source.byteSize()));
+        keepUntilDone(new MemorySegment[] {target, source});
+    }
+
+    /**
+     * Copies a native segment into memory in stream order; it is kept reachable until then.
+     *
+     * @throws IllegalArgumentException if the segment is on the heap, or the sizes differ
+     */
+    public void copy(Memory target, MemorySegment source) {
+        Objects.requireNonNull(target, "target");
+        checkNative(source, "source");
+        copy(target.address(), source.address(), common(target.byteSize(), source.byteSize()));
+        keepUntilDone(source);
+    }
+
+    /**
+     * Copies memory into a native segment in stream order; it is kept reachable until then.
+     *
+     * @throws IllegalArgumentException if the segment is on the heap or read-only, or the sizes differ
+     */
+    public void copy(MemorySegment target, Memory source) {
+        checkNative(target, "target");
+        Objects.requireNonNull(source, "source");
+        if (target.isReadOnly()) {
+            throw new IllegalArgumentException("target is read-only");
+        }
+        copy(target.address(), source.address(), common(target.byteSize(), source.byteSize()));
+        keepUntilDone(target);
+    }
+
+    private static void checkNative(MemorySegment segment, String name) {
+        if (!Objects.requireNonNull(segment, name).isNative()) {
+            throw new IllegalArgumentException(name + " is on the heap: the collector may move its bytes");
+        }
+        if (!segment.scope().isAlive()) {
+            throw new IllegalStateException(name + " is closed");
+        }
+    }
+}

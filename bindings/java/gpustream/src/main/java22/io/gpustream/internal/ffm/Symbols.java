@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.gpustream.internal.ffm;
+
+import io.gpustream.internal.LibrarySearch;
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SymbolLookup;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Optional;
+
+/** Opens the library and makes handles of its functions. */
+final class Symbols {
+    // In this order: on a platform without either, the search says more than the linker.
+    private static final SymbolLookup LIBRARY = open();
+    static final Linker LINKER = Linker.nativeLinker();
+
+    private Symbols() {}
+
+    private static SymbolLookup open() {
+        LibrarySearch search = new LibrarySearch();
+        SymbolLookup[] found = new SymbolLookup[1];
+        if (search.attempt(
+                LibrarySearch.CORE + " by name",
+                () -> found[0] = SymbolLookup.libraryLookup(LibrarySearch.CORE, Arena.global()))) {
+            return found[0];
+        }
+        for (Path path : new Path[] {search.stated(LibrarySearch.CORE), null}) {
+            Path candidate = path != null ? path : search.bundled(LibrarySearch.CORE);
+            if (candidate != null
+                    && search.attempt(
+                            candidate.toString(),
+                            () -> found[0] = SymbolLookup.libraryLookup(candidate, Arena.global()))) {
+                return found[0];
+            }
+        }
+        throw search.failure(LibrarySearch.CORE);
+    }
+
+    /** A function that may take its time, call back or block. */
+    static MethodHandle plain(String name, Class<?> result, Class<?>... parameters) {
+        return handle(name, MethodType.methodType(result, parameters));
+    }
+
+    /**
+     * A function that only looks something up: the virtual machine calls it without leaving Java's state. Never for one
+     * that can wait, start a backend, or log, as a call back into Java from there ends the process.
+     */
+    static MethodHandle critical(String name, Class<?> result, Class<?>... parameters) {
+        return handle(name, MethodType.methodType(result, parameters), Linker.Option.critical(false));
+    }
+
+    private static MethodHandle handle(String name, MethodType type, Linker.Option... options) {
+        Optional<MemorySegment> address = LIBRARY.find(name);
+        if (address.isEmpty()) {
+            // Only a call needs the function: the rest of the library is usable without it.
+            MethodHandle thrower = MethodHandles.throwException(type.returnType(), UnsupportedOperationException.class)
+                    .bindTo(new UnsupportedOperationException("the loaded " + LibrarySearch.CORE + " has no " + name));
+            return MethodHandles.dropArguments(thrower, 0, type.parameterList());
+        }
+        return LINKER.downcallHandle(address.get(), descriptor(type), options);
+    }
+
+    static FunctionDescriptor descriptor(MethodType type) {
+        MemoryLayout[] parameters =
+                Arrays.stream(type.parameterArray()).map(Symbols::layout).toArray(MemoryLayout[]::new);
+        return type.returnType() == void.class
+                ? FunctionDescriptor.ofVoid(parameters)
+                : FunctionDescriptor.of(layout(type.returnType()), parameters);
+    }
+
+    private static MemoryLayout layout(Class<?> type) {
+        return type == int.class ? ValueLayout.JAVA_INT : ValueLayout.JAVA_LONG;
+    }
+
+    /** The static text at an address. */
+    static String text(long address) {
+        return MemorySegment.ofAddress(address).reinterpret(Long.MAX_VALUE).getString(0);
+    }
+
+    /** Handles throw what is unchecked only. */
+    static RuntimeException broken(Throwable error) {
+        if (error instanceof RuntimeException exception) {
+            return exception;
+        }
+        if (error instanceof Error serious) {
+            throw serious;
+        }
+        return new IllegalStateException(error);
+    }
+}

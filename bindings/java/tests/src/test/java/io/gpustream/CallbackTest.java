@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.gpustream;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.gpustream.internal.Callbacks;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.logging.Level;
+import org.junit.jupiter.api.Test;
+
+class CallbackTest {
+    private static void await(CompletableFuture<?> future)
+            throws InterruptedException, ExecutionException, TimeoutException {
+        future.get(Support.PATIENCE_SECONDS, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void aFunctionRunsAfterTheWorkAndHoldsNothingUp() throws Exception {
+        CompletableFuture<Thread> ran = new CompletableFuture<>();
+        CountDownLatch goOn = new CountDownLatch(1);
+        try (Stream stream = Stream.create();
+                Event event = Event.create()) {
+            try (Support.Gate gate = new Support.Gate(stream)) {
+                stream.launchHost(() -> {
+                    ran.complete(Thread.currentThread());
+                    try {
+                        goOn.await();
+                    } catch (InterruptedException interrupted) {
+                        throw new IllegalStateException(interrupted);
+                    }
+                });
+                event.record(stream);
+                assertFalse(ran.isDone());
+                gate.open();
+            }
+            await(ran);
+            // The function is still waiting, but neither the stream nor other notifications wait for it.
+            stream.synchronize();
+            CompletableFuture<Void> other = new CompletableFuture<>();
+            stream.launchHost(() -> other.complete(null), Runnable::run);
+            await(other);
+            assertNotSame(Thread.currentThread(), ran.get());
+            assertTrue(ran.get().isDaemon());
+            goOn.countDown();
+        }
+    }
+
+    @Test
+    void functionsRunInOrderEachOnce() throws Exception {
+        List<Integer> order = Collections.synchronizedList(new ArrayList<>());
+        List<Integer> wanted = new ArrayList<>();
+        try (Stream stream = Stream.create()) {
+            for (int i = 0; i < 1000; i++) {
+                int number = i;
+                wanted.add(number);
+                stream.launchHost(() -> order.add(number));
+            }
+            await(stream.completion());
+        }
+        assertEquals(wanted, order);
+    }
+
+    @Test
+    void whatAFunctionThrowsIsLogged() throws Exception {
+        try (TestLog log = new TestLog();
+                Stream stream = Stream.create()) {
+            stream.launchHost(() -> {
+                throw new AssertionError("thrown on purpose");
+            });
+            stream.launchHost(() -> {}, function -> {
+                throw new IllegalStateException("the executor refuses on purpose");
+            });
+            await(stream.completion());
+            assertEquals(2, log.records.size());
+            List<String> messages = new ArrayList<>();
+            log.records.forEach(record -> messages.add(record.getThrown().getMessage()));
+            assertTrue(messages.contains("thrown on purpose"), messages::toString);
+            assertTrue(messages.contains("the executor refuses on purpose"), messages::toString);
+        }
+    }
+
+    @Test
+    void aFunctionMayWaitForTheDevice() throws Exception {
+        CompletableFuture<Void> ran = new CompletableFuture<>();
+        try (Stream stream = Stream.create();
+                Stream other = Stream.create()) {
+            stream.launchHost(() -> {
+                try {
+                    other.sleep(1000);
+                    other.synchronize();
+                    ran.complete(null);
+                } catch (Throwable thrown) {
+                    ran.completeExceptionally(thrown);
+                }
+            });
+            await(ran);
+        }
+    }
+
+    @Test
+    void completion() throws Exception {
+        try (Stream stream = Stream.create()) {
+            CompletableFuture<Void> done;
+            try (Support.Gate gate = new Support.Gate(stream)) {
+                done = stream.completion();
+                assertFalse(done.isDone());
+                gate.open();
+            }
+            await(done);
+            Support.eventually(() -> Callbacks.waiting() == 0);
+        }
+    }
+
+    @Test
+    void aStreamMayBeClosedBeforeItsFunctionsRan() throws Exception {
+        CompletableFuture<Void> done;
+        try (Stream stream = Stream.create();
+                Support.Gate gate = new Support.Gate(stream)) {
+            done = stream.completion();
+            stream.close();
+            gate.open();
+        }
+        await(done);
+    }
+
+    @Test
+    void messagesOfTheLibraryAreLogged() {
+        try (TestLog log = new TestLog();
+                Stream stream = Stream.create()) {
+            GpuStream.setSyncDebugMode(SyncDebugMode.WARN);
+            try {
+                stream.synchronize();
+            } finally {
+                GpuStream.setSyncDebugMode(SyncDebugMode.DEFAULT);
+            }
+            assertEquals(1, log.records.size());
+            assertEquals(Level.WARNING, log.records.get(0).getLevel());
+            assertTrue(log.records.get(0).getMessage().contains("synchroniz"), log.records.get(0)::getMessage);
+        }
+    }
+
+    @Test
+    void releaseRunsOnceAtTheLastReference() {
+        AtomicInteger released = new AtomicInteger();
+        long foreign = FakeDriver.newStream(0);
+        Device device = Device.of(Backend.CUDA, 0);
+        ExternalStream stream = ExternalStream.owning(foreign, device, released::incrementAndGet);
+        assertEquals(foreign, stream.nativeHandle());
+        Stream second = stream.retain();
+        stream.close();
+        stream.close();
+        assertEquals(0, released.get());
+        second.synchronize();
+        second.close();
+        assertEquals(1, released.get());
+        FakeDriver.destroyStream(foreign);
+    }
+
+    @Test
+    void releaseMayUseTheLibraryAndWhatItThrowsIsLogged() {
+        Device device = Device.of(Backend.CUDA, 0);
+        long foreign = FakeDriver.newStream(0);
+        try (TestLog log = new TestLog()) {
+            Stream stream = ExternalStream.owning(foreign, device, () -> {
+                FakeDriver.destroyStream(foreign);
+                try (Stream other = Stream.create(device)) {
+                    assertTrue(other.query());
+                }
+                throw new IllegalStateException("released on purpose");
+            });
+            // The exchange's output is in memory when the release function runs, within the same call.
+            Support.onThread(() -> {
+                stream.setCurrent();
+                stream.close();
+                try (Stream next = Stream.create(device);
+                        Stream previous = next.exchangeCurrent()) {
+                    assertEquals(foreign, previous.nativeHandle());
+                }
+            });
+            assertEquals(1, log.records.size());
+            assertEquals("released on purpose", log.records.get(0).getThrown().getMessage());
+        }
+    }
+
+    @Test
+    void aRefusedReleaseFunctionIsForgotten() {
+        Support.eventually(() -> Callbacks.waiting() == 0);
+        Device device = Device.of(Backend.CUDA, 0);
+        try (Stream own = Stream.create(device)) {
+            Support.assertStatus(
+                    Status.INVALID_ARGUMENT,
+                    () -> ExternalStream.owning(own.nativeHandle(), device, () -> {
+                        throw new AssertionError("released though it was refused");
+                    }));
+        }
+        assertEquals(0, Callbacks.waiting());
+    }
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.gpustream;
+
+import static io.gpustream.Support.assertNull;
+import static io.gpustream.Support.assertStatus;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class EventTest {
+    @Test
+    void anEventNeverRecordedIsDoneAndUnbound() {
+        try (Event event = Event.create();
+                Stream stream = Stream.create()) {
+            assertTrue(event.query());
+            event.synchronize();
+            event.makeWait(stream);
+            stream.waitEvent(event);
+            assertEquals(Optional.empty(), event.device());
+            assertEquals(0, event.nativeHandle());
+            assertEquals(0, event.id());
+            assertEquals(Set.of(), event.flags());
+        }
+    }
+
+    @Test
+    void theFirstRecordBindsTheDevice() {
+        try (Event event = Event.create();
+                Stream on0 = Stream.create(Device.of(0));
+                Stream on1 = Stream.create(Device.of(1))) {
+            event.record(on1);
+            assertEquals(Optional.of(Device.of(1)), event.device());
+            assertNotEquals(0, event.nativeHandle());
+            assertStatus(Status.DEVICE_MISMATCH, () -> event.record(on0));
+            assertEquals(Optional.of(Device.of(1)), event.device());
+            on0.waitEvent(event);
+            event.synchronize();
+        }
+    }
+
+    @Test
+    void flags() {
+        try (Event event = Event.builder().timing().blocking().external().build()) {
+            assertEquals(Set.of(EventFlag.TIMING, EventFlag.BLOCKING, EventFlag.EXTERNAL), event.flags());
+        }
+        assertStatus(Status.INVALID_ARGUMENT, () -> Event.builder().timing().interprocess().build());
+    }
+
+    @Test
+    void elapsedChecksInItsOrder() {
+        try (Event start = Event.timed();
+                Event end = Event.timed();
+                Event untimed = Event.create();
+                Stream stream = Stream.create()) {
+            assertStatus(Status.TIMING_DISABLED, () -> start.elapsedMs(untimed));
+            assertStatus(Status.NOT_RECORDED, () -> start.elapsedMs(end));
+            start.record(stream);
+            try (Support.Gate gate = new Support.Gate(stream)) {
+                end.record(stream);
+                assertStatus(Status.NOT_READY, () -> start.elapsedMs(end));
+                gate.open();
+            }
+            end.synchronize();
+            double forwards = start.elapsedMs(end);
+            assertTrue(forwards >= 0, () -> "elapsed " + forwards);
+            assertEquals(-forwards, end.elapsedMs(start), 1e-3);
+            assertEquals(0.0, start.elapsedMs(start));
+            assertNull("end", () -> start.elapsedMs(null));
+        }
+    }
+
+    @Test
+    void recordAndQuery() {
+        try (Event event = Event.create();
+                Stream stream = Stream.create()) {
+            try (Support.Gate gate = new Support.Gate(stream)) {
+                event.record(stream);
+                assertFalse(event.query());
+                gate.open();
+            }
+            event.synchronize();
+            assertTrue(event.query());
+            try (Event second = stream.recordEvent()) {
+                second.synchronize();
+                assertTrue(second.query());
+            }
+        }
+    }
+
+    @Test
+    void recordWithoutAStreamMeansTheCurrentOne() {
+        try (Event event = Event.create();
+                Stream stream = Stream.create(Device.of(1))) {
+            try (StreamScope scope = stream.scope()) {
+                assertTrue(scope.isOpen());
+                event.record();
+            }
+            assertEquals(Optional.of(Device.of(1)), event.device());
+        }
+    }
+
+    @Test
+    void aClosedEventIsRefused() {
+        Event event = Event.create();
+        event.close();
+        event.close();
+        assertFalse(event.isOpen());
+        assertEquals("Event[closed]", event.toString());
+        try (Stream stream = Stream.create()) {
+            assertThrows(IllegalStateException.class, () -> event.record(stream));
+            assertThrows(IllegalStateException.class, event::record);
+            assertThrows(IllegalStateException.class, () -> stream.waitEvent(event));
+            assertThrows(IllegalStateException.class, event::query);
+            assertThrows(IllegalStateException.class, event::synchronize);
+            assertThrows(IllegalStateException.class, event::nativeHandle);
+            assertThrows(IllegalStateException.class, event::retain);
+            assertThrows(IllegalStateException.class, event::exportIpc);
+        }
+    }
+
+    @Test
+    void retainedEventsAreEqual() {
+        Event event = Event.create();
+        try (Event twin = event.retain();
+                Event other = Event.create()) {
+            assertEquals(event, twin);
+            assertEquals(event.hashCode(), twin.hashCode());
+            assertNotEquals(event, other);
+            event.close();
+            assertTrue(twin.query());
+        }
+    }
+
+    @Test
+    void wrappedEvents() {
+        try (Event event = Event.create();
+                Stream stream = Stream.create()) {
+            event.record(stream);
+            event.synchronize();
+            try (Event wrapped = Event.fromNative(event.nativeHandle(), event.device().orElseThrow())) {
+                assertTrue(wrapped.query());
+                assertEquals(event.nativeHandle(), wrapped.nativeHandle());
+            }
+        }
+        assertStatus(Status.INVALID_HANDLE, () -> Event.fromNative(0, Device.of(0)));
+        assertNull("device", () -> Event.fromNative(0, null));
+    }
+
+    @Test
+    void interprocessHandles() {
+        try (Event event = Event.builder().interprocess().build();
+                Event plain = Event.create()) {
+            IpcHandle handle = event.exportIpc();
+            assertEquals(Optional.of(Device.current()), event.device());
+            assertEquals(IpcHandle.of(handle.toByteArray()), handle);
+            assertEquals(IpcHandle.BYTES, handle.toByteArray().length);
+            assertStatus(Status.NOT_SUPPORTED, () -> Event.openIpc(handle, Device.current()));
+            assertStatus(Status.INVALID_ARGUMENT, plain::exportIpc);
+        }
+        assertThrows(IllegalArgumentException.class, () -> IpcHandle.of(new byte[63]));
+        assertStatus(Status.INVALID_ARGUMENT, () -> Event.openIpc(IpcHandle.of(new byte[64]), Device.of(0)));
+        assertNull("ipc", () -> Event.openIpc(null, Device.of(0)));
+    }
+
+    @Test
+    void nullsAreNamed() {
+        try (Event event = Event.create()) {
+            assertNull("stream", () -> event.record(null));
+            assertNull("stream", () -> event.makeWait(null));
+        }
+    }
+}

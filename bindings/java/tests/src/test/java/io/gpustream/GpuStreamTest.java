@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.gpustream;
+
+import static io.gpustream.Support.assertNull;
+import static io.gpustream.Support.assertStatus;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class GpuStreamTest {
+    @AfterEach
+    void silentAgain() {
+        GpuStream.setSyncDebugMode(SyncDebugMode.DEFAULT);
+        GpuStream.setSyncDebugScope(SyncDebugScope.TORCH);
+    }
+
+    @Test
+    void versionAndLayer() {
+        assertEquals(System.getProperty("gpustream.layer"), GpuStream.layer());
+        assertEquals("0.1.0", GpuStream.versionString());
+        assertEquals(100, GpuStream.version());
+        assertEquals(1, GpuStream.instanceCount());
+    }
+
+    @Test
+    void initialisation() {
+        GpuStream.init();
+        assertTrue(GpuStream.isInitialized());
+        assertTrue(GpuStream.isAvailable());
+        AtomicInteger calls = new AtomicInteger();
+        GpuStream.callOnInit(calls::incrementAndGet);
+        assertEquals(1, calls.get());
+        RuntimeException cause = new RuntimeException("not today");
+        GpuStreamException thrown = assertThrows(GpuStreamException.class, () -> GpuStream.callOnInit(() -> {
+            throw cause;
+        }));
+        assertEquals(Status.SYSTEM, thrown.status());
+        assertSame(cause, thrown.getCause());
+        assertNull("function", () -> GpuStream.callOnInit(null));
+    }
+
+    @Test
+    void aCallbackMayUseTheLibraryWithinACall() {
+        try (Stream stream = Stream.create()) {
+            GpuStream.callOnInit(() -> assertTrue(stream.id() != 0 && stream.query()));
+        }
+    }
+
+    @Test
+    void synchronizingCallsAreRefusedOnRequest() {
+        try (Stream stream = Stream.create();
+                Event event = stream.recordEvent()) {
+            GpuStream.setSyncDebugMode(SyncDebugMode.ERROR);
+            assertEquals(SyncDebugMode.ERROR, GpuStream.syncDebugMode());
+            assertStatus(Status.SYNC_FORBIDDEN, stream::synchronize);
+            event.synchronize();
+            GpuStream.setSyncDebugScope(SyncDebugScope.ALL);
+            assertEquals(SyncDebugScope.ALL, GpuStream.syncDebugScope());
+            assertStatus(Status.SYNC_FORBIDDEN, event::synchronize);
+            assertStatus(Status.SYNC_FORBIDDEN, () -> stream.device().synchronize());
+        }
+        assertNull("mode", () -> GpuStream.setSyncDebugMode(null));
+        assertNull("scope", () -> GpuStream.setSyncDebugScope(null));
+    }
+
+    @Test
+    void statsCount() {
+        try (Stream stream = Stream.create();
+                Event event = Event.create()) {
+            Stats before = GpuStream.stats();
+            event.record(stream);
+            stream.waitEvent(event);
+            Stats after = GpuStream.stats();
+            assertEquals(1, after.records() - before.records());
+            assertEquals(1, after.waits() - before.waits());
+            assertEquals(1, after.elidedWaits() - before.elidedWaits());
+            GpuStream.resetStats();
+            assertEquals(0, GpuStream.stats().records());
+        }
+        GpuStream.trim();
+    }
+
+    @Test
+    void everyStatusOfTheHeaderIsThere() throws IOException {
+        String header = Files.readString(Support.SOURCE.resolve("include/gpustream.h"));
+        Map<String, Integer> pinned = new HashMap<>();
+        Matcher line = Pattern.compile("^    GS_(OK|NOT_READY|ERROR_\\w+) = (\\d+)", Pattern.MULTILINE).matcher(header);
+        while (line.find()) {
+            pinned.put(line.group(1).replaceFirst("^ERROR_", ""), Integer.valueOf(line.group(2)));
+        }
+        Map<String, Integer> ours = new HashMap<>();
+        for (Status status : Status.values()) {
+            if (status != Status.UNKNOWN) {
+                ours.put(status.name(), status.code());
+                assertTrue(status.nativeName().endsWith(status.name()), status::nativeName);
+                assertFalse(status.message().isEmpty());
+                assertSame(status, Status.of(status.code()));
+            }
+        }
+        assertEquals(pinned, ours);
+        assertSame(Status.UNKNOWN, Status.of(12345));
+    }
+
+    @Test
+    void anExceptionSaysWhatWhereAndWhy() {
+        GpuStreamException thrown = assertThrows(GpuStreamException.class, () -> Stream.create(Device.of(777)));
+        assertEquals(Status.INVALID_DEVICE, thrown.status());
+        assertEquals(Status.INVALID_DEVICE.code(), thrown.statusCode());
+        assertEquals("gs_stream_create", thrown.function());
+        assertEquals(UnavailableReason.NONE, thrown.reason());
+        assertFalse(thrown.sticky());
+        assertEquals("", thrown.origin());
+        assertTrue(thrown.getMessage().contains("777"), thrown::getMessage);
+        assertTrue(GpuStream.nativeErrorText(Backend.CUDA, 700).toLowerCase().contains("illegal"));
+        assertNull("backend", () -> GpuStream.nativeErrorText(null, 0));
+    }
+
+    @Test
+    void anotherThreadsFailureIsNotOurs() {
+        Support.assertStatus(Status.INVALID_DEVICE, () -> Stream.create(Device.of(777)));
+        Support.onThread(() -> {
+            GpuStreamException thrown =
+                    assertThrows(GpuStreamException.class, () -> Stream.fromNative(3, Device.of(0)));
+            assertEquals("gs_stream_from_native", thrown.function());
+        });
+    }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.gpustream;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.gpustream.internal.Native;
+import io.gpustream.internal.Scratch;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+
+/** Creating and closing for ever needs no more memory than creating and closing once. */
+class LeakTest {
+    private static final int ROUNDS = Support.FULL ? 10_000_000 : 500_000;
+
+    /** What closed objects may leave: caches of the library and of the allocator, not something per object. */
+    private static final long SLACK_KB = 24 * 1024;
+
+    private static long residentKb() throws IOException {
+        for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {
+            if (line.startsWith("RssAnon:")) {
+                return Long.parseLong(line.replaceAll("\\D", ""));
+            }
+        }
+        throw new IOException("no RssAnon in /proc/self/status");
+    }
+
+    private static void rounds(int count) {
+        for (int i = 0; i < count; i++) {
+            try (Event event = Event.create();
+                    Stream stream = Stream.create()) {
+                if ((i & 1023) == 0) {
+                    event.record(stream);
+                }
+            }
+        }
+    }
+
+    private static long heapUsed() {
+        System.gc();
+        return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
+    }
+
+    @Test
+    void closedObjectsLeaveNothing() throws IOException {
+        rounds(ROUNDS / 10); // lets heap, pools and compiled code reach their size
+        long heap = heapUsed();
+        long before = residentKb();
+        long streams = FakeDriver.live(0);
+        rounds(ROUNDS);
+        long grown = heapUsed() - heap;
+        assertTrue(grown < 4 << 20, () -> "the heap grew by " + grown + " bytes");
+        long after = residentKb();
+        // The heap has a fixed size that is in memory from the start, so what grows is native.
+        assertTrue(after - before < SLACK_KB, () -> "memory grew from " + before + " to " + after + " kB");
+        assertTrue(FakeDriver.live(0) - streams < 64, () -> "driver streams: " + streams + ", " + FakeDriver.live(0));
+    }
+
+    /** Objects that nobody closes are given back when they are unreachable. */
+    @Test
+    void forgottenObjectsAreGivenBack() {
+        long[] streams = new long[200];
+        long[] events = new long[200];
+        for (int i = 0; i < 200; i++) {
+            streams[i] = Stream.create().handle.number;
+            events[i] = Event.create().handle.number;
+        }
+        Scratch scratch = Scratch.get();
+        Support.eventually(() -> {
+            System.gc();
+            long out = scratch.address;
+            return Arrays.stream(streams).allMatch(number -> gone(Native.STREAMS.streamFlags(number, out)))
+                    && Arrays.stream(events).allMatch(number -> gone(Native.EVENTS.eventFlags(number, out)));
+        });
+    }
+
+    private static boolean gone(int status) {
+        return status == Status.INVALID_HANDLE.code();
+    }
+
+    /** Memory is not freed behind the program's back, but the program is told. */
+    @Test
+    void forgottenMemoryIsReported() {
+        try (TestLog log = new TestLog()) {
+            forgetMemory();
+            Support.eventually(() -> {
+                System.gc();
+                return log.messages().stream().anyMatch(text -> text.contains("host memory of 4711 bytes"));
+            });
+        }
+    }
+
+    private static void forgetMemory() {
+        assertTrue(HostMemory.allocate(4711).address() != 0);
+    }
+}

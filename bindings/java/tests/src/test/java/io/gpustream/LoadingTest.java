@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.gpustream;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.spi.ToolProvider;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** Where the native library comes from, each case in a virtual machine of its own. */
+@Execution(ExecutionMode.CONCURRENT)
+@Tag("processes")
+class LoadingTest {
+    private static final String LAYER = System.getProperty("gpustream.layer");
+    private static final Path CORE_FOLDER = Support.BINARY;
+    private static final Path JNI_FOLDER = Support.BINARY.resolve("bindings/java");
+
+    @TempDir
+    Path folder;
+
+    /** Prints where the library of the process is. */
+    static final class Report {
+        public static void main(String[] arguments) throws IOException {
+            try {
+                GpuStream.version();
+            } catch (UnsatisfiedLinkError missing) {
+                System.out.println(missing.getMessage());
+                System.exit(1);
+            }
+            try (Stream<String> maps = Files.lines(Path.of("/proc/self/maps"))) {
+                maps.filter(line -> line.contains("libgpustream.so"))
+                        .map(line -> line.substring(line.indexOf('/')))
+                        .distinct()
+                        .forEach(System.out::println);
+            }
+            System.out.println(GpuStream.layer() + " " + GpuStream.instanceCount());
+        }
+    }
+
+    private Child report() {
+        return new Child(Report.class).property("gpustream.cache.dir", folder.toString());
+    }
+
+    private static String onlyLibrary(String output) {
+        List<String> lines = output.lines().toList();
+        assertEquals(2, lines.size(), output);
+        assertEquals(LAYER + " 1", lines.get(1));
+        return lines.get(0);
+    }
+
+    private List<Path> extracted() throws IOException {
+        try (Stream<Path> files = Files.walk(folder)) {
+            return files.filter(Files::isRegularFile).toList();
+        }
+    }
+
+    @Test
+    void theBundledCopyIsExtractedOnce() throws IOException {
+        String used = onlyLibrary(report().run().succeeded().output());
+        assertTrue(used.startsWith(folder.toString()), used);
+        List<Path> files = extracted();
+        assertEquals(LAYER.equals("jni") ? 2 : 1, files.size());
+        Path file = Path.of(used);
+        assertEquals("rwx------", PosixFilePermissions.toString(Files.getPosixFilePermissions(file.getParent())));
+        var written = Files.getLastModifiedTime(file);
+        assertEquals(used, onlyLibrary(report().run().succeeded().output()));
+        assertEquals(written, Files.getLastModifiedTime(file));
+        assertEquals(files, extracted());
+    }
+
+    @Test
+    void whatWasChangedInTheCacheIsReplaced() throws IOException {
+        Path file = Path.of(onlyLibrary(report().run().succeeded().output()));
+        byte[] right = Files.readAllBytes(file);
+        Files.write(file, new byte[] {1, 2, 3});
+        onlyLibrary(report().run().succeeded().output());
+        assertEquals(right.length, Files.size(file));
+        byte[] altered = right.clone();
+        altered[altered.length / 2] ^= 1;
+        Files.write(file, altered);
+        onlyLibrary(report().run().succeeded().output());
+        assertEquals(-1, java.util.Arrays.mismatch(right, Files.readAllBytes(file)));
+    }
+
+    @Test
+    void manyProcessesExtractAtOnce() throws Exception {
+        List<Process> processes = new ArrayList<>();
+        List<Path> outputs = new ArrayList<>();
+        Path cache = folder.resolve("cache");
+        for (int i = 0; i < 6; i++) {
+            outputs.add(folder.resolve("output" + i));
+            processes.add(report().property("gpustream.cache.dir", cache.toString()).start(outputs.get(i)));
+        }
+        for (int i = 0; i < processes.size(); i++) {
+            assertTrue(processes.get(i).waitFor(Support.PATIENCE_SECONDS, TimeUnit.SECONDS));
+            String output = Files.readString(outputs.get(i));
+            assertEquals(0, processes.get(i).exitValue(), output);
+            onlyLibrary(output);
+        }
+        try (Stream<Path> files = Files.walk(cache)) {
+            assertEquals(List.of(), files.filter(file -> file.toString().endsWith(".part")).toList());
+        }
+    }
+
+    @Test
+    void theNameComesFirst() {
+        Child child = report()
+                .environment("LD_LIBRARY_PATH", CORE_FOLDER.toString())
+                .property("gpustream.library.path", folder.toString());
+        String used = onlyLibrary(child.run().succeeded().output());
+        assertTrue(used.startsWith(CORE_FOLDER.toString()), used);
+    }
+
+    @Test
+    void thenTheStatedFolder() throws IOException {
+        Path stated = Files.createDirectory(folder.resolve("stated"));
+        Files.copy(CORE_FOLDER.resolve("libgpustream.so.0"), stated.resolve("libgpustream.so.0"));
+        Files.copy(JNI_FOLDER.resolve("libgpustreamjni.so"), stated.resolve("libgpustreamjni.so"));
+        Child child = report().without("natives").property("gpustream.library.path", stated.toString());
+        assertEquals(stated.resolve("libgpustream.so.0").toString(), onlyLibrary(child.run().succeeded().output()));
+    }
+
+    @Test
+    void theErrorSaysWhatWasTried() {
+        String file = LAYER.equals("jni") ? "libgpustreamjni.so" : "libgpustream.so.0";
+        String output = report()
+                .without("natives")
+                .property("gpustream.library.path", folder.toString())
+                .run()
+                .failed()
+                .output();
+        assertTrue(output.contains("cannot load " + file + " on linux-x86_64; tried\n"), output);
+        assertTrue(output.contains("-Dgpustream.library.path: no file " + folder.resolve(file)), output);
+        assertTrue(output.contains("bundled copy: no META-INF/gpustream/linux-x86_64/" + file), output);
+        assertTrue(output.contains("add gpustream-natives to the class path"), output);
+    }
+
+    @Test
+    void anUnsupportedPlatformIsNamed() {
+        String output = report().property("os.arch", "sparcv9").run().failed().output();
+        assertTrue(output.contains("on linux-sparcv9; tried"), output);
+        assertTrue(output.contains("the supported platform is linux-x86_64"), output);
+    }
+
+    @Test
+    void aForeignFileIsNoLibrary() throws IOException {
+        Files.writeString(folder.resolve("libgpustream.so.0"), "no library");
+        Files.writeString(folder.resolve("libgpustreamjni.so"), "no library");
+        String output = report()
+                .without("natives")
+                .property("gpustream.library.path", folder.toString())
+                .run()
+                .failed()
+                .output();
+        assertTrue(output.contains(folder.resolve("libgpustream").toString()), output);
+    }
+
+    @Test
+    void unknownAndAbsentLayersAreNamed() {
+        String output = report().property("gpustream.layer", "telepathy").run().failed().output();
+        assertTrue(output.contains("-Dgpustream.layer=telepathy: a layer is 'ffm' or 'jni'"), output);
+        if (Runtime.version().feature() < 22) {
+            output = report().property("gpustream.layer", "ffm").run().failed().output();
+            assertTrue(output.contains("FFM needs Java 22 or newer"), output);
+        }
+    }
+
+    @Test
+    void theDefaultLayerFollowsTheVirtualMachine() {
+        String output = report().property("gpustream.layer", null).run().succeeded().output();
+        String wanted = Runtime.version().feature() < 22 ? "jni 1" : "ffm 1";
+        assertTrue(output.lines().toList().contains(wanted), output);
+    }
+
+    @Test
+    void modulesWork() throws IOException {
+        Path sources = Files.createDirectories(folder.resolve("source/program"));
+        Files.writeString(sources.resolve("Main.java"), """
+                package program;
+                public class Main {
+                    public static void main(String[] arguments) {
+                        try (var stream = io.gpustream.Stream.create(); var event = stream.recordEvent()) {
+                            event.synchronize();
+                            System.out.println(Main.class.getModule().getName() + " uses "
+                                + io.gpustream.Stream.class.getModule().getName() + " " + event.query());
+                        }
+                    }
+                }
+                """);
+        Files.writeString(sources.getParent().resolve("module-info.java"), "module program { requires io.gpustream; }");
+        String path = Child.element("/gpustream/target") + ":" + Child.element("natives");
+        Path classes = folder.resolve("classes");
+        int compiled = ToolProvider.findFirst("javac").orElseThrow().run(
+                System.out, System.err, "-d", classes.toString(), "--module-path", path,
+                sources.resolve("Main.java").toString(), sources.getParent().resolve("module-info.java").toString());
+        assertEquals(0, compiled);
+        String output = new Child("-m", "program/program.Main")
+                .noClassPath()
+                .property("gpustream.cache.dir", folder.toString())
+                .option("--module-path", path + ":" + classes, "--add-modules", "io.gpustream.natives")
+                .option("--enable-native-access=io.gpustream")
+                .run()
+                .succeeded()
+                .output();
+        assertEquals("program uses io.gpustream true", output.strip());
+    }
+}

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.gpustream;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.gpustream.internal.Layer;
+import io.gpustream.internal.Layers;
+import io.gpustream.internal.Native;
+import io.gpustream.internal.Scratch;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HexFormat;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** What concerns whole processes: their end, several of them, both layers in one. */
+@Tag("processes")
+class ProcessTest {
+    /** Ends while work, functions and open objects are pending. */
+    static final class Leaver {
+        public static void main(String[] arguments) {
+            Stream stream = Stream.create();
+            Event event = Event.create();
+            for (int i = 0; i < 100; i++) {
+                stream.sleep(50_000_000);
+                stream.launchHost(() -> System.out.println("a function ran"));
+            }
+            event.record(stream);
+            stream.setCurrent();
+            System.out.println("leaving by " + arguments[0]);
+            switch (arguments[0]) {
+                case "exit" -> System.exit(7);
+                case "halt" -> Runtime.getRuntime().halt(7);
+                case "exception" -> throw new IllegalStateException("on purpose");
+                default -> {}
+            }
+        }
+    }
+
+    @Test
+    void aProgramMayEndInTheMiddle() {
+        assertEquals(0, new Child(Leaver.class, "return").run().status());
+        assertEquals(7, new Child(Leaver.class, "exit").run().status());
+        assertEquals(7, new Child(Leaver.class, "halt").run().status());
+        Child.Result result = new Child(Leaver.class, "exception").run().failed();
+        assertTrue(result.output().contains("leaving by exception"), result.output());
+    }
+
+    /** Changes what is current through one layer and looks at it through the other. */
+    static final class BothLayers {
+        public static void main(String[] arguments) {
+            Layer other = Layers.create(GpuStream.layer().equals("ffm") ? "jni" : "ffm");
+            Scratch scratch = Scratch.get();
+            try (Stream stream = Stream.create(Device.of(1));
+                    StreamScope scope = stream.scope()) {
+                Failure.check(other.current().currentStream(Native.DEVICE_CURRENT, scratch.address));
+                check(scratch.getLong() == stream.handle.number, "the other layer has another stream");
+                Failure.check(other.devices().currentDevice(scratch.address));
+                check(scratch.getInt() == 1, "the other layer has another device");
+                check(other.library().instanceCount() == 1 && scope.isOpen(), "there are two libraries");
+            }
+            Failure.check(other.current().currentStream(Native.DEVICE_CURRENT, scratch.address));
+            check(scratch.getLong() == Stream.defaultStream().handle.number, "the scope is not over there");
+            System.out.println("one state");
+        }
+
+        private static void check(boolean condition, String otherwise) {
+            if (!condition) {
+                throw new AssertionError(otherwise);
+            }
+        }
+    }
+
+    @Test
+    void bothLayersShareOneState() {
+        if (Layers.hasFfm()) {
+            assertEquals("one state", new Child(BothLayers.class).run().succeeded().output().strip());
+        } else {
+            assertTrue(Runtime.version().feature() < 22);
+        }
+    }
+
+    /** Opens the event that its parent exported, says how it stands, and waits for it. */
+    static final class Opener {
+        public static void main(String[] arguments) {
+            IpcHandle handle = IpcHandle.of(HexFormat.of().parseHex(arguments[0]));
+            try (Event event = Event.openIpc(handle, Device.of(0))) {
+                System.out.println(event.query());
+                event.synchronize();
+                System.out.println(event.query() + " " + event.flags());
+            }
+        }
+    }
+
+    @Test
+    void eventsCrossProcesses() throws Exception {
+        Device device = Device.of(Backend.HOST, 0);
+        try (Stream stream = Stream.create(device);
+                Event event = Event.builder().interprocess().build()) {
+            event.record(stream);
+            event.synchronize();
+            String handle = HexFormat.of().formatHex(event.exportIpc().toByteArray());
+            Path output = Files.createTempFile("gpustream-ipc", ".txt");
+            try (Support.Gate gate = new Support.Gate(stream)) {
+                event.record(stream);
+                Process process =
+                        new Child(Opener.class, handle).environment("GPUSTREAM_BACKEND", "host").start(output);
+                Support.eventually(() -> textOf(output).contains("\n") || !process.isAlive());
+                assertEquals("false\n", textOf(output));
+                gate.open();
+                assertTrue(process.waitFor(Support.PATIENCE_SECONDS, TimeUnit.SECONDS));
+                assertEquals("false\ntrue [INTERPROCESS]\n", textOf(output));
+                assertEquals(0, process.exitValue());
+            } finally {
+                Files.delete(output);
+            }
+        }
+    }
+
+    private static String textOf(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException broken) {
+            throw new UncheckedIOException(broken);
+        }
+    }
+
+    /** Fails in a function that initialisation calls, and starts all the same at the second attempt. */
+    static final class Deferred {
+        public static void main(String[] arguments) {
+            GpuStream.callOnInit(() -> System.out.println("first"));
+            GpuStream.callOnInit(() -> {
+                throw new IllegalStateException("second, on purpose");
+            });
+            GpuStream.callOnInit(() -> System.out.println("third"));
+            try {
+                GpuStream.init();
+            } catch (GpuStreamException failed) {
+                System.out.println(failed.status() + " because of " + failed.getCause().getMessage() + ", initialised: "
+                        + GpuStream.isInitialized());
+            }
+            GpuStream.init();
+            System.out.println("initialised: " + GpuStream.isInitialized());
+        }
+    }
+
+    @Test
+    void deferredFunctionsRunAtTheStart() {
+        assertEquals(
+                "first\nSYSTEM because of second, on purpose, initialised: false\nthird\ninitialised: true",
+                new Child(Deferred.class).run().succeeded().output().strip());
+    }
+
+    /** Has work fail asynchronously. */
+    static final class Failing {
+        public static void main(String[] arguments) throws Exception {
+            try (Stream stream = Stream.create()) {
+                stream.query();
+                FakeDriver.breakDevice(0, 700);
+                try {
+                    stream.completion().get(Support.PATIENCE_SECONDS, TimeUnit.SECONDS);
+                    System.out.println("it went well");
+                } catch (GpuStreamException refused) {
+                    System.out.println(refused.status() + " " + refused.nativeCode() + " " + refused.sticky());
+                } catch (ExecutionException failed) {
+                    System.out.println(((GpuStreamException) failed.getCause()).status());
+                }
+                try {
+                    stream.synchronize();
+                } catch (GpuStreamException failed) {
+                    System.out.println(failed.status() + " " + failed.sticky() + " " + !failed.origin().isEmpty());
+                }
+            }
+        }
+    }
+
+    @Test
+    void aBrokenDeviceIsToldAndClosingStillWorks() {
+        String output = new Child(Failing.class)
+                .environment("GPUSTREAM_BACKEND", "cuda")
+                .run()
+                .succeeded()
+                .output();
+        assertTrue(output.contains("STICKY true true"), output);
+        assertTrue(!output.contains("it went well"), output);
+    }
+
+    /** No usable driver. */
+    static final class Driverless {
+        public static void main(String[] arguments) {
+            System.out.println(GpuStream.isAvailable() + " " + Device.count());
+            try {
+                GpuStream.init();
+            } catch (GpuStreamException failed) {
+                System.out.println(failed.status() + " " + failed.reason());
+            }
+        }
+    }
+
+    @Test
+    void aMissingDriverHasAReason() {
+        String output = new Child(Driverless.class)
+                .environment("GPUSTREAM_BACKEND", "cuda")
+                .environment("GPUSTREAM_LIBCUDA", "/nonexistent/libcuda.so.1")
+                .run()
+                .succeeded()
+                .output();
+        assertEquals("false 0\nUNAVAILABLE NO_LIBRARY", output.strip());
+        output = new Child(Driverless.class)
+                .environment("GPUSTREAM_BACKEND", "cuda")
+                .environment("FAKE_CUDA_DEVICES", "0")
+                .run()
+                .succeeded()
+                .output();
+        assertTrue(output.contains("UNAVAILABLE NO_DEVICE"), output);
+    }
+}

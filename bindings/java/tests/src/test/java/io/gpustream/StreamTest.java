@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.gpustream;
+
+import static io.gpustream.Support.assertNull;
+import static io.gpustream.Support.assertStatus;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.HashSet;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class StreamTest {
+    @Test
+    void aNewStreamHasWhatItWasAskedFor() {
+        Device device = Device.of(1);
+        PriorityRange range = device.priorityRange();
+        try (Stream stream = Stream.builder().device(device).priority(-1000).blocking().build()) {
+            assertEquals(device, stream.device());
+            assertEquals(range.greatest(), stream.priority());
+            assertEquals(Set.of(StreamFlag.BLOCKING), stream.flags());
+            assertTrue(stream.isOpen());
+            assertTrue(stream.query());
+            assertFalse(stream.isCapturing());
+            assertTrue(stream.id() > 1L << 48);
+        }
+        try (Stream stream = Stream.builder().priority(1000).dedicated().build()) {
+            assertEquals(Device.current().priorityRange().least(), stream.priority());
+            assertEquals(Set.of(StreamFlag.DEDICATED), stream.flags());
+        }
+        assertStatus(Status.INVALID_ARGUMENT, () -> Stream.builder().shared().dedicated().build());
+        assertStatus(Status.INVALID_DEVICE, () -> Stream.create(Device.of(2)));
+    }
+
+    @Test
+    void streamsNeverAliasUnlessAskedTo() {
+        Set<Long> natives = new HashSet<>();
+        Stream[] streams = new Stream[40];
+        for (int i = 0; i < streams.length; i++) {
+            streams[i] = Stream.create();
+            assertTrue(natives.add(streams[i].nativeHandle()));
+        }
+        for (Stream stream : streams) {
+            stream.close();
+        }
+        Stream[] shared = new Stream[33];
+        for (int i = 0; i < shared.length; i++) {
+            shared[i] = Stream.builder().shared().build();
+        }
+        assertNotEquals(shared[0], shared[1]);
+        assertEquals(shared[0], shared[32]);
+        assertEquals(shared[0].hashCode(), shared[32].hashCode());
+        for (Stream stream : shared) {
+            stream.close();
+        }
+    }
+
+    @Test
+    void equalityIsDeviceAndDriverStream() {
+        try (Stream stream = Stream.create()) {
+            try (Stream other = Stream.create();
+                    Stream again = stream.retain();
+                    ExternalStream wrapped = Stream.fromNative(stream.nativeHandle(), stream.device())) {
+                assertEquals(stream, again);
+                assertEquals(stream, wrapped);
+                assertEquals(stream.hashCode(), wrapped.hashCode());
+                assertNotEquals(stream, other);
+                assertNotEquals(stream, null);
+                assertNotEquals(stream, "stream");
+            }
+            assertNotEquals(Stream.defaultStream(Device.of(0)), Stream.defaultStream(Device.of(1)));
+        }
+    }
+
+    @Test
+    void aClosedStreamIsRefusedAndKeepsItsHash() {
+        Stream stream = Stream.create();
+        Stream twin = stream.retain();
+        stream.close();
+        stream.close();
+        assertFalse(stream.isOpen());
+        assertTrue(twin.query());
+        assertEquals(twin, stream);
+        assertEquals(twin.hashCode(), stream.hashCode());
+        assertEquals("Stream[closed]", stream.toString());
+        try (Event event = Event.create()) {
+            assertThrows(IllegalStateException.class, stream::query);
+            assertThrows(IllegalStateException.class, stream::synchronize);
+            assertThrows(IllegalStateException.class, stream::nativeHandle);
+            assertThrows(IllegalStateException.class, stream::device);
+            assertThrows(IllegalStateException.class, stream::retain);
+            assertThrows(IllegalStateException.class, stream::scope);
+            assertThrows(IllegalStateException.class, stream::setCurrent);
+            assertThrows(IllegalStateException.class, () -> stream.waitEvent(event));
+            assertThrows(IllegalStateException.class, () -> stream.waitStream(twin));
+            assertThrows(IllegalStateException.class, () -> twin.waitStream(stream));
+            assertThrows(IllegalStateException.class, () -> event.record(stream));
+            assertThrows(IllegalStateException.class, () -> event.makeWait(stream));
+            assertThrows(IllegalStateException.class, () -> stream.launchHost(() -> {}));
+            assertThrows(IllegalStateException.class, stream::completion);
+            assertThrows(IllegalStateException.class, () -> stream.allocate(1));
+        }
+        twin.close();
+    }
+
+    @Test
+    void defaultStreamsAreBorrowed() {
+        Stream stream = Stream.defaultStream();
+        stream.close();
+        assertTrue(stream.isOpen());
+        assertTrue(stream.query());
+        assertEquals(0, stream.nativeHandle());
+        assertEquals(0, stream.id());
+        assertEquals(Set.of(StreamFlag.BLOCKING), stream.flags());
+        Stream perThread = Stream.perThread(Device.of(0));
+        perThread.close();
+        assertEquals(2, perThread.nativeHandle());
+        assertEquals(Stream.fromNative(2, Device.of(0)), perThread);
+        assertEquals(Stream.fromNative(1, Device.of(0)), Stream.defaultStream(Device.of(0)));
+    }
+
+    @Test
+    void aStreamWaitsForEventsAndStreams() {
+        try (Stream first = Stream.create();
+                Stream second = Stream.create(Device.of(1));
+                Event event = Event.create();
+                Support.Gate gate = new Support.Gate(first)) {
+            first.recordEvent(event);
+            second.waitEvent(event);
+            assertFalse(first.query());
+            assertFalse(second.query());
+            try (Stream third = Stream.create()) {
+                third.waitStream(second);
+                assertFalse(third.query());
+                gate.open();
+                third.synchronize();
+                assertTrue(first.query());
+                assertTrue(event.query());
+            }
+        }
+    }
+
+    @Test
+    void closingAStreamLeavesItsWork() {
+        try (Stream other = Stream.create();
+                Event event = Event.create()) {
+            try (Stream stream = Stream.create();
+                    Support.Gate gate = new Support.Gate(stream)) {
+                event.record(stream);
+                other.waitEvent(event);
+                stream.close();
+                assertFalse(event.query());
+                gate.open();
+            }
+            other.synchronize();
+            assertTrue(event.query());
+        }
+    }
+
+    @Test
+    void packAndUnpack() {
+        StreamTriple triple;
+        try (Stream stream = Stream.create(Device.of(1))) {
+            triple = stream.pack();
+            assertEquals(stream.id(), triple.id());
+            assertEquals(1, triple.deviceIndex());
+            assertEquals(Backend.defaultBackend().code(), triple.deviceType());
+            try (Stream same = Stream.unpack(triple)) {
+                assertEquals(stream, same);
+            }
+            assertStatus(
+                    Status.DEVICE_MISMATCH,
+                    () -> Stream.unpack(new StreamTriple(triple.id(), 0, triple.deviceType())));
+        }
+        assertStatus(Status.INVALID_HANDLE, () -> Stream.unpack(triple));
+    }
+
+    @Test
+    void nativeHandlesAreChecked() {
+        Device device = Device.of(0);
+        assertStatus(Status.INVALID_HANDLE, () -> Stream.fromNative(3, device));
+        assertStatus(Status.INVALID_HANDLE, () -> Stream.fromNative(4095, device));
+        assertStatus(Status.INVALID_HANDLE, () -> Stream.fromNative(-8, device));
+        try (Stream stream = Stream.create(Device.of(1))) {
+            assertStatus(Status.DEVICE_MISMATCH, () -> Stream.fromNative(stream.nativeHandle(), device));
+            assertStatus(
+                    Status.INVALID_ARGUMENT,
+                    () -> ExternalStream.owning(stream.nativeHandle(), Device.of(1), () -> {
+                        throw new AssertionError("released though it was refused");
+                    }));
+        }
+    }
+
+    @Test
+    void nullsAreNamed() {
+        try (Stream stream = Stream.create()) {
+            assertNull("event", () -> stream.waitEvent(null));
+            assertNull("event", () -> stream.recordEvent(null));
+            assertNull("other", () -> stream.waitStream(null));
+            assertNull("function", () -> stream.launchHost(null));
+            assertNull("executor", () -> stream.launchHost(() -> {}, null));
+            assertNull("device", () -> Stream.create(null));
+            assertNull("device", () -> Stream.fromNative(0, null));
+            assertNull("device", () -> Stream.current(null));
+            assertNull("memory", () -> stream.free(null));
+            assertNull("target", () -> stream.copy((Memory) null, (Memory) null));
+            assertNull("target", () -> stream.fill(null, 0));
+            assertNull("stream", () -> StreamScope.open(null));
+            assertNull("release", () -> ExternalStream.owning(0, Device.of(0), null));
+        }
+    }
+
+    @Test
+    void sleepOccupiesTheStream() {
+        try (Stream stream = Stream.create()) {
+            stream.sleep(1000);
+            stream.synchronize();
+            assertTrue(stream.query());
+            assertThrows(IllegalArgumentException.class, () -> stream.sleep(-1));
+        }
+    }
+}

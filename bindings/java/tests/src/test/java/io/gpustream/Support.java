@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.gpustream;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.fail;
+
+import com.sun.jna.Function;
+import com.sun.jna.NativeLibrary;
+import com.sun.jna.Pointer;
+import io.gpustream.internal.Native;
+import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.function.Executable;
+
+/** What the tests share. */
+final class Support {
+    static final Path SOURCE = Path.of(System.getProperty("gpustream.source"));
+    static final Path BINARY = Path.of(System.getProperty("gpustream.binary"));
+    static final Path PARITY_LIBRARY = BINARY.resolve("tests/parity/libgpustream_parity_native.so");
+    static final boolean FULL = "1".equals(System.getProperty("gpustream.test.full"));
+
+    /** A bound of hangs, no expectation of speed. */
+    static final long PATIENCE_SECONDS = 60;
+
+    private static final NativeLibrary PARITY = NativeLibrary.getInstance(PARITY_LIBRARY.toString());
+
+    private Support() {}
+
+    /** Address of a function of the native library that the parity cases use. */
+    static Function parityFunction(String name) {
+        return PARITY.getFunction(name);
+    }
+
+    /** Holds a stream: what is submitted to it afterwards is not done until the gate is opened. */
+    static final class Gate implements AutoCloseable {
+        private final Pointer gate = parityFunction("parity_gate_new").invokePointer(new Object[0]);
+
+        Gate(Stream stream) {
+            Failure.check(Native.STREAMS.streamLaunchHost(
+                    stream.handle.get(),
+                    Pointer.nativeValue(parityFunction("parity_gate_wait")),
+                    Pointer.nativeValue(gate)));
+        }
+
+        void open() {
+            parityFunction("parity_gate_open").invokeVoid(new Object[] {gate});
+        }
+
+        /** Opens it, so that a failed test does not hang in what comes after. */
+        @Override
+        public void close() {
+            open();
+        }
+    }
+
+    /** Waits for what another thread brings about; patience is a bound of hangs. */
+    static void eventually(BooleanSupplier condition) {
+        long deadline = System.nanoTime() + PATIENCE_SECONDS * 1_000_000_000L;
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() > deadline) {
+                fail("it never came about");
+            }
+            Thread.onSpinWait();
+        }
+    }
+
+    static void assertStatus(Status status, Executable call) {
+        GpuStreamException thrown = assertThrows(GpuStreamException.class, call);
+        assertEquals(status, thrown.status(), thrown::getMessage);
+    }
+
+    static void assertNull(String parameter, Executable call) {
+        NullPointerException thrown = assertThrows(NullPointerException.class, call);
+        assertEquals(parameter, thrown.getMessage());
+    }
+
+    /** Runs on a new platform thread and passes on what it throws. */
+    static void onThread(Executable code) {
+        AtomicReference<Throwable> thrown = new AtomicReference<>();
+        Thread thread = new Thread(() -> {
+            try {
+                code.execute();
+            } catch (Throwable error) {
+                thrown.set(error);
+            }
+        });
+        thread.start();
+        try {
+            thread.join(PATIENCE_SECONDS * 1000);
+        } catch (InterruptedException interrupted) {
+            throw new IllegalStateException(interrupted);
+        }
+        if (thread.isAlive()) {
+            fail("the thread hangs in " + java.util.Arrays.toString(thread.getStackTrace()));
+        }
+        if (thrown.get() != null) {
+            throw new AssertionError("on another thread: " + thrown.get(), thrown.get());
+        }
+    }
+}

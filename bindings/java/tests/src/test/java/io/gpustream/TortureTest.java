@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.gpustream;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.gpustream.internal.Callbacks;
+import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Sixteen threads use, close and forget the same objects. Each call succeeds, or says that the object is closed, or
+ * that it was closed meanwhile; and the virtual machine is there at the end.
+ */
+class TortureTest {
+    private static final int THREADS = 16;
+    private static final int SLOTS = 32;
+    private static final int STEPS = Support.FULL ? 400_000 : 8_000;
+
+    private final AtomicReferenceArray<Stream> streams = new AtomicReferenceArray<>(SLOTS);
+    private final AtomicReferenceArray<Event> events = new AtomicReferenceArray<>(SLOTS);
+    private final AtomicReference<Throwable> wrong = new AtomicReference<>();
+    private final AtomicLong succeeded = new AtomicLong();
+    private final AtomicLong closed = new AtomicLong();
+    private final AtomicLong overtaken = new AtomicLong();
+
+    @Test
+    void closingRacesWithEverything() throws InterruptedException {
+        for (int i = 0; i < SLOTS; i++) {
+            streams.set(i, Stream.create());
+            events.set(i, Event.timed());
+        }
+        CountDownLatch start = new CountDownLatch(1);
+        Thread[] threads = new Thread[THREADS];
+        for (int i = 0; i < THREADS; i++) {
+            int seed = i;
+            threads[i] = new Thread(() -> torture(new SplittableRandom(seed), start));
+            threads[i].start();
+        }
+        start.countDown();
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        assertNull(wrong.get(), () -> "a call failed as none may: " + wrong.get());
+        long steps = (long) THREADS * STEPS;
+        assertTrue(succeeded.get() > steps / 10, () -> succeeded + " of " + steps + " calls succeeded");
+        assertTrue(closed.get() > 0, "no call met a closed object");
+        System.out.println("torture: " + succeeded + " calls succeeded, " + closed + " met a closed object, "
+                + overtaken + " were overtaken by a close");
+        // What the threads left behind still works or is closed, and the library is as usable as before.
+        Device.of(0).synchronize();
+        Support.eventually(() -> Callbacks.waiting() == 0);
+        try (Stream stream = Stream.create();
+                Event event = stream.recordEvent()) {
+            event.synchronize();
+            assertTrue(stream.query());
+        }
+        assertEquals(Stream.defaultStream(), Stream.current());
+        assertEquals(0, FakeDriver.violations());
+    }
+
+    private void torture(SplittableRandom random, CountDownLatch start) {
+        try {
+            start.await();
+            for (int i = 0; i < STEPS && wrong.get() == null; i++) {
+                try {
+                    step(random);
+                    succeeded.incrementAndGet();
+                } catch (IllegalStateException gone) {
+                    closed.incrementAndGet();
+                } catch (GpuStreamException failed) {
+                    Status status = failed.status();
+                    if (status == Status.INVALID_HANDLE) {
+                        overtaken.incrementAndGet();
+                    } else if (status != Status.NOT_READY && status != Status.NOT_RECORDED) {
+                        throw failed;
+                    }
+                }
+            }
+        } catch (Throwable thrown) {
+            thrown.printStackTrace();
+            wrong.compareAndSet(null, thrown);
+        }
+    }
+
+    private void step(SplittableRandom random) throws InterruptedException {
+        int slot = random.nextInt(SLOTS);
+        Stream stream = streams.get(random.nextInt(SLOTS));
+        Event event = events.get(random.nextInt(SLOTS));
+        switch (random.nextInt(16)) {
+            case 0 -> stream.close();
+            case 1 -> event.close();
+            // The one before is left to the cleaner, or to who still has it.
+            case 2 -> streams.set(slot, Stream.create());
+            case 3 -> events.set(slot, Event.timed());
+            case 4 -> {
+                Stream other = streams.getAndSet(slot, stream.retain());
+                other.close();
+            }
+            case 5 -> events.set(slot, event.retain());
+            case 6, 7 -> event.record(stream);
+            case 8 -> stream.waitEvent(event);
+            case 9 -> stream.waitStream(streams.get(slot));
+            case 10 -> event.query();
+            case 11 -> stream.query();
+            case 12 -> {
+                try (StreamScope scope = stream.scope()) {
+                    event.record();
+                    assertTrue(scope.isOpen());
+                }
+            }
+            case 13 -> {
+                if (random.nextInt(64) == 0) {
+                    System.gc();
+                }
+                events.get(slot).elapsedMs(event);
+            }
+            case 14 -> {
+                event.synchronize();
+                stream.launchHost(() -> {});
+            }
+            default -> {
+                stream.nativeHandle();
+                assertTrue(stream.equals(stream) && stream.hashCode() == stream.hashCode());
+                event.toString();
+            }
+        }
+    }
+}

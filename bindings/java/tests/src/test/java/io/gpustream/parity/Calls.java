@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.gpustream.parity;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.sun.jna.NativeLibrary;
+import com.sun.jna.Pointer;
+import io.gpustream.internal.Native;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Calls a function of the header through the layer under test, with arguments from JSON. */
+final class Calls {
+    /** What a call gave: a status (or null), what it returned, its outputs. */
+    record Result(Integer status, Object returned, List<Object> outputs) {}
+
+    private final Map<String, Signatures.Signature> signatures;
+    private final Map<String, Method> methods = new HashMap<>();
+    private final Map<String, Object> targets = new HashMap<>();
+    private final NativeLibrary natives;
+
+    Calls(Map<String, Signatures.Signature> signatures, NativeLibrary natives) {
+        this.signatures = signatures;
+        this.natives = natives;
+        List<Object> parts = List.of(
+                Native.LIBRARY, Native.DEVICES, Native.TELEMETRY, Native.STREAMS, Native.CURRENT, Native.EVENTS,
+                Native.WORK);
+        for (Object part : parts) {
+            for (Method method : part.getClass().getInterfaces()[0].getMethods()) {
+                methods.put(method.getName(), method);
+                targets.put(method.getName(), part);
+            }
+        }
+    }
+
+    Result call(String function, JsonArray inputs, JsonArray outputs, Values values) {
+        Signatures.Signature signature = signatures.get(function);
+        if (signature == null) {
+            throw new Values.Wrong("no operation " + function);
+        }
+        String name = camelCase(function);
+        Method method = methods.get(name);
+        Class<?>[] types = method.getParameterTypes();
+        Object[] arguments = new Object[types.length];
+        List<ByteBuffer> kept = new ArrayList<>();
+        List<Signatures.Parameter> outs = new ArrayList<>();
+        List<ByteBuffer> memory = new ArrayList<>();
+        int taken = 0;
+        for (int i = 0; i < types.length; i++) {
+            Signatures.Parameter parameter = signature.parameters().get(i);
+            long value;
+            if (parameter.role().isOutput()) {
+                ByteBuffer out = output(parameter);
+                boolean none = outputs != null && outs.size() < outputs.size() && outputs.get(outs.size()).isJsonNull();
+                outs.add(parameter);
+                memory.add(out);
+                value = none ? 0 : Native.BRIDGE.addressOf(out);
+            } else {
+                if (taken == inputs.size()) {
+                    throw new Values.Wrong("too few arguments");
+                }
+                value = input(parameter, inputs.get(taken++), values, kept);
+            }
+            if (types[i] == int.class) {
+                arguments[i] = (int) value;
+            } else {
+                arguments[i] = value;
+            }
+        }
+        if (taken != inputs.size()) {
+            throw new Values.Wrong("too many arguments");
+        }
+        Object returned = invoke(method, targets.get(name), arguments);
+        // The arguments of a launch are read when the kernel runs, so they live as long as the process.
+        KEPT.addAll(kept);
+        List<Object> results = new ArrayList<>();
+        for (int i = 0; i < outs.size(); i++) {
+            results.add(read(outs.get(i), memory.get(i)));
+        }
+        Object plain = returned instanceof Integer number ? (Object) (long) number : returned;
+        return new Result(signature.hasStatus() ? (Integer) returned : null, plain, results);
+    }
+
+    private static final List<ByteBuffer> KEPT = java.util.Collections.synchronizedList(new ArrayList<>());
+
+    private static Object invoke(Method method, Object target, Object[] arguments) {
+        try {
+            return method.invoke(target, arguments);
+        } catch (InvocationTargetException failed) {
+            throw new IllegalStateException(failed.getCause());
+        } catch (IllegalAccessException impossible) {
+            throw new IllegalStateException(impossible);
+        }
+    }
+
+    private static ByteBuffer direct(int bytes) {
+        return ByteBuffer.allocateDirect(bytes).order(ByteOrder.nativeOrder());
+    }
+
+    private static ByteBuffer output(Signatures.Parameter parameter) {
+        if (parameter.kind() == null) {
+            return direct(8);
+        }
+        ByteBuffer out = direct(parameter.kind().size());
+        if (parameter.kind().members().containsKey("struct_size")) {
+            out.putInt(0, parameter.kind().size());
+        }
+        return out;
+    }
+
+    private static Object read(Signatures.Parameter parameter, ByteBuffer out) {
+        return switch (parameter.role()) {
+            case OUT_INT -> (long) out.getInt(0);
+            case OUT_DOUBLE -> out.getDouble(0);
+            case OUT_STRUCT -> new Values.Struct(parameter.kind(), out);
+            case OUT_TEXT -> out.getLong(0) == 0
+                    ? ""
+                    : new String(Native.BRIDGE.bytesAt(out.getLong(0)), StandardCharsets.UTF_8);
+            default -> out.getLong(0);
+        };
+    }
+
+    private long input(Signatures.Parameter parameter, JsonElement json, Values values, List<ByteBuffer> kept) {
+        if (json.isJsonNull()) {
+            return 0;
+        }
+        return switch (parameter.role()) {
+            case FUNCTION -> Pointer.nativeValue(natives.getFunction(json.getAsString()));
+            case LAUNCH_CONFIG -> keep(config(json.getAsJsonObject()), kept);
+            case ARGUMENTS -> keep(arguments(json.getAsJsonArray(), values), kept);
+            default -> {
+                Object value = values.resolve(json);
+                if (value instanceof String text) {
+                    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+                    yield keep(direct(bytes.length + 1).put(0, bytes), kept);
+                }
+                if (value instanceof Values.Struct struct) {
+                    yield keep(struct.bytes(), kept);
+                }
+                yield (Long) value;
+            }
+        };
+    }
+
+    private static long keep(ByteBuffer buffer, List<ByteBuffer> kept) {
+        kept.add(buffer);
+        return Native.BRIDGE.addressOf(buffer);
+    }
+
+    private static ByteBuffer config(JsonObject json) {
+        ByteBuffer config = direct(32);
+        config.putInt(0, json.has("struct_size") ? json.get("struct_size").getAsInt() : 32);
+        for (int i = 0; i < 6; i++) {
+            config.putInt(4 + 4 * i, json.getAsJsonArray(i < 3 ? "grid" : "block").get(i % 3).getAsInt());
+        }
+        return config.putInt(28, json.has("shared") ? json.get("shared").getAsInt() : 0);
+    }
+
+    // [["u32", 3], ["pointer", "$p"]]: pointers first, then the values, eight bytes each.
+    private static ByteBuffer arguments(JsonArray json, Values values) {
+        int count = json.size();
+        ByteBuffer block = direct(16 * count + 8);
+        for (int i = 0; i < count; i++) {
+            block.putLong(8 * i, Native.BRIDGE.addressOf(block) + 8L * (count + i));
+            block.putLong(8 * (count + i), (Long) values.resolve(json.get(i).getAsJsonArray().get(1)));
+        }
+        return block;
+    }
+
+    private static String camelCase(String function) {
+        StringBuilder name = new StringBuilder();
+        for (String part : function.substring(3).split("_")) {
+            name.append(name.isEmpty() ? part : Character.toUpperCase(part.charAt(0)) + part.substring(1));
+        }
+        return name.toString();
+    }
+}

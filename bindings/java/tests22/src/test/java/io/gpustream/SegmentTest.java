@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.gpustream;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SymbolLookup;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+
+class SegmentTest {
+    @Test
+    void segmentsGoToTheDeviceAndBack() {
+        try (Arena arena = Arena.ofShared();
+                Stream stream = Stream.create();
+                DeviceMemory device = stream.allocate(400)) {
+            MemorySegment source = arena.allocate(ValueLayout.JAVA_INT, 100);
+            MemorySegment target = Arena.ofAuto().allocate(400);
+            for (int i = 0; i < 100; i++) {
+                source.setAtIndex(ValueLayout.JAVA_INT, i, 3 * i);
+            }
+            stream.copy(device, source);
+            stream.copy(target, device);
+            stream.synchronize();
+            assertEquals(-1, source.mismatch(target));
+            MemorySegment again = arena.allocate(400);
+            stream.copy(again, target);
+            stream.synchronize();
+            assertEquals(-1, source.mismatch(again));
+        }
+    }
+
+    @Test
+    void wrongSegmentsAreRefused() {
+        Arena closed = Arena.ofShared();
+        MemorySegment gone = closed.allocate(16);
+        closed.close();
+        try (Arena arena = Arena.ofConfined();
+                Stream stream = Stream.create();
+                DeviceMemory device = stream.allocate(16)) {
+            MemorySegment heap = MemorySegment.ofArray(new byte[16]);
+            MemorySegment small = arena.allocate(8);
+            MemorySegment right = arena.allocate(16);
+            assertThrows(IllegalArgumentException.class, () -> stream.copy(device, heap));
+            assertThrows(IllegalArgumentException.class, () -> stream.copy(heap, device));
+            assertThrows(IllegalArgumentException.class, () -> stream.copy(device, small));
+            assertThrows(IllegalArgumentException.class, () -> stream.copy(right, small));
+            assertThrows(IllegalArgumentException.class, () -> stream.copy(right.asReadOnly(), device));
+            assertThrows(IllegalArgumentException.class, () -> stream.copy(right.asReadOnly(), right));
+            assertThrows(IllegalStateException.class, () -> stream.copy(device, gone));
+            assertEquals(
+                    "source",
+                    assertThrows(NullPointerException.class, () -> stream.copy(device, (MemorySegment) null))
+                            .getMessage());
+            assertThrows(UnsupportedOperationException.class, device::asSegment);
+        }
+    }
+
+    @Test
+    void hostMemoryIsASegment() {
+        try (HostMemory memory = HostMemory.allocate(64)) {
+            MemorySegment segment = memory.asSegment();
+            segment.set(ValueLayout.JAVA_LONG, 8, 77);
+            assertEquals(77, memory.asByteBuffer().getLong(8));
+            assertEquals(77, memory.slice(8, 8).asSegment().get(ValueLayout.JAVA_LONG, 0));
+            assertEquals(64, segment.byteSize());
+            assertThrows(IndexOutOfBoundsException.class, () -> segment.get(ValueLayout.JAVA_BYTE, 64));
+            assertEquals(memory.address(), memory.asParameter().address());
+        }
+    }
+
+    /** Another user of java.lang.foreign gets the handle: the (fake) driver itself. */
+    @Test
+    void handlesArePassedToForeignFunctions() throws Throwable {
+        Linker linker = Linker.nativeLinker();
+        SymbolLookup driver = SymbolLookup.libraryLookup(Path.of(System.getenv("GPUSTREAM_LIBCUDA")), Arena.global());
+        MethodHandle query = linker.downcallHandle(
+                driver.find("cuStreamQuery").orElseThrow(),
+                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS));
+        MethodHandle record = linker.downcallHandle(
+                driver.find("cuEventRecord").orElseThrow(),
+                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
+        try (Stream stream = Stream.create(Device.of(Backend.CUDA, 0));
+                Event event = stream.recordEvent()) {
+            assertEquals(stream.nativeHandle(), stream.asParameter().address());
+            assertEquals(0, (int) query.invokeExact(stream.asParameter()));
+            assertEquals(0, (int) record.invokeExact(event.asParameter(), stream.asParameter()));
+            event.synchronize();
+        }
+        assertEquals(MemorySegment.NULL, Stream.defaultStream().asParameter());
+    }
+}

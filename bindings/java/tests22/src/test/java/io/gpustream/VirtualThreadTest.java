@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.gpustream;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
+
+/** The rule: a virtual thread does everything but change what is current. */
+class VirtualThreadTest {
+    private static final long PATIENCE_SECONDS = 120;
+
+    private static void onVirtualThread(Executable code) throws Exception {
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        Thread.ofVirtual().start(() -> {
+            try {
+                code.execute();
+                done.complete(null);
+            } catch (Throwable thrown) {
+                done.completeExceptionally(thrown);
+            }
+        });
+        done.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    }
+
+    private static void assertRefused(String method, Executable call) {
+        GpuStreamException thrown = assertThrows(GpuStreamException.class, call);
+        assertEquals(Status.NOT_PERMITTED, thrown.status());
+        assertTrue(thrown.getMessage().contains(method + " on a virtual thread"), thrown::getMessage);
+    }
+
+    @Test
+    void changingWhatIsCurrentIsRefused() throws Exception {
+        onVirtualThread(() -> {
+            try (Stream stream = Stream.create(Device.of(1))) {
+                assertRefused("Stream.setCurrent", stream::setCurrent);
+                assertRefused("Stream.exchangeCurrent", stream::exchangeCurrent);
+                assertRefused("StreamScope.open", stream::scope);
+                assertRefused("Device.setCurrent", () -> Device.of(1).setCurrent());
+                assertRefused("Device.exchange", () -> Device.of(1).exchange());
+                assertRefused("Device.maybeExchange", () -> Device.of(1).maybeExchange());
+                assertEquals(Device.of(0), Device.current());
+                assertEquals(Stream.defaultStream(), Stream.current());
+            }
+        });
+    }
+
+    @Test
+    void aScopeOfAPlatformThreadIsNotAVirtualThreadsToClose() throws Exception {
+        try (Stream stream = Stream.create();
+                StreamScope scope = stream.scope()) {
+            onVirtualThread(() -> {
+                GpuStreamException thrown = assertThrows(GpuStreamException.class, scope::close);
+                assertEquals(Status.SCOPE, thrown.status());
+            });
+            assertTrue(scope.isOpen());
+        }
+    }
+
+    @Test
+    void manyVirtualThreadsWorkAtOnce() throws Exception {
+        List<Future<?>> futures = new ArrayList<>();
+        try (ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (int i = 0; i < 500; i++) {
+                Device device = Device.of(i % 2);
+                futures.add(executor.submit(() -> {
+                    try (Stream first = Stream.create(device);
+                            Stream second = Stream.create(device);
+                            Event event = Event.create()) {
+                        first.sleep(1000);
+                        event.record(first);
+                        Thread.yield();
+                        second.waitEvent(event);
+                        second.completion().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+                        assertTrue(event.query());
+                        assertThrows(IllegalArgumentException.class, () -> Device.of(-1));
+                        GpuStreamException thrown =
+                                assertThrows(GpuStreamException.class, () -> Stream.fromNative(3, device));
+                        assertEquals(Status.INVALID_HANDLE, thrown.status());
+                    }
+                    return null;
+                }));
+            }
+            for (Future<?> future : futures) {
+                future.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+            }
+        }
+    }
+
+    /** With as many waiting threads as there are carriers, a wait that occupied its carrier would stop all others. */
+    @Test
+    void waitingByCompletionLeavesTheCarrier() throws Exception {
+        int threads = 4 * Runtime.getRuntime().availableProcessors();
+        List<CompletableFuture<Void>> waits = new ArrayList<>();
+        CompletableFuture<Void> opened = new CompletableFuture<>();
+        try (Stream stream = Stream.create()) {
+            for (int i = 0; i < threads; i++) {
+                CompletableFuture<Void> done = new CompletableFuture<>();
+                waits.add(done);
+                Thread.ofVirtual().start(() -> {
+                    try {
+                        opened.thenCompose(ignored -> stream.completion()).get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+                        done.complete(null);
+                    } catch (Throwable thrown) {
+                        done.completeExceptionally(thrown);
+                    }
+                });
+            }
+            onVirtualThread(() -> {
+                assertFalse(waits.stream().anyMatch(CompletableFuture::isDone));
+                opened.complete(null);
+            });
+            for (CompletableFuture<Void> wait : waits) {
+                wait.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+            }
+        }
+    }
+
+    @Test
+    void blockingCallsWorkOnVirtualThreads() throws Exception {
+        onVirtualThread(() -> {
+            try (Stream stream = Stream.create();
+                    Event event = Event.create()) {
+                stream.sleep(1000);
+                event.record(stream);
+                event.synchronize();
+                stream.synchronize();
+                stream.device().synchronize();
+                assertTrue(stream.query());
+            }
+        });
+    }
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// The methods of events that take optional or named arguments, and those that block.
+
+static gs_py_signature gs_py_record_arguments = {.function = "record", .positional = 1, .names = {"stream"}};
+static gs_py_signature gs_py_wait_arguments = {.function = "wait", .positional = 1, .names = {"stream"}};
+static gs_py_signature gs_py_elapsed_arguments = {
+    .function = "elapsed_time", .required = 1, .positional = 1, .names = {"end_event"}};
+
+// An optional stream: None and nothing mean the current one.
+static int gs_py_optional_stream(gs_py_signature *signature, PyObject *const *arguments, Py_ssize_t count,
+                                 PyObject *names, gs_stream_t *out, PyObject **out_owner) {
+    PyObject *given = NULL;
+    *out_owner = NULL;
+    if (SWIGPY_LIKELY(count == 1 && !names))
+        given = arguments[0];
+    else if (gs_py_bind(signature, arguments, count, names, &given) < 0)
+        return -1;
+    if (SWIGPY_LIKELY(given && gs_py_is_stream(given))) {
+        *out = gs_py_stream(given);
+        return 0;
+    }
+    if (!given || given == Py_None) {
+        *out = GS_STREAM_CURRENT;
+        return gs_py_start();
+    }
+    return gs_py_stream_from(given, signature->names[0], out, out_owner);
+}
+
+// What an event that is no plain one refuses to be recorded in. 0 or -1.
+static int gs_py_may_record(PyObject *event, gs_stream_t stream) {
+    const int own = ((SwigPyObject *)event)->own;
+    if (own & GS_PY_POISONED) {
+        gs_event_t none;
+        gs_py_fail(gs_event_create(GS_EVENT_TIMING | GS_EVENT_INTERPROCESS, &none));
+        return -1;
+    }
+    if (own < GS_PY_TYPED) return 0;
+    gs_device_t device;
+    gs_backend_t backend;
+    gs_status_t status = stream == GS_STREAM_CURRENT ? gs_current_device(&device) : gs_stream_device(stream, &device);
+    if (status == GS_OK) {
+        backend = gs_device_backend(device);
+        if (backend == GS_BACKEND_DEFAULT) status = gs_default_backend(&backend);
+    }
+    if (status != GS_OK) return gs_py_fail(status), -1;
+    if (own / GS_PY_TYPED == backend) return 0;
+    static const char *const names[] = {"default", "host", "cuda", "hip"};
+    PyErr_Format(PyExc_RuntimeError, "Event device type %s does not match recording stream's device type %s.",
+                 names[own / GS_PY_TYPED], names[backend]);
+    return -1;
+}
+
+// The same for exporting; a generic event's backend does not matter there.
+static PyObject *gs_py_may_export(PyObject *module, PyObject *event) {
+    (void)module;
+    if (!gs_py_is_event(event)) return gs_py_wrong_type("ipc_handle", "self", "Event", event), NULL;
+    gs_event_t none;
+    if (((SwigPyObject *)event)->own & GS_PY_POISONED)
+        return gs_py_none_or_fail(gs_event_create(GS_EVENT_TIMING | GS_EVENT_INTERPROCESS, &none));
+    Py_RETURN_NONE;
+}
+
+static PyObject *gs_py_record(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names) {
+    gs_stream_t stream;
+    PyObject *owner;
+    if (gs_py_optional_stream(&gs_py_record_arguments, arguments, count, names, &stream, &owner) < 0) return NULL;
+    const int plain = ((SwigPyObject *)self)->own == GS_PY_OWNED;
+    if (SWIGPY_UNLIKELY(!plain) && gs_py_may_record(self, stream) < 0) {
+        Py_XDECREF(owner);
+        return NULL;
+    }
+    const gs_status_t status = gs_event_record(gs_py_event(self), stream);
+    Py_XDECREF(owner);
+    return gs_py_none_or_fail(status);
+}
+
+static PyObject *gs_py_wait(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names) {
+    gs_stream_t stream;
+    PyObject *owner;
+    if (gs_py_optional_stream(&gs_py_wait_arguments, arguments, count, names, &stream, &owner) < 0) return NULL;
+    const gs_status_t status = gs_event_wait(gs_py_event(self), stream);
+    Py_XDECREF(owner);
+    return gs_py_none_or_fail(status);
+}
+
+static PyObject *gs_py_elapsed(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names) {
+    PyObject *end;
+    double milliseconds;
+    if (gs_py_bind(&gs_py_elapsed_arguments, arguments, count, names, &end) < 0) return NULL;
+    if (!gs_py_is_event(end)) return gs_py_wrong_type("elapsed_time", "end_event", "Event", end), NULL;
+    const gs_status_t status = gs_event_elapsed_ms(gs_py_event(self), gs_py_event(end), &milliseconds);
+    if (SWIGPY_LIKELY(status == GS_OK)) return PyFloat_FromDouble(milliseconds);
+    gs_py_fail(status);
+    return NULL;
+}
+
+static PyObject *gs_py_event_query(PyObject *self, PyObject *unused) {
+    (void)unused;
+    int32_t done;
+    const gs_status_t status = gs_event_query(gs_py_event(self), &done);
+    return gs_py_bool_or_fail(status, done);
+}
+
+static PyObject *gs_py_event_synchronize_now(PyObject *self, PyObject *unused) {
+    (void)unused;
+    gs_event_t event = gs_py_event(self);
+    gs_status_t status;
+    GS_PY_BLOCKING(status = gs_event_synchronize(event));
+    return gs_py_none_or_fail(status);
+}
+static PyMethodDef gs_py_event_synchronize_def = {"synchronize", gs_py_event_synchronize_now, METH_NOARGS, NULL};
+
+static PyObject *gs_py_event_synchronize(PyObject *self, PyObject *unused) {
+    uint64_t recorded = 0;
+    // Nothing is said about an event that was never recorded, as nothing is waited for.
+    if (gs_event_id(gs_py_event(self), &recorded) == GS_OK && recorded != 0 && gs_py_warn_of_sync(0) < 0) return NULL;
+    if (gs_py_pending_callbacks != 0) return gs_py_after_callbacks(&gs_py_event_synchronize_def, self);
+    return gs_py_event_synchronize_now(self, unused);
+}
+
+static PyMethodDef gs_py_event_methods[] = {
+    {"record", (PyCFunction)(void (*)(void))gs_py_record, METH_FASTCALL | METH_KEYWORDS, gs_py_doc_record},
+    {"wait", (PyCFunction)(void (*)(void))gs_py_wait, METH_FASTCALL | METH_KEYWORDS, gs_py_doc_wait},
+    {"elapsed_time", (PyCFunction)(void (*)(void))gs_py_elapsed, METH_FASTCALL | METH_KEYWORDS, gs_py_doc_elapsed_time},
+    {"query", gs_py_event_query, METH_NOARGS, gs_py_doc_event_query},
+    {"synchronize", gs_py_event_synchronize, METH_NOARGS, gs_py_doc_event_synchronize},
+    {"close", gs_py_event_close, METH_NOARGS, gs_py_doc_event_close},
+    {NULL, NULL, 0, NULL}};

@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Callbacks in stream order: Stream.launch_host_func().
+
+The library announces that a callback is due on a thread of its own, which never waits for the GIL: it leaves a note in
+a mailbox. One Python thread empties the mailbox and calls. So a thread that holds the GIL inside a driver call cannot
+be what a driver's thread waits for.
+"""
+import atexit
+import os
+import sys
+import threading
+
+from gpustream._load import _core
+from gpustream.errors import Status, fail, make
+
+_lock = threading.RLock()  # a finalizer or signal handler may come in between and synchronize
+_returned = threading.Condition(_lock)
+_pending = {}  # ticket: _Callback, in the order of the tickets
+_next_ticket = 1
+_thread = None
+_closed = False
+
+
+class _Callback:
+    __slots__ = ("fn", "mark")
+
+    def __init__(self, fn, mark):
+        self.fn = fn
+        self.mark = mark  # an event behind the work that precedes the callback
+
+
+def launch(stream, fn):
+    global _next_ticket
+    if not callable(fn):
+        raise TypeError(f"launch_host_func(): argument 'fn' must be callable, not {type(fn).__name__}")
+    mark = _core.Event()
+    with _lock:
+        if _closed:
+            raise fail(Status.SHUTDOWN, "the interpreter is exiting: no callback would run")
+        _start_thread()
+        ticket = _next_ticket
+        _next_ticket += 1
+        # Known before it can be due, and counted before anybody can synchronize behind it.
+        _pending[ticket] = _Callback(fn, mark)
+        _core.set_pending_callbacks(len(_pending))
+    try:
+        mark.record(stream)
+        _core.notify(stream, ticket)
+    except BaseException:
+        _forget(ticket)
+        raise
+
+
+def _forget(ticket):
+    with _lock:
+        del _pending[ticket]
+        _core.set_pending_callbacks(len(_pending))
+        _returned.notify_all()
+
+
+def _start_thread():
+    global _thread
+    if _thread is None:
+        thread = threading.Thread(target=_serve, name="gpustream-callbacks", daemon=True)
+        try:
+            thread.start()
+        except RuntimeError as error:
+            raise fail(Status.SHUTDOWN, f"no thread for callbacks: {error}") from error
+        _thread = thread
+
+
+def _serve():
+    while (notes := _core.mailbox_wait()) is not None:
+        for ticket, status in notes:
+            with _lock:
+                callback = _pending.get(ticket)
+            try:
+                if status == _core.GS_OK:
+                    callback.fn()
+                else:
+                    _report(make(status, 0, 0, 0, "gs_stream_notify", "", "the work before a callback failed"), callback.fn)
+            except BaseException as error:  # also SystemExit: this thread serves everybody's callbacks
+                _report(error, callback.fn)
+            del callback
+            _forget(ticket)
+
+
+class _Unraisable:
+    """What sys.unraisablehook gets."""
+
+    def __init__(self, error, where):
+        self.exc_type, self.exc_value, self.exc_traceback = type(error), error, error.__traceback__
+        self.err_msg, self.object = "Exception ignored in a callback of launch_host_func()", where
+
+
+def _report(error, where):
+    try:
+        sys.unraisablehook(_Unraisable(error, where))
+    except BaseException as trouble:
+        sys.__unraisablehook__(_Unraisable(trouble, sys.unraisablehook))
+
+
+def wait_around(synchronize):
+    """Hook: makes a synchronizing call while callbacks are pending. Those whose work was done when it ended have
+    returned when this returns, whichever stream they are in."""
+    if threading.current_thread() is _thread:
+        raise fail(Status.NOT_PERMITTED, "a callback may not block: all callbacks wait for it")
+    with _lock:
+        before = list(_pending.items())
+    synchronize()
+    due = [ticket for ticket, callback in before if _is_done(callback.mark)]
+    with _returned:
+        _returned.wait_for(lambda: _closed or not any(ticket in _pending for ticket in due))
+
+
+def _is_done(mark):
+    try:
+        return mark.query()
+    except RuntimeError:
+        return True  # the work failed: its note is on the way
+
+
+def _stop():
+    """At exit, while Python threads still run: what is due is called, the rest is dropped."""
+    global _closed
+    with _lock:
+        _closed = True
+        _returned.notify_all()
+    _core.mailbox_close()
+    if _thread is not None and _thread.is_alive() and threading.current_thread() is not _thread:
+        _thread.join()
+
+
+def _after_fork():
+    global _lock, _returned, _thread
+    _lock = threading.RLock()
+    _returned = threading.Condition(_lock)
+    _pending.clear()
+    _thread = None
+    _core.mailbox_forget()
+
+
+atexit.register(_stop)
+os.register_at_fork(after_in_child=_after_fork)

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The few names of the CUDA runtime that torch.cuda offers, without the runtime."""
+import ctypes
+import enum
+import os
+
+from gpustream._load import _core
+
+
+class cudaStatus:
+    """Numbers of the CUDA runtime."""
+
+    SUCCESS = 0
+    ERROR_NOT_READY = 600
+
+
+class cudaError(int):
+    """A code of the CUDA runtime."""
+
+    success: "cudaError"
+
+    def __repr__(self):
+        return f"cudaError({int(self)})"
+
+
+cudaError.success = cudaError(0)
+
+
+_NOT_SUPPORTED = 801
+
+
+class _ProfilerOutputMode(enum.IntEnum):
+    KeyValuePair = 0
+    CSV = 1
+
+
+class _Cudart:
+    """What gpustream.cudart() gives."""
+
+    cudaError = cudaError
+    cudaOutputMode = _ProfilerOutputMode
+
+    @staticmethod
+    def cudaGetErrorString(error):
+        """The text of a code (int or cudaError)."""
+        return _core.gs_native_error_text(_core.GS_BACKEND_CUDA, int(error))
+
+    @staticmethod
+    def cudaProfilerStart():
+        """Start collecting in an attached profiler; gives a cudaError. On the host backend there is none: success."""
+        return _profiler("cuProfilerStart")
+
+    @staticmethod
+    def cudaProfilerStop():
+        """Stop collecting in an attached profiler; gives a cudaError."""
+        return _profiler("cuProfilerStop")
+
+
+def _profiler(function):
+    if _core.gs_default_backend() != _core.GS_BACKEND_CUDA:
+        return cudaError.success
+    library = ctypes.CDLL(os.environ.get("GPUSTREAM_LIBCUDA", "libcuda.so.1"))
+    if not hasattr(library, function):
+        return cudaError(_NOT_SUPPORTED)
+    return cudaError(getattr(library, function)())
+
+
+_instance = _Cudart()
+
+
+def cudart():
+    """The runtime's names: cudaError, cudaGetErrorString, cudaProfilerStart, cudaProfilerStop. Initialises the library."""
+    _core.start()
+    return _instance

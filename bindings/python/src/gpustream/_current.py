@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The current device and the current stream of a thread, and the context managers that change them."""
+import operator
+
+from gpustream._devices import number_or_negative, of_number
+from gpustream._load import _core
+from gpustream.interop import as_stream
+
+
+def set_device(device):
+    """Make a device current on this thread. Any negative number: no effect.
+
+    Creates no context; does not initialise the library. Prefer `with gpustream.device(d):`.
+
+    Raises gpustream.InvalidDeviceError.
+    """
+    number = number_or_negative(device)
+    if number >= 0:
+        _core.gs_set_current_device(number)
+
+
+def current_device():
+    """Index of this thread's current device (int). Initialises the library at first use."""
+    _core.start()
+    return _core.gs_current_device()
+
+
+def _exchange_device(device):
+    """Make a device current and give the one that was (int). Negative: no effect, -1."""
+    device = operator.index(device)
+    return _core.gs_exchange_device(device) if device >= 0 else -1
+
+
+def _maybe_exchange_device(device):
+    """The same, only if that creates no context."""
+    device = operator.index(device)
+    return _core.gs_maybe_exchange_device(device) if device >= 0 else -1
+
+
+class _Restore:
+    """Base of the device guards: re-entrant, as each entry has its own place to go back to."""
+
+    __slots__ = ("_previous", "idx")
+
+    def __init__(self, index):
+        self.idx = index
+        self._previous = []
+
+    def __enter__(self):
+        self._previous.append(_exchange_device(self.idx))
+        return self
+
+    def __exit__(self, *exception):
+        _maybe_exchange_device(self._previous.pop())
+        return False
+
+
+class _DeviceGuard(_Restore):
+    """Makes the device of an index current for a while. Negative: no effect."""
+
+    __slots__ = ()
+
+    def __init__(self, index):
+        super().__init__(operator.index(index))
+
+    def __enter__(self):
+        super().__enter__()
+
+
+class device(_Restore):
+    """with device(d): makes a device current on this thread until the block ends, also by an exception.
+
+    d: a device; None or any negative number: no effect. Going back never creates a context.
+
+    Raises gpustream.InvalidDeviceError when the block is entered.
+    """
+
+    __slots__ = ()
+
+    def __init__(self, device):
+        super().__init__(-1 if device is None else number_or_negative(device))
+
+    def __enter__(self):
+        super().__enter__()
+
+
+class device_of(device):
+    """with device_of(obj): makes the device of an object current until the block ends.
+
+    obj: with .is_cuda and .get_device() as tensors have it; or a gpustream stream or event. Objects elsewhere: no effect.
+    """
+
+    __slots__ = ()
+
+    def __init__(self, obj):
+        super().__init__(_device_of(obj))
+
+
+def _device_of(obj):
+    if isinstance(obj, (_core.GenericStream, _core.GenericEvent)):
+        return obj.device
+    return obj.get_device() if getattr(obj, "is_cuda", False) else -1
+
+
+class StreamContext:
+    """with StreamContext(s): makes a stream and its device current on this thread until the block ends.
+
+    s: a stream, also another library's; None: no effect. One object may be entered again, also on other threads.
+    """
+
+    __slots__ = ("stream",)
+
+    def __init__(self, stream):
+        self.stream = stream if stream is None else as_stream(stream)
+
+    def __enter__(self):
+        if self.stream is not None:
+            self.stream.__enter__()
+
+    def __exit__(self, *exception):
+        if self.stream is not None:
+            _core.gs_pop_current_stream(0)
+        return False
+
+
+def stream(stream):
+    """StreamContext(stream)."""
+    return StreamContext(stream)
+
+
+def set_stream(stream):
+    """Make a stream and its device current on this thread. None: no effect. Prefer `with stream:`.
+
+    Raises TypeError: it is no stream.
+    """
+    if stream is not None:
+        _core.gs_set_current_stream(as_stream(stream))
+
+
+def _set_stream_by_id(stream_id, device_index, device_type):
+    """Make the stream current that a live object described by its three numbers."""
+    _core.gs_set_current_stream(_core.Stream(stream_id=stream_id, device_index=device_index, device_type=device_type))
+
+
+def _exchange_stream(stream):
+    """Make a stream current and give the one that was current on its device."""
+    return _core.gs_exchange_current_stream(as_stream(stream))
+
+
+def _per_thread_stream(device=None):
+    """The per-thread default stream of a device: native number 2."""
+    _core.start()
+    return _core.gs_per_thread_stream(device)
+
+
+def is_current_stream_capturing():
+    """Tell whether the current stream is being captured into a graph (bool). Never breaks the capture."""
+    return _core.current_stream().is_capturing()
+
+
+def _sleep(cycles):
+    """Occupy the current stream: clock cycles of the device, nanoseconds on the host backend."""
+    _core.start()
+    _core.gs_stream_sleep(None, cycles)
+
+
+def current_device_object():
+    """The current device as a Device."""
+    return of_number(current_device())

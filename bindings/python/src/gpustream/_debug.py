@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sync debug mode, counters, and the library's messages."""
+import sys
+import warnings
+
+from gpustream._load import _core
+
+_MODES = {"default": 0, "warn": 1, "error": 2}
+
+
+def set_sync_debug_mode(debug_mode):
+    """Say what synchronizing calls do, for the whole process: 0 or "default" nothing, 1 or "warn" a UserWarning of the
+    caller's line before the wait, 2 or "error" SyncForbiddenError and no wait.
+
+    As in torch that is Stream.synchronize(); _set_sync_debug_scope(1) adds events and devices.
+
+    Raises RuntimeError: another mode; TypeError: neither int nor str. Nothing is changed then.
+    """
+    if isinstance(debug_mode, str):
+        mode = _MODES.get(debug_mode)
+    elif isinstance(debug_mode, int) and not isinstance(debug_mode, bool):
+        mode = debug_mode if debug_mode in _MODES.values() else None
+    else:
+        raise TypeError(f"argument 'debug_mode' must be int or str, not {type(debug_mode).__name__}")
+    if mode is None:
+        raise RuntimeError("invalid value of debug_mode, expected one of `default`, `warn`, `error`")
+    _core.start()
+    _core.gs_set_sync_debug_mode(mode)
+
+
+def get_sync_debug_mode():
+    """The process's sync debug mode (int): 0, 1 or 2."""
+    _core.start()
+    return _core.gs_get_sync_debug_mode()
+
+
+def _set_sync_debug_scope(scope):
+    """0: Stream.synchronize() only, as torch has it. 1: also events and devices."""
+    _core.gs_set_sync_debug_scope(scope)
+
+
+def _get_sync_debug_scope():
+    """The process's sync debug scope (int)."""
+    return _core.gs_get_sync_debug_scope()
+
+
+def _stats():
+    """The library's counters since start or _reset_stats(), as a dict by the names of gs_stats_t in gpustream.h."""
+    stats = _core.gs_get_stats()
+    del stats["struct_size"]
+    return stats
+
+
+def _reset_stats():
+    """Make the present counters the new zero point."""
+    _core.gs_reset_stats()
+
+
+def _trim():
+    """Give pooled streams and events back to the driver."""
+    _core.gs_trim()
+
+
+def _instance_count():
+    """How many copies of the library this process has loaded (int). More than 1 is nearly always a packaging mistake."""
+    return _core.gs_instance_count()
+
+
+class _Message:
+    def __init__(self, text):
+        self.exc_type, self.exc_value, self.exc_traceback = RuntimeError, RuntimeError(text), None
+        self.err_msg, self.object = "gpustream met a failure that had no caller", None
+
+
+def show_message(level, text):
+    """Hook: what the library says without a caller. Warnings are Python's; errors go to sys.unraisablehook."""
+    if level == _core.GS_LOG_WARNING:
+        warnings.warn(f"gpustream: {text}", RuntimeWarning, stacklevel=2)
+    elif level == _core.GS_LOG_ERROR:
+        sys.unraisablehook(_Message(text))

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Initialisation, calls put off until then, and what a fork leaves behind."""
+import traceback
+
+from gpustream._load import _core
+from gpustream.errors import DeferredCudaCallError
+
+
+def init():
+    """Initialise the library: start the default backend and run the calls that were put off. Does nothing the second time.
+
+    Never needed, since calls that need it do it; useful to meet failures and delays at a chosen moment. Creates no
+    device context.
+
+    Raises:
+        gpustream.UnavailableError: the backend that GPUSTREAM_BACKEND names cannot be used here.
+        gpustream.BadForkError: in a forked child of an initialised process.
+        gpustream.DeferredCudaCallError: a call put off failed; the next attempt goes on with the rest.
+
+    May take seconds on CUDA. See gs_init() in gpustream.h.
+    """
+    _core.start()
+
+
+def is_initialized():
+    """Tell whether the library is initialised in this process (bool). False in a forked child. Never blocks."""
+    return _core.gs_is_initialized()
+
+
+def is_available():
+    """Tell whether there is an accelerator with a device, or the host backend was chosen by name (bool).
+
+    Starts nothing, creates no context and is safe before fork. Trouble with the driver gives False.
+    """
+    return _core.gs_is_available()
+
+
+def _is_compiled():
+    """Always True: the CUDA driver is looked for at run time."""
+    return True
+
+
+def _is_in_bad_fork():
+    """Tell whether this process was forked from one that had initialised the library (bool)."""
+    return _core.gs_fork_status() != _core.GS_FORK_CLEAN
+
+
+def _lazy_call(callable, **kwargs):
+    """Call a function once the library is initialised: now if it is, else when it will be, in the order of the calls.
+
+    A failure then raises DeferredCudaCallError in the initialising call, with this caller's stack. Keyword arguments
+    are accepted as torch.cuda's are (seed, seed_all) and have no effect.
+    """
+    del kwargs
+    if is_initialized():
+        callable()
+    else:
+        _core.call_on_init((callable, traceback.format_stack()[:-1]))
+
+
+def run_deferred(callable, stack):
+    """Hook: runs one call that was put off."""
+    try:
+        callable()
+    except Exception as error:
+        raise DeferredCudaCallError(
+            f"CUDA call failed lazily at initialization with error: {error}\n\n"
+            f"CUDA call was originally invoked at:\n\n{''.join(stack)}") from error

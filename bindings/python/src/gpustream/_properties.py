@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What devices are: count, names, properties."""
+import uuid as _uuid
+
+from gpustream._devices import number_or_negative
+from gpustream._load import _core
+from gpustream.errors import InvalidDeviceError, Status, fail
+
+
+def device_count():
+    """How many devices the default backend has (int). Starts nothing; follows the environment until the first use."""
+    return _core.gs_device_count(_core.GS_BACKEND_DEFAULT)
+
+
+def _existing(device, text="Invalid device id"):
+    """The number of a device that must exist; None: the current one."""
+    try:
+        number = number_or_negative(device)
+    except InvalidDeviceError:
+        number = -1
+    _core.start()
+    if number < 0 or (number < 65536 and number >= device_count()):
+        raise fail(Status.INVALID_DEVICE, text)
+    return number
+
+
+class DeviceProperties:
+    """The properties of a device, under torch's names. What a backend or driver cannot tell is 0 or "".
+
+    name, major, minor (compute capability; 0.0 on host), total_memory (bytes), multi_processor_count, uuid (8-4-4-4-12
+    hex digits), pci_bus_id, pci_device_id, pci_domain_id, is_integrated, is_multi_gpu_board, warp_size,
+    max_threads_per_block, max_threads_per_multi_processor, regs_per_multiprocessor, shared_memory_per_block,
+    shared_memory_per_block_optin, shared_memory_per_multiprocessor (bytes), L2_cache_size (bytes), clock_rate,
+    memory_clock_rate (kHz), memory_bus_width (bits), compute_mode, ecc_enabled, is_mig.
+    """
+
+    _FIELDS = {
+        "name": "name", "major": "capability_major", "minor": "capability_minor", "total_memory": "total_memory_bytes",
+        "multi_processor_count": "multiprocessor_count", "pci_bus_id": "pci_bus", "pci_device_id": "pci_device",
+        "pci_domain_id": "pci_domain", "is_integrated": "integrated", "warp_size": "warp_size",
+        "max_threads_per_block": "max_threads_per_block",
+        "max_threads_per_multi_processor": "max_threads_per_multiprocessor",
+        "regs_per_multiprocessor": "regs_per_multiprocessor", "shared_memory_per_block": "shared_memory_per_block_bytes",
+        "shared_memory_per_block_optin": "shared_memory_per_block_optin_bytes",
+        "shared_memory_per_multiprocessor": "shared_memory_per_multiprocessor_bytes", "L2_cache_size": "l2_cache_bytes",
+        "clock_rate": "clock_khz", "memory_clock_rate": "memory_clock_khz", "memory_bus_width": "memory_bus_width_bits",
+        "compute_mode": "compute_mode", "ecc_enabled": "ecc_enabled", "is_mig": "is_mig",
+    }
+    __slots__ = (*_FIELDS, "uuid", "is_multi_gpu_board")
+
+    def __init__(self, info):
+        for name, field in self._FIELDS.items():
+            setattr(self, name, info[field])
+        self.uuid = str(_uuid.UUID(bytes=info["uuid"])) if info["has_uuid"] else ""
+        self.is_multi_gpu_board = 0
+
+    def __repr__(self):
+        return (f"_CudaDeviceProperties(name='{self.name}', major={self.major}, minor={self.minor}, "
+                f"total_memory={self.total_memory >> 20}MB, multi_processor_count={self.multi_processor_count}, "
+                f"uuid={self.uuid}, L2_cache_size={self.L2_cache_size >> 20}MB)")
+
+
+def get_device_properties(device=None):
+    """The properties of a device (DeviceProperties); None: the current one. Creates no context.
+
+    Raises gpustream.InvalidDeviceError, an AssertionError: there is no such device, or the number is negative.
+    """
+    return DeviceProperties(_core.gs_device_get_info(_existing(device)))
+
+
+def get_device_name(device=None):
+    """The name of a device (str). Raises as get_device_properties()."""
+    return get_device_properties(device).name
+
+
+def get_device_capability(device=None):
+    """Compute capability of a device: (major, minor). Raises as get_device_properties()."""
+    properties = get_device_properties(device)
+    return properties.major, properties.minor
+
+
+def can_device_access_peer(device, peer_device):
+    """Tell whether kernels on one device can access the memory of another directly (bool). Enables nothing.
+
+    Raises gpustream.InvalidDeviceError, an AssertionError: one of the two does not exist.
+    """
+    return _core.gs_device_can_access_peer(_existing(device), _existing(peer_device, "Invalid peer device id"))
+
+
+def _device_check(device=None):
+    """Check that a device's context is alive and free of sticky errors. See gs_device_check() in gpustream.h."""
+    _core.start()
+    _core.gs_device_check(device)

@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What devices report about themselves, and which there are before anything is initialised: through NVML, never CUDA.
+
+Unsupported fields are gpustream.NotSupportedError; a machine without NVML is gpustream.UnavailableError: both are
+RuntimeErrors. The host backend answers from the operating system.
+"""
+import os
+import sys
+
+from gpustream._devices import number_or_negative
+from gpustream._load import _core
+from gpustream.errors import Error, Status, fail
+
+
+def _device(device):
+    if device is None:
+        return _core.gs_current_device() if _core.gs_is_initialized() else 0
+    number = number_or_negative(device)
+    if number < 0:
+        raise fail(Status.INVALID_DEVICE, "Invalid device id")
+    return number
+
+
+def utilization(device=None):
+    """Share of the last sample period (1/6 to 1 s) in which a kernel ran, percent (int)."""
+    return _core.gs_device_utilization_percent(_device(device))
+
+
+def memory_usage(device=None):
+    """Share of the last sample period in which device memory was read or written, percent (int)."""
+    return _core.gs_device_memory_utilization_percent(_device(device))
+
+
+def temperature(device=None):
+    """Temperature of the GPU's core, degrees Celsius (int)."""
+    return _core.gs_device_temperature_celsius(_device(device))
+
+
+def power_draw(device=None):
+    """Power drawn, mW (int)."""
+    return _core.gs_device_power_milliwatts(_device(device))
+
+
+def clock_rate(device=None):
+    """Present clock of the multiprocessors, MHz (int)."""
+    return _core.gs_device_sm_clock_mhz(_device(device))
+
+
+def mem_get_info(device=None):
+    """(free, total) memory of a device, bytes, over all processes."""
+    _, free, total = _core.gs_device_memory_bytes(_device(device))
+    return free, total
+
+
+def get_arch_list():
+    """The architectures the library brings kernels for: ["sm_90", "compute_90", ...]; [] on the host backend."""
+    return _core.gs_arch_list(_core.GS_BACKEND_DEFAULT).split()
+
+
+def get_gencode_flags():
+    """The compiler's options for get_arch_list(), for nvcc; "" exactly where that is empty."""
+    return _core.gs_gencode_flags(_core.GS_BACKEND_DEFAULT)
+
+
+def is_bf16_supported(including_emulation=True):
+    """Tell whether the current device computes in bfloat16 (bool): capability 8.0 or later."""
+    from gpustream._properties import get_device_capability
+
+    del including_emulation  # there is nothing here that would emulate
+    return get_device_capability() >= (8, 0)
+
+
+def current_blas_handle():
+    """A cublasHandle_t (int) bound to the current stream, for this thread. May block at its first call."""
+    _core.start()
+    return _core.gs_current_blas_handle()
+
+
+def _parse_visible_devices():
+    """CUDA_VISIBLE_DEVICES as a list: ordinals (int), or beginnings of UUIDs (str). The environment is read anew."""
+    value = os.environ.get("CUDA_VISIBLE_DEVICES")
+    text = _core.gs_parse_visible_devices(value)
+    items = text.split(",") if text else []
+    uuids = value is not None and value.startswith(("GPU-", "MIG-"))
+    return items if uuids else [int(item) for item in items]
+
+
+def _transform_uuid_to_ordinals(candidates, uuids):
+    """Positions among uuids of the devices that candidates, beginnings of UUIDs, mean."""
+    if not candidates or not uuids:
+        return []
+    text = _core.gs_match_uuids(",".join(candidates), ",".join(uuids))
+    return [int(item) for item in text.split(",")] if text else []
+
+
+def _raw_device_count_nvml():
+    """How many GPUs the machine has, whatever CUDA_VISIBLE_DEVICES says; -1 if NVML cannot tell."""
+    try:
+        return _core.gs_inventory_count()[0]
+    except Error:
+        return -1
+
+
+def _raw_device_uuid_nvml():
+    """Their UUIDs by NVML's index; None if NVML cannot tell."""
+    try:
+        return [_core.gs_inventory_get(index)["uuid"] for index in range(_core.gs_inventory_count()[0])]
+    except Error:
+        return None
+
+
+def _device_count_nvml():
+    """How many devices this process may use, by NVML alone; -1: only the driver can tell.
+
+    The two raw helpers are looked up as attributes of the package at each call, so that they can be replaced.
+    """
+    package = sys.modules["gpustream"]
+    visible = package._parse_visible_devices()
+    if not visible:
+        return 0
+    if isinstance(visible[0], str):
+        if visible[0].startswith("MIG-"):
+            return -1
+        uuids = package._raw_device_uuid_nvml()
+        return -1 if uuids is None else len(package._transform_uuid_to_ordinals(visible, uuids))
+    count = package._raw_device_count_nvml()
+    if count <= 0:
+        return count
+    for position, ordinal in enumerate(visible):
+        if ordinal >= count:
+            return position
+    return len(visible)
+
+
+def _get_nvml_device_index(device=None):
+    """NVML's index of a device (int). Raises RuntimeError where it cannot be known."""
+    return _core.gs_inventory_get(_core.gs_inventory_index(_device(device)))["nvml_index"]

@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Streams of other libraries, and the numbers by which protocols pass streams.
+
+Wherever a stream is expected, these are accepted: gpustream's own; an object with __cuda_stream__() (CuPy, cuda.core,
+RMM, CCCL); one with .cuda_stream (PyTorch) or .ptr (CuPy). A bare number is not, but for ExternalStream. The foreign
+object is kept alive as long as gpustream uses its stream.
+"""
+from gpustream._load import _core
+from gpustream._stream import ExternalStream
+
+LEGACY = 1      # the default stream, where protocols forbid 0
+PER_THREAD = 2
+
+
+def _number_of(stream, name):
+    protocol = getattr(stream, "__cuda_stream__", None)
+    if protocol is not None:
+        answer = protocol() if callable(protocol) else protocol
+        try:
+            version, number, *_ = answer
+        except (TypeError, ValueError):
+            raise TypeError(f"argument '{name}': __cuda_stream__ of {type(stream).__name__} gave no pair") from None
+        if version != 0:
+            raise NotImplementedError(f"argument '{name}': version {version} of __cuda_stream__ is not known, only 0")
+        return number
+    for attribute in ("cuda_stream", "ptr"):
+        number = getattr(stream, attribute, None)
+        if isinstance(number, int) and not isinstance(number, bool):
+            return number
+    raise TypeError(f"argument '{name}' must be a stream, not {type(stream).__name__}")
+
+
+def as_stream(stream, *, device=None, name="stream"):
+    """Give a gpustream stream for a stream of another library; gpustream's own are returned as they are.
+
+    Args:
+        stream: see the module's description.
+        device: where it must be; None: wherever it is. The default and per-thread stream have no device of their own:
+            there None is the foreign object's .device_id, .device_index or .device, else the current device.
+
+    Raises:
+        TypeError: it is no stream.
+        gpustream.InvalidHandleError: its handle is none.
+        gpustream.DeviceMismatchError: it belongs to another device.
+    """
+    if isinstance(stream, _core.GenericStream):
+        return stream
+    number = _number_of(stream, name)
+    if device is None and number in (0, LEGACY, PER_THREAD):
+        device = _device_of(stream)
+    return ExternalStream(number, device, owner=stream)
+
+
+def _device_of(stream):
+    for attribute in ("device_id", "device_index"):
+        index = getattr(stream, attribute, None)
+        if isinstance(index, int) and index >= 0:
+            return index
+    index = getattr(getattr(stream, "device", None), "index", None)
+    return index if isinstance(index, int) and index >= 0 else -1
+
+
+def to_dlpack(stream):
+    """The number for the stream argument of __dlpack__(): 1 default, 2 per-thread, else the handle.
+
+    None for a stream of the host backend, as DLPack has no streams there.
+    """
+    stream = as_stream(stream)
+    if stream.device_type == _core.GS_BACKEND_HOST:
+        return None
+    return _core.gs_stream_native(stream) or LEGACY
+
+
+def from_dlpack(number, device=None):
+    """The stream for the number that a consumer passes to __dlpack__(); None where nothing is to be ordered (-1).
+
+    Raises:
+        ValueError: 0, which DLPack forbids as ambiguous, or another negative number.
+        TypeError: no number.
+    """
+    if number is None:
+        return _core.default_stream(device)
+    if isinstance(number, bool) or not isinstance(number, int):
+        raise TypeError(f"argument 'number' must be int or None, not {type(number).__name__}")
+    if number == -1:
+        return None
+    if number <= 0:
+        raise ValueError(f"DLPack has no stream number {number}")
+    return _wrap(number, device)
+
+
+def to_cuda_array_interface(stream):
+    """The "stream" entry of __cuda_array_interface__ (version 3): 1 default, 2 per-thread, else the handle."""
+    return _core.gs_stream_native(as_stream(stream)) or LEGACY
+
+
+def from_cuda_array_interface(number, device=None):
+    """The stream for the "stream" entry; None where the entry is None: nothing is to be ordered.
+
+    Raises:
+        ValueError: 0, which the interface forbids as ambiguous, or a negative number.
+        TypeError: no number.
+    """
+    if number is None:
+        return None
+    if isinstance(number, bool) or not isinstance(number, int):
+        raise TypeError(f"argument 'number' must be int or None, not {type(number).__name__}")
+    if number <= 0:
+        raise ValueError(f"__cuda_array_interface__ has no stream number {number}")
+    return _wrap(number, device)
+
+
+def _wrap(number, device):
+    if number == LEGACY:
+        return _core.default_stream(device)
+    return ExternalStream(number, -1 if number == PER_THREAD and device is None else device)
+
+
+def hook(stream, name):
+    """Hook: a foreign stream where a stream is expected."""
+    return as_stream(stream, name=name)

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the tests share.
+
+The default backend is chosen once per process, so one run of pytest tests one backend:
+    GPUSTREAM_BACKEND=host pytest
+    GPUSTREAM_BACKEND=cuda GPUSTREAM_LIBCUDA=<fake libcuda.so.1> pytest
+"""
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+os.environ.setdefault("GPUSTREAM_BACKEND", "host")
+os.environ.setdefault("GPUSTREAM_HOST_DEVICES", "2")
+
+import gpustream  # noqa: E402
+
+from support import native  # noqa: E402
+
+
+def pytest_report_header(config):
+    return (f"gpustream {gpustream.__version__} from {Path(gpustream.__file__).parent}, "
+            f"CPython {sys.version.split()[0]}, backend {gpustream.Device('cuda').type}")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def both_backends():
+    """The host backend is there from the start, also where it is not the default one: some tests name it."""
+    gpustream.default_stream("host:0")
+
+
+@pytest.fixture(autouse=True)
+def clean_state():
+    """Each test leaves the thread and the process as it found them."""
+    yield
+    gpustream._set_sync_debug_scope(0)
+    if gpustream.is_initialized():
+        gpustream.set_sync_debug_mode(0)
+        gpustream.set_device(0)
+        for index in range(gpustream.device_count()):
+            gpustream.set_stream(gpustream.default_stream(index))
+        gpustream.set_device(0)
+
+
+@pytest.fixture(autouse=True)
+def no_unraisable(monkeypatch):
+    """Whatever would only be printed fails the test, unless it asks for the list."""
+    seen = []
+    monkeypatch.setattr(sys, "unraisablehook", seen.append)
+    yield seen
+    assert not seen, [item.exc_value for item in seen]
+
+
+@pytest.fixture
+def gate():
+    """Holds streams: gate.hold(stream), then gate.open()."""
+    gates = []
+
+    def make():
+        gates.append(native.Gate())
+        return gates[-1]
+
+    yield make
+    for one in gates:
+        one.open()
+    for index in range(gpustream.device_count()):
+        gpustream.synchronize(index)
+
+
+@pytest.fixture
+def run_python():
+    """Runs code in a fresh interpreter; gives its output, and fails on a crash, a hang or a wrong exit status."""
+
+    def run(code, *arguments, status=0, timeout=60, **environment):
+        done = subprocess.run([sys.executable, "-X", "faulthandler", "-c", code, *arguments], capture_output=True, text=True,
+                              timeout=timeout, env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), **environment})
+        assert done.returncode == status, f"status {done.returncode}\n{done.stdout}\n{done.stderr}"
+        return done.stdout + done.stderr
+
+    return run
+
+
+def pytest_configure(config):
+    if not shutil.which("cc") and "GPUSTREAM_TEST_NATIVE" not in os.environ:
+        raise pytest.UsageError("the tests need a C compiler, or GPUSTREAM_TEST_NATIVE")
+
+
+def fake_cuda():
+    """The fake driver: GPUSTREAM_TEST_FAKE_CUDA names it."""
+    path = os.environ.get("GPUSTREAM_TEST_FAKE_CUDA")
+    if not path:
+        pytest.fail("GPUSTREAM_TEST_FAKE_CUDA does not name the fake libcuda.so.1 (tests/support/fake_cuda)")
+    return path
+
+
+pytest.fake_cuda = fake_cuda

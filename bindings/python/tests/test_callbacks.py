@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Stream.launch_host_func()."""
+import gc
+import threading
+import weakref
+
+import gpustream
+import pytest
+
+
+def test_order_and_thread():
+    stream, seen = gpustream.Stream(), []
+    for number in range(200):
+        assert stream.launch_host_func(lambda number=number: seen.append((number, threading.get_ident()))) is None
+    stream.synchronize()
+    assert [number for number, _ in seen] == list(range(200))
+    assert {thread for _, thread in seen} != {threading.get_ident()}
+
+
+@pytest.mark.parametrize("wait", ["stream", "event", "device", "another stream"])
+def test_synchronize_returns_after_the_callbacks(wait, gate):
+    for _ in range(50):
+        stream, other, seen = gpustream.Stream(), gpustream.Stream(), []
+        gpustream._sleep(1)
+        stream.launch_host_func(lambda: seen.append(1))
+        event = stream.record_event()
+        other.wait_event(event)
+        {"stream": stream.synchronize, "event": event.synchronize, "device": gpustream.synchronize,
+         "another stream": other.synchronize}[wait]()
+        assert seen == [1]
+
+
+def test_does_not_run_before_the_work(gate):
+    stream, held, seen = gpustream.Stream(), gate(), []
+    held.hold(stream)
+    stream.launch_host_func(lambda: seen.append(1))
+    other = gpustream.Stream()
+    other.synchronize()  # does not wait for callbacks whose work is not done
+    assert seen == []
+    held.open()
+    stream.synchronize()
+    assert seen == [1]
+
+
+def test_does_not_hold_the_stream():
+    stream, release = gpustream.Stream(), threading.Event()
+    stream.launch_host_func(release.wait)
+    event = stream.record_event()
+    while not event.query():
+        pass
+    assert not release.is_set()
+    release.set()
+    stream.synchronize()
+
+
+def test_calls_allowed_inside():
+    stream, other, seen = gpustream.Stream(), gpustream.Stream(1), []
+
+    def inside():
+        seen.append(stream.query())
+        with other:
+            seen.append(gpustream.current_stream() == other)
+        event = other.record_event()
+        event.query()
+        other.launch_host_func(lambda: seen.append("nested"))
+
+    stream.launch_host_func(inside)
+    stream.synchronize()
+    other.synchronize()
+    assert seen == [True, True, "nested"]
+
+
+def test_synchronizing_inside_is_refused():
+    stream, event, seen = gpustream.Stream(), gpustream.Event(), []
+    event.record(stream)
+
+    def inside():
+        for call in (stream.synchronize, event.synchronize, gpustream.synchronize):
+            try:
+                call()
+            except gpustream.NotPermittedError as error:
+                seen.append(str(error))
+
+    stream.launch_host_func(inside)
+    stream.synchronize()
+    assert len(seen) == 3 and "may not block" in seen[0]
+
+
+def test_exceptions_are_reported(no_unraisable):
+    stream, seen = gpustream.Stream(), []
+
+    def fails():
+        raise KeyError("lost")
+
+    def leaves():
+        raise SystemExit(3)
+
+    stream.launch_host_func(fails)
+    stream.launch_host_func(leaves)
+    stream.launch_host_func(lambda: seen.append(1))
+    stream.synchronize()
+    assert seen == [1]
+    assert [item.exc_type for item in no_unraisable] == [KeyError, SystemExit]
+    assert no_unraisable[0].object is fails and no_unraisable[0].exc_traceback is not None
+    no_unraisable.clear()
+
+
+def test_nothing_is_kept():
+    class Thing:
+        def __call__(self):
+            pass
+
+    stream, thing = gpustream.Stream(), Thing()
+    ref = weakref.ref(thing)
+    stream.launch_host_func(thing)
+    stream.synchronize()
+    del thing
+    gc.collect()
+    assert ref() is None
+
+
+def test_stream_may_go_first():
+    seen, done = [], threading.Event()
+    stream = gpustream.Stream()
+    stream.launch_host_func(lambda: (seen.append(1), done.set()))
+    del stream
+    assert done.wait(60) and seen == [1]
+
+
+def test_from_many_threads():
+    seen, streams = [], [gpustream.Stream() for _ in range(4)]
+
+    def work(stream):
+        for _ in range(100):
+            stream.launch_host_func(lambda: seen.append(stream))
+            stream.synchronize()
+
+    threads = [threading.Thread(target=work, args=(stream,)) for stream in streams for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(seen) == 800
+
+
+def test_bad_calls():
+    stream = gpustream.Stream()
+    with pytest.raises(TypeError, match=r"launch_host_func\(\): argument 'fn' must be callable, not int"):
+        stream.launch_host_func(7)
+    stream.close()
+    with pytest.raises(gpustream.InvalidHandleError):
+        stream.launch_host_func(print)
+    gpustream.synchronize()  # nothing is left that it could wait for
+
+
+def test_failed_work_is_reported_instead(run_python):
+    out = run_python("""
+import ctypes, os, sys
+import gpustream
+fake = ctypes.CDLL(os.environ["GPUSTREAM_LIBCUDA"])
+stream = gpustream.Stream()
+seen = []
+sys.unraisablehook = lambda item: seen.append((item.exc_type.__name__, item.object))
+gpustream.init()
+stream.launch_host_func(lambda: None)
+stream.synchronize()
+fake.fake_cuda_break_device(0, 700)
+fn = lambda: seen.append("called")
+try:
+    stream.launch_host_func(fn)
+except gpustream.Error as error:
+    print("refused", error.status.name)
+else:
+    while not seen:
+        pass
+    print("reported", seen[0][0], seen[0][1] is fn)
+""", GPUSTREAM_BACKEND="cuda", GPUSTREAM_LIBCUDA=pytest.fake_cuda())
+    assert "refused STICKY" in out or "reported" in out, out
+
+
+def test_exit_with_callbacks_pending(run_python):
+    out = run_python("""
+import gpustream, time
+from support.native import Gate
+stream, free, gate = gpustream.Stream(), gpustream.Stream(), Gate()
+gate.hold(stream)
+stream.launch_host_func(lambda: print("never"))
+free.launch_host_func(lambda: print("due"))
+free.synchronize()
+print("end")
+""")
+    assert out.split() == ["due", "end"], out

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sync debug mode, counters, and messages of the library."""
+import sys
+import warnings
+
+import gpustream
+import pytest
+
+TEXT = "called a synchronizing CUDA operation"
+
+
+def test_modes():
+    for mode, number in ((1, 1), ("warn", 1), (2, 2), ("error", 2), ("default", 0), (0, 0)):
+        assert gpustream.set_sync_debug_mode(mode) is None
+        assert gpustream.get_sync_debug_mode() == number
+
+
+@pytest.mark.parametrize("mode", ["x", "", "WARN", 3, -1, 2**40])
+def test_bad_modes_change_nothing(mode):
+    gpustream.set_sync_debug_mode("warn")
+    with pytest.raises(RuntimeError, match="^invalid value of debug_mode, expected one of `default`, `warn`, `error`$"):
+        gpustream.set_sync_debug_mode(mode)
+    assert gpustream.get_sync_debug_mode() == 1
+
+
+@pytest.mark.parametrize("mode", [None, 1.0, True, []])
+def test_wrong_types_of_mode(mode):
+    with pytest.raises(TypeError):
+        gpustream.set_sync_debug_mode(mode)
+
+
+def test_error_mode_does_not_wait(gate):
+    stream, held = gpustream.Stream(), gate()
+    held.hold(stream)
+    event = stream.record_event()
+    gpustream.set_sync_debug_mode("error")
+    with pytest.raises(gpustream.SyncForbiddenError, match=f"^{TEXT}$"):
+        stream.synchronize()
+    gpustream.set_sync_debug_mode("default")
+    assert event.query() is False
+
+
+def test_warn_mode_names_the_callers_line():
+    stream = gpustream.Stream()
+    gpustream.set_sync_debug_mode("warn")
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        line = sys._getframe().f_lineno + 1
+        stream.synchronize()
+    assert [(str(w.message), w.category, w.filename, w.lineno) for w in seen] == [(TEXT, UserWarning, __file__, line)]
+
+
+def test_warn_mode_before_the_wait(gate):
+    stream, held = gpustream.Stream(), gate()
+    held.hold(stream)
+    gpustream.set_sync_debug_mode("warn")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(UserWarning, match=TEXT):
+            stream.synchronize()
+    assert stream.query() is False
+
+
+def test_what_warns():
+    stream, event, never = gpustream.Stream(), gpustream.Event(), gpustream.Event()
+    event.record(stream)
+    gpustream.set_sync_debug_mode("warn")
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        event.synchronize()
+        gpustream.synchronize()
+        stream.query(), event.query()
+        assert not seen
+        gpustream._set_sync_debug_scope(1)
+        assert gpustream._get_sync_debug_scope() == 1
+        event.synchronize()
+        gpustream.synchronize()
+        never.synchronize()
+    assert [str(w.message) for w in seen] == [TEXT, TEXT]
+    gpustream.set_sync_debug_mode("error")
+    for call in (event.synchronize, gpustream.synchronize, stream.synchronize):
+        with pytest.raises(gpustream.SyncForbiddenError):
+            call()
+    never.synchronize()
+
+
+def test_the_librarys_own_warning_is_not_shown(run_python):
+    out = run_python("""
+import gpustream
+stream = gpustream.Stream()
+gpustream.set_sync_debug_mode(1)
+stream.synchronize()
+""")
+    assert out.count("called a synchronizing") == 1 and "UserWarning" in out, out
+
+
+def test_messages_of_the_library_are_warnings(run_python):
+    out = run_python("import gpustream; gpustream.init(); print(end='')", GPUSTREAM_HOST_WORKERS="many", GPUSTREAM_BACKEND="host")
+    assert "RuntimeWarning: gpustream: " in out and "GPUSTREAM_HOST_WORKERS" in out, out
+
+
+def test_stats():
+    gpustream._reset_stats()
+    stream, event = gpustream.Stream(), gpustream.Event()
+    event.record(stream)
+    event.synchronize()
+    event.query()
+    stats = gpustream._stats()
+    assert stats["streams_created"] == 1 and stats["events_created"] == 1 and stats["records"] == 1
+    assert stats["queries"] == stats["elided_queries"] == 1
+    gpustream._trim()
+    assert gpustream._instance_count() == 1

@@ -1,0 +1,220 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Devices: how they are named, made current, and what is known about them (rows F-1 to F-22)."""
+import pickle
+import re
+from types import SimpleNamespace
+
+import gpustream
+import pytest
+from gpustream import Device
+
+BACKEND = Device("cuda").type
+
+
+@pytest.mark.parametrize("name", ["cuda:1", "cuda:0", "cuda"])
+def test_names_mean_the_default_backend(name):
+    index = int(name[5:] or 0) if ":" in name else 0
+    assert gpustream.Stream(name).device == Device("cuda", index)
+    assert gpustream.Stream(device=Device(name)).device_index == index
+
+
+def test_host_is_explicit():
+    assert gpustream.Stream("host:1").device == Device("host", 1)
+    assert gpustream.Stream("host").device == Device("host", 0)
+    assert gpustream.current_stream("host:1").device == Device("host", 1)
+    if BACKEND == "host":
+        assert Device("host", 1) == Device("cuda", 1)
+    else:
+        assert Device("host", 1) != Device("cuda", 1)
+
+
+@pytest.mark.parametrize("name", ["cpu", "cpu:0", "xpu", "mps:1", "meta"])
+def test_other_types(name):
+    for use in (gpustream.Stream, Device, gpustream.set_device, gpustream.device, gpustream.synchronize, gpustream.current_stream):
+        with pytest.raises(ValueError, match=f"^Expected a cuda device, but got: {name}$"):
+            use(name)
+    with pytest.raises(ValueError, match="Expected a cuda device, but got: cpu"):
+        gpustream.Stream(SimpleNamespace(type="cpu", index=None))
+
+
+@pytest.mark.parametrize("name", ["cuda0", "cuda:x", "cuda:-3", "", "cuda:", ":1", "cuda:01", "CUDA:0", "cuda:1 ", "cuda: 1", "cuda:1.0", "7"])
+def test_malformed_names(name):
+    for use in (gpustream.Stream, Device, gpustream.set_device, gpustream.get_device_name):
+        with pytest.raises(RuntimeError, match=f"^Invalid device string: '{re.escape(name)}'$"):
+            use(name)
+
+
+@pytest.mark.parametrize("thing", [1.5, [], object(), b"cuda", True, {}])
+def test_no_devices(thing):
+    for use in (gpustream.Stream, gpustream.set_device, gpustream.current_stream, gpustream.synchronize, gpustream.device):
+        with pytest.raises(TypeError):
+            use(thing)
+
+
+@pytest.mark.parametrize("number", [2, 99, 65535, 65538, 2**31 - 1, 2**31, 2**63, 2**70, "cuda:2", "cuda:70000"])
+def test_out_of_range(number):
+    before = gpustream.current_device()
+    for use in (gpustream.Stream, gpustream.set_device, gpustream.current_stream, gpustream.default_stream, gpustream.synchronize,
+                gpustream.get_device_name, gpustream.get_device_capability, gpustream.get_device_properties):
+        with pytest.raises(AssertionError, match="^Invalid device id"):
+            use(number)
+        with pytest.raises(gpustream.Error):
+            use(number)
+    with pytest.raises(gpustream.InvalidDeviceError), gpustream.device(number):
+        pass
+    assert gpustream.current_device() == before
+
+
+@pytest.mark.parametrize("number", [-1, -2, -77, -2**40, -2**80])
+def test_negative_numbers(number):
+    gpustream.set_device(1)
+    gpustream.set_device(number)
+    with gpustream.device(number):
+        assert gpustream.current_device() == 1
+    assert gpustream.Stream(number).device_index == 1
+    assert gpustream.Stream(device=number).device_index == 1
+    assert gpustream.current_stream(number).device_index == 1
+    assert gpustream.default_stream(number).device_index == 1
+    gpustream.synchronize(number)
+    for ask in (gpustream.get_device_name, gpustream.get_device_capability, gpustream.get_device_properties):
+        with pytest.raises(AssertionError, match="^Invalid device id$"):
+            ask(number)
+    with pytest.raises(AssertionError, match="^Invalid device id$"):
+        gpustream.can_device_access_peer(number, 0)
+    with pytest.raises(AssertionError, match="^Invalid peer device id$"):
+        gpustream.can_device_access_peer(0, number)
+
+
+def test_objects_with_an_index():
+    torch_device = SimpleNamespace(type="cuda", index=1)
+    assert gpustream.Stream(torch_device).device_index == 1
+    assert Device(torch_device) == Device("cuda", 1)
+    gpustream.set_device(1)
+    assert gpustream.Stream(SimpleNamespace(type="cuda", index=None)).device_index == 1
+    assert gpustream.Stream(SimpleNamespace(index=0)).device_index == 0
+
+    class Number:
+        def __index__(self):
+            return 0
+
+    assert gpustream.Stream(Number()).device_index == 0
+
+
+def test_device_values():
+    assert Device("cuda", 1) == Device("cuda:1") == Device(1) == Device(Device(1))
+    assert Device("cuda") != Device("cuda", 0) and Device("cuda").index is None
+    assert len({Device("cuda:1"), Device(1), Device(0)}) == 2
+    assert str(Device(1)) == f"{BACKEND}:1" and repr(Device(1)) == f"device(type='{BACKEND}', index=1)"
+    assert repr(Device("cuda")) == f"device(type='{BACKEND}')"
+    assert pickle.loads(pickle.dumps(Device(1))) == Device(1)
+    assert (Device(1) == 1) is False and (Device(1) == None) is False  # noqa: E711
+    for change in (lambda: setattr(Device(1), "index", 2), lambda: delattr(Device(1), "type"), lambda: setattr(Device(1), "other", 2)):
+        with pytest.raises(AttributeError):
+            change()
+    for wrong in (lambda: Device("cuda:1", 0), lambda: Device("cuda", -1), lambda: Device(-1)):
+        with pytest.raises(RuntimeError):
+            wrong()
+    for wrong in (lambda: Device("cuda", "1"), lambda: Device("cuda", True), lambda: Device(1, 1), lambda: Device(1.5)):
+        with pytest.raises(TypeError):
+            wrong()
+
+
+def test_device_guard_restores():
+    with gpustream.device(1) as entered:
+        assert entered is None and gpustream.current_device() == 1
+        with gpustream.device("cuda:0"):
+            assert gpustream.current_device() == 0
+        with pytest.raises(KeyError), gpustream.device(0):
+            raise KeyError
+        assert gpustream.current_device() == 1
+        with gpustream.device(None):
+            assert gpustream.current_device() == 1
+    assert gpustream.current_device() == 0
+
+
+def test_device_guard_is_reentrant():
+    guard = gpustream.device(1)
+    with guard:
+        gpustream.set_device(0)
+        with guard:
+            assert gpustream.current_device() == 1
+        assert gpustream.current_device() == 0
+    assert gpustream.current_device() == 0
+    assert guard.idx == 1
+
+
+def test_guard_by_index():
+    with gpustream._DeviceGuard(1):
+        assert gpustream.current_device() == 1
+    with gpustream._DeviceGuard(-1):
+        assert gpustream.current_device() == 0
+    with pytest.raises(TypeError):
+        gpustream._DeviceGuard("cuda:1")
+
+
+def test_device_of():
+    tensor = SimpleNamespace(is_cuda=True, get_device=lambda: 1)
+    with gpustream.device_of(tensor):
+        assert gpustream.current_device() == 1
+    with gpustream.device_of(SimpleNamespace(is_cuda=False, get_device=lambda: 1)):
+        assert gpustream.current_device() == 0
+    with gpustream.device_of(object()):
+        assert gpustream.current_device() == 0
+    with gpustream.device_of(gpustream.Stream(1)):
+        assert gpustream.current_device() == 1
+    event = gpustream.Event()
+    with gpustream.device_of(event):
+        assert gpustream.current_device() == 0
+    event.record(gpustream.Stream(1))
+    with gpustream.device_of(event):
+        assert gpustream.current_device() == 1
+
+
+def test_exchange():
+    assert gpustream._exchange_device(1) == 0
+    assert gpustream._exchange_device(-1) == -1
+    assert gpustream.current_device() == 1
+    assert gpustream._maybe_exchange_device(-5) == -1
+    assert gpustream._maybe_exchange_device(0) == 1
+    with pytest.raises(gpustream.InvalidDeviceError):
+        gpustream._exchange_device(9)
+    for exchange in (gpustream._exchange_device, gpustream._maybe_exchange_device):
+        with pytest.raises(TypeError):
+            exchange("cuda:0")
+
+
+def test_count_and_properties():
+    assert gpustream.device_count() == 2 and gpustream.is_available() is True
+    gpustream.set_device(1)
+    properties = gpustream.get_device_properties()
+    assert properties.name == gpustream.get_device_name(1) == gpustream.get_device_name("cuda:1") == gpustream.get_device_name(None)
+    assert (properties.major, properties.minor) == gpustream.get_device_capability()
+    assert properties.name in repr(properties)
+    assert properties.total_memory > 0 and properties.multi_processor_count > 0
+    assert re.fullmatch(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|", properties.uuid)
+    if BACKEND == "host":
+        assert gpustream.get_device_capability(0) == (0, 0)
+
+
+def test_peers():
+    assert gpustream.can_device_access_peer(0, 0) is False
+    assert gpustream.can_device_access_peer("cuda:0", gpustream.Device(1)) in (True, False)
+
+
+def test_synchronize_forms(gate):
+    stream, held = gpustream.Stream(1), gate()
+    held.hold(stream)
+    gpustream.synchronize()
+    gpustream.synchronize(None)
+    gpustream.synchronize(0)
+    gpustream.synchronize(device="cuda:0")
+    assert stream.query() is False
+    held.open()
+    gpustream.synchronize(1)
+    assert stream.query() is True
+    with pytest.raises(TypeError):
+        gpustream.synchronize(0, 1)
+    with pytest.raises(TypeError):
+        gpustream.synchronize(dev=0)
+    gpustream._device_check()
+    gpustream._device_check(1)

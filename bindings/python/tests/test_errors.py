@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Exceptions: what they derive from, what they carry, what they say."""
+import gpustream
+import pytest
+from gpustream import errors
+
+TORCH_CLASSES = {
+    "InvalidDeviceError": AssertionError, "TimingDisabledError": ValueError, "NotRecordedError": ValueError,
+    "InvalidArgumentError": ValueError, "NotSupportedError": NotImplementedError,
+}
+
+
+def test_one_class_for_each_status():
+    assert {s for s in gpustream.Status if s not in (0,)} == set(errors._CLASSES)
+    assert len(set(errors._CLASSES.values())) == len(errors._CLASSES)
+    for status, kind in errors._CLASSES.items():
+        assert issubclass(kind, gpustream.Error) and issubclass(kind, RuntimeError)
+        assert kind.__doc__.startswith(status.name) and getattr(gpustream, kind.__name__) is kind
+
+
+@pytest.mark.parametrize("name, kind", TORCH_CLASSES.items())
+def test_torchs_classes(name, kind):
+    assert issubclass(getattr(gpustream, name), kind)
+
+
+def test_statuses_are_the_headers():
+    for status in gpustream.Status:
+        prefix = "GS_" if status in (0, 1) else "GS_ERROR_"
+        assert gpustream._core.gs_status_name(int(status)) == prefix + status.name
+
+
+def test_attributes():
+    with pytest.raises(gpustream.InvalidDeviceError) as caught:
+        gpustream.Stream(77)
+    error = caught.value
+    assert error.status is gpustream.Status.INVALID_DEVICE and error.status == 12
+    assert error.function == "gs_stream_create" and error.native_code == 0 and error.reason is gpustream.Reason.NONE
+    assert "77" in str(error)
+
+
+def test_unknown_status_of_a_newer_library():
+    error = errors.make(97, 0, 0, 0, "gs_x", "", "gs_x: new")
+    assert type(error) is gpustream.Error and error.status == 97 and str(error) == "new"
+
+
+def test_pending_text_is_used_when_there_is_no_own():
+    assert str(errors.make(14, 0, 0, 0, "", "", "")) == gpustream._core.gs_status_message(14)
+
+
+def test_no_library_text_leaks_the_prefix():
+    with pytest.raises(gpustream.InvalidHandleError) as caught:
+        gpustream.ExternalStream(4093)
+    assert not str(caught.value).startswith("gs_")
+    assert caught.value.function == "gs_stream_from_native"
+
+
+def test_check_error():
+    assert gpustream.check_error(0) is None
+    gpustream.check_error(gpustream.cudart().cudaError.success)
+    with pytest.raises(gpustream.CudaError, match=r"^.+ \(2\)$") as caught:
+        gpustream.check_error(2)
+    assert caught.value.native_code == 2 and isinstance(caught.value, gpustream.Error)
+    assert str(gpustream.CudaError(600)).endswith("(600)")
+
+
+def test_cudart():
+    runtime = gpustream.cudart()
+    assert runtime.cudaGetErrorString(runtime.cudaError(2)) == runtime.cudaGetErrorString(2) != ""
+    assert runtime.cudaError.success == 0
+    assert gpustream.cudaStatus.SUCCESS == 0 and gpustream.cudaStatus.ERROR_NOT_READY == 600
+    assert runtime.cudaProfilerStart() in (0, 801) and runtime.cudaProfilerStop() in (0, 801)
+
+
+def test_driver_failures_carry_the_drivers_code(run_python):
+    out = run_python("""
+import gpustream
+try:
+    gpustream.Stream()
+except gpustream.Error as error:
+    print(type(error).__name__, error.status.name, error.native_code, error.native_function, "|", error)
+""", GPUSTREAM_BACKEND="cuda", GPUSTREAM_LIBCUDA=pytest.fake_cuda(), FAKE_CUDA_FAIL="cuStreamCreateWithPriority,1,2")
+    assert "OutOfMemoryError OUT_OF_MEMORY 2 cuStreamCreateWithPriority" in out, out
+
+
+def test_no_driver_is_said_with_a_reason(run_python):
+    out = run_python("""
+import gpustream
+assert gpustream.is_available() is False and gpustream.device_count() == 0
+gpustream.Event()
+for _ in range(2):
+    try:
+        gpustream.Stream()
+        raise SystemExit(1)
+    except gpustream.UnavailableError as error:
+        print(error.reason.name, error)
+assert gpustream.is_initialized() is False
+""", GPUSTREAM_BACKEND="cuda", GPUSTREAM_LIBCUDA="/nonexistent/libcuda.so.1")
+    assert out.count("NO_LIBRARY") == 2 and "/nonexistent/libcuda.so.1" in out
+
+
+def test_unknown_backend(run_python):
+    out = run_python("""
+import gpustream
+for call in (gpustream.init, gpustream.is_available, gpustream.Stream, lambda: gpustream.Device(0)):
+    try:
+        call()
+        raise SystemExit(1)
+    except ValueError as error:
+        print(error)
+""", GPUSTREAM_BACKEND="abacus")
+    assert out.count("abacus") == 4

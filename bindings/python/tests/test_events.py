@@ -1,0 +1,286 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Events by torch.cuda's rules: rows B1 to B21 and D1 to D18 of the feature list."""
+import copy
+import gc
+import pickle
+import weakref
+
+import gpustream
+import pytest
+
+FLAGS = {"enable_timing": 1, "blocking": 2, "interprocess": 4, "external": 8}
+
+
+def test_every_call_form():
+    assert gpustream.Event()._flags == 0
+    assert gpustream.Event(True)._flags == 1
+    assert gpustream.Event(True, True)._flags == 3
+    assert gpustream.Event(False, False, True)._flags == 4
+    assert gpustream.Event(False, False, False, True)._flags == 8
+    for name, bit in FLAGS.items():
+        assert gpustream.Event(**{name: True})._flags == bit
+        assert gpustream.Event(**{name: 1})._flags == bit
+        assert gpustream.Event(**{name: False})._flags == 0
+    assert gpustream.Event(enable_timing=True, blocking=True)._flags == 3
+    assert gpustream.Event(True, external=True)._flags == 9
+
+
+def test_generic_defaults():
+    generic = gpustream.generic.Event
+    assert generic()._flags == 1
+    assert generic(enable_timing=False)._flags == 0
+    assert generic("cuda", blocking=True)._flags == 3
+    assert generic(device="cuda:1", interprocess=True)._flags == 4
+    with pytest.raises(TypeError):
+        generic("cuda", True)
+    with pytest.raises(ValueError, match="Expected a cuda device, but got: cpu"):
+        generic("cpu")
+
+
+@pytest.mark.parametrize("call", [
+    lambda: gpustream.Event("yes"), lambda: gpustream.Event(None), lambda: gpustream.Event(timing=True),
+    lambda: gpustream.Event(True, enable_timing=True), lambda: gpustream.Event(1, 1, 1, 1, 1), lambda: gpustream.Event(blocking=1.0),
+    lambda: gpustream.Event().record(3), lambda: gpustream.Event().record("stream"), lambda: gpustream.Event().record(gpustream.Event()),
+    lambda: gpustream.Event().wait(3), lambda: gpustream.Event().wait(strm=None), lambda: gpustream.Event().record(None, None),
+    lambda: gpustream.Event().elapsed_time(None), lambda: gpustream.Event().elapsed_time(), lambda: gpustream.Event().elapsed_time(3),
+    lambda: gpustream.Event().query(1), lambda: gpustream.generic.Event(blocking="x"),
+])
+def test_wrong_arguments_are_type_errors(call):
+    with pytest.raises(TypeError):
+        call()
+
+
+def test_message_names_the_argument():
+    with pytest.raises(TypeError, match=r"Event\(\): argument 'blocking' must be bool, not str"):
+        gpustream.Event(blocking="x")
+    with pytest.raises(TypeError, match=r"record\(\) got an unexpected keyword argument 'strm'"):
+        gpustream.Event().record(strm=1)
+
+
+def test_nothing_happens_before_the_first_record():
+    event = gpustream.Event(enable_timing=True)
+    assert event.query() is True
+    assert event.synchronize() is None and event.wait() is None
+    assert event.device is None and event.cuda_event == 0 == event.event_id
+    assert event._as_parameter_.value is None
+    assert repr(event) == "<gpustream.Event uninitialized>"
+    assert repr(gpustream.generic.Event()) == "gpustream.generic.Event device_type=None, device_index=None, event_flag=1, event_id=0"
+
+
+def test_record_forms():
+    event, stream = gpustream.Event(), gpustream.Stream()
+    for record in (lambda: event.record(), lambda: event.record(None), lambda: event.record(stream=None),
+                   lambda: event.record(stream), lambda: event.record(stream=stream)):
+        assert record() is None
+    for wait in (lambda: event.wait(), lambda: event.wait(None), lambda: event.wait(stream), lambda: event.wait(stream=stream)):
+        assert wait() is None
+
+
+def test_record_without_a_stream_uses_the_current_one(gate):
+    stream, held = gpustream.Stream(1), gate()
+    held.hold(stream)
+    with stream:
+        event = gpustream.Event()
+        event.record()
+    assert event.device == stream.device and event.query() is False
+    held.open()
+    event.synchronize()
+    assert event.query() is True
+
+
+def test_wait_without_a_stream_uses_the_current_one(gate):
+    source, target, held = gpustream.Stream(), gpustream.Stream(), gate()
+    held.hold(source)
+    event = source.record_event()
+    with target:
+        event.wait()
+    assert target.query() is False
+    held.open()
+    target.synchronize()
+
+
+def test_binding():
+    event, here, there = gpustream.Event(), gpustream.Stream(0), gpustream.Stream(1)
+    event.record(here)
+    native = event.cuda_event
+    assert event.device == here.device and native == event.event_id > 0
+    assert repr(event) == f"<gpustream.Event {native:#x}>"
+    event.record(here)
+    assert event.cuda_event == native
+    with pytest.raises(gpustream.DeviceMismatchError, match=r"Event device \w+:0 does not match recording stream's device \w+:1\."):
+        event.record(there)
+    with pytest.raises(RuntimeError):
+        there.record_event(event)
+    there.wait_event(event)  # waiting is legal from any device
+    assert event.device == here.device
+
+
+def test_generic_event_keeps_to_its_device_type():
+    wanted = "host"
+    event = gpustream.generic.Event(wanted)
+    if gpustream.Device("cuda").type == "host":
+        event.record(gpustream.Stream())
+        assert event.device.type == "host"
+    else:
+        with pytest.raises(RuntimeError, match="Event device type host does not match recording stream's device type cuda."):
+            event.record(gpustream.Stream())
+        with pytest.raises(RuntimeError, match="does not match"):
+            event.record()
+        event.record(gpustream.Stream("host:0"))
+        assert event.device == gpustream.Device("host", 0)
+
+
+def test_timing(gate):
+    start, end, stream = gpustream.Event(enable_timing=True), gpustream.Event(True), gpustream.Stream()
+    start.record(stream)
+    held = gate()
+    held.hold(stream)
+    end.record(stream)
+    with pytest.raises(RuntimeError, match="Both events must be completed before calculating elapsed time."):
+        start.elapsed_time(end)
+    held.open()
+    end.synchronize()
+    elapsed = start.elapsed_time(end)
+    assert isinstance(elapsed, float) and elapsed >= 0
+    assert start.elapsed_time(end_event=end) == elapsed == -end.elapsed_time(start)
+    assert start.elapsed_time(start) == 0
+
+
+def test_order_of_timing_errors():
+    stream, timed, plain = gpustream.Stream(), gpustream.Event(True), gpustream.Event()
+    with pytest.raises(ValueError, match="Both events must be created with argument 'enable_timing=True'."):
+        timed.elapsed_time(plain)
+    with pytest.raises(ValueError, match="Both events must be recorded before calculating elapsed time."):
+        timed.elapsed_time(gpustream.Event(True))
+    plain.record(stream)
+    with pytest.raises(gpustream.TimingDisabledError):
+        plain.elapsed_time(timed)
+    other = gpustream.Event(True)
+    other.record(gpustream.Stream(1))
+    timed.record(stream)
+    with pytest.raises(gpustream.DeviceMismatchError):
+        timed.elapsed_time(other)
+
+
+def test_interprocess_with_timing_fails_at_first_use():
+    for event in (gpustream.Event(enable_timing=True, interprocess=True), gpustream.generic.Event(enable_timing=True, interprocess=True)):
+        assert event.query() is True
+        assert event.synchronize() is None and event.wait() is None
+        for use in (event.record, event.ipc_handle, lambda: event.record(gpustream.Stream()), lambda: gpustream.Stream().record_event(event)):
+            with pytest.raises(RuntimeError, match="interprocess event cannot be timed"):
+                use()
+        assert event.device is None
+
+
+def test_ipc_needs_the_flag():
+    with pytest.raises(gpustream.InvalidArgumentError):
+        gpustream.Event().ipc_handle()
+
+
+def test_ipc_handle_binds_and_pickles():
+    gpustream.set_device(1)
+    event = gpustream.Event(interprocess=True)
+    handle = event.ipc_handle()
+    assert isinstance(handle, bytes) and len(handle) == 64
+    assert event.device.index == 1 and event.cuda_event > 0
+    assert pickle.loads(pickle.dumps(handle)) == handle
+
+
+@pytest.mark.parametrize("handle, error", [
+    (b"", ValueError), (b"x" * 63, ValueError), (b"x" * 65, ValueError), (b"x" * 64, (ValueError, RuntimeError)), ("x" * 64, TypeError),
+    (None, TypeError), (64, TypeError), ([0] * 64, TypeError),
+])
+def test_bad_ipc_handles(handle, error):
+    with pytest.raises(error):
+        gpustream.Event.from_ipc_handle(0, handle)
+
+
+def test_ipc_in_the_same_process_is_refused():
+    event = gpustream.Event(interprocess=True)
+    with pytest.raises(NotImplementedError):
+        gpustream.Event.from_ipc_handle(0, event.ipc_handle())
+
+
+def test_adopted_event():
+    ours = gpustream.Event()
+    ours.record(gpustream.Stream())
+    adopted = gpustream.Event._from_native(ours.cuda_event, 0)
+    adopted.synchronize()
+    assert adopted.query() is True and adopted.cuda_event == ours.cuda_event
+    with pytest.raises(gpustream.InvalidHandleError):
+        gpustream.Event._from_native(0)
+    with pytest.raises(TypeError):
+        gpustream.Event._from_native("x")
+
+
+def test_identity():
+    one, other = gpustream.Event(), gpustream.Event()
+    assert one == one and one != other and one != None and hash(one) != hash(other)  # noqa: E711
+    with pytest.raises(TypeError):
+        _ = one < other
+    assert issubclass(gpustream.Event, gpustream.generic.Event)
+
+
+def test_subclasses():
+    class Named(gpustream.Event):
+        def __init__(self, name, **flags):
+            super().__init__(**flags)
+            self.name = name
+
+    event = Named("end", enable_timing=True)
+    event.record()
+    assert event.name == "end" and event._flags == 1 and repr(event).startswith("<gpustream.Named 0x")
+    stream = gpustream.Stream()
+    assert stream.record_event(event) is event
+
+    class New(gpustream.generic.Event):
+        def __new__(cls, flag):
+            return super().__new__(cls, blocking=flag)
+
+    assert New(True)._flags == 3
+
+    class Slots(gpustream.Event):
+        __slots__ = ("tag",)
+
+    slotted = Slots(True)
+    slotted.tag = slotted
+    ref = weakref.ref(slotted)
+    del slotted
+    gc.collect()
+    assert ref() is None
+
+
+def test_copy_and_pickle_are_refused():
+    for action in (copy.copy, copy.deepcopy, pickle.dumps):
+        with pytest.raises(TypeError, match="create it with interprocess=True and send its ipc_handle"):
+            action(gpustream.Event())
+
+
+def test_closed():
+    event = gpustream.Event()
+    event.record()
+    event.close()
+    event.close()
+    for call in (event.query, event.record, event.synchronize, event.wait, lambda: event.device, lambda: event.event_id,
+                 lambda: gpustream.Stream().wait_event(event), lambda: event.elapsed_time(event)):
+        with pytest.raises(gpustream.InvalidHandleError):
+            call()
+
+
+def test_weak_references():
+    event = gpustream.Event()
+    ref = weakref.ref(event)
+    del event
+    assert ref() is None
+
+
+def test_rerecording_moves_the_point(gate):
+    stream, event = gpustream.Stream(), gpustream.Event()
+    event.record(stream)
+    event.synchronize()
+    held = gate()
+    held.hold(stream)
+    event.record(stream)
+    assert event.query() is False
+    held.open()
+    event.synchronize()

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The recipes of examples/python, and the demonstration: each in a process of its own, as a user runs it."""
+import os
+import subprocess
+import sys
+import zlib
+
+import gpustream
+import pytest
+from support.native import ROOT
+
+EXAMPLES = sorted((ROOT / "examples/python").glob("*.py"))
+
+
+def run(*arguments, cwd=None):
+    return subprocess.run([sys.executable, *arguments], capture_output=True, text=True, timeout=120, cwd=cwd,
+                          env={**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if "tests" not in path)})
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_example(path):
+    if path.stem == "ipc" and gpustream.Device("cuda").type != "host":
+        pytest.skip("no GPU: the fake driver has no interprocess events")
+    done = run(str(path))
+    assert done.returncode == 0 and done.stdout.strip(), done.stdout + done.stderr
+
+
+def test_there_are_all_five_recipes():
+    assert {"two_streams", "timing", "partial_dependency", "wait_stream_or_event", "ipc"} <= {path.stem for path in EXAMPLES}
+
+
+@pytest.mark.skipif(gpustream.Device("cuda").type != "host", reason="no GPU: the fake driver does not compile the demonstration's PTX")
+@pytest.mark.parametrize("size", [0, 1, 16384, 16385, 1_000_003])
+def test_demo(tmp_path, size):
+    content = bytes(i * i % 251 for i in range(size))
+    (tmp_path / "file").write_bytes(content)
+    done = run("-m", "gpustream", "demo", "file", "--chunk", "100000", "--timeline", "picture", cwd=tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert f"CRC-32 {zlib.crc32(content):08x}" in done.stdout and "as zlib and a plain count have it" in done.stdout
+    assert (tmp_path / "picture.svg").read_text().startswith("<svg ")
+    assert '"traceEvents"' in (tmp_path / "picture.json").read_text()
+
+
+def test_demo_finds_a_wrong_result(tmp_path, monkeypatch, capsys):
+    from gpustream import _demo
+    if gpustream.Device("cuda").type != "host":
+        pytest.skip("no GPU: the fake driver does not compile the demonstration's PTX")
+    (tmp_path / "file").write_bytes(b"some bytes")
+    monkeypatch.setattr(_demo, "_expected", lambda path: (1, [0] * 256))
+    assert _demo.main(tmp_path / "file") == 1
+    assert "WRONG" in capsys.readouterr().out
+
+
+def test_demo_of_no_file():
+    done = run("-m", "gpustream", "demo", "/nonexistent")
+    assert done.returncode == 2 and "is no file" in done.stderr
+
+
+def test_info():
+    import json
+    done = run("-m", "gpustream")
+    assert done.returncode == 0 and f"gpustream {gpustream.__version__}" in done.stdout, done.stdout + done.stderr
+    assert "(default)" in done.stdout and "host" in done.stdout
+    found = json.loads(run("-m", "gpustream", "info", "--json").stdout)
+    assert found["default_backend"] == gpustream.Device("cuda").type and found["copies"] == 1

@@ -1,0 +1,299 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Streams to and from PyTorch, CuPy, numba-cuda and cuda.core on a real GPU.
+
+    GPUSTREAM_BACKEND=cuda python -m pytest -rs tests/test_gpu_interop.py
+
+Each order test holds the producer with a sleeping kernel before it writes 7 over 1, so a consumer that does not wait
+reads 1: `test_control` shows that it would.
+"""
+import ctypes
+import importlib
+import os
+
+import gpustream
+import pytest
+from gpustream import interop
+
+SIZE = 1 << 20
+LONG = 300_000_000  # cycles: about 0.15 s at 2 GHz
+
+
+def real_gpu():
+    return os.environ["GPUSTREAM_BACKEND"] == "cuda" and "GPUSTREAM_LIBCUDA" not in os.environ and gpustream.is_available()
+
+
+pytestmark = [pytest.mark.skipif(not real_gpu(), reason="no GPU, or GPUSTREAM_BACKEND is not cuda"),
+              pytest.mark.filterwarnings("default")]  # the other libraries' deprecations are theirs
+
+
+def package(name):
+    try:
+        return importlib.import_module(name)
+    except ImportError as error:
+        return pytest.skip(f"no {name} here: {error}")
+
+
+@pytest.fixture
+def torch():
+    return package("torch")
+
+
+@pytest.fixture
+def cupy():
+    return package("cupy")
+
+
+@pytest.fixture
+def numba_cuda():
+    return package("numba.cuda")
+
+
+@pytest.fixture
+def core():
+    try:
+        module = importlib.import_module("cuda.core")
+        module.Device, module.Stream  # noqa: B018
+    except (ImportError, AttributeError):
+        module = package("cuda.core.experimental")
+    module.Device(0).set_current()
+    return module
+
+
+@pytest.fixture
+def memory():
+    """Device memory that holds ones, done."""
+    stream = gpustream.Stream()
+    pointer = gpustream._malloc_async(SIZE, stream)
+    gpustream._memset_async(pointer, 1, SIZE, stream)
+    stream.synchronize()
+    yield pointer
+    gpustream.synchronize()
+    gpustream._free_async(pointer, stream)
+    stream.synchronize()
+
+
+def write_late(pointer, stream):
+    with gpustream.stream(stream):
+        gpustream._sleep(LONG)
+        gpustream._memset_async(pointer, 7, SIZE)
+
+
+def read(pointer, stream):
+    """The bytes as work of `stream` sees them."""
+    host = gpustream._malloc_host(SIZE)
+    gpustream._memcpy_async(host, pointer, SIZE, stream)
+    interop.as_stream(stream).synchronize()
+    values = set(ctypes.string_at(host, SIZE))
+    gpustream._free_host(host)
+    return values
+
+
+def view(cupy, pointer):
+    return cupy.ndarray((SIZE,), cupy.uint8, cupy.cuda.MemoryPointer(cupy.cuda.UnownedMemory(pointer, SIZE, None), 0))
+
+
+def test_control(memory):
+    write_late(memory, gpustream.Stream())
+    assert read(memory, gpustream.Stream()) == {1}, "ordered without being asked: the order tests prove nothing"
+
+
+def test_our_event_orders(memory):
+    producer, consumer = gpustream.Stream(), gpustream.Stream()
+    write_late(memory, producer)
+    consumer.wait_event(producer.record_event())
+    assert read(memory, consumer) == {7}
+
+
+# ---- PyTorch
+def test_torch_works_in_our_stream(torch, memory):
+    ours, consumer = gpustream.Stream(), gpustream.Stream()
+    theirs = torch.cuda.ExternalStream(ours.cuda_stream, device=torch.device("cuda", 0))
+    with torch.cuda.stream(theirs):
+        torch.cuda._sleep(LONG)
+        tensor = torch.full((SIZE,), 7, dtype=torch.uint8, device="cuda")
+    assert ours.query() is False
+    consumer.wait_stream(ours)
+    assert read(tensor.data_ptr(), consumer) == {7}
+
+
+def test_torchs_stream_is_taken(torch, memory):
+    theirs, ours, event = torch.cuda.Stream(), gpustream.Stream(), gpustream.Event()
+    write_late(memory, theirs)
+    assert theirs.query() is False
+    event.record(theirs)
+    ours.wait_event(event)
+    assert read(memory, ours) == {7}
+    assert interop.as_stream(theirs).cuda_stream == theirs.cuda_stream
+    assert gpustream.get_stream_from_external(theirs) == gpustream.ExternalStream(theirs.cuda_stream)
+
+
+def test_torchs_event_and_ours_on_one_stream(torch):
+    ours = gpustream.Stream()
+    theirs = torch.cuda.ExternalStream(ours.cuda_stream)
+    event = torch.cuda.Event()
+    with ours:
+        gpustream._sleep(LONG)
+    event.record(theirs)
+    assert event.query() is False
+    other = torch.cuda.Stream()
+    other.wait_event(event)
+    gpustream.Stream().wait_stream(other)
+    event.synchronize()
+    assert ours.query() is True
+    adopted = gpustream.Event._from_native(event.cuda_event, 0)
+    assert adopted.query() is True
+
+
+def test_torchs_devices_and_tensors(torch):
+    assert gpustream.Stream(torch.device("cuda", 0)).device_index == 0
+    assert gpustream.Stream(torch.device("cuda")).device_index == gpustream.current_device()
+    with pytest.raises(ValueError, match="Expected a cuda device, but got: cpu"):
+        gpustream.Stream(torch.device("cpu"))
+    with gpustream.device_of(torch.zeros(1, device="cuda")), gpustream.device_of(torch.zeros(1)):
+        assert gpustream.current_device() == 0
+    assert gpustream.get_device_capability() == torch.cuda.get_device_capability()
+    assert gpustream.get_device_name() == torch.cuda.get_device_name()
+    assert gpustream.device_count() == torch.cuda.device_count()
+
+
+def test_default_streams_are_the_same(torch):
+    assert interop.as_stream(torch.cuda.default_stream()) == gpustream.default_stream(0)
+    assert interop.to_dlpack(gpustream.default_stream()) == 1
+
+
+def test_dlpack_by_torch(torch):
+    ours, consumer = gpustream.Stream(), gpustream.Stream()
+    with torch.cuda.stream(torch.cuda.ExternalStream(ours.cuda_stream)):
+        torch.cuda._sleep(LONG)
+        tensor = torch.full((SIZE,), 7, dtype=torch.uint8, device="cuda")
+        capsule = tensor.__dlpack__(stream=interop.to_dlpack(consumer))  # the producer makes our stream wait
+    assert read(tensor.data_ptr(), consumer) == {7}
+    del capsule
+
+
+# ---- CuPy
+def test_cupy_works_in_our_stream(cupy, memory):
+    ours, consumer = gpustream.Stream(), gpustream.Stream()
+    theirs = cupy.cuda.Stream.from_external(ours) if hasattr(cupy.cuda.Stream, "from_external") else cupy.cuda.ExternalStream(ours.cuda_stream)
+    with ours:
+        gpustream._sleep(LONG)
+    with theirs:
+        view(cupy, memory).fill(7)
+    assert ours.query() is False
+    consumer.wait_stream(ours)
+    assert read(memory, consumer) == {7}
+
+
+def test_cupys_stream_is_taken(cupy, memory):
+    theirs, ours = cupy.cuda.Stream(non_blocking=True), gpustream.Stream()
+    write_late(memory, theirs)
+    assert theirs.done is False
+    ours.wait_stream(theirs)
+    assert read(memory, ours) == {7}
+    with gpustream.stream(theirs):
+        assert gpustream.current_stream().cuda_stream == theirs.ptr
+
+
+def test_cuda_array_interface(cupy, memory):
+    ours = gpustream.Stream()
+    write_late(memory, ours)
+
+    class Array:
+        __cuda_array_interface__ = {"shape": (SIZE,), "typestr": "|u1", "data": (memory, False), "version": 3,
+                                    "stream": interop.to_cuda_array_interface(ours)}
+
+    theirs = cupy.cuda.Stream(non_blocking=True)
+    with theirs:
+        copied = cupy.asarray(Array()).copy()  # the consumer waits for the stream it was told
+        assert set(cupy.asnumpy(copied).tolist()) == {7}
+    number = view(cupy, memory).__cuda_array_interface__.get("stream")
+    wrapped = interop.from_cuda_array_interface(number)
+    assert wrapped is None or wrapped.query() in (True, False)
+
+
+# ---- numba-cuda
+def test_numba_works_in_our_stream(numba_cuda, memory):
+    ours, consumer = gpustream.Stream(), gpustream.Stream()
+    theirs = numba_cuda.external_stream(ours.cuda_stream)
+
+    @numba_cuda.jit
+    def fill(array):
+        index = numba_cuda.grid(1)
+        if index < array.size:
+            array[index] = 7
+
+    class Array:
+        __cuda_array_interface__ = {"shape": (SIZE,), "typestr": "|u1", "data": (memory, False), "version": 3, "stream": None}
+
+    array = numba_cuda.as_cuda_array(Array())
+    fill[SIZE // 256, 256, theirs](array)  # compiled here, before the stream is held
+    gpustream._memset_async(memory, 1, SIZE, ours)
+    with ours:
+        gpustream._sleep(LONG)
+    fill[SIZE // 256, 256, theirs](array)
+    assert ours.query() is False
+    consumer.wait_stream(ours)
+    assert read(memory, consumer) == {7}
+
+
+def test_numbas_stream_is_taken(numba_cuda, memory):
+    theirs, ours = numba_cuda.stream(), gpustream.Stream()
+    taken = theirs if hasattr(theirs, "__cuda_stream__") else gpustream.ExternalStream(
+        getattr(theirs.handle, "value", None) or int(theirs.handle), owner=theirs)
+    write_late(memory, taken)
+    ours.wait_stream(taken)
+    assert read(memory, ours) == {7}
+    theirs.synchronize()
+
+
+# ---- cuda.core
+def test_cuda_core_takes_our_stream(core):
+    ours = gpustream.Stream()
+    theirs = core.Device(0).create_stream(ours)
+    assert int(theirs.handle) == ours.cuda_stream
+    with ours:
+        gpustream._sleep(LONG)
+    event = theirs.record()
+    assert event.is_done is False
+    theirs.sync()
+    assert ours.query() is True and event.is_done is True
+
+
+def test_cuda_cores_stream_is_taken(core, memory):
+    theirs, ours = core.Device(0).create_stream(), gpustream.Stream()
+    write_late(memory, theirs)
+    event = gpustream.Event()
+    event.record(theirs)
+    assert event.query() is False
+    ours.wait_event(event)
+    assert read(memory, ours) == {7}
+    theirs.sync()
+
+
+# ---- what every library may do to us
+def test_interprocess_event_on_the_gpu(run_python):
+    event, stream = gpustream.Event(interprocess=True), gpustream.Stream()
+    with stream:
+        gpustream._sleep(LONG)
+    event.record(stream)
+    out = run_python("""
+import sys, gpustream
+event = gpustream.Event.from_ipc_handle(0, bytes.fromhex(sys.argv[1]))
+event.synchronize()
+gpustream.ipc_collect()
+print(event.query())
+""", event.ipc_handle().hex())
+    assert out.split() == ["True"]
+    stream.synchronize()
+
+
+def test_no_driver_call_where_none_is_needed():
+    stream, event = gpustream.Stream(), gpustream.Event()
+    event.record(stream)
+    event.synchronize()
+    before = gpustream._stats()["driver_calls"]
+    for _ in range(1000):
+        event.query(), event.wait(stream)
+        with stream:
+            gpustream.current_stream(), gpustream.Event()
+    assert gpustream._stats()["driver_calls"] == before

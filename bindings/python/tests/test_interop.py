@@ -1,0 +1,252 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Streams of other libraries, both ways. What needs those libraries and a GPU is in test_gpu_interop.py."""
+import ctypes
+import gc
+import threading
+import weakref
+from types import SimpleNamespace
+
+import gpustream
+import pytest
+from gpustream import interop
+
+
+class Foreign:
+    """A stream object of somebody else around one of the driver's handles."""
+
+    def __init__(self, number, version=0, extra=()):
+        self.answer = (version, number, *extra)
+
+    def __cuda_stream__(self):
+        return self.answer
+
+
+@pytest.fixture
+def raw():
+    """A driver's stream that gpustream does not know: one of another copy of the library would look the same. Here it is
+    a stream of ours whose raw handle was never given out."""
+    keeper = gpustream.Stream()
+    return keeper, keeper.cuda_stream
+
+
+KINDS = [Foreign, lambda n: SimpleNamespace(cuda_stream=n), lambda n: SimpleNamespace(ptr=n), lambda n: Foreign(n, extra=(1,)),
+         lambda n: SimpleNamespace(__cuda_stream__=(0, n))]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_accepted_everywhere(raw, kind, gate):
+    keeper, number = raw
+    foreign = kind(number)
+    stream, event, held = gpustream.Stream(), gpustream.Event(), gate()
+    held.hold(keeper)
+    event.record(foreign)
+    assert event.query() is False
+    stream.wait_stream(foreign)
+    assert stream.query() is False
+    event.wait(foreign)
+    with gpustream.stream(foreign):
+        assert gpustream.current_stream() == keeper
+    gpustream.set_stream(foreign)
+    assert gpustream.current_stream() == keeper
+    gpustream.set_stream(gpustream.default_stream())
+    assert gpustream.get_stream_from_external(foreign) == keeper
+    assert interop.as_stream(foreign) == keeper
+    held.open()
+    stream.synchronize()
+
+
+def test_numbers_only_where_they_are_named(raw):
+    keeper, number = raw
+    assert gpustream.ExternalStream(number) == keeper
+    assert gpustream.ExternalStream(stream_ptr=number, device=0) == keeper
+    assert gpustream.ExternalStream(number, "cuda:0") == keeper
+    assert gpustream.get_stream_from_external(number, device=0) == keeper
+    for use in (gpustream.Event().record, gpustream.Stream().wait_stream, gpustream.stream, gpustream.set_stream, interop.as_stream):
+        with pytest.raises(TypeError):
+            use(number)
+
+
+def test_external_stream_is_a_stream(raw):
+    keeper, number = raw
+    external = gpustream.ExternalStream(number, device=0)
+    assert isinstance(external, gpustream.Stream) and hash(external) == hash(keeper)
+    assert external.cuda_stream == number and external.device == keeper.device
+    assert repr(external) == f"<gpustream.ExternalStream device={keeper.device} cuda_stream={number:#x}>"
+    with external:
+        assert gpustream.current_stream() == external
+
+    class Mine(gpustream.ExternalStream):
+        def __init__(self, number, tag):
+            self.tag = tag
+
+        def __new__(cls, number, tag):
+            return super().__new__(cls, number)
+
+    assert Mine(number, "x").tag == "x" and Mine(number, "x") == keeper
+
+
+def test_special_numbers():
+    assert gpustream.ExternalStream(0) == gpustream.ExternalStream(1) == gpustream.default_stream()
+    assert gpustream.ExternalStream(0, device=1) == gpustream.default_stream(1)
+    assert gpustream.ExternalStream(2).cuda_stream == 2
+    gpustream.set_device(1)
+    assert gpustream.ExternalStream(0).device_index == 1
+
+
+def test_wrong_device(raw):
+    keeper, number = raw
+    with pytest.raises(gpustream.DeviceMismatchError):
+        gpustream.ExternalStream(number, device=1)
+    gpustream.set_device(1)
+    assert gpustream.ExternalStream(number).device_index == 0  # found, not assumed
+
+
+@pytest.mark.parametrize("number, error", [
+    (3, gpustream.InvalidHandleError), (4095, gpustream.InvalidHandleError), (2**63, gpustream.InvalidHandleError), (-1, OverflowError),
+    (2**64, OverflowError), (1.5, TypeError), ("0", TypeError), (None, TypeError), (True, TypeError),
+])
+def test_bad_numbers(number, error):
+    with pytest.raises(error):
+        gpustream.ExternalStream(number)
+
+
+@pytest.mark.parametrize("foreign, error", [
+    (Foreign(0, version=1), NotImplementedError), (SimpleNamespace(__cuda_stream__=lambda: 7), TypeError),
+    (SimpleNamespace(__cuda_stream__=lambda: (0,)), TypeError), (SimpleNamespace(cuda_stream="x"), TypeError),
+    (Foreign(4093), gpustream.InvalidHandleError), (Foreign("x"), TypeError), (Foreign(None), TypeError), (Foreign(-5), OverflowError),
+    (object(), TypeError), ("stream", TypeError),
+])
+def test_bad_objects(foreign, error):
+    event = gpustream.Event()
+    with pytest.raises(error):
+        event.record(foreign)
+    assert event.device is None
+
+
+def test_device_of_default_streams():
+    assert interop.as_stream(SimpleNamespace(ptr=0, device_id=1)) == gpustream.default_stream(1)
+    assert interop.as_stream(SimpleNamespace(cuda_stream=0, device=SimpleNamespace(index=1))) == gpustream.default_stream(1)
+    assert interop.as_stream(SimpleNamespace(cuda_stream=1)) == gpustream.default_stream(0)
+
+
+def test_errors_of_the_protocol_come_through():
+    class Broken:
+        def __cuda_stream__(self):
+            raise KeyError("theirs")
+
+    with pytest.raises(KeyError, match="theirs"):
+        gpustream.Event().record(Broken())
+
+
+def test_owner_is_kept_and_let_go(raw):
+    _, number = raw
+    owner = Foreign(number)
+    ref = weakref.ref(owner)
+    stream = interop.as_stream(owner)
+    del owner
+    gc.collect()
+    assert ref() is not None
+    del stream
+    gc.collect()
+    assert ref() is None
+
+
+def test_owner_is_kept_while_the_stream_is_current(run_python):
+    """The library itself keeps it, where it does not know the stream otherwise: on the fake driver that can be made."""
+    run_python("""
+import ctypes, gc, os, threading, weakref
+import gpustream
+from gpustream import interop
+gpustream.Stream()
+cuda = ctypes.CDLL(os.environ["GPUSTREAM_LIBCUDA"])
+context, raw = ctypes.c_void_p(), ctypes.c_void_p()
+assert cuda.cuDevicePrimaryCtxRetain(ctypes.byref(context), 0) == 0 and cuda.cuCtxSetCurrent(context) == 0
+assert cuda.cuStreamCreate(ctypes.byref(raw), 1) == 0
+
+class Owner:
+    ptr = raw.value
+
+owner = Owner()
+ref = weakref.ref(owner)
+gpustream.set_stream(owner)
+del owner
+gc.collect()
+assert ref() is not None and gpustream.current_stream().cuda_stream == raw.value
+gpustream.set_stream(gpustream.default_stream())
+for _ in range(100):
+    if ref() is None:
+        break
+    gpustream.Stream()  # the library lets go when it next looks
+    gc.collect()
+assert ref() is None
+owner = Owner()
+seen = []
+class Finalizer:
+    ptr = raw.value
+    def __del__(self):
+        seen.append((threading.get_ident(), gpustream.Stream().query()))  # may use the library
+interop.as_stream(Finalizer()).query()
+gc.collect()
+assert seen and seen[0][1] is True
+""", GPUSTREAM_BACKEND="cuda", GPUSTREAM_LIBCUDA=pytest.fake_cuda())
+
+
+def test_dlpack_numbers():
+    stream = gpustream.Stream()
+    cuda = stream.device.type == "cuda"
+    assert interop.to_dlpack(stream) == (stream.cuda_stream if cuda else None)
+    assert interop.to_dlpack(gpustream.default_stream()) == (1 if cuda else None)
+    assert interop.to_dlpack(gpustream._per_thread_stream()) == (2 if cuda else None)
+    assert interop.from_dlpack(stream.cuda_stream) == stream
+    assert interop.from_dlpack(1) == interop.from_dlpack(None) == gpustream.default_stream()
+    assert interop.from_dlpack(1, device=1) == gpustream.default_stream(1)
+    assert interop.from_dlpack(2).cuda_stream == 2
+    assert interop.from_dlpack(-1) is None
+    for wrong in (0, -2):
+        with pytest.raises(ValueError):
+            interop.from_dlpack(wrong)
+    for wrong in ("1", 1.0, True):
+        with pytest.raises(TypeError):
+            interop.from_dlpack(wrong)
+
+
+def test_cuda_array_interface_numbers():
+    stream = gpustream.Stream()
+    assert interop.to_cuda_array_interface(stream) == stream.cuda_stream
+    assert interop.to_cuda_array_interface(gpustream.default_stream()) == 1
+    assert interop.to_cuda_array_interface(gpustream._per_thread_stream()) == 2
+    assert interop.from_cuda_array_interface(stream.cuda_stream) == stream
+    assert interop.from_cuda_array_interface(1) == gpustream.default_stream()
+    assert interop.from_cuda_array_interface(None) is None
+    for wrong in (0, -1):
+        with pytest.raises(ValueError):
+            interop.from_cuda_array_interface(wrong)
+    with pytest.raises(TypeError):
+        interop.from_cuda_array_interface("1")
+
+
+def test_one_state_with_c():
+    """What C sees on this thread is what Python sees."""
+    library = ctypes.CDLL("libgpustream.so.0")
+    current = ctypes.c_void_p()
+    stream = gpustream.Stream(1)
+    with stream:
+        assert library.gs_current_stream(-1, ctypes.byref(current)) == 0
+        assert current.value == stream.handle
+    created = ctypes.c_void_p()
+    assert library.gs_stream_create(0, 0, 0, ctypes.byref(created)) == 0
+    library.gs_set_current_stream.argtypes = library.gs_stream_destroy.argtypes = [ctypes.c_void_p]
+    assert library.gs_set_current_stream(created) == 0
+    assert gpustream.current_stream().stream_id == created.value
+    assert library.gs_stream_destroy(created) == 0
+    event = ctypes.c_void_p(gpustream.Event().handle)
+    assert event.value > 2**48
+
+
+def test_foreign_stream_on_another_thread(raw):
+    keeper, number = raw
+    seen = []
+    thread = threading.Thread(target=lambda: seen.append(interop.as_stream(Foreign(number)) == keeper))
+    thread.start()
+    thread.join()
+    assert seen == [True]

@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: Apache-2.0
+"""First use: what initialises, and calls put off until then (rows E1 to E22). Each in a process of its own."""
+import pytest
+
+INITIALISES = [
+    "init()", "cudart()", "get_device_properties(0)", "get_device_name(0)", "get_device_capability(0)", "can_device_access_peer(0, 1)",
+    "current_device()", "synchronize()", "ipc_collect()", "current_stream()", "default_stream()", "set_sync_debug_mode(0)",
+    "get_sync_debug_mode()", "Stream()", "Event().record()", "_sleep(0)", "is_current_stream_capturing()", "ExternalStream(0)",
+    "_malloc_host(8)", "Stream.priority_range()", "_per_thread_stream()",
+]
+DOES_NOT = [
+    "is_available()", "device_count()", "is_initialized()", "set_device(0)", "Event()", "Event(True, interprocess=True)",
+    "_is_in_bad_fork()", "_is_compiled()", "Device('cuda:1')", "_stats()", "device(0)", "_lazy_call(print)", "Event().query()",
+    "_exchange_device(-1)", "check_error(0)", "generic.Event('cuda:1')", "_instance_count()",
+]
+
+
+@pytest.mark.parametrize("call", INITIALISES)
+def test_initialises(run_python, call):
+    run_python(f"import gpustream as g; assert not g.is_initialized(); g.{call}; assert g.is_initialized()")
+
+
+def test_does_not_initialise(run_python):
+    for call in DOES_NOT:
+        run_python(f"import gpustream as g; g.{call}; assert g.is_initialized() is False, {call!r}")
+
+
+def test_deferred_calls_run_in_order(run_python):
+    out = run_python("""
+import gpustream as g
+g._lazy_call(lambda: print(1))
+g._lazy_call(lambda: print(2), seed=True)
+print(0)
+g.init()
+g._lazy_call(lambda: print(3))
+g.init()
+""")
+    assert out.split() == ["0", "1", "2", "3"]
+
+
+def test_deferred_calls_may_use_the_library(run_python):
+    out = run_python("""
+import gpustream as g
+g._lazy_call(lambda: (g.init(), print(g.Stream().device_index), g._lazy_call(lambda: print("nested"))))
+g.current_stream()
+assert g.is_initialized()
+""")
+    assert out.split() == ["0", "nested"]
+
+
+def test_failing_deferred_call(run_python):
+    out = run_python("""
+import gpustream as g
+
+def fails():
+    raise KeyError("seed")
+
+def queue_it():
+    g._lazy_call(fails)
+
+queue_it()
+g._lazy_call(lambda: print("second"))
+try:
+    g.Stream()
+    raise SystemExit(1)
+except g.DeferredCudaCallError as error:
+    text = str(error)
+    assert isinstance(error, g.Error) and isinstance(error.__cause__, KeyError)
+assert text.startswith("CUDA call failed lazily at initialization with error: 'seed'\\n\\nCUDA call was originally invoked at:\\n\\n"), text
+assert "queue_it" in text, text
+assert g.is_initialized() is False
+g.init()
+assert g.is_initialized() is True
+""")
+    assert out.split() == ["second"]
+
+
+def test_failure_of_a_call_made_at_once_is_its_own(run_python):
+    run_python("""
+import gpustream as g
+g.init()
+try:
+    g._lazy_call(lambda: 1 / 0)
+    raise SystemExit(1)
+except ZeroDivisionError:
+    pass
+""")
+
+
+def test_threads_initialise_once(run_python):
+    out = run_python("""
+import threading
+import gpustream as g
+calls = []
+g._lazy_call(lambda: calls.append(threading.get_ident()))
+start = threading.Barrier(8)
+def use():
+    start.wait()
+    g.Stream().synchronize()
+threads = [threading.Thread(target=use) for _ in range(8)]
+[t.start() for t in threads]; [t.join() for t in threads]
+print(len(calls))
+""")
+    assert out.split() == ["1"]
+
+
+def test_import_touches_nothing(run_python):
+    out = run_python("""
+import sys
+import gpustream
+maps = open("/proc/self/maps").read()
+assert "libcuda" not in maps and maps.count("libgpustream") > 0
+print("numpy" in sys.modules, "torch" in sys.modules, "asyncio" in sys.modules)
+""")
+    assert out.split() == ["False"] * 3

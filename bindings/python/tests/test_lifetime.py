@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Objects come and go: memory stays flat, nothing is collected late, nothing is counted wrong."""
+import gc
+import os
+import sys
+import tracemalloc
+
+import gpustream
+import pytest
+from support.native import helpers, launch_host
+
+FULL = os.environ.get("GPUSTREAM_TEST_FULL") == "1"
+OBJECTS = 10_000_000 if FULL else 200_000
+
+
+def resident():
+    with open("/proc/self/statm", encoding="ascii") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGESIZE")
+
+
+def make_events():
+    for _ in range(OBJECTS // 10):
+        gpustream.Event(), gpustream.Event(True), gpustream.Event(enable_timing=True), gpustream.Event(blocking=True)
+
+
+def make_streams():
+    for _ in range(OBJECTS // 10):
+        gpustream.Stream(), gpustream.current_stream(), gpustream.default_stream(), gpustream.Stream(1, priority=-1)
+
+
+def use_streams():
+    stream, other = gpustream.Stream(), gpustream.Stream()
+    for index in range(OBJECTS // 20):
+        with stream:
+            event = stream.record_event()
+            other.wait_event(event)
+            other.wait_stream(stream)
+            gpustream.current_stream().query()
+        if index % 100 == 0:
+            other.synchronize()
+
+
+def look_at_streams():
+    stream = gpustream.Stream()
+    for _ in range(OBJECTS // 100):
+        repr(stream), hash(stream), stream == gpustream.current_stream(), stream.device, stream.cuda_stream, stream.__cuda_stream__()
+        stream._as_parameter_, stream.priority, stream.device_type, gpustream.ExternalStream(stream.cuda_stream)
+
+
+def fail_often():
+    stream, event = gpustream.Stream(), gpustream.Event()
+    for _ in range(OBJECTS // 200):
+        for call in (lambda: stream.wait_event(None), lambda: event.record(3), lambda: gpustream.Stream(99), lambda: gpustream.Stream("cpu"),
+                     lambda: event.elapsed_time(event), lambda: gpustream.Event(1, enable_timing=1), lambda: event.record(strm=1)):
+            try:
+                call()
+            except (RuntimeError, TypeError, ValueError):
+                pass
+
+
+def callbacks():
+    stream = gpustream.Stream()
+    for index in range(OBJECTS // 200):
+        stream.launch_host_func(int)
+        if index % 50 == 0:
+            stream.synchronize()
+    stream.synchronize()
+
+
+def memory():
+    for _ in range(OBJECTS // 200):
+        pointer = gpustream._malloc_async(64)
+        gpustream._memset_async(pointer, 0, 64)
+        gpustream._free_async(pointer)
+    gpustream.synchronize()
+
+
+@pytest.mark.parametrize("work", [make_events, make_streams, use_streams, look_at_streams, fail_often, callbacks, memory],
+                         ids=lambda work: work.__name__)
+def test_memory_stays_flat(work):
+    """The second round may not need more than the first has left, but for what the allocator keeps back."""
+    work()
+    gpustream.synchronize()
+    gc.collect()
+    before = resident()
+    work()
+    gpustream.synchronize()
+    gc.collect()
+    assert resident() - before < 2 << 20
+
+
+def test_python_allocates_nothing_that_stays():
+    stream, event = gpustream.Stream(), gpustream.Event(True)
+
+    def work():
+        for _ in range(1000):
+            event.record(stream), event.wait(stream), event.query(), stream.query()
+            with stream:
+                pass
+            gpustream.Event(), gpustream.Stream(), gpustream.current_stream(), stream.record_event(), event.device, repr(event)
+            event.elapsed_time(event) if event.query() else None
+
+    work()
+    gc.collect()
+    tracemalloc.start()
+    try:
+        work()
+        gc.collect()
+        before = tracemalloc.get_traced_memory()[0]
+        work()
+        gc.collect()
+        assert tracemalloc.get_traced_memory()[0] - before < 4096
+    finally:
+        tracemalloc.stop()
+
+
+def test_reference_counts():
+    stream, event, none = gpustream.Stream(), gpustream.Event(), sys.getrefcount(None)
+    counts = sys.getrefcount(stream), sys.getrefcount(event), sys.getrefcount(gpustream.Stream), sys.getrefcount(gpustream.Event)
+    for _ in range(1000):
+        event.record(stream)
+        event.record(stream=stream)
+        event.wait(stream)
+        stream.record_event(event)
+        stream.wait_stream(stream)
+        with stream:
+            gpustream.current_stream(), gpustream.Event(), gpustream.Stream()
+    assert counts == (sys.getrefcount(stream), sys.getrefcount(event), sys.getrefcount(gpustream.Stream), sys.getrefcount(gpustream.Event))
+    assert abs(sys.getrefcount(None) - none) < 100
+
+
+def test_nothing_here_needs_the_collector():
+    for kind in (gpustream.Stream, gpustream.Event, gpustream.generic.Stream, gpustream.generic.Event):
+        assert not gc.is_tracked(kind())
+    gc.disable()
+    try:
+        before = gpustream._stats()["streams_created"]
+        handles = {gpustream.Stream().handle for _ in range(1000)}
+        assert gpustream._stats()["streams_created"] - before == 1000 == len(handles)
+        assert gpustream._stats()["stream_pool_hits"] > 0
+    finally:
+        gc.enable()
+
+
+def test_handles_end_with_their_objects():
+    stream = gpustream.Stream()
+    borrowed = gpustream._core.borrow_stream(stream.handle)
+    assert borrowed.query() is True
+    del borrowed
+    assert stream.query() is True
+    again = gpustream._core.borrow_stream(stream.handle)
+    del stream
+    with pytest.raises(gpustream.InvalidHandleError):
+        again.query()
+
+
+def test_destroyed_behind_our_back(no_unraisable):
+    import ctypes
+    library = ctypes.CDLL("libgpustream.so.0")
+    library.gs_event_destroy.argtypes = [ctypes.c_void_p]
+    event = gpustream.Event()
+    assert library.gs_event_destroy(event.handle) == 0
+    del event
+    assert [item.exc_type for item in no_unraisable] == [gpustream.InvalidHandleError]
+    no_unraisable.clear()
+
+
+def test_native_counters_work():
+    """The helpers of these tests see the streams' work."""
+    stream, counter = gpustream.Stream(), helpers().parity_counter_new()
+    for _ in range(10):
+        launch_host(stream, "parity_count", counter)
+    stream.synchronize()
+    assert helpers().parity_counter_get(counter) == 10

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The behaviour that all languages agree on (tests/parity): each case in a process of its own, on the host backend."""
+import ast
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import gpustream
+import pytest
+from support import native, signatures
+
+PARITY = native.ROOT / "tests/parity"
+RUNNER = Path(__file__).parent / "support/run_case.py"
+CASES = {name: json.loads((PARITY / name).read_text(encoding="utf-8"))["cases"] for name in ("cases.json", "wrong_cases.json")}
+through_package = set()
+
+
+def run(file, name):
+    native.path()
+    return subprocess.run([sys.executable, str(RUNNER), str(PARITY / file), name], capture_output=True, text=True, timeout=120,
+                          env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "GPUSTREAM_BACKEND": "host", "GPUSTREAM_HOST_DEVICES": "2"})
+
+
+@pytest.mark.parametrize("name", [case["name"] for case in CASES["cases.json"]])
+def test_case(name):
+    done = run("cases.json", name)
+    assert done.returncode == 0, done.stdout + done.stderr
+    through_package.update(json.loads(done.stdout)["package"])
+
+
+@pytest.mark.parametrize("case", CASES["wrong_cases.json"], ids=lambda case: case["name"])
+def test_wrong_case_fails_for_its_reason(case):
+    done = run("wrong_cases.json", case["name"])
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert re.search(case["fails_with"], done.stderr), done.stderr
+
+
+def test_most_functions_went_through_the_package():
+    """Not by ctypes: what reference counts and function pointers are about, and what has no case."""
+    if len(through_package) == 0:
+        pytest.fail("run this together with test_case")
+    assert len(through_package) > 60, sorted(through_package)
+
+
+# ---- api.json --------------------------------------------------------------------------------
+API = json.loads((PARITY / "api.json").read_text(encoding="utf-8"))["functions"]
+
+
+def lookup(name):
+    """The object a listed name means. "Stream(stream_id=)" is a call form; "cudart().x" an attribute of a result; "stream."
+    stands for any stream."""
+    if name.startswith("cudart()."):
+        return getattr(gpustream.cudart(), name.removeprefix("cudart()."))
+    call = re.fullmatch(r"(\w+)\((.*)\)", name)
+    if call:
+        kind = getattr(gpustream, call.group(1))
+        for keyword in re.findall(r"(\w+)=", call.group(2)):
+            assert keyword in kind.__doc__, keyword
+        return kind
+    found = gpustream
+    for part in name.split("."):
+        found = getattr(found, "Stream" if found is gpustream and part == "stream" else part)
+    return found
+
+
+@pytest.mark.parametrize("function", API)
+def test_listed_name_exists(function):
+    name = API[function]["python"]
+    if name.startswith("omitted: "):
+        assert len(name) > len("omitted: ") + 10
+    else:
+        assert lookup(name) is not None
+
+
+def test_a_name_that_is_missing_is_found_out():
+    for wrong in ("no_such_name", "Stream.no_such_method", "cudart().none", "Stream(nothing=)"):
+        with pytest.raises((AttributeError, AssertionError)):
+            lookup(wrong)
+
+
+def test_the_extension_has_every_function():
+    """Set equality with the header, less what is written by hand in bindings/python/native."""
+    generated = {name for name in dir(gpustream._core) if name in signatures.functions()}
+    ignored = set()
+    for file in ("gpustream.i", "python.i"):
+        ignored |= set(re.findall(r"^%ignore (gs_\w+);", (native.ROOT / "bindings/swig" / file).read_text(encoding="utf-8"), re.M))
+    assert generated == set(signatures.functions()) - ignored
+    source = "".join(p.read_text(encoding="utf-8") for p in (native.ROOT / "bindings/python/native").glob("*.h"))
+    by_hand = {name for name in signatures.functions() if re.search(rf"\b{name}\(", source)}
+    assert ignored & set(signatures.functions()) <= by_hand | {"gs_stream_launch_host", "gs_event_retain"}
+
+
+def test_blocking_functions_give_up_the_gil():
+    listed = set(re.findall(r"^WHAT\((gs_\w+)\)", (native.ROOT / "bindings/swig/blocking.i").read_text(encoding="utf-8"), re.M))
+    assert listed == {name for name, entry in API.items() if entry["blocking"] != "no"}
+    source = "".join(path.read_text(encoding="utf-8") for path in (native.ROOT / "bindings/python/native").glob("*.h"))
+    assert re.search(r"Py_BEGIN_ALLOW_THREADS;\s+status = gs_stream_create\(", source)
+    for name in ("gs_stream_synchronize", "gs_event_synchronize", "gs_device_synchronize"):
+        assert re.search(rf"GS_PY_BLOCKING\(status = {name}\(", source)
+
+
+def test_all_is_right():
+    tree = ast.parse(Path(gpustream.__file__).read_text(encoding="utf-8"))
+    assert tree and sorted(gpustream.__all__) == gpustream.__all__ and len(set(gpustream.__all__)) == len(gpustream.__all__)
+    for name in gpustream.__all__:
+        assert getattr(gpustream, name) is not None

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Each call three ways, in one run: the C function through its table (`c`), the safe crate (`gpustream`), and cudarc's own
+//! call where it has one.
+//!
+//! On the host backend there is no cudarc. `GPUSTREAM_TEST_BACKEND=fake` runs on the fake driver, `=cuda` on the machine's.
+//! `table.py` makes a table of the results.
+
+mod c;
+mod cudarc_calls;
+mod safe;
+
+use std::env;
+
+use criterion::Criterion;
+use gpustream_checks::{DRIVER, restart_on_fake_driver};
+
+fn main() {
+    let driver = env::var(DRIVER).ok();
+    if driver.as_deref() == Some("fake") {
+        restart_on_fake_driver();
+    }
+    let mut criterion = Criterion::default().configure_from_args();
+    c::bench(&mut criterion);
+    safe::bench(&mut criterion);
+    if driver.is_some() {
+        cudarc_calls::bench(&mut criterion);
+    }
+    criterion.final_summary();
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Where the tests find the rest of the tree.
+
+use std::env;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The top of the tree.
+pub fn tree() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..")
+}
+
+/// A file of the core's build, or a panic that says what is missing.
+pub fn built(path: &str) -> PathBuf {
+    let folder = env::var_os("GPUSTREAM_BUILD_DIR").expect("GPUSTREAM_BUILD_DIR names the build folder of the core");
+    let file = PathBuf::from(folder).join(path);
+    assert!(file.is_file(), "{} is missing: build the core and its tests first", file.display());
+    file
+}
+
+/// Says which driver a program is to use: `fake` or `cuda`; unset: that of a first start.
+pub const DRIVER: &str = "GPUSTREAM_TEST_BACKEND";
+
+/// Starts this program again so that gpustream and cudarc load the fake driver: the system's loader reads the path once.
+pub fn restart_on_fake_driver() -> ! {
+    let driver = built("tests/support/fake_cuda/driver/libcuda.so.1");
+    let error = Command::new(env::current_exe().expect("a path"))
+        .args(env::args_os().skip(1))
+        .env("LD_LIBRARY_PATH", driver.parent().expect("a folder"))
+        .env("GPUSTREAM_LIBCUDA", &driver)
+        .env("GPUSTREAM_BACKEND", "cuda")
+        .env(DRIVER, "fake-started")
+        .exec();
+    panic!("cannot start this program again: {error}");
+}

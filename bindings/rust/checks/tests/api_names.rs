@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Every name that tests/parity/api.json lists for Rust is part of the safe crate's public interface, and every function of
+//! the header is listed there. The names are read from the crate's sources.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+
+use gpustream_checks::tree;
+use serde_json::Value as Json;
+use syn::{ImplItem, Item, ItemImpl, Type, UseTree, Visibility};
+
+#[derive(Default)]
+struct Interface {
+    /// What lib.rs exports.
+    exported: BTreeSet<String>,
+    /// Public functions and macros-made items outside of types.
+    functions: BTreeSet<String>,
+    /// Methods of types: public ones, and those of traits.
+    methods: BTreeMap<String, BTreeSet<String>>,
+    /// What a type dereferences to, so that its methods are reachable.
+    targets: BTreeMap<String, String>,
+}
+
+impl Interface {
+    fn read(folder: &Path) -> Self {
+        let mut interface = Self::default();
+        interface.read_folder(folder);
+        interface
+    }
+
+    fn read_folder(&mut self, folder: &Path) {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                self.read_folder(&path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                let file = syn::parse_file(&fs::read_to_string(&path).unwrap()).unwrap();
+                let is_root = path.file_name().is_some_and(|name| name == "lib.rs");
+                file.items.iter().for_each(|item| self.read_item(item, is_root));
+            }
+        }
+    }
+
+    fn read_item(&mut self, item: &Item, is_root: bool) {
+        match item {
+            Item::Use(item) if is_root && is_public(&item.vis) => self.read_use(&item.tree),
+            Item::Fn(item) if is_public(&item.vis) => _ = self.functions.insert(item.sig.ident.to_string()),
+            Item::Impl(item) => self.read_impl(item),
+            _ => {}
+        }
+    }
+
+    fn read_use(&mut self, tree: &UseTree) {
+        match tree {
+            UseTree::Path(path) => self.read_use(&path.tree),
+            UseTree::Name(name) => _ = self.exported.insert(name.ident.to_string()),
+            UseTree::Rename(name) => _ = self.exported.insert(name.rename.to_string()),
+            UseTree::Group(group) => group.items.iter().for_each(|tree| self.read_use(tree)),
+            UseTree::Glob(_) => panic!("what a glob exports cannot be told"),
+        }
+    }
+
+    fn read_impl(&mut self, item: &ItemImpl) {
+        let Some(name) = type_name(&item.self_ty) else { return };
+        for part in &item.items {
+            match part {
+                ImplItem::Fn(function) if item.trait_.is_some() || is_public(&function.vis) => {
+                    self.methods.entry(name.clone()).or_default().insert(function.sig.ident.to_string());
+                }
+                ImplItem::Type(target) if target.ident == "Target" => {
+                    self.targets.extend(type_name(&target.ty).map(|target| (name.clone(), target)));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn has(&self, name: &str) -> bool {
+        match name.split_once("::") {
+            None if name.starts_with(char::is_uppercase) => self.exported.contains(name),
+            None => self.exported.contains(name) && self.functions.contains(name),
+            Some((owner, method)) => self.exported.contains(owner) && self.has_method(owner, method),
+        }
+    }
+
+    fn has_method(&self, owner: &str, method: &str) -> bool {
+        self.methods.get(owner).is_some_and(|methods| methods.contains(method))
+            || self.targets.get(owner).is_some_and(|target| self.has_method(target, method))
+    }
+}
+
+fn is_public(visibility: &Visibility) -> bool {
+    matches!(visibility, Visibility::Public(_))
+}
+
+fn type_name(ty: &Type) -> Option<String> {
+    match ty {
+        Type::Path(path) => path.path.segments.last().map(|segment| segment.ident.to_string()),
+        _ => None,
+    }
+}
+
+fn interface() -> Interface {
+    Interface::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../gpustream/src"))
+}
+
+/// Header function → Rust name.
+fn listed() -> BTreeMap<String, String> {
+    let path = tree().join("tests/parity/api.json");
+    let document: Json = serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap();
+    let functions = document["functions"].as_object().unwrap();
+    functions.iter().map(|(name, entry)| (name.clone(), entry["rust"].as_str().unwrap().to_owned())).collect()
+}
+
+#[test]
+fn listed_names_exist() {
+    let interface = interface();
+    let wrong: Vec<_> = listed()
+        .into_iter()
+        .filter(|(_, rust)| !rust.starts_with("omitted: ") && !interface.has(rust))
+        .map(|(function, rust)| format!("{function} is listed as {rust}, which the crate does not have"))
+        .collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+macro_rules! names {
+    ($(fn $name:ident($($argument:ident: $ty:ty),*) -> $result:ty;)*) => {
+        const DECLARED: &[&str] = &[$(stringify!($name)),*];
+    };
+}
+gpustream::sys::for_each_function!(names);
+
+#[test]
+fn every_function_is_listed() {
+    let declared: BTreeSet<_> = DECLARED.iter().map(|name| (*name).to_owned()).collect();
+    assert_eq!(listed().into_keys().collect::<BTreeSet<_>>(), declared);
+}
+
+/// Done in Rust, as it is arithmetic; tests/streams.rs of the crate compares it with the functions.
+const ARITHMETIC: [&str; 3] = ["gs_device_make", "gs_device_backend", "gs_device_ordinal"];
+
+/// The safe crate calls every function that it does not omit, and no other.
+#[test]
+fn listed_functions_are_called() {
+    let mut text = String::new();
+    collect(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../gpustream/src"), &mut text);
+    for (function, rust) in listed().into_iter().filter(|(name, _)| !ARITHMETIC.contains(&name.as_str())) {
+        let calls = text.contains(&format!("api.{function}(")) || text.contains(&format!("api()?.{function}("));
+        assert_eq!(calls, !rust.starts_with("omitted: "), "{function}, listed as '{rust}'");
+    }
+}
+
+fn collect(folder: &Path, text: &mut String) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            collect(&path, text);
+        } else {
+            text.push_str(&fs::read_to_string(path).unwrap().split_whitespace().collect::<String>());
+        }
+    }
+}
+
+#[test]
+fn what_is_not_there_is_noticed() {
+    let interface = interface();
+    for name in
+        ["nothing", "Nothing", "Stream::nothing", "Nothing::query", "check", "Completion::poll", "Stream::owned"]
+    {
+        assert!(!interface.has(name), "{name}");
+    }
+    for name in ["init", "Error", "Stream::query", "StreamRef::query", "BorrowedStream::query", "Stream::drop"] {
+        assert!(interface.has(name), "{name}");
+    }
+}

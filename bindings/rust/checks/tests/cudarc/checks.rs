@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The checks. Bytes are 1 before the producer has run and 7 afterwards.
+
+use std::env;
+use std::ffi::c_void;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::{Arc, Condvar, Mutex};
+use std::time::Duration;
+
+use cudarc::driver::{CudaContext, CudaStream, result, sys};
+use gpustream::{BorrowedStream, Device, Event, HostBuffer, Status, Stream, StreamRef};
+use gpustream_checks::DRIVER;
+
+pub const ALL: [(&str, fn()); 8] = [
+    ("same_driver_and_context", same_driver_and_context),
+    ("our_event_orders_cudarc_work", our_event_orders_cudarc_work),
+    ("cudarc_stream_waits_for_our_event", cudarc_stream_waits_for_our_event),
+    ("our_stream_waits_for_cudarc_event", our_stream_waits_for_cudarc_event),
+    ("cudarc_waits_for_our_raw_event", cudarc_waits_for_our_raw_event),
+    ("both_submit_to_one_stream", both_submit_to_one_stream),
+    ("owned_foreign_stream_is_released_once", owned_foreign_stream_is_released_once),
+    ("wrong_device_is_refused", wrong_device_is_refused),
+];
+
+const SIZE: usize = 1 << 16;
+
+struct Gate(Arc<(Mutex<bool>, Condvar)>);
+
+impl Gate {
+    fn hold(stream: &StreamRef) -> Self {
+        let shared = Arc::new((Mutex::new(false), Condvar::new()));
+        let inside = shared.clone();
+        let wait = move || {
+            let (open, opened) = &*inside;
+            let open = opened.wait_timeout_while(open.lock().unwrap(), Duration::from_secs(60), |open| !*open);
+            assert!(*open.unwrap().0, "nobody opened the gate");
+        };
+        // SAFETY: waits for a thread of the test only.
+        unsafe { stream.launch_host(wait) }.unwrap();
+        Self(shared)
+    }
+
+    fn open(&self) {
+        *self.0.0.lock().unwrap() = true;
+        self.0.1.notify_all();
+    }
+}
+
+impl Drop for Gate {
+    fn drop(&mut self) {
+        self.open();
+    }
+}
+
+fn context() -> Arc<CudaContext> {
+    CudaContext::new(0).unwrap()
+}
+
+fn raw(stream: &StreamRef) -> sys::CUstream {
+    stream.as_raw_stream().unwrap().cast()
+}
+
+/// cudarc's view of one of our streams.
+fn to_cudarc(context: &Arc<CudaContext>, stream: &StreamRef) -> Arc<CudaStream> {
+    // SAFETY: every caller keeps the stream until the wrapper is gone.
+    unsafe { context.wrap_borrowed_stream(raw(stream)) }
+}
+
+/// Our view of one of cudarc's.
+fn from_cudarc(stream: &CudaStream) -> BorrowedStream<'_> {
+    // SAFETY: the borrow keeps it alive, and it is never made current.
+    unsafe { BorrowedStream::from_raw(Device::new(0), stream.cu_stream().cast()) }.unwrap()
+}
+
+fn memory(stream: &StreamRef) -> *mut c_void {
+    let pointer = stream.malloc(SIZE).unwrap();
+    // SAFETY: new memory, used in the stream's order.
+    unsafe { stream.memset(pointer, 1, SIZE) }.unwrap();
+    stream.synchronize().unwrap();
+    pointer
+}
+
+fn fill_by_cudarc(pointer: *mut c_void, stream: &CudaStream) {
+    stream.context().bind_to_thread().unwrap();
+    // SAFETY: memory of that size that lives until the stream is synchronized.
+    unsafe { result::memset_d8_async(pointer.addr() as u64, 7, SIZE, stream.cu_stream()) }.unwrap();
+}
+
+/// # Safety
+///
+/// Both ranges live until the stream is synchronized.
+unsafe fn read_by_cudarc(host: &mut HostBuffer, pointer: *mut c_void, stream: &CudaStream) {
+    let to = host.as_mut_ptr().expose_provenance() as u64;
+    // SAFETY: the caller's.
+    unsafe { sys::cuMemcpyAsync(to, pointer.addr() as u64, host.len(), stream.cu_stream()) }.result().unwrap();
+}
+
+#[track_caller]
+fn assert_seven(bytes: &[u8]) {
+    assert!(bytes.iter().all(|&byte| byte == 7), "the reader came before the writer");
+}
+
+fn same_driver_and_context() {
+    let context = context();
+    let info = Device::new(0).info().unwrap();
+    assert_eq!(info.name, context.name().unwrap());
+    let stream = Stream::builder().device(Device::new(0)).build().unwrap();
+    stream
+        .with(|| {
+            let mut current = std::ptr::null_mut();
+            // SAFETY: the output is a local variable.
+            unsafe { sys::cuCtxGetCurrent(&raw mut current) }.result().unwrap();
+            assert_eq!(current, context.cu_ctx(), "the primary context is everybody's");
+        })
+        .unwrap();
+    if env::var(DRIVER).as_deref() == Ok("fake-started") {
+        let maps = std::fs::read_to_string("/proc/self/maps").unwrap();
+        let files: Vec<&str> = maps.lines().filter_map(|line| line.split_whitespace().nth(5)).collect();
+        let mut drivers: Vec<_> = files.into_iter().filter(|file| file.contains("libcuda.so")).collect();
+        drivers.dedup();
+        assert_eq!(drivers.len(), 1, "cudarc and gpustream loaded different drivers: {drivers:?}");
+        assert!(Path::new(drivers[0]).components().any(|part| part.as_os_str() == "fake_cuda"), "{drivers:?}");
+    }
+}
+
+/// cudarc submits to a stream of ours; our event behind its work orders another stream.
+fn our_event_orders_cudarc_work() {
+    let context = context();
+    let (producer, consumer, done) = (Stream::new().unwrap(), Stream::new().unwrap(), Event::new().unwrap());
+    let pointer = memory(&producer);
+    // Before anything is held: the driver may wait for device work to map memory.
+    let mut host = HostBuffer::new(SIZE).unwrap();
+    let gate = Gate::hold(&producer);
+    fill_by_cudarc(pointer, &to_cudarc(&context, &producer));
+    done.record(&producer).unwrap();
+    consumer.wait_event(&done).unwrap();
+    // SAFETY: both ranges live until the synchronization.
+    unsafe { consumer.memcpy(host.as_mut_ptr().cast(), pointer, SIZE) }.unwrap();
+    assert_eq!((done.query(), consumer.query()), (Ok(false), Ok(false)));
+    gate.open();
+    consumer.synchronize().unwrap();
+    assert_seven(&host);
+    // SAFETY: nobody uses it any more.
+    unsafe { consumer.free(pointer) }.unwrap();
+}
+
+/// Our work, then cudarc's on a stream of its own, which we made wait for our event.
+fn cudarc_stream_waits_for_our_event() {
+    let context = context();
+    let (producer, done) = (Stream::new().unwrap(), Event::new().unwrap());
+    let consumer = context.new_stream().unwrap();
+    let pointer = memory(&producer);
+    // Before anything is held: the driver may wait for device work to map memory.
+    let mut host = HostBuffer::new(SIZE).unwrap();
+    let gate = Gate::hold(&producer);
+    // SAFETY: the memory lives until both streams are synchronized.
+    unsafe { producer.memset(pointer, 7, SIZE) }.unwrap();
+    done.record(&producer).unwrap();
+    from_cudarc(&consumer).wait_event(&done).unwrap();
+    context.bind_to_thread().unwrap();
+    // SAFETY: both ranges live until the synchronization.
+    unsafe { read_by_cudarc(&mut host, pointer, &consumer) };
+    let behind = consumer.record_event(None).unwrap();
+    assert_eq!(behind.try_is_complete(), Ok(false));
+    gate.open();
+    consumer.synchronize().unwrap();
+    assert_seven(&host);
+    // SAFETY: nobody uses it any more.
+    unsafe { producer.free(pointer) }.unwrap();
+}
+
+fn our_stream_waits_for_cudarc_event() {
+    let context = context();
+    let producer = context.new_stream().unwrap();
+    let consumer = Stream::new().unwrap();
+    let pointer = memory(&consumer);
+    // Before anything is held: the driver may wait for device work to map memory.
+    let mut host = HostBuffer::new(SIZE).unwrap();
+    let gate = Gate::hold(&from_cudarc(&producer));
+    fill_by_cudarc(pointer, &producer);
+    let done = producer.record_event(None).unwrap();
+    // SAFETY: cudarc's event outlives ours.
+    let ours = unsafe { Event::from_raw(Device::new(0), done.cu_event().cast()) }.unwrap();
+    consumer.wait_event(&ours).unwrap();
+    // SAFETY: both ranges live until the synchronization.
+    unsafe { consumer.memcpy(host.as_mut_ptr().cast(), pointer, SIZE) }.unwrap();
+    assert_eq!(ours.query(), Ok(false));
+    gate.open();
+    consumer.synchronize().unwrap();
+    assert_seven(&host);
+    drop(ours);
+    assert_eq!(done.try_is_complete(), Ok(true), "cudarc's event survives our wrapper");
+    // SAFETY: nobody uses it any more.
+    unsafe { consumer.free(pointer) }.unwrap();
+}
+
+fn cudarc_waits_for_our_raw_event() {
+    let context = context();
+    let (producer, done) = (Stream::new().unwrap(), Event::new().unwrap());
+    let consumer = context.new_stream().unwrap();
+    let pointer = memory(&producer);
+    // Before anything is held: the driver may wait for device work to map memory.
+    let mut host = HostBuffer::new(SIZE).unwrap();
+    let gate = Gate::hold(&producer);
+    // SAFETY: the memory lives until both streams are synchronized.
+    unsafe { producer.memset(pointer, 7, SIZE) }.unwrap();
+    done.record(&producer).unwrap();
+    let event = done.as_raw_event().unwrap().cast();
+    let flags = sys::CUevent_wait_flags::CU_EVENT_WAIT_DEFAULT;
+    context.bind_to_thread().unwrap();
+    // SAFETY: our event is alive; both ranges live until the synchronization.
+    unsafe {
+        result::stream::wait_event(consumer.cu_stream(), event, flags).unwrap();
+        read_by_cudarc(&mut host, pointer, &consumer);
+    }
+    gate.open();
+    consumer.synchronize().unwrap();
+    assert_seven(&host);
+    // SAFETY: nobody uses it any more.
+    unsafe { producer.free(pointer) }.unwrap();
+}
+
+/// One raw stream, its work from both sides in turn, events of both on it.
+fn both_submit_to_one_stream() {
+    let context = context();
+    let stream = Stream::new().unwrap();
+    let theirs = to_cudarc(&context, &stream);
+    let pointer = memory(&stream);
+    let gate = Gate::hold(&stream);
+    let ours = Event::new().unwrap();
+    fill_by_cudarc(pointer, &theirs);
+    ours.record(&stream).unwrap();
+    let cudarc_event = theirs.record_event(None).unwrap();
+    assert_eq!((ours.query(), cudarc_event.try_is_complete(), stream.query()), (Ok(false), Ok(false), Ok(false)));
+    gate.open();
+    theirs.synchronize().unwrap();
+    assert_eq!((ours.query(), cudarc_event.try_is_complete(), stream.query()), (Ok(true), Ok(true), Ok(true)));
+    assert_eq!(*from_cudarc(&theirs), *stream, "the raw handle is one of ours");
+    let mut host = HostBuffer::new(SIZE).unwrap();
+    // SAFETY: both ranges live until the synchronization.
+    unsafe {
+        stream.memcpy(host.as_mut_ptr().cast(), pointer, SIZE).unwrap();
+        stream.free(pointer).unwrap();
+    }
+    stream.synchronize().unwrap();
+    assert_seven(&host);
+}
+
+fn owned_foreign_stream_is_released_once() {
+    let context = context();
+    context.bind_to_thread().unwrap();
+    let foreign = result::stream::create(result::stream::StreamKind::NonBlocking).unwrap();
+    let (released, address) = (Arc::new(AtomicU32::new(0)), foreign.addr());
+    let (count, release_context) = (released.clone(), context.clone());
+    let release = move || {
+        release_context.bind_to_thread().unwrap();
+        // SAFETY: the stream made above, at the end of its last wrapper.
+        unsafe { result::stream::destroy(std::ptr::without_provenance_mut(address)) }.unwrap();
+        count.fetch_add(1, Ordering::Relaxed);
+    };
+    // SAFETY: alive until it is released.
+    let stream = unsafe { Stream::from_raw_with(Device::new(0), foreign.cast(), release) }.unwrap();
+    let ran = Arc::new(AtomicBool::new(false));
+    let inside = ran.clone();
+    // SAFETY: sets a flag.
+    unsafe { stream.launch_host(move || inside.store(true, Ordering::Relaxed)) }.unwrap();
+    stream.synchronize().unwrap();
+    let clone = stream.clone();
+    drop(stream);
+    assert_eq!((released.load(Ordering::Relaxed), clone.query()), (0, Ok(true)));
+    drop(clone);
+    assert_eq!((released.load(Ordering::Relaxed), ran.load(Ordering::Relaxed)), (1, true));
+}
+
+fn wrong_device_is_refused() {
+    if Device::count().unwrap() < 2 {
+        // Whatever is no stream is refused on any machine.
+        let address = std::ptr::without_provenance_mut(5);
+        // SAFETY: a number that no stream has.
+        let refused = unsafe { BorrowedStream::from_raw(Device::new(0), address) };
+        assert_eq!(refused.unwrap_err().status, Status::INVALID_HANDLE);
+        return;
+    }
+    let context = context();
+    let stream = context.new_stream().unwrap();
+    // SAFETY: alive, but of the other device.
+    let refused = unsafe { BorrowedStream::from_raw(Device::new(1), stream.cu_stream().cast()) };
+    assert_eq!(refused.unwrap_err().status, Status::DEVICE_MISMATCH);
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Streams, events and memory shared with cudarc, both ways.
+//!
+//! Runs on the fake driver, for which it starts itself again with the environment that makes cudarc and gpustream load
+//! it; with `GPUSTREAM_TEST_BACKEND=cuda` in the environment, on the machine's driver. Gates hold what comes first, so an
+//! order that is not kept shows.
+
+mod checks;
+
+use std::env;
+use std::process::ExitCode;
+
+use gpustream_checks::{DRIVER, restart_on_fake_driver};
+use libtest_mimic::{Arguments, Trial};
+
+fn main() -> ExitCode {
+    if matches!(env::var(DRIVER).as_deref(), Err(_) | Ok("fake")) {
+        restart_on_fake_driver();
+    }
+    let mut arguments = Arguments::from_args();
+    // The checks share one context, and gates hold streams of it.
+    arguments.test_threads = Some(1);
+    let trial = |(name, check): (&str, fn())| {
+        let run = move || {
+            check();
+            Ok(())
+        };
+        Trial::test(name, run)
+    };
+    libtest_mimic::run(&arguments, checks::ALL.into_iter().map(trial).collect()).exit_code()
+}

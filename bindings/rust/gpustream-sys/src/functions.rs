@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The header's functions, in its order. This list is the only one: the table of opened symbols, the block of linked
+//! ones, the names of [`Api`](crate::Api) and the header check are made from it. Adding a function is adding a line.
+
+/// Calls a macro with the list of functions: `fn name(argument: type, ...) -> type;`.
+#[doc(hidden)]
+#[macro_export]
+#[rustfmt::skip]
+macro_rules! for_each_function {
+    ($then:path) => {
+        $then! {
+            // version, status, errors
+            fn gs_version() -> u32;
+            fn gs_abi_version() -> u32;
+            fn gs_version_string() -> *const c_char;
+            fn gs_instance_count() -> i32;
+            fn gs_status_name(status: gs_status_t) -> *const c_char;
+            fn gs_status_message(status: gs_status_t) -> *const c_char;
+            fn gs_last_error(out_error: *mut gs_error_info_t) -> gs_status_t;
+            fn gs_native_error_text(backend: gs_backend_t, native: i32) -> *const c_char;
+            fn gs_set_log_callback(callback: gs_log_fn, arg: *mut c_void) -> gs_status_t;
+            // library
+            fn gs_init() -> gs_status_t;
+            fn gs_is_initialized(out_initialized: *mut i32) -> gs_status_t;
+            fn gs_is_available(out_available: *mut i32) -> gs_status_t;
+            fn gs_call_on_init(callback: gs_init_fn, arg: *mut c_void) -> gs_status_t;
+            fn gs_fork_status(out_status: *mut i32) -> gs_status_t;
+            fn gs_set_sync_debug_mode(mode: i32) -> gs_status_t;
+            fn gs_get_sync_debug_mode(out_mode: *mut i32) -> gs_status_t;
+            fn gs_set_sync_debug_scope(scope: i32) -> gs_status_t;
+            fn gs_get_sync_debug_scope(out_scope: *mut i32) -> gs_status_t;
+            fn gs_get_stats(out_stats: *mut gs_stats_t) -> gs_status_t;
+            fn gs_reset_stats() -> gs_status_t;
+            fn gs_trim() -> gs_status_t;
+            // devices
+            fn gs_default_backend(out_backend: *mut gs_backend_t) -> gs_status_t;
+            fn gs_device_make(backend: gs_backend_t, ordinal: i32) -> gs_device_t;
+            fn gs_device_backend(device: gs_device_t) -> gs_backend_t;
+            fn gs_device_ordinal(device: gs_device_t) -> i32;
+            fn gs_device_count(backend: gs_backend_t, out_count: *mut i32) -> gs_status_t;
+            fn gs_current_device(out_device: *mut gs_device_t) -> gs_status_t;
+            fn gs_set_current_device(device: gs_device_t) -> gs_status_t;
+            fn gs_exchange_device(device: gs_device_t, out_previous: *mut gs_device_t) -> gs_status_t;
+            fn gs_maybe_exchange_device(device: gs_device_t, out_previous: *mut gs_device_t) -> gs_status_t;
+            fn gs_device_synchronize(device: gs_device_t) -> gs_status_t;
+            fn gs_device_check(device: gs_device_t) -> gs_status_t;
+            fn gs_device_get_info(device: gs_device_t, out_info: *mut gs_device_info_t) -> gs_status_t;
+            fn gs_device_can_access_peer(device: gs_device_t, peer: gs_device_t, out_can_access: *mut i32) -> gs_status_t;
+            fn gs_device_priority_range(device: gs_device_t, out_least: *mut i32, out_greatest: *mut i32) -> gs_status_t;
+            // inventory and telemetry
+            fn gs_inventory_count(out_gpus: *mut i32, out_entries: *mut i32) -> gs_status_t;
+            fn gs_inventory_get(index: i32, out_entry: *mut gs_inventory_entry_t) -> gs_status_t;
+            fn gs_inventory_index(device: gs_device_t, out_index: *mut i32) -> gs_status_t;
+            fn gs_parse_visible_devices(value: *const c_char, out_list: *mut *const c_char) -> gs_status_t;
+            fn gs_match_uuids(candidates: *const c_char, uuids: *const c_char, out_list: *mut *const c_char) -> gs_status_t;
+            fn gs_device_utilization_percent(device: gs_device_t, out_percent: *mut i32) -> gs_status_t;
+            fn gs_device_memory_utilization_percent(device: gs_device_t, out_percent: *mut i32) -> gs_status_t;
+            fn gs_device_temperature_celsius(device: gs_device_t, out_celsius: *mut i32) -> gs_status_t;
+            fn gs_device_power_milliwatts(device: gs_device_t, out_milliwatts: *mut i32) -> gs_status_t;
+            fn gs_device_sm_clock_mhz(device: gs_device_t, out_mhz: *mut i32) -> gs_status_t;
+            fn gs_device_memory_bytes(device: gs_device_t, out_used: *mut u64, out_free: *mut u64, out_total: *mut u64) -> gs_status_t;
+            fn gs_arch_list(backend: gs_backend_t) -> *const c_char;
+            fn gs_gencode_flags(backend: gs_backend_t) -> *const c_char;
+            fn gs_current_blas_handle(out_handle: *mut usize) -> gs_status_t;
+            // streams
+            fn gs_stream_create(device: gs_device_t, priority: i32, flags: u32, out_stream: *mut gs_stream_t) -> gs_status_t;
+            fn gs_stream_from_native(device: gs_device_t, native: usize, out_stream: *mut gs_stream_t) -> gs_status_t;
+            fn gs_stream_from_native_owned(device: gs_device_t, native: usize, release: gs_host_fn, arg: *mut c_void, out_stream: *mut gs_stream_t) -> gs_status_t;
+            fn gs_stream_retain(stream: gs_stream_t) -> gs_status_t;
+            fn gs_stream_destroy(stream: gs_stream_t) -> gs_status_t;
+            fn gs_default_stream(device: gs_device_t, out_stream: *mut gs_stream_t) -> gs_status_t;
+            fn gs_per_thread_stream(device: gs_device_t, out_stream: *mut gs_stream_t) -> gs_status_t;
+            fn gs_current_stream(device: gs_device_t, out_stream: *mut gs_stream_t) -> gs_status_t;
+            fn gs_set_current_stream(stream: gs_stream_t) -> gs_status_t;
+            fn gs_exchange_current_stream(stream: gs_stream_t, out_previous: *mut gs_stream_t) -> gs_status_t;
+            fn gs_push_current_stream(stream: gs_stream_t, out_scope: *mut u64) -> gs_status_t;
+            fn gs_pop_current_stream(scope: u64) -> gs_status_t;
+            fn gs_unwind_current_stream(scope: u64) -> gs_status_t;
+            fn gs_stream_query(stream: gs_stream_t, out_done: *mut i32) -> gs_status_t;
+            fn gs_stream_synchronize(stream: gs_stream_t) -> gs_status_t;
+            fn gs_stream_wait_event(stream: gs_stream_t, event: gs_event_t) -> gs_status_t;
+            fn gs_stream_wait_stream(stream: gs_stream_t, other: gs_stream_t) -> gs_status_t;
+            fn gs_stream_record_event(stream: gs_stream_t, event: gs_event_t) -> gs_status_t;
+            fn gs_stream_native(stream: gs_stream_t, out_native: *mut usize) -> gs_status_t;
+            fn gs_stream_id(stream: gs_stream_t, out_id: *mut i64) -> gs_status_t;
+            fn gs_stream_device(stream: gs_stream_t, out_device: *mut gs_device_t) -> gs_status_t;
+            fn gs_stream_priority(stream: gs_stream_t, out_priority: *mut i32) -> gs_status_t;
+            fn gs_stream_flags(stream: gs_stream_t, out_flags: *mut u32) -> gs_status_t;
+            fn gs_stream_is_capturing(stream: gs_stream_t, out_capturing: *mut i32) -> gs_status_t;
+            fn gs_stream_equal(stream: gs_stream_t, other: gs_stream_t, out_equal: *mut i32) -> gs_status_t;
+            fn gs_stream_hash(stream: gs_stream_t, out_hash: *mut u64) -> gs_status_t;
+            fn gs_stream_pack(stream: gs_stream_t, out_triple: *mut gs_stream_triple_t) -> gs_status_t;
+            fn gs_stream_unpack(triple: *const gs_stream_triple_t, out_stream: *mut gs_stream_t) -> gs_status_t;
+            fn gs_stream_launch_host(stream: gs_stream_t, callback: gs_host_fn, arg: *mut c_void) -> gs_status_t;
+            fn gs_stream_notify(stream: gs_stream_t, callback: gs_notify_fn, arg: *mut c_void) -> gs_status_t;
+            fn gs_stream_sleep(stream: gs_stream_t, cycles: u64) -> gs_status_t;
+            // events
+            fn gs_event_create(flags: u32, out_event: *mut gs_event_t) -> gs_status_t;
+            fn gs_event_retain(event: gs_event_t) -> gs_status_t;
+            fn gs_event_destroy(event: gs_event_t) -> gs_status_t;
+            fn gs_event_from_native(device: gs_device_t, native: usize, out_event: *mut gs_event_t) -> gs_status_t;
+            fn gs_event_record(event: gs_event_t, stream: gs_stream_t) -> gs_status_t;
+            fn gs_event_wait(event: gs_event_t, stream: gs_stream_t) -> gs_status_t;
+            fn gs_event_query(event: gs_event_t, out_done: *mut i32) -> gs_status_t;
+            fn gs_event_synchronize(event: gs_event_t) -> gs_status_t;
+            fn gs_event_elapsed_ms(start: gs_event_t, end: gs_event_t, out_ms: *mut f64) -> gs_status_t;
+            fn gs_event_native(event: gs_event_t, out_native: *mut usize) -> gs_status_t;
+            fn gs_event_id(event: gs_event_t, out_id: *mut u64) -> gs_status_t;
+            fn gs_event_device(event: gs_event_t, out_device: *mut gs_device_t) -> gs_status_t;
+            fn gs_event_flags(event: gs_event_t, out_flags: *mut u32) -> gs_status_t;
+            fn gs_event_ipc_export(event: gs_event_t, out_handle: *mut gs_ipc_handle_t) -> gs_status_t;
+            fn gs_event_ipc_open(device: gs_device_t, handle: *const gs_ipc_handle_t, out_event: *mut gs_event_t) -> gs_status_t;
+            // work
+            fn gs_malloc_async(bytes: usize, stream: gs_stream_t, out_pointer: *mut *mut c_void) -> gs_status_t;
+            fn gs_free_async(pointer: *mut c_void, stream: gs_stream_t) -> gs_status_t;
+            fn gs_malloc_host(bytes: usize, out_pointer: *mut *mut c_void) -> gs_status_t;
+            fn gs_free_host(pointer: *mut c_void) -> gs_status_t;
+            fn gs_memcpy_async(dst: *mut c_void, src: *const c_void, bytes: usize, stream: gs_stream_t) -> gs_status_t;
+            fn gs_memset_async(dst: *mut c_void, value: i32, bytes: usize, stream: gs_stream_t) -> gs_status_t;
+            fn gs_module_load(device: gs_device_t, image: *const c_void, bytes: usize, out_module: *mut gs_module_t) -> gs_status_t;
+            fn gs_module_destroy(module: gs_module_t) -> gs_status_t;
+            fn gs_module_get_kernel(module: gs_module_t, name: *const c_char, out_kernel: *mut gs_kernel_t) -> gs_status_t;
+            fn gs_kernel_launch(kernel: gs_kernel_t, config: *const gs_launch_config_t, arguments: *mut *mut c_void, stream: gs_stream_t) -> gs_status_t;
+        }
+    };
+}

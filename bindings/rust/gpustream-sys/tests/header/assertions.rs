@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+//! C assertions made from the lists of this crate.
+
+use std::ffi::{c_char, c_void};
+use std::fmt::Write;
+use std::mem::offset_of;
+
+use gpustream_sys::*;
+
+/// The C spelling of a type of the lists.
+fn c_type(rust: &str) -> String {
+    // Compilers differ in the space after the star.
+    let rust = &rust.replace("* ", "*");
+    if let Some(target) = rust.strip_prefix("*const ") {
+        return format!("const {} *", c_type(target));
+    }
+    if let Some(target) = rust.strip_prefix("*mut ") {
+        return format!("{} *", c_type(target));
+    }
+    match rust.as_str() {
+        "u8" => "uint8_t",
+        "i32" => "int32_t",
+        "u32" => "uint32_t",
+        "i64" => "int64_t",
+        "u64" => "uint64_t",
+        "f64" => "double",
+        "c_char" => "char",
+        "c_void" => "void",
+        "gs_log_fn" => "void (*)(void *, int32_t, const char *)",
+        "gs_init_fn" => "gs_status_t (*)(void *)",
+        "gs_host_fn" => "void (*)(void *)",
+        "gs_notify_fn" => "void (*)(void *, gs_status_t)",
+        name if name.starts_with("gs_") => name,
+        other => panic!("no C spelling for the type {other}"),
+    }
+    .to_owned()
+}
+
+/// `usize` is `size_t` for sizes and `uintptr_t` for native handles, which are one type in C.
+fn parameter_type(rust: &str) -> String {
+    match rust.replace("* ", "*").as_str() {
+        "usize" => "size_t".to_owned(),
+        "*mut usize" => "size_t *".to_owned(),
+        other => c_type(other),
+    }
+}
+
+fn field_type(rust: &str) -> String {
+    match rust.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).and_then(|rest| rest.split_once("; ")) {
+        Some((element, count)) => format!("{}[{count}]", c_type(element)),
+        None => c_type(rust),
+    }
+}
+
+fn assert(out: &mut String, condition: &str, text: &str) {
+    writeln!(out, "_Static_assert({condition}, \"{text}\");").unwrap();
+}
+
+macro_rules! functions {
+    ($(fn $name:ident($($argument:ident: $ty:ty),*) -> $result:ty;)*) => {
+        fn functions(out: &mut String) {
+            $({
+                let parameters: Vec<String> = vec![$(parameter_type(stringify!($ty))),*];
+                let parameters = if parameters.is_empty() { "void".into() } else { parameters.join(", ") };
+                let declared = format!("{} (*)({parameters})", c_type(stringify!($result)));
+                let name = stringify!($name);
+                let same = format!("__builtin_types_compatible_p(__typeof__(&{name}), {declared})");
+                assert(out, &same, &format!("{name} differs, here it is {declared}"));
+            })*
+        }
+
+        pub const FUNCTIONS: &[&str] = &[$(stringify!($name)),*];
+    };
+}
+for_each_function!(functions);
+
+macro_rules! constants {
+    ($($(#[$doc:meta])* $name:ident: $ty:ty = $value:expr;)*) => {
+        fn constants(out: &mut String) {
+            $({
+                let name = stringify!($name);
+                assert(out, &format!("{name} == ({})", $name), &format!("{name} differs, here it is {}", $name));
+            })*
+            let current = format!("(uintptr_t)GS_STREAM_CURRENT == {}u", GS_STREAM_CURRENT.addr());
+            assert(out, &current, "GS_STREAM_CURRENT differs");
+            for (backend, ordinal) in [(1, 0), (2, 65535)] {
+                let made = GS_DEVICE(backend, ordinal);
+                assert(out, &format!("GS_DEVICE({backend}, {ordinal}) == {made}"), "GS_DEVICE differs");
+            }
+        }
+
+        pub const CONSTANTS: &[&str] = &[$(stringify!($name)),*];
+    };
+}
+for_each_constant!(constants);
+
+macro_rules! structs {
+    ($($(#[$doc:meta])* $name:ident { $($field:ident: $ty:ty,)* })*) => {
+        fn structs(out: &mut String) {
+            $({
+                let name = stringify!($name);
+                assert(out, &format!("sizeof({name}) == {}", size_of::<$name>()), &format!("{name} has another size"));
+                let same = format!("_Alignof({name}) == {}", align_of::<$name>());
+                assert(out, &same, &format!("{name} has another alignment"));
+                $({
+                    let field = stringify!($field);
+                    let same = format!("offsetof({name}, {field}) == {}", offset_of!($name, $field));
+                    assert(out, &same, &format!("{name}.{field} is elsewhere"));
+                    let declared = field_type(stringify!($ty));
+                    let same = format!("__builtin_types_compatible_p(__typeof__((({name} *)0)->{field}), {declared})");
+                    assert(out, &same, &format!("{name}.{field} has another type"));
+                })*
+            })*
+        }
+
+        pub const STRUCTS: &[&str] = &[$(stringify!($name)),*];
+
+        /// Places in the structs that belong to no field.
+        pub fn holes() -> Vec<String> {
+            let mut found = Vec::new();
+            $({
+                let mut end = 0;
+                $(
+                    if offset_of!($name, $field) != end {
+                        found.push(format!("before {}.{}", stringify!($name), stringify!($field)));
+                    }
+                    end = offset_of!($name, $field) + size_of::<$ty>();
+                )*
+                if end != size_of::<$name>() {
+                    found.push(format!("at the end of {}", stringify!($name)));
+                }
+            })*
+            found
+        }
+    };
+}
+for_each_struct!(structs);
+
+/// All of them, as a file to compile.
+pub fn program() -> String {
+    let mut out = String::from("#include \"gpustream.h\"\n");
+    functions(&mut out);
+    constants(&mut out);
+    structs(&mut out);
+    assert(&mut out, "sizeof(gs_stream_t) == sizeof(void *) && sizeof(gs_status_t) == 4", "handles or statuses differ");
+    out
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The declarations of this crate equal `gpustream.h`: the C compiler compares them, and a list of names shows what is
+//! missing on either side. Headers that differ in one thing show that the check finds it.
+
+mod assertions;
+mod compiler;
+mod names;
+
+use std::fs;
+
+/// As in the repository, or as packaged.
+const HEADER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/core/include/gpustream.h");
+
+fn header() -> String {
+    fs::read_to_string(HEADER).unwrap_or_else(|error| panic!("{HEADER}: {error}"))
+}
+
+/// What differs between the declarations and a header's text; empty if nothing does.
+fn findings(header: &str) -> String {
+    let mut found = names::findings(header);
+    found.push_str(&compiler::complaints(header, &assertions::program()));
+    found
+}
+
+#[test]
+fn declarations_equal_the_header() {
+    assert_eq!(findings(&header()), "");
+}
+
+/// Changes one thing in the header; the check must find it and say where.
+fn must_find(from: &str, to: &str, wanted: &str) {
+    let header = header();
+    assert!(header.contains(from), "the header has no '{from}'");
+    let found = findings(&header.replacen(from, to, 1));
+    assert!(found.contains(wanted), "the check says, about '{to}' for '{from}':\n{found}");
+}
+
+#[test]
+fn changed_result() {
+    must_find("gs_status_t gs_stream_query(", "int64_t gs_stream_query(", "gs_stream_query differs");
+}
+
+#[test]
+fn changed_parameter() {
+    must_find(
+        "gs_stream_sleep(gs_stream_t stream, uint64_t",
+        "gs_stream_sleep(gs_stream_t stream, uint32_t",
+        "gs_stream_sleep differs",
+    );
+}
+
+#[test]
+fn exchanged_handles() {
+    must_find(
+        "gs_event_wait(gs_event_t event, gs_stream_t stream)",
+        "gs_event_wait(gs_stream_t event, gs_event_t stream)",
+        "gs_event_wait differs",
+    );
+}
+
+#[test]
+fn lost_const() {
+    must_find("(void *dst, const void *src", "(void *dst, void *src", "gs_memcpy_async differs");
+}
+
+#[test]
+fn changed_callback() {
+    must_find("void (*fn)(void *arg, gs_status_t status)", "void (*fn)(void *arg)", "gs_stream_notify differs");
+}
+
+#[test]
+fn new_function() {
+    must_find(
+        "GS_API gs_status_t gs_trim(void);",
+        "GS_API gs_status_t gs_trim(void);\nGS_API gs_status_t gs_trim_all(gs_device_t device);",
+        "the header's gs_trim_all is not in functions.rs",
+    );
+}
+
+#[test]
+fn removed_function() {
+    must_find("GS_API gs_status_t gs_trim(void);", "", "gs_trim of functions.rs is not in the header");
+}
+
+#[test]
+fn changed_constant() {
+    must_find("GS_ERROR_SCOPE = 14", "GS_ERROR_SCOPE = 15", "GS_ERROR_SCOPE differs");
+    must_find("GS_DEVICE_NONE ((gs_device_t)-2)", "GS_DEVICE_NONE ((gs_device_t)-3)", "GS_DEVICE_NONE differs");
+    must_find("(uintptr_t)0x7000000000000001u", "(uintptr_t)0x7000000000000002u", "GS_STREAM_CURRENT differs");
+}
+
+#[test]
+fn changed_macro() {
+    must_find("(((backend) << 16) | (ordinal))", "(((backend) << 24) | (ordinal))", "GS_DEVICE differs");
+}
+
+#[test]
+fn new_constant() {
+    must_find(
+        "GS_STREAM_BLOCKING = 1,",
+        "GS_STREAM_BLOCKING = 1,\n GS_STREAM_NEW = 64,",
+        "the header's GS_STREAM_NEW is not in constants.rs",
+    );
+}
+
+#[test]
+fn removed_constant() {
+    must_find("GS_LOG_INFO = 3", "GS_LOG_OTHER = 3", "GS_LOG_INFO of constants.rs is not in the header");
+}
+
+#[test]
+fn new_field() {
+    must_find("uint64_t reclaim_rounds;", "uint64_t reclaim_rounds;\n uint64_t more;", "gs_stats_t has another size");
+}
+
+#[test]
+fn exchanged_fields() {
+    must_find("int32_t native_code;", "int32_t sticky_;", "gs_error_info_t.native_code");
+    must_find("uint32_t grid_x, grid_y", "uint32_t grid_y, grid_x", "gs_launch_config_t.grid_x is elsewhere");
+}
+
+#[test]
+fn changed_field() {
+    must_find("int64_t id;", "double id;", "gs_stream_triple_t.id has another type");
+}
+
+#[test]
+fn new_struct() {
+    must_find(
+        "/** Geometry of a kernel launch. */",
+        "typedef struct gs_extra { int32_t x; } gs_extra_t;\n/** Geometry of a kernel launch. */",
+        "the header's gs_extra_t is not declared",
+    );
+}
+
+#[test]
+fn structs_have_no_holes_that_a_field_could_hide_in() {
+    assert_eq!(assertions::holes(), Vec::<String>::new());
+}
+
+#[test]
+fn structs_know_their_sizes() {
+    use gpustream_sys::*;
+    assert_eq!(gs_error_info_t::default().struct_size as usize, size_of::<gs_error_info_t>());
+    assert_eq!(gs_stats_t::default().struct_size as usize, size_of::<gs_stats_t>());
+    assert_eq!(gs_device_info_t::default().struct_size as usize, size_of::<gs_device_info_t>());
+    assert_eq!(gs_inventory_entry_t::default().struct_size as usize, size_of::<gs_inventory_entry_t>());
+    assert_eq!(gs_launch_config_t::default().struct_size as usize, size_of::<gs_launch_config_t>());
+}

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+//! How the library is found at run time, and what is wrong when it is not. A process loads it once, so each case is a
+//! process of its own: this program again, with a case's name in the environment.
+#![cfg(all(feature = "dlopen", not(feature = "link"), not(feature = "bundled")))]
+
+use std::ffi::{CStr, OsStr};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::{env, fs};
+
+use gpustream_sys as sys;
+use sys::LoadError;
+
+const CASE: &str = "GPUSTREAM_LOADING_CASE";
+
+/// Runs the test of that name again as a case, and demands that it succeeds.
+#[track_caller]
+fn run(case: &str, set: impl FnOnce(&mut Command)) {
+    let mut command = Command::new(env::current_exe().unwrap());
+    command.args(["--exact", "case", "--nocapture"]).env(CASE, case).env_remove("GPUSTREAM_LIBRARY");
+    command.env("LD_LIBRARY_PATH", "");
+    set(&mut command);
+    let output = command.output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{case}: {}\n{text}", output.status);
+    assert!(text.contains("1 passed"), "{case} did not run\n{text}");
+}
+
+#[test]
+fn case() {
+    match env::var(CASE).as_deref() {
+        Ok("absent") => absent(),
+        Ok("named") => named(),
+        Ok("loaded_before") => loaded_before(),
+        Ok("wrong_abi") => wrong_abi(),
+        Ok("other_library") => other_library(),
+        Ok("older") => older(),
+        Ok("retry") => retry(),
+        Ok("works") => works(),
+        Ok(other) => panic!("no case {other}"),
+        Err(_) => {} // the test run itself: each case has a test below
+    }
+}
+
+/// The library the tests use.
+fn library() -> PathBuf {
+    let path = env::var_os("GPUSTREAM_LIBRARY").expect("GPUSTREAM_LIBRARY names the library to test with");
+    fs::canonicalize(&path).unwrap_or_else(|error| panic!("{}: {error}", Path::new(&path).display()))
+}
+
+/// Compiles a library under the library's name.
+fn build(folder: &Path, source: &str) -> PathBuf {
+    let path = folder.join("libgpustream.so.0");
+    fs::write(folder.join("lib.c"), source).unwrap();
+    let compiler = env::var_os("CC").unwrap_or_else(|| "cc".into());
+    let soname = "-Wl,-soname,libgpustream.so.0";
+    let status =
+        Command::new(compiler).args(["-shared", "-fPIC", soname, "-o"]).arg(&path).arg(folder.join("lib.c")).status();
+    assert!(status.unwrap().success());
+    path
+}
+
+#[test]
+fn there_is_none() {
+    run("absent", |_| {});
+}
+
+fn absent() {
+    let Err(error) = sys::api() else { panic!("found at {:?}", sys::library_path()) };
+    let text = error.to_string();
+    let LoadError::NotFound { attempts } = error else { panic!("{error:?}") };
+    assert_eq!(attempts.len(), 1, "{attempts:?}");
+    assert_eq!(attempts[0].name, Path::new("libgpustream.so.0"));
+    assert!(attempts[0].reason.contains("cannot open shared object file"), "{attempts:?}");
+    assert!(text.contains("GPUSTREAM_LIBRARY") && text.contains("cannot open"), "{text}");
+}
+
+#[test]
+fn the_named_one_is_missing() {
+    run("named", |command| {
+        command.env("GPUSTREAM_LIBRARY", "/nonexistent/libgpustream.so.0");
+        // Not tried: who names a file wants that one.
+        command.env("LD_LIBRARY_PATH", library().parent().unwrap());
+    });
+}
+
+fn named() {
+    match sys::api().map(|_| ()) {
+        Err(LoadError::NotFound { attempts }) => {
+            assert_eq!(attempts.len(), 1);
+            assert_eq!(attempts[0].name, Path::new("/nonexistent/libgpustream.so.0"));
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn the_system_finds_it() {
+    run("works", |command| {
+        command.env("LD_LIBRARY_PATH", library().parent().unwrap());
+    });
+}
+
+#[test]
+fn the_environment_names_it() {
+    run("works", |command| {
+        command.env("GPUSTREAM_LIBRARY", library());
+    });
+}
+
+fn works() {
+    let api = sys::api().unwrap();
+    // SAFETY: no arguments; the text is the library's.
+    let version = unsafe { CStr::from_ptr(api.gs_version_string().unwrap()) };
+    assert!(version.to_str().unwrap().split('.').count() == 3, "{version:?}");
+    let path = sys::library_path().unwrap();
+    assert!(path.is_file(), "{}", path.display());
+    assert_eq!(sys::load(path).map(|_| ()), Err(LoadError::Already { path: path.to_owned() }));
+    assert!(std::ptr::eq(sys::api().unwrap(), api));
+}
+
+#[test]
+fn one_that_is_loaded_already_is_taken() {
+    let folder = tempfile::tempdir().unwrap();
+    let copy = folder.path().join("libgpustream.so.0");
+    fs::copy(library(), &copy).unwrap();
+    run("loaded_before", |command| {
+        command.env("GPUSTREAM_OTHER_COPY", copy).env("GPUSTREAM_LIBRARY", library());
+    });
+}
+
+fn loaded_before() {
+    let copy = PathBuf::from(env::var_os("GPUSTREAM_OTHER_COPY").unwrap());
+    // SAFETY: the library runs nothing when it is loaded.
+    let _kept = unsafe { libloading::Library::new(&copy) }.unwrap();
+    assert_eq!(sys::library_path(), Ok(copy.as_path()));
+    // SAFETY: no arguments.
+    assert_eq!(unsafe { sys::api().unwrap().gs_instance_count() }, Ok(1));
+}
+
+#[test]
+fn its_abi_is_another() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = build(folder.path(), "unsigned gs_abi_version(void) { return 77; }");
+    run("wrong_abi", |command| {
+        command.env("GPUSTREAM_LIBRARY", path);
+    });
+}
+
+fn wrong_abi() {
+    match sys::api().map(|_| ()) {
+        Err(LoadError::WrongAbi { path, found: 77 }) => {
+            assert_eq!(path.file_name(), Some(OsStr::new("libgpustream.so.0")))
+        }
+        other => panic!("{other:?}"),
+    }
+    assert!(sys::api().map(|_| ()).unwrap_err().to_string().contains("ABI version 77, wanted is 1"));
+}
+
+#[test]
+fn it_is_something_else() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = build(folder.path(), "int other(void) { return 1; }");
+    run("other_library", |command| {
+        command.env("GPUSTREAM_LIBRARY", path);
+    });
+}
+
+fn other_library() {
+    assert!(matches!(sys::api(), Err(LoadError::NotGpustream { .. })));
+}
+
+#[test]
+fn it_lacks_a_function() {
+    let folder = tempfile::tempdir().unwrap();
+    let source = "unsigned gs_abi_version(void) { return 1; } unsigned gs_version(void) { return 1; }";
+    let path = build(folder.path(), source);
+    run("older", |command| {
+        command.env("GPUSTREAM_LIBRARY", path);
+    });
+}
+
+fn older() {
+    let api = sys::api().unwrap();
+    // SAFETY: no arguments.
+    unsafe {
+        assert_eq!(api.gs_version(), Ok(1));
+        let missing = api.gs_init().unwrap_err();
+        assert_eq!(missing.name(), "gs_init");
+        assert!(missing.to_string().contains("has no gs_init"), "{missing}");
+    }
+}
+
+#[test]
+fn a_failure_is_not_final() {
+    run("retry", |command| {
+        command.env("GPUSTREAM_LATER", library());
+    });
+}
+
+fn retry() {
+    assert!(sys::api().is_err());
+    let path = PathBuf::from(env::var_os("GPUSTREAM_LATER").unwrap());
+    assert!(matches!(sys::load(Path::new("/nonexistent")), Err(LoadError::NotFound { .. })));
+    sys::load(&path).unwrap();
+    works();
+}

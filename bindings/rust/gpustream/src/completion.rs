@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+//! One result that a thread of the library sets and one task waits for.
+
+use std::task::{Poll, Waker};
+
+#[cfg(loom)]
+use loom::sync::Mutex;
+#[cfg(not(loom))]
+use std::sync::Mutex;
+
+use crate::error::Result;
+
+pub(crate) struct Completion {
+    state: Mutex<State>,
+}
+
+enum State {
+    Pending(Option<Waker>),
+    Done(Result<()>),
+}
+
+impl Completion {
+    pub(crate) fn new() -> Self {
+        Self { state: Mutex::new(State::Pending(None)) }
+    }
+
+    /// Sets the result and wakes the task, outside the lock: a waker may run anything.
+    pub(crate) fn complete(&self, result: Result<()>) {
+        let before = std::mem::replace(&mut *self.lock(), State::Done(result));
+        if let State::Pending(Some(waker)) = before {
+            waker.wake();
+        }
+    }
+
+    pub(crate) fn poll(&self, waker: &Waker) -> Poll<Result<()>> {
+        match &mut *self.lock() {
+            State::Done(result) => Poll::Ready(result.clone()),
+            State::Pending(Some(kept)) if kept.will_wake(waker) => Poll::Pending,
+            State::Pending(kept) => {
+                *kept = Some(waker.clone());
+                Poll::Pending
+            }
+        }
+    }
+
+    #[cfg(not(loom))]
+    fn lock(&self) -> std::sync::MutexGuard<'_, State> {
+        // Nothing of the user's runs under the lock but Waker::clone; the state is whole even if that panics.
+        self.state.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+
+    #[cfg(loom)]
+    fn lock(&self) -> loom::sync::MutexGuard<'_, State> {
+        self.state.lock().unwrap()
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicU32, Ordering};
+    use std::task::Wake;
+
+    use super::*;
+
+    #[derive(Default)]
+    struct Count(AtomicU32);
+    impl Wake for Count {
+        fn wake(self: Arc<Self>) {
+            self.0.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    #[test]
+    fn wakes_the_last_waker_only() {
+        let completion = Completion::new();
+        let (first, second) = (Arc::new(Count::default()), Arc::new(Count::default()));
+        assert!(completion.poll(&first.clone().into()).is_pending());
+        assert!(completion.poll(&second.clone().into()).is_pending());
+        completion.complete(Ok(()));
+        assert_eq!((first.0.load(Ordering::Relaxed), second.0.load(Ordering::Relaxed)), (0, 1));
+        assert_eq!(completion.poll(&first.into()), Poll::Ready(Ok(())));
+    }
+
+    #[test]
+    fn result_is_there_without_a_waiting_task() {
+        let completion = Completion::new();
+        completion.complete(Ok(()));
+        assert_eq!(completion.poll(Waker::noop()), Poll::Ready(Ok(())));
+    }
+
+    #[test]
+    fn threads() {
+        for _ in 0..50 {
+            let completion = Arc::new(Completion::new());
+            let other = completion.clone();
+            let thread = std::thread::spawn(move || other.complete(Ok(())));
+            let count = Arc::new(Count::default());
+            let waker = count.clone().into();
+            let early = completion.poll(&waker);
+            thread.join().unwrap();
+            // Either the poll saw the result, or the task was woken.
+            assert!(early.is_ready() || count.0.load(Ordering::Relaxed) == 1);
+            assert!(completion.poll(&waker).is_ready());
+        }
+    }
+}
+
+#[cfg(all(test, loom))]
+mod loom_tests {
+    use loom::future::block_on;
+    use loom::sync::Arc;
+
+    use super::*;
+
+    #[test]
+    fn no_wake_is_lost() {
+        loom::model(|| {
+            let completion = Arc::new(Completion::new());
+            let other = completion.clone();
+            let thread = loom::thread::spawn(move || other.complete(Ok(())));
+            block_on(std::future::poll_fn(|context| completion.poll(context.waker()))).unwrap();
+            thread.join().unwrap();
+        });
+    }
+
+    #[test]
+    fn task_that_changes_its_waker() {
+        loom::model(|| {
+            let completion = Arc::new(Completion::new());
+            let other = completion.clone();
+            let thread = loom::thread::spawn(move || other.complete(Ok(())));
+            let early = completion.poll(Waker::noop());
+            block_on(std::future::poll_fn(|context| completion.poll(context.waker()))).unwrap();
+            thread.join().unwrap();
+            drop(early);
+        });
+    }
+}

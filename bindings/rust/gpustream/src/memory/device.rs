@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Device memory that belongs to a stream.
+
+use std::ffi::c_void;
+use std::fmt::{self, Debug, Formatter};
+
+use super::{HostBuffer, Pending};
+use crate::error::{Error, Result};
+use crate::event::Event;
+use crate::status::Status;
+use crate::stream::Stream;
+
+/// The id of every per-thread stream, by the header.
+const PER_THREAD_ID: i64 = 2;
+
+/// Bytes of device memory, used and freed in the order of one stream.
+///
+/// ```
+/// use gpustream::{DeviceBuffer, HostBuffer, Stream};
+///
+/// let stream = Stream::new()?;
+/// let buffer = DeviceBuffer::new(&stream, 4)?;
+/// let (buffer, _host) = buffer.write(HostBuffer::from_slice(b"data")?)?.wait()?;
+/// let (_buffer, host) = buffer.read(HostBuffer::new(4)?)?.wait()?;
+/// assert_eq!(*host, *b"data");
+/// # Ok::<(), gpustream::Error>(())
+/// ```
+pub struct DeviceBuffer {
+    start: *mut c_void,
+    bytes: usize,
+    stream: Stream,
+}
+
+// SAFETY: an address that this code never follows, and a stream that is `Send` and not a per-thread one.
+unsafe impl Send for DeviceBuffer {}
+// SAFETY: shared access gives the address only.
+unsafe impl Sync for DeviceBuffer {}
+
+impl DeviceBuffer {
+    /// Allocates at least one byte and fills it with zeros, in stream order. A per-thread stream is refused with
+    /// [`Status::INVALID_ARGUMENT`]: on another thread it would be another stream.
+    pub fn new(stream: &Stream, bytes: usize) -> Result<Self> {
+        if stream.id()? == PER_THREAD_ID {
+            let text = "a buffer cannot belong to a per-thread stream, which names another stream on each thread";
+            return Err(Error::new(Status::INVALID_ARGUMENT, "DeviceBuffer::new", text));
+        }
+        let stream = stream.try_clone()?;
+        let buffer = Self { start: stream.malloc(bytes)?, bytes, stream };
+        // SAFETY: the memory is this buffer's; being freed in the same order, it outlives the fill.
+        unsafe { buffer.stream.memset(buffer.start, 0, bytes)? };
+        Ok(buffer)
+    }
+
+    /// The device's address, for kernels and other libraries. Other streams must wait for the buffer's stream first.
+    pub fn as_ptr(&self) -> *mut c_void {
+        self.start
+    }
+
+    /// Size in bytes, never 0.
+    #[allow(clippy::len_without_is_empty)]
+    pub fn len(&self) -> usize {
+        self.bytes
+    }
+
+    /// The stream in whose order it is used and freed.
+    pub fn stream(&self) -> &Stream {
+        &self.stream
+    }
+
+    /// Copies the whole host buffer to the beginning of this one, in stream order. Both come back when that is done.
+    ///
+    /// If the call fails, both are freed; a host buffer that is larger is [`Status::INVALID_ARGUMENT`].
+    pub fn write(self, host: HostBuffer) -> Result<Pending<(Self, HostBuffer)>> {
+        self.copy(host, |device, host| {
+            // SAFETY: both ranges are that long, `copy` keeps both buffers until the copy is done.
+            unsafe { device.stream.memcpy(device.start, host.as_ptr().cast(), host.len()) }
+        })
+    }
+
+    /// Fills the host buffer from the beginning of this one, in stream order. Both come back when that is done.
+    ///
+    /// If the call fails, both are freed; a host buffer that is larger is [`Status::INVALID_ARGUMENT`].
+    pub fn read(self, host: HostBuffer) -> Result<Pending<(Self, HostBuffer)>> {
+        self.copy(host, |device, host| {
+            // SAFETY: as above.
+            unsafe { device.stream.memcpy(host.as_mut_ptr().cast(), device.start, host.len()) }
+        })
+    }
+
+    fn copy(
+        self,
+        mut host: HostBuffer,
+        submit: impl FnOnce(&Self, &mut HostBuffer) -> Result<()>,
+    ) -> Result<Pending<(Self, HostBuffer)>> {
+        if host.len() > self.bytes {
+            let text = format!("the host buffer has {} bytes, the device buffer {}", host.len(), self.bytes);
+            return Err(Error::new(Status::INVALID_ARGUMENT, "DeviceBuffer", &text));
+        }
+        let done = Event::builder().blocking(true).build()?;
+        submit(&self, &mut host)?;
+        match done.record(&self.stream) {
+            Ok(()) => Ok(Pending::new((self, host), done)),
+            Err(error) => {
+                // The copy may run at any time, and nothing would tell when it is done.
+                std::mem::forget((self, host));
+                Err(error)
+            }
+        }
+    }
+}
+
+impl Drop for DeviceBuffer {
+    fn drop(&mut self) {
+        // SAFETY: the memory is this buffer's, and its stream did all work on it that this code submitted. A failure
+        // leaks it; there is nobody to tell.
+        let _ = unsafe { self.stream.free(self.start) };
+    }
+}
+
+impl Debug for DeviceBuffer {
+    fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
+        write!(out, "DeviceBuffer({} bytes at {:p} of {:?})", self.bytes, self.start, self.stream)
+    }
+}

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Memory with an owner. What a copy uses belongs to the copy until it is done, so none of this needs `unsafe`.
+
+mod device;
+mod host;
+mod pending;
+
+pub use device::DeviceBuffer;
+pub use host::HostBuffer;
+pub use pending::{Pending, WaitError};

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What a device still works on.
+
+use std::fmt::{self, Debug, Display, Formatter};
+use std::time::Duration;
+
+use crate::error::{Error, Result};
+use crate::event::Event;
+use crate::reaper::defer;
+use crate::status::Status;
+
+/// A value that belongs to submitted work until that is done.
+///
+/// Dropping it waits for nothing: the value is dropped when the work is done, on a thread of this crate, or leaked if the
+/// device fails before.
+#[must_use = "the value comes back from `wait`"]
+pub struct Pending<T: Send + 'static> {
+    value: Option<T>,
+    done: Event,
+}
+
+/// Waiting failed; the value still belongs to the work.
+pub struct WaitError<T: Send + 'static> {
+    /// Why.
+    pub error: Error,
+    /// What can be waited for again.
+    pub pending: Pending<T>,
+}
+
+impl<T: Send + 'static> Pending<T> {
+    /// `done` was recorded after the work.
+    pub(super) fn new(value: T, done: Event) -> Self {
+        Self { value: Some(value), done }
+    }
+
+    /// Whether the work is done.
+    pub fn query(&self) -> Result<bool> {
+        self.done.query()
+    }
+
+    /// The event that was recorded after the work.
+    pub fn event(&self) -> &Event {
+        &self.done
+    }
+
+    /// Waits until the work is done and gives the value back.
+    pub fn wait(mut self) -> std::result::Result<T, WaitError<T>> {
+        match (self.done.synchronize(), self.value.take()) {
+            (Ok(()), Some(value)) => Ok(value),
+            (Err(error), value) => {
+                self.value = value;
+                Err(WaitError { error, pending: self })
+            }
+            (Ok(()), None) => unreachable!("only wait and drop take the value, and both end self"),
+        }
+    }
+}
+
+impl<T: Send + 'static> Drop for Pending<T> {
+    fn drop(&mut self) {
+        let Some(value) = self.value.take() else { return };
+        let done = self.done.clone();
+        defer(move || match wait(&done) {
+            Ok(()) => drop(value),
+            Err(_) => std::mem::forget(value),
+        });
+    }
+}
+
+/// Waits even where synchronizing is forbidden, which is meant for the program's own threads.
+fn wait(done: &Event) -> Result<()> {
+    match done.synchronize() {
+        Err(error) if error.status == Status::SYNC_FORBIDDEN => {
+            while !done.query()? {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            Ok(())
+        }
+        result => result,
+    }
+}
+
+impl<T: Send + 'static> Debug for Pending<T> {
+    fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
+        out.debug_struct("Pending").field("done", &self.done).finish_non_exhaustive()
+    }
+}
+
+impl<T: Send + 'static> From<WaitError<T>> for Error {
+    /// The value goes the way of a dropped [`Pending`].
+    fn from(failed: WaitError<T>) -> Self {
+        failed.error
+    }
+}
+
+impl<T: Send + 'static> Debug for WaitError<T> {
+    fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
+        Debug::fmt(&self.error, out)
+    }
+}
+
+impl<T: Send + 'static> Display for WaitError<T> {
+    fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
+        Display::fmt(&self.error, out)
+    }
+}
+
+impl<T: Send + 'static> std::error::Error for WaitError<T> {}

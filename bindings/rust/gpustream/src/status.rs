@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Statuses and reasons: numbers that later versions may add to.
+
+use std::fmt::{self, Debug, Display, Formatter};
+
+use gpustream_sys as sys;
+
+use crate::call::static_text;
+
+/// What a call of the C library returned. Pinned numbers in families of ten; a later library may know more of them.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Status(pub i32);
+
+macro_rules! statuses {
+    ($($(#[$doc:meta])* $name:ident = $constant:ident;)*) => {
+        impl Status {
+            $($(#[$doc])* pub const $name: Self = Self(sys::$constant);)*
+        }
+
+        /// Names for where the library cannot be asked.
+        const KNOWN: &[(i32, &str)] = &[$((sys::$constant, stringify!($constant)),)*];
+    };
+}
+
+statuses! {
+    /// Success. No [`Error`](crate::Error) has it.
+    OK = GS_OK;
+    /// The work is not done yet.
+    NOT_READY = GS_NOT_READY;
+    /// An argument is null, out of its range, malformed, or an unknown flag.
+    INVALID_ARGUMENT = GS_ERROR_INVALID_ARGUMENT;
+    /// The handle is stale or never was one.
+    INVALID_HANDLE = GS_ERROR_INVALID_HANDLE;
+    /// There is no such device.
+    INVALID_DEVICE = GS_ERROR_INVALID_DEVICE;
+    /// The objects belong to different devices and the operation needs one.
+    DEVICE_MISMATCH = GS_ERROR_DEVICE_MISMATCH;
+    /// The scope is not this thread's, or not its innermost.
+    SCOPE = GS_ERROR_SCOPE;
+    /// The event was never recorded.
+    NOT_RECORDED = GS_ERROR_NOT_RECORDED;
+    /// The event was created without timing.
+    TIMING_DISABLED = GS_ERROR_TIMING_DISABLED;
+    /// The call is not permitted in a host function or a notification.
+    NOT_PERMITTED = GS_ERROR_NOT_PERMITTED;
+    /// A graph capture would be broken by the call; it is left intact.
+    CAPTURING = GS_ERROR_CAPTURING;
+    /// A time limit passed.
+    TIMEOUT = GS_ERROR_TIMEOUT;
+    /// The library or its backend cannot be used on this machine; [`ErrorDetail::reason`](crate::ErrorDetail) says why.
+    UNAVAILABLE = GS_ERROR_UNAVAILABLE;
+    /// The process was forked after a backend had been started.
+    BAD_FORK = GS_ERROR_BAD_FORK;
+    /// The device was reset by another library.
+    CONTEXT_LOST = GS_ERROR_CONTEXT_LOST;
+    /// The backend, driver, device or loaded library does not offer this.
+    NOT_SUPPORTED = GS_ERROR_NOT_SUPPORTED;
+    /// The driver has shut down because the process exits.
+    SHUTDOWN = GS_ERROR_SHUTDOWN;
+    /// The other process of an interprocess event is gone.
+    PEER_LOST = GS_ERROR_PEER_LOST;
+    /// Host or device memory, or the table of handles, is exhausted.
+    OUT_OF_MEMORY = GS_ERROR_OUT_OF_MEMORY;
+    /// A system call failed.
+    SYSTEM = GS_ERROR_SYSTEM;
+    /// A driver call failed.
+    DRIVER = GS_ERROR_DRIVER;
+    /// An earlier error left the device unusable in this process.
+    STICKY = GS_ERROR_STICKY;
+    /// A synchronizing call was made in sync debug mode "error".
+    SYNC_FORBIDDEN = GS_ERROR_SYNC_FORBIDDEN;
+    /// A defect of gpustream, or a panic in a function given to it.
+    INTERNAL = GS_ERROR_INTERNAL;
+}
+
+impl Status {
+    /// The C name, such as `GS_ERROR_INVALID_HANDLE`. Without a library, a number that this crate does not know is
+    /// `"unknown status"`.
+    pub fn name(self) -> &'static str {
+        let known = || KNOWN.iter().find(|(number, _)| *number == self.0).map_or("unknown status", |(_, name)| *name);
+        let Ok(api) = sys::api() else { return known() };
+        // SAFETY: any number may be asked for.
+        unsafe { api.gs_status_name(self.0) }.map_or_else(|_| known(), static_text)
+    }
+
+    /// One phrase that says what the status means in general. Without a library, its name.
+    pub fn message(self) -> &'static str {
+        let Ok(api) = sys::api() else { return self.name() };
+        // SAFETY: any number may be asked for.
+        unsafe { api.gs_status_message(self.0) }.map_or_else(|_| self.name(), static_text)
+    }
+}
+
+impl Debug for Status {
+    fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
+        // From the table alone, so that printing calls nothing.
+        match KNOWN.iter().find(|(number, _)| number == &self.0) {
+            Some((_, name)) => write!(out, "{name}"),
+            None => write!(out, "Status({})", self.0),
+        }
+    }
+}
+
+impl Display for Status {
+    fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
+        out.write_str(self.name())
+    }
+}
+
+/// Why something is unavailable; beside [`Status::UNAVAILABLE`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Reason {
+    /// The GPU driver, or libgpustream itself, was not found or could not be loaded.
+    NoLibrary,
+    /// The driver library found is the toolkit's link-time stub.
+    Stub,
+    /// The driver is older than gpustream needs.
+    TooOld,
+    /// The driver, or libgpustream itself, lacks a function.
+    NoSymbol,
+    /// The driver works but offers no device.
+    NoDevice,
+    /// One that this crate does not know.
+    Other(i32),
+}
+
+impl Reason {
+    pub(crate) fn from_number(number: i32) -> Option<Self> {
+        Some(match number {
+            sys::GS_REASON_NONE => return None,
+            sys::GS_REASON_NO_LIBRARY => Self::NoLibrary,
+            sys::GS_REASON_STUB => Self::Stub,
+            sys::GS_REASON_TOO_OLD => Self::TooOld,
+            sys::GS_REASON_NO_SYMBOL => Self::NoSymbol,
+            sys::GS_REASON_NO_DEVICE => Self::NoDevice,
+            other => Self::Other(other),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn printing_needs_no_library() {
+        assert_eq!(format!("{:?}", Status::INVALID_HANDLE), "GS_ERROR_INVALID_HANDLE");
+        assert_eq!(format!("{:?}", Status(77)), "Status(77)");
+    }
+
+    #[test]
+    fn reasons() {
+        assert_eq!(Reason::from_number(0), None);
+        assert_eq!(Reason::from_number(5), Some(Reason::NoDevice));
+        assert_eq!(Reason::from_number(99), Some(Reason::Other(99)));
+    }
+}

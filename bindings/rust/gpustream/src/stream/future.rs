@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Streams for async code, whatever the executor.
+
+use std::fmt::{self, Debug, Formatter};
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use super::StreamRef;
+use crate::completion::Completion;
+use crate::error::Result;
+
+impl StreamRef {
+    /// A future that is ready when the work submitted so far is done. Made of [`notify`](Self::notify): no thread waits
+    /// and nothing polls. Dropping it changes nothing for the stream.
+    ///
+    /// ```
+    /// # use std::{future::Future, pin::pin, sync::Arc, task::{Context, Poll, Wake}, thread::{self, Thread}};
+    /// # struct Unpark(Thread);
+    /// # impl Wake for Unpark { fn wake(self: Arc<Self>) { self.0.unpark(); } }
+    /// # fn block_on<F: Future>(future: F) -> F::Output {
+    /// #     let (mut future, waker) = (pin!(future), Arc::new(Unpark(thread::current())).into());
+    /// #     loop {
+    /// #         match future.as_mut().poll(&mut Context::from_waker(&waker)) {
+    /// #             Poll::Ready(output) => return output,
+    /// #             Poll::Pending => thread::park(),
+    /// #         }
+    /// #     }
+    /// # }
+    /// async fn work(stream: &gpustream::Stream) -> gpustream::Result<()> {
+    ///     stream.sleep(1_000_000)?;
+    ///     stream.finished()?.await
+    /// }
+    /// block_on(work(&gpustream::Stream::new()?))?;
+    /// # Ok::<(), gpustream::Error>(())
+    /// ```
+    pub fn finished(&self) -> Result<Finished> {
+        let completion = Arc::new(Completion::new());
+        let setter = completion.clone();
+        self.notify(move |result| setter.complete(result))?;
+        Ok(Finished { completion })
+    }
+}
+
+/// Ready when the work that was submitted before it was made is done; from [`StreamRef::finished`].
+#[must_use = "futures do nothing unless polled"]
+pub struct Finished {
+    completion: Arc<Completion>,
+}
+
+impl Future for Finished {
+    type Output = Result<()>;
+
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<()>> {
+        self.completion.poll(context.waker())
+    }
+}
+
+impl Debug for Finished {
+    fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
+        out.debug_struct("Finished").finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What can be asked of a stream and done with it, whoever owns it.
+
+use std::ffi::c_void;
+use std::fmt::{self, Debug, Formatter};
+use std::hash::{Hash, Hasher};
+
+use gpustream_sys::{self as sys, gs_stream_t, gs_stream_triple_t};
+
+use super::StreamFlags;
+use crate::call::{api, check, get, get_bool};
+use crate::device::Device;
+use crate::error::Result;
+use crate::event::Event;
+
+/// The operations of streams. Always behind a reference: [`Stream`](super::Stream) and
+/// [`BorrowedStream`](super::BorrowedStream) are to it what `String` is to `str`, and [`CURRENT`](super::CURRENT) is one
+/// that nobody owns.
+///
+/// Equality and hash are those of the driver's stream: two handles of one are equal.
+#[repr(transparent)]
+pub struct StreamRef {
+    raw: gs_stream_t,
+}
+
+// SAFETY: the handle is a number; every function of the library may be called from every thread at the same time.
+unsafe impl Send for StreamRef {}
+// SAFETY: as above.
+unsafe impl Sync for StreamRef {}
+
+/// A stream as plain numbers, for another language in the same process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct StreamTriple {
+    /// 0 default stream, 2 per-thread stream, else unique and above 2^48.
+    pub id: i64,
+    /// Ordinal of the device within its backend.
+    pub device_index: i32,
+    /// Number of the backend: 1 host, 2 CUDA, 3 HIP.
+    pub device_type: i32,
+}
+
+impl StreamRef {
+    pub(super) const fn from_handle(raw: gs_stream_t) -> Self {
+        Self { raw }
+    }
+
+    /// The C library's handle, for its functions in [`sys`]. Borrowed.
+    #[inline]
+    pub fn as_handle(&self) -> gs_stream_t {
+        self.raw
+    }
+
+    /// The `cudaStream_t`, for cudarc, cust or any other library: null for the default stream, 2 for the per-thread one.
+    ///
+    /// It lives as long as this stream, and others must not destroy it. From now on the library assumes that others submit
+    /// work to it. On the host backend it is a number of use to [`BorrowedStream::from_raw`](super::BorrowedStream) only.
+    pub fn as_raw_stream(&self) -> Result<*mut c_void> {
+        // SAFETY: the output is a local variable.
+        get(|api, out| unsafe { api.gs_stream_native(self.raw, out) }).map(std::ptr::without_provenance_mut)
+    }
+
+    /// Whether all work submitted so far is done. Never breaks a capture: a stream that is being captured gives
+    /// [`Status::CAPTURING`](crate::Status::CAPTURING).
+    #[inline]
+    pub fn query(&self) -> Result<bool> {
+        // SAFETY: the output is a local variable.
+        get_bool(|api, out| unsafe { api.gs_stream_query(self.raw, out) })
+    }
+
+    /// Waits until all work submitted before the call is done.
+    pub fn synchronize(&self) -> Result<()> {
+        // SAFETY: takes a handle.
+        check(unsafe { api()?.gs_stream_synchronize(self.raw) })
+    }
+
+    /// Later work of this stream starts after what the event covers now; the caller does not wait.
+    #[inline]
+    pub fn wait_event(&self, event: &Event) -> Result<()> {
+        // SAFETY: takes handles.
+        check(unsafe { api()?.gs_stream_wait_event(self.raw, event.as_handle()) })
+    }
+
+    /// Later work of this stream starts after all work submitted to the other one so far; the caller does not wait.
+    #[inline]
+    pub fn wait_stream(&self, other: &Self) -> Result<()> {
+        // SAFETY: takes handles.
+        check(unsafe { api()?.gs_stream_wait_stream(self.raw, other.raw) })
+    }
+
+    /// Records an event, as [`Event::record`].
+    #[inline]
+    pub fn record_event(&self, event: &Event) -> Result<()> {
+        // SAFETY: takes handles.
+        check(unsafe { api()?.gs_stream_record_event(self.raw, event.as_handle()) })
+    }
+
+    /// A number that identifies the stream within the process: 0 default, 2 per-thread, else above 2^48.
+    pub fn id(&self) -> Result<i64> {
+        // SAFETY: the output is a local variable.
+        get(|api, out| unsafe { api.gs_stream_id(self.raw, out) })
+    }
+
+    /// Its device, which never changes.
+    pub fn device(&self) -> Result<Device> {
+        // SAFETY: the output is a local variable.
+        get(|api, out| unsafe { api.gs_stream_device(self.raw, out) }).map(Device::from_raw)
+    }
+
+    /// Its effective priority; lower is higher.
+    pub fn priority(&self) -> Result<i32> {
+        // SAFETY: the output is a local variable.
+        get(|api, out| unsafe { api.gs_stream_priority(self.raw, out) })
+    }
+
+    /// What kind of stream it is.
+    pub fn flags(&self) -> Result<StreamFlags> {
+        // SAFETY: the output is a local variable.
+        get(|api, out| unsafe { api.gs_stream_flags(self.raw, out) }).map(StreamFlags::from_bits_retain)
+    }
+
+    /// Whether it is being captured into a graph. Never breaks the capture.
+    pub fn is_capturing(&self) -> Result<bool> {
+        // SAFETY: the output is a local variable.
+        get_bool(|api, out| unsafe { api.gs_stream_is_capturing(self.raw, out) })
+    }
+
+    /// The stream as plain numbers. Keeps nothing alive.
+    pub fn pack(&self) -> Result<StreamTriple> {
+        let mut triple = gs_stream_triple_t::default();
+        // SAFETY: the output is a local variable.
+        check(unsafe { api()?.gs_stream_pack(self.raw, &raw mut triple) })?;
+        let gs_stream_triple_t { id, device_index, device_type } = triple;
+        Ok(StreamTriple { id, device_index, device_type })
+    }
+
+    /// Occupies the stream for about that many clock cycles of the device (nanoseconds on host). For tests and demos.
+    pub fn sleep(&self, cycles: u64) -> Result<()> {
+        // SAFETY: takes a handle and a number.
+        check(unsafe { api()?.gs_stream_sleep(self.raw, cycles) })
+    }
+}
+
+impl PartialEq for StreamRef {
+    /// Where the library cannot answer (a forked child), the handles are compared.
+    fn eq(&self, other: &Self) -> bool {
+        self.raw == other.raw
+            // SAFETY: the output is a local variable.
+            || get_bool(|api, out| unsafe { api.gs_stream_equal(self.raw, other.raw, out) }).unwrap_or(false)
+    }
+}
+
+impl Eq for StreamRef {}
+
+impl Hash for StreamRef {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        // SAFETY: the output is a local variable.
+        get(|api, out| unsafe { api.gs_stream_hash(self.raw, out) }).unwrap_or(self.raw.addr() as u64).hash(state);
+    }
+}
+
+impl Debug for StreamRef {
+    /// Does not count as giving the driver's handle out.
+    fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
+        if self.raw == sys::GS_STREAM_CURRENT {
+            return out.write_str("Stream(current)");
+        }
+        let mut text = out.debug_struct("Stream");
+        match (self.id(), self.device(), self.priority(), self.flags()) {
+            (Ok(id), Ok(device), Ok(priority), Ok(flags)) => text
+                .field("id", &format_args!("{id:#x}"))
+                .field("device", &device)
+                .field("priority", &priority)
+                .field("flags", &flags)
+                .finish(),
+            _ => text.field("handle", &self.raw).finish_non_exhaustive(),
+        }
+    }
+}

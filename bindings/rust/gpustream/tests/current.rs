@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What is current on a thread, and the guards.
+
+mod support;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Barrier;
+use std::thread;
+
+use gpustream::{Device, DeviceGuard, Status, Stream, StreamGuard};
+use support::status;
+
+fn on(device: u16) -> Stream {
+    Stream::builder().device(Device::new(device)).build().unwrap()
+}
+
+/// Device, and streams of both devices.
+fn present() -> (Device, Stream, Stream) {
+    let current = |device| Stream::current(Device::new(device)).unwrap();
+    (Device::current().unwrap(), current(0), current(1))
+}
+
+#[test]
+fn setting_switches_the_device() {
+    thread::spawn(|| {
+        let stream = on(1);
+        stream.set_current().unwrap();
+        assert_eq!(present(), (Device::new(1), Stream::default_on(Device::new(0)).unwrap(), stream.clone()));
+        let other = on(1);
+        assert_eq!(other.exchange_current().as_ref(), Ok(&stream));
+        assert_eq!(Stream::current(Device::CURRENT), Ok(other));
+        thread::spawn(|| assert_eq!(Stream::current(Device::new(1)).unwrap().id(), Ok(0))).join().unwrap();
+    })
+    .join()
+    .unwrap();
+}
+
+#[test]
+fn current_stream_outlives_its_owner() {
+    thread::spawn(|| {
+        let stream = on(0);
+        let id = stream.id().unwrap();
+        stream.set_current().unwrap();
+        drop(stream);
+        let seen = Stream::with_current(Device::new(0), |current| current.id()).unwrap();
+        assert_eq!(seen, Ok(id));
+        assert_eq!(Stream::current(Device::new(0)).unwrap().id(), Ok(id));
+    })
+    .join()
+    .unwrap();
+}
+
+#[test]
+fn guards_nest_across_devices() {
+    let before = present();
+    let (a, b) = (on(0), on(1));
+    {
+        let _a = StreamGuard::new(&a).unwrap();
+        assert_eq!(present(), (Device::new(0), a.clone(), before.2.clone()));
+        {
+            let _b = StreamGuard::new(&b).unwrap();
+            assert_eq!(present(), (Device::new(1), a.clone(), b.clone()));
+        }
+        assert_eq!(present(), (Device::new(0), a.clone(), before.2.clone()));
+    }
+    assert_eq!(present(), before);
+}
+
+#[test]
+fn panic_puts_back_what_was() {
+    let before = present();
+    let stream = on(1);
+    let panicked = catch_unwind(AssertUnwindSafe(|| stream.with(|| std::panic::resume_unwind(Box::new("quiet")))));
+    assert!(panicked.is_err());
+    assert_eq!(present(), before);
+    assert_eq!(stream.with(|| Stream::current(Device::CURRENT).unwrap()), Ok(stream.clone()));
+}
+
+#[test]
+fn guards_dropped_in_the_wrong_order() {
+    let before = present();
+    let (a, b) = (on(0), on(1));
+    let outer = StreamGuard::new(&a).unwrap();
+    let inner = StreamGuard::new(&b).unwrap();
+    drop(outer);
+    assert_eq!(present(), before, "the outer one put everything back");
+    drop(inner);
+    assert_eq!(present(), before, "the inner one had nothing left to do");
+}
+
+#[test]
+fn forgotten_guard_ends_with_the_one_around_it() {
+    let before = present();
+    {
+        let _outer = StreamGuard::new(&on(0)).unwrap();
+        std::mem::forget(StreamGuard::new(&on(1)).unwrap());
+    }
+    assert_eq!(present(), before);
+}
+
+#[test]
+fn exit_tells_the_wrong_order() {
+    let before = present();
+    let outer = StreamGuard::new(&on(0)).unwrap();
+    let inner = StreamGuard::new(&on(1)).unwrap();
+    assert_eq!(status(outer.exit()), Status::SCOPE);
+    assert_eq!(present(), before);
+    assert_eq!(status(inner.exit()), Status::SCOPE);
+    assert_eq!(present(), before);
+    StreamGuard::new(&on(0)).unwrap().exit().unwrap();
+}
+
+#[test]
+fn deep_nesting() {
+    let before = present();
+    let streams: Vec<Stream> = (0..40).map(|i| on(i % 2)).collect();
+    let guards: Vec<StreamGuard> = streams.iter().map(|stream| StreamGuard::new(stream).unwrap()).collect();
+    assert_eq!(Stream::current(Device::CURRENT).as_ref(), Ok(streams.last().unwrap()));
+    drop(guards); // from the first on: the wrong order
+    assert_eq!(present(), before);
+}
+
+#[test]
+fn device_guard_goes_back() {
+    let before = Device::current().unwrap();
+    let guard = DeviceGuard::new(Device::new(1)).unwrap();
+    assert_eq!((Device::current(), guard.previous()), (Ok(Device::new(1)), before));
+    assert_eq!(status(DeviceGuard::new(Device::new(9))), Status::INVALID_DEVICE);
+    assert_eq!(Device::current(), Ok(Device::new(1)));
+    guard.exit().unwrap();
+    assert_eq!(Device::current(), Ok(before));
+    assert_eq!(Device::new(1).exchange(), Ok(before));
+    assert_eq!(before.maybe_exchange(), Ok(Device::new(1)));
+}
+
+/// Many threads nest guards over the same streams while others clone and drop them.
+#[test]
+fn stress() {
+    const THREADS: usize = 8;
+    let rounds = if std::env::var_os("GPUSTREAM_TEST_FULL").is_some() { 20_000 } else { 500 };
+    let streams: Vec<Stream> = (0..6).map(|i| on(i % 2)).collect();
+    let start = Barrier::new(THREADS);
+    thread::scope(|scope| {
+        for number in 0..THREADS {
+            let (streams, start) = (&streams, &start);
+            scope.spawn(move || {
+                start.wait();
+                for round in 0..rounds {
+                    let of = |step: usize| streams[(number + round * step) % streams.len()].clone();
+                    let (a, b) = (of(1), of(5));
+                    let before = present();
+                    let outer = StreamGuard::new(&a).unwrap();
+                    drop(a.clone());
+                    let inner = StreamGuard::new(&b).unwrap();
+                    drop((a, of(3)));
+                    assert_eq!(Stream::current(Device::CURRENT), Ok(b));
+                    if round % 3 == 0 {
+                        drop(outer);
+                        drop(inner);
+                    } else {
+                        drop(inner);
+                        drop(outer);
+                    }
+                    assert_eq!(present(), before);
+                }
+            });
+        }
+    });
+}

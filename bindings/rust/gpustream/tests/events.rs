@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Events: recording, waiting, asking, timing, other processes.
+
+mod support;
+
+use std::io::{Read, Write};
+use std::process::{Command, Stdio};
+use std::ptr::{null_mut, without_provenance_mut};
+
+use gpustream::{CURRENT, Device, Event, EventFlags, IpcHandle, Status, Stream};
+use support::{Held, status};
+
+#[test]
+fn never_recorded() {
+    let event = Event::new().unwrap();
+    assert_eq!((event.query(), event.synchronize()), (Ok(true), Ok(())));
+    assert_eq!((event.id(), event.device(), event.as_raw_event()), (Ok(0), Ok(None), Ok(null_mut())));
+    Stream::new().unwrap().wait_event(&event).unwrap();
+}
+
+#[test]
+fn builder_options_arrive() {
+    let event = Event::builder().timing(true).blocking(true).build().unwrap();
+    assert_eq!(event.flags(), Ok(EventFlags::TIMING | EventFlags::BLOCKING));
+    assert_eq!(Event::builder().timing(true).timing(false).build().unwrap().flags(), Ok(EventFlags::empty()));
+    assert_eq!(status(Event::builder().timing(true).interprocess(true).build()), Status::INVALID_ARGUMENT);
+    assert_eq!(status(Event::builder().flags(EventFlags::from_bits_retain(256)).build()), Status::INVALID_ARGUMENT);
+}
+
+#[test]
+fn query_follows_the_present_record() {
+    let (held, idle) = (Held::new(), Stream::new().unwrap());
+    let event = Event::new().unwrap();
+    event.record(&held.stream).unwrap();
+    assert_eq!(event.query(), Ok(false));
+    assert_eq!(event.device(), Ok(Some(Device::current().unwrap())));
+    event.record(&idle).unwrap();
+    event.synchronize().unwrap();
+    assert_eq!(event.query(), Ok(true));
+    assert_eq!(held.stream.query(), Ok(false));
+}
+
+#[test]
+fn wait_binds_when_it_is_called() {
+    let (first, second) = (Held::new(), Held::new());
+    let waiter = Stream::new().unwrap();
+    let event = Event::new().unwrap();
+    event.record(&first.stream).unwrap();
+    event.wait(&waiter).unwrap();
+    event.record(&second.stream).unwrap();
+    first.gate.open();
+    waiter.synchronize().unwrap();
+    assert_eq!(event.query(), Ok(false), "the waiter did not wait for the second record");
+}
+
+#[test]
+fn current_marker_is_the_current_stream() {
+    let held = Held::new();
+    let event = Event::new().unwrap();
+    held.stream.with(|| event.record(CURRENT)).unwrap().unwrap();
+    assert_eq!(event.query(), Ok(false));
+}
+
+#[test]
+fn event_of_another_device() {
+    let event = Event::new().unwrap();
+    event.record(&Stream::new().unwrap()).unwrap();
+    let other = Stream::builder().device(Device::new(1)).build().unwrap();
+    let error = event.record(&other).unwrap_err();
+    assert_eq!((error.status, error.function.as_str()), (Status::DEVICE_MISMATCH, "gs_event_record"));
+    other.wait_event(&event).unwrap();
+    other.synchronize().unwrap();
+}
+
+#[test]
+fn elapsed_says_what_is_missing() {
+    let held = Held::new();
+    let (start, end, plain) = (Event::timed().unwrap(), Event::timed().unwrap(), Event::new().unwrap());
+    assert_eq!(status(plain.elapsed_ms(&end)), Status::TIMING_DISABLED);
+    assert_eq!(status(start.elapsed_ms(&end)), Status::NOT_RECORDED);
+    start.record(&held.stream).unwrap();
+    end.record(&held.stream).unwrap();
+    let error = start.elapsed_ms(&end).unwrap_err();
+    assert_eq!(error.status, Status::NOT_READY);
+    assert!(!error.message.is_empty());
+    held.gate.open();
+    end.synchronize().unwrap();
+    assert!(start.elapsed_ms(&end).unwrap() >= 0.0);
+    assert!(end.elapsed_ms(&start).unwrap() <= 0.0);
+}
+
+#[test]
+fn clones_are_the_same_event() {
+    let (event, stream) = (Event::new().unwrap(), Held::new());
+    let clone = event.clone();
+    assert_eq!(event, clone);
+    assert_ne!(event, Event::new().unwrap());
+    event.record(&stream.stream).unwrap();
+    drop(event);
+    assert_eq!(clone.query(), Ok(false));
+    assert!(format!("{clone:?}").contains("Event { id: 0x"), "{clone:?}");
+}
+
+#[test]
+fn raw_handle_of_an_event() {
+    let (event, held) = (Event::new().unwrap(), Held::new());
+    event.record(&held.stream).unwrap();
+    let raw = event.as_raw_event().unwrap();
+    assert!(!raw.is_null());
+    // SAFETY: the event is alive; the other numbers are none.
+    unsafe {
+        let wrapped = Event::from_raw(Device::CURRENT, raw).unwrap();
+        assert_eq!(wrapped.query(), Ok(false));
+        held.gate.open();
+        wrapped.synchronize().unwrap();
+        assert_eq!(status(Event::from_raw(Device::CURRENT, null_mut())), Status::INVALID_HANDLE);
+        assert_eq!(status(Event::from_raw(Device::CURRENT, without_provenance_mut(77))), Status::INVALID_HANDLE);
+        assert_eq!(status(Event::from_raw(Device::new(9), raw)), Status::INVALID_DEVICE);
+    }
+}
+
+#[test]
+fn export_needs_the_option() {
+    assert_eq!(status(Event::new().unwrap().ipc_export()), Status::INVALID_ARGUMENT);
+    let event = Event::builder().interprocess(true).build().unwrap();
+    let handle = event.ipc_export().unwrap();
+    assert_eq!(status(Event::ipc_open(Device::CURRENT, &handle)), Status::NOT_SUPPORTED, "of this very process");
+    assert_eq!(status(Event::ipc_open(Device::CURRENT, &IpcHandle::from_bytes([7; 64]))), Status::INVALID_ARGUMENT);
+    assert_eq!(status(Event::ipc_open(Device::new(9), &handle)), Status::INVALID_DEVICE);
+}
+
+const PEER: &str = "GPUSTREAM_TEST_PEER";
+
+#[test]
+fn event_of_another_process() {
+    if std::env::var_os(PEER).is_some() {
+        return peer();
+    }
+    let event = Event::builder().interprocess(true).build().unwrap();
+    let held = Held::new();
+    event.record(&held.stream).unwrap();
+    let mut child = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "event_of_another_process", "--nocapture"])
+        .env(PEER, "1")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let (mut to, mut from) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+    to.write_all(event.ipc_export().unwrap().as_bytes()).unwrap();
+    let mut text = Vec::new();
+    while !text.ends_with(b"pending\n") {
+        let mut byte = [0];
+        from.read_exact(&mut byte).unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&text)));
+        text.push(byte[0]);
+    }
+    held.gate.open();
+    from.read_to_end(&mut text).unwrap();
+    assert!(child.wait().unwrap().success(), "{}", String::from_utf8_lossy(&text));
+    assert!(String::from_utf8_lossy(&text).contains("waited"), "{}", String::from_utf8_lossy(&text));
+}
+
+fn peer() {
+    let mut bytes = [0; 64];
+    std::io::stdin().read_exact(&mut bytes).unwrap();
+    let event = Event::ipc_open(Device::CURRENT, &IpcHandle::from_bytes(bytes)).unwrap();
+    let stream = Stream::new().unwrap();
+    stream.wait_event(&event).unwrap();
+    assert_eq!((event.query(), stream.query()), (Ok(false), Ok(false)));
+    println!("pending");
+    stream.synchronize().unwrap();
+    assert_eq!(event.query(), Ok(true));
+    println!("waited");
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+//! A forked child of an initialised process: every call is a status, every drop is harmless.
+
+mod support;
+
+use std::collections::HashSet;
+
+use gpustream::{Device, DeviceBuffer, Event, ForkStatus, HostBuffer, Status, Stream, StreamGuard};
+use support::{Held, status};
+
+/// Runs a function in a forked child and gives whether it came back.
+fn child(function: impl FnOnce() + std::panic::UnwindSafe) -> bool {
+    // SAFETY: the child runs the function and leaves by _exit; it takes no lock that another thread may hold but those of
+    // the memory allocator, which glibc makes usable after fork.
+    unsafe {
+        match libc::fork() {
+            -1 => panic!("fork: {}", std::io::Error::last_os_error()),
+            0 => {
+                let outcome = std::panic::catch_unwind(function);
+                libc::_exit(i32::from(outcome.is_err()));
+            }
+            pid => {
+                let mut status = 0;
+                assert_eq!(libc::waitpid(pid, &raw mut status, 0), pid);
+                libc::WIFEXITED(status) && libc::WEXITSTATUS(status) == 0
+            }
+        }
+    }
+}
+
+#[test]
+fn a_child_that_fails_is_noticed() {
+    assert!(!child(|| std::panic::resume_unwind(Box::new("quiet"))));
+}
+
+#[test]
+fn everything_is_a_status_in_the_child() {
+    let held = Held::new();
+    let event = Event::new().unwrap();
+    event.record(&held.stream).unwrap();
+    let guard = StreamGuard::new(&held.stream).unwrap();
+    let buffer = DeviceBuffer::new(&held.stream, 16).unwrap();
+    let pinned = HostBuffer::new(16).unwrap();
+    let pending = DeviceBuffer::new(&held.stream, 8).unwrap().read(HostBuffer::new(8).unwrap()).unwrap();
+    let (stream, other) = (held.stream.clone(), Stream::new().unwrap());
+    let parts = std::panic::AssertUnwindSafe((guard, buffer, pinned, pending, stream, other, event));
+    // The parent's copies are the same handles: in the child they are given back without effect.
+    let worked = child(move || {
+        let (guard, buffer, pinned, pending, stream, other, event) = { parts }.0;
+        assert_eq!(gpustream::fork_status(), Ok(ForkStatus::ChildOfInitialized));
+        assert_eq!(gpustream::is_initialized(), Ok(false));
+        assert_eq!(status(Stream::new()), Status::BAD_FORK);
+        assert_eq!(status(event.query()), Status::BAD_FORK);
+        assert_eq!(status(event.record(&stream)), Status::BAD_FORK);
+        assert_eq!(status(stream.synchronize()), Status::BAD_FORK);
+        assert_eq!(status(stream.notify(|_| ())), Status::BAD_FORK);
+        assert_eq!(status(Device::current()), Status::BAD_FORK);
+        assert_eq!(status(stream.try_clone()), Status::BAD_FORK);
+        drop((stream.clone(), event.clone()));
+        assert!(stream == stream.clone() && stream != other, "equality and hash are those of the handles");
+        assert!(HashSet::from([stream.clone()]).contains(&stream));
+        assert!(format!("{stream:?} {event:?}").contains("handle"));
+        drop((guard, buffer, pinned, pending, stream, other, event));
+    });
+    assert!(worked);
+    held.gate.open();
+    held.stream.synchronize().unwrap();
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Memory, with and without an owner, and kernels.
+
+mod support;
+
+use std::env;
+use std::path::PathBuf;
+
+use gpustream::{
+    CURRENT, Device, DeviceBuffer, Error, HostBuffer, KernelArgument, LaunchConfig, Module, Status, Stream,
+};
+use support::{Gate, Held, status, until};
+
+#[test]
+fn bytes_go_to_the_device_and_back() {
+    let stream = Stream::new().unwrap();
+    let data: Vec<u8> = (0..100_000_u32).map(|i| (i * 7 % 251) as u8).collect();
+    let buffer = DeviceBuffer::new(&stream, data.len()).unwrap();
+    let (buffer, host) = buffer.write(HostBuffer::from_slice(&data).unwrap()).unwrap().wait().unwrap();
+    assert_eq!(*host, data[..]);
+    let (buffer, host) = buffer.read(HostBuffer::new(data.len()).unwrap()).unwrap().wait().unwrap();
+    assert_eq!(*host, data[..]);
+    assert_eq!((buffer.len(), buffer.stream()), (data.len(), &stream));
+    assert!(format!("{buffer:?} {host:?}").contains("100000 bytes"));
+    host.free().unwrap();
+}
+
+#[test]
+fn new_memory_is_zero() {
+    let stream = Stream::new().unwrap();
+    // What an earlier owner left behind does not show.
+    let buffer = DeviceBuffer::new(&stream, 4096).unwrap();
+    drop(buffer.write(HostBuffer::from_slice(&[0xee; 4096]).unwrap()).unwrap().wait().unwrap());
+    let buffer = DeviceBuffer::new(&stream, 4096).unwrap();
+    let (_, host) = buffer.read(HostBuffer::from_slice(&[0xee; 4096]).unwrap()).unwrap().wait().unwrap();
+    assert_eq!(*host, [0; 4096]);
+    assert!(HostBuffer::new(4096).unwrap().iter().all(|&byte| byte == 0));
+}
+
+#[test]
+fn sizes_that_cannot_be() {
+    assert_eq!(status(HostBuffer::new(0)), Status::INVALID_ARGUMENT);
+    assert_eq!(status(HostBuffer::from_slice(&[])), Status::INVALID_ARGUMENT);
+    assert_eq!(status(HostBuffer::new(usize::MAX)), Status::INVALID_ARGUMENT);
+    let stream = Stream::new().unwrap();
+    assert_eq!(status(DeviceBuffer::new(&stream, 0)), Status::INVALID_ARGUMENT);
+    assert_eq!(status(stream.malloc(usize::MAX)), Status::INVALID_ARGUMENT);
+    let small = DeviceBuffer::new(&stream, 4).unwrap();
+    let error = small.write(HostBuffer::new(5).unwrap()).unwrap_err();
+    assert_eq!(error.status, Status::INVALID_ARGUMENT);
+    assert!(error.message.contains("5 bytes"), "{error}");
+}
+
+#[test]
+fn per_thread_stream_owns_no_buffer() {
+    let stream = Stream::per_thread(Device::CURRENT).unwrap();
+    assert_eq!(status(DeviceBuffer::new(&stream, 4)), Status::INVALID_ARGUMENT);
+}
+
+/// The buffers belong to the copy: dropping their `Pending` neither waits nor frees them early.
+#[test]
+fn dropped_copy_runs_to_its_end() {
+    let held = Held::new();
+    let buffer = DeviceBuffer::new(&held.stream, 1 << 16).unwrap();
+    let address = buffer.as_ptr();
+    let pending = buffer.write(HostBuffer::from_slice(&[9; 1 << 16]).unwrap()).unwrap();
+    assert_eq!(pending.query(), Ok(false));
+    let done = pending.event().clone();
+    drop(pending); // returns although the gate is closed
+    assert_eq!(done.query(), Ok(false));
+    let copy = vec![0_u8; 1 << 16];
+    // SAFETY: the device buffer lives until the copy before is done, which this one follows in the stream's order, and
+    // `copy` until the synchronization.
+    unsafe { held.stream.memcpy(copy.as_ptr().cast_mut().cast(), address, copy.len()) }.unwrap();
+    held.gate.open();
+    held.stream.synchronize().unwrap();
+    assert!(copy.iter().all(|&byte| byte == 9));
+}
+
+#[test]
+fn memory_by_address() {
+    let stream = Stream::new().unwrap();
+    let mut bytes = [0_u8; 16];
+    // SAFETY: the ranges are as long as said and live until the stream is synchronized.
+    unsafe {
+        let device = stream.with(|| CURRENT.malloc(16)).unwrap().unwrap();
+        stream.memset(device, 0xab, 16).unwrap();
+        stream.memcpy(bytes.as_mut_ptr().cast(), device, 16).unwrap();
+        stream.free(device).unwrap();
+        stream.free(std::ptr::null_mut()).unwrap();
+        assert_eq!(status(stream.memcpy(std::ptr::null_mut(), device, 4)), Status::INVALID_ARGUMENT);
+    }
+    stream.synchronize().unwrap();
+    assert_eq!(bytes, [0xab; 16]);
+}
+
+#[test]
+fn buffers_cross_threads() {
+    let stream = Stream::new().unwrap();
+    let buffer = DeviceBuffer::new(&stream, 8).unwrap();
+    let gate = Gate::new();
+    gate.hold(&stream);
+    let pending = buffer.write(HostBuffer::from_slice(&[3; 8]).unwrap()).unwrap();
+    let thread = std::thread::spawn(move || pending.wait().map_err(Error::from).unwrap());
+    gate.open();
+    let (buffer, _) = thread.join().unwrap();
+    let (_, host) = buffer.read(HostBuffer::new(8).unwrap()).unwrap().wait().unwrap();
+    assert_eq!(*host, [3; 8]);
+}
+
+/// The shared object of the parity cases, which has a kernel.
+fn kernels() -> PathBuf {
+    let build = env::var_os("GPUSTREAM_BUILD_DIR").expect("GPUSTREAM_BUILD_DIR names the build folder of the core");
+    let path = PathBuf::from(build).join("tests/parity/libgpustream_parity_native.so");
+    assert!(path.is_file(), "{} is missing: build gpustream_parity_native", path.display());
+    path
+}
+
+#[test]
+fn kernel_of_a_file_and_of_its_bytes() {
+    let image = std::fs::read(kernels()).unwrap();
+    // SAFETY: the shared object's initialisers do nothing.
+    let modules = unsafe {
+        [Module::load_file(Device::CURRENT, kernels()).unwrap(), Module::load(Device::CURRENT, &image).unwrap()]
+    };
+    for module in modules {
+        let kernel = module.kernel("parity_scale").unwrap();
+        let stream = Stream::new().unwrap();
+        let output = DeviceBuffer::new(&stream, 8 * 4).unwrap();
+        let (address, factor) = (output.as_ptr(), 5_u32);
+        let arguments = [KernelArgument::new(&address), KernelArgument::new(&factor)];
+        // SAFETY: the kernel writes 2 * 4 words; module and buffer outlive it.
+        unsafe { kernel.launch(&LaunchConfig::linear(2, 4), &arguments, &stream) }.unwrap();
+        let (_output, host) = output.read(HostBuffer::new(32).unwrap()).unwrap().wait().unwrap();
+        let words: Vec<u32> = host.chunks(4).map(|word| u32::from_ne_bytes(word.try_into().unwrap())).collect();
+        assert_eq!(words, [0, 5, 10, 15, 20, 25, 30, 35]);
+        let empty = LaunchConfig { grid: [0, 1, 1], ..LaunchConfig::linear(1, 1) };
+        // SAFETY: refused.
+        assert_eq!(status(unsafe { kernel.launch(&empty, &arguments, &stream) }), Status::INVALID_ARGUMENT);
+        let other = Stream::builder().device(Device::new(1)).build().unwrap();
+        let config = LaunchConfig::linear(1, 1);
+        // SAFETY: refused.
+        assert_eq!(status(unsafe { kernel.launch(&config, &arguments, &other) }), Status::DEVICE_MISMATCH);
+        module.unload().unwrap();
+    }
+}
+
+#[test]
+fn modules_that_cannot_be() {
+    // SAFETY: nothing is loaded, but for the last, whose initialisers do nothing.
+    unsafe {
+        assert_eq!(status(Module::load(Device::CURRENT, &[])), Status::INVALID_ARGUMENT);
+        assert_eq!(status(Module::load(Device::CURRENT, b"no image")), Status::INVALID_ARGUMENT);
+        assert_eq!(status(Module::load_file(Device::CURRENT, "/nonexistent.so")), Status::INVALID_ARGUMENT);
+        assert_eq!(status(Module::load_file(Device::CURRENT, "with\0nul")), Status::INVALID_ARGUMENT);
+        assert_eq!(status(Module::load_file(Device::new(9), kernels())), Status::INVALID_DEVICE);
+        let module = Module::load_file(Device::CURRENT, kernels()).unwrap();
+        assert_eq!(status(module.kernel("parity_nothing")), Status::INVALID_ARGUMENT);
+        assert_eq!(status(module.kernel("parity\0scale")), Status::INVALID_ARGUMENT);
+    }
+}
+
+#[test]
+fn dropped_module_is_unloaded_elsewhere() {
+    // SAFETY: the shared object's initialisers do nothing.
+    let module = unsafe { Module::load_file(Device::CURRENT, kernels()) }.unwrap();
+    let handle = kernel_handle(&module);
+    drop(module);
+    let api = gpustream::sys::api().unwrap();
+    until(|| {
+        let config = gpustream::sys::gs_launch_config_t { grid_x: 1, ..Default::default() };
+        let none = std::ptr::null_mut();
+        // SAFETY: an invalid configuration is never launched; only whether the handle is stale is asked.
+        let told = unsafe { api.gs_kernel_launch(handle, &raw const config, none, CURRENT.as_handle()) };
+        told == Ok(Status::INVALID_HANDLE.0)
+    });
+}
+
+fn kernel_handle(module: &Module) -> gpustream::sys::gs_kernel_t {
+    module.kernel("parity_scale").unwrap().as_handle()
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Without the C library, or with one that is too old or of another kind, every call is a typed error and every drop
+//! harmless. A process loads the library once, so each case is this program again.
+#![cfg(not(any(feature = "link", feature = "bundled")))]
+
+mod support;
+
+use std::env;
+use std::error::Error as _;
+use std::path::Path;
+use std::process::Command;
+
+use gpustream::sys::{LoadError, MissingSymbol};
+use gpustream::{Backend, CURRENT, Device, Event, HostBuffer, Reason, Status, Stream, StreamGuard};
+use support::status;
+
+const CASE: &str = "GPUSTREAM_NO_LIBRARY_CASE";
+
+#[track_caller]
+fn run(case: &str, library: &Path) {
+    let mut command = Command::new(env::current_exe().unwrap());
+    command.args(["--exact", "case", "--nocapture"]).env(CASE, case).env("GPUSTREAM_LIBRARY", library);
+    let output = command.output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && text.contains("1 passed"), "{case}: {}\n{text}", output.status);
+}
+
+#[test]
+fn case() {
+    match env::var(CASE).as_deref() {
+        Ok("absent") => absent(),
+        Ok("wrong_abi") => wrong_abi(),
+        Ok("old") => old(),
+        Ok(other) => panic!("no case {other}"),
+        Err(_) => {} // the test run itself: each case has a test below
+    }
+}
+
+/// A library of these functions alone.
+#[track_caller]
+fn run_with(case: &str, functions: &str) {
+    let folder = tempfile::tempdir().unwrap();
+    let (source, library) = (folder.path().join("lib.c"), folder.path().join("libgpustream.so.0"));
+    std::fs::write(&source, functions).unwrap();
+    let compiler = env::var_os("CC").unwrap_or_else(|| "cc".into());
+    let built = Command::new(compiler).args(["-shared", "-fPIC", "-o"]).arg(&library).arg(&source).status();
+    assert!(built.unwrap().success());
+    run(case, &library);
+}
+
+#[test]
+fn there_is_none() {
+    run("absent", Path::new("/nonexistent/libgpustream.so.0"));
+}
+
+fn absent() {
+    let error = Stream::new().unwrap_err();
+    assert_eq!((error.status, error.reason), (Status::UNAVAILABLE, Some(Reason::NoLibrary)));
+    assert!(error.to_string().contains("/nonexistent/libgpustream.so.0"), "{error}");
+    assert!(matches!(error.source().unwrap().downcast_ref(), Some(LoadError::NotFound { .. })));
+    let all = [
+        status(Event::new()),
+        status(Device::current()),
+        status(Device::count()),
+        status(Backend::default_backend()),
+        status(gpustream::init()),
+        status(gpustream::version()),
+        status(CURRENT.synchronize()),
+        status(CURRENT.notify(|_| ())),
+        status(StreamGuard::new(CURRENT)),
+        status(HostBuffer::new(8)),
+        status(gpustream::call_on_init(|| Ok(()))),
+        status(gpustream::set_log(None::<fn(gpustream::LogLevel, &str)>)),
+    ];
+    assert_eq!(all, [Status::UNAVAILABLE; 12]);
+    // Names are known without it.
+    assert_eq!((Status::SCOPE.name(), Status(77).name()), ("GS_ERROR_SCOPE", "unknown status"));
+    // SAFETY: a number that names nothing; giving it back is harmless.
+    drop(unsafe { Stream::from_handle(std::ptr::without_provenance_mut(1)) });
+}
+
+#[test]
+fn its_abi_is_another() {
+    run_with("wrong_abi", "unsigned gs_abi_version(void) { return 2; }");
+}
+
+fn wrong_abi() {
+    let error = Event::new().unwrap_err();
+    assert_eq!(error.status, Status::NOT_SUPPORTED);
+    assert!(matches!(error.source().unwrap().downcast_ref(), Some(LoadError::WrongAbi { found: 2, .. })));
+}
+
+#[test]
+fn it_lacks_functions() {
+    run_with("old", "unsigned gs_abi_version(void) { return 1; } unsigned gs_version(void) { return 1203; }");
+}
+
+fn old() {
+    assert_eq!(gpustream::version().unwrap(), gpustream::Version { major: 0, minor: 12, patch: 3 });
+    let error = Stream::new().unwrap_err();
+    assert_eq!((error.status, error.reason), (Status::UNAVAILABLE, Some(Reason::NoSymbol)));
+    assert_eq!(error.function, "gs_stream_create");
+    let missing: Option<&MissingSymbol> = error.source().unwrap().downcast_ref();
+    assert_eq!(missing.unwrap().name(), "gs_stream_create");
+    assert_eq!(status(CURRENT.query()), Status::UNAVAILABLE);
+    // SAFETY: as above.
+    drop(unsafe { Stream::from_handle(std::ptr::without_provenance_mut(1)) });
+}

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Streams: making, naming, comparing, wrapping.
+
+mod support;
+
+use std::collections::HashSet;
+use std::ffi::c_void;
+use std::ptr::{null_mut, without_provenance_mut};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use gpustream::{
+    Backend, BorrowedStream, CURRENT, Device, Event, Status, Stream, StreamFlags, StreamRef, StreamTriple,
+};
+use support::{Held, status};
+
+#[test]
+fn builder_options_arrive() {
+    let range = Device::new(1).priority_range().unwrap();
+    let stream =
+        Stream::builder().device(Device::new(1)).priority(-1000).blocking(true).dedicated(true).build().unwrap();
+    assert_eq!(stream.device(), Ok(Device::new(1)));
+    assert_eq!(stream.priority(), Ok(range.greatest), "clamped");
+    assert_eq!(stream.flags(), Ok(StreamFlags::BLOCKING | StreamFlags::DEDICATED));
+    assert_eq!(stream.is_capturing(), Ok(false));
+    assert!(stream.id().unwrap() >= 1 << 48);
+}
+
+#[test]
+fn bad_options_are_refused() {
+    assert_eq!(status(Stream::builder().shared(true).dedicated(true).build()), Status::INVALID_ARGUMENT);
+    assert_eq!(status(Stream::builder().flags(StreamFlags::from_bits_retain(64)).build()), Status::INVALID_ARGUMENT);
+    assert_eq!(status(Stream::builder().device(Device::new(7)).build()), Status::INVALID_DEVICE);
+    assert_eq!(status(Stream::builder().device(Device::from_raw(-2)).build()), Status::INVALID_DEVICE);
+    let error = Stream::builder().device(Device::new(7)).build().unwrap_err();
+    assert_eq!(error.function, "gs_stream_create");
+    assert!(error.to_string().contains("GS_ERROR_INVALID_DEVICE"), "{error}");
+}
+
+#[test]
+fn device_numbers_are_those_of_c() {
+    for (backend, number) in [(Backend::Host, 1), (Backend::Cuda, 2), (Backend::Hip, 3)] {
+        for ordinal in [0, 1, u16::MAX] {
+            let device = Device::on(backend, ordinal);
+            // SAFETY: arithmetic on numbers.
+            unsafe {
+                let api = gpustream::sys::api().unwrap();
+                assert_eq!(api.gs_device_make(number, ordinal.into()), Ok(device.as_raw()));
+                assert_eq!(api.gs_device_backend(device.as_raw()), Ok(number));
+                assert_eq!(api.gs_device_ordinal(device.as_raw()), Ok(ordinal.into()));
+            }
+        }
+    }
+}
+
+#[test]
+fn every_stream_is_its_own_unless_shared() {
+    let streams: HashSet<Stream> = (0..100).map(|_| Stream::new().unwrap()).collect();
+    assert_eq!(streams.len(), 100);
+    let shared: HashSet<Stream> = (0..33).map(|_| Stream::builder().shared(true).build().unwrap()).collect();
+    assert_eq!(shared.len(), 32, "the 33rd is the first again");
+}
+
+#[test]
+fn clones_are_equal_and_keep_the_stream() {
+    let stream = Stream::new().unwrap();
+    let clone = stream.clone();
+    assert_eq!(stream, clone);
+    assert!(HashSet::from([stream.clone()]).contains::<StreamRef>(&clone));
+    let id = stream.id().unwrap();
+    drop(stream);
+    assert_eq!(clone.id(), Ok(id));
+    assert_eq!(clone.query(), Ok(true));
+}
+
+#[test]
+fn triple_names_a_live_stream_only() {
+    let stream = Stream::builder().device(Device::new(1)).build().unwrap();
+    let triple = stream.pack().unwrap();
+    assert_eq!((triple.id, triple.device_index, triple.device_type), (stream.id().unwrap(), 1, 1));
+    assert_eq!(Stream::unpack(triple).as_ref(), Ok(&stream));
+    assert_eq!(status(Stream::unpack(StreamTriple { device_index: 0, ..triple })), Status::DEVICE_MISMATCH);
+    assert_eq!(status(Stream::unpack(StreamTriple { device_index: 9, ..triple })), Status::INVALID_DEVICE);
+    drop(stream);
+    assert_eq!(status(Stream::unpack(triple)), Status::INVALID_HANDLE);
+    assert_eq!(status(Stream::unpack(StreamTriple { id: -5, ..triple })), Status::INVALID_HANDLE);
+}
+
+#[test]
+fn default_and_per_thread_streams() {
+    let default = Stream::default_on(Device::CURRENT).unwrap();
+    assert_eq!((default.id(), default.as_raw_stream()), (Ok(0), Ok(null_mut())));
+    let own = Stream::per_thread(Device::CURRENT).unwrap();
+    assert_eq!((own.id(), own.as_raw_stream()), (Ok(2), Ok(without_provenance_mut(2))));
+    assert_ne!(default, own);
+    // Immortal: any number of clones may be dropped.
+    for _ in 0..10 {
+        drop(default.clone());
+    }
+    drop(Stream::default_on(Device::CURRENT).unwrap());
+    assert_eq!(default.query(), Ok(true));
+}
+
+/// # Safety
+///
+/// As [`BorrowedStream::from_raw`].
+unsafe fn borrow<'a>(device: Device, raw: *mut c_void) -> gpustream::Result<BorrowedStream<'a>> {
+    // SAFETY: the caller's.
+    unsafe { BorrowedStream::from_raw(device, raw) }
+}
+
+#[test]
+fn raw_handles_come_back_as_the_same_stream() {
+    let stream = Stream::new().unwrap();
+    let raw = stream.as_raw_stream().unwrap();
+    // SAFETY: the stream is alive.
+    let borrowed = unsafe { borrow(Device::CURRENT, raw) }.unwrap();
+    assert_eq!(*borrowed, *stream);
+    assert_eq!(*borrowed.clone(), *stream);
+    let event = Event::new().unwrap();
+    event.record(&borrowed).unwrap();
+    borrowed.synchronize().unwrap();
+    assert!(format!("{borrowed:?}").starts_with("BorrowedStream {"), "{borrowed:?}");
+    // SAFETY: numbers without a stream.
+    unsafe {
+        assert_eq!(borrow(Device::CURRENT, null_mut()).unwrap().id(), Ok(0));
+        assert_eq!(borrow(Device::CURRENT, without_provenance_mut(1)).unwrap().id(), Ok(0));
+        assert_eq!(borrow(Device::CURRENT, without_provenance_mut(2)).unwrap().id(), Ok(2));
+        assert_eq!(status(borrow(Device::CURRENT, without_provenance_mut(3))), Status::INVALID_HANDLE);
+        assert_eq!(status(borrow(Device::CURRENT, without_provenance_mut(4095))), Status::INVALID_HANDLE);
+        assert_eq!(status(borrow(Device::new(1), raw)), Status::DEVICE_MISMATCH);
+        assert_eq!(status(borrow(Device::new(5), raw)), Status::INVALID_DEVICE);
+    }
+}
+
+#[test]
+fn refused_foreign_stream_is_not_released() {
+    let released = Arc::new(AtomicU32::new(0));
+    let known = Stream::new().unwrap();
+    for raw in [null_mut(), without_provenance_mut(2), known.as_raw_stream().unwrap()] {
+        let count = Arc::clone(&released);
+        // SAFETY: numbers, and a stream that is refused because gpustream has it already.
+        let wrapped =
+            unsafe { Stream::from_raw_with(Device::CURRENT, raw, move || _ = count.fetch_add(1, Ordering::Relaxed)) };
+        assert!(wrapped.is_err(), "{wrapped:?}");
+    }
+    assert_eq!(released.load(Ordering::Relaxed), 0);
+    assert_eq!(Arc::strong_count(&released), 1, "the functions were dropped");
+}
+
+#[test]
+fn query_has_three_answers() {
+    let held = Held::new();
+    assert_eq!(held.stream.query(), Ok(false));
+    held.gate.open();
+    held.stream.synchronize().unwrap();
+    assert_eq!(held.stream.query(), Ok(true));
+    // The marker is a handle only where a stream to submit to is meant.
+    assert_eq!(status(CURRENT.query()), Status::INVALID_HANDLE);
+}
+
+#[test]
+fn streams_wait_for_each_other() {
+    let held = Held::new();
+    let (second, third) = (Stream::new().unwrap(), Stream::builder().device(Device::new(1)).build().unwrap());
+    second.wait_stream(&held.stream).unwrap();
+    third.wait_stream(&second).unwrap();
+    third.sleep(0).unwrap();
+    assert_eq!((second.query(), third.query()), (Ok(false), Ok(false)));
+    held.gate.open();
+    third.synchronize().unwrap();
+    assert_eq!(held.stream.query(), Ok(true));
+}
+
+#[test]
+fn work_of_a_dropped_stream_is_done() {
+    let held = Held::new();
+    let event = Event::new().unwrap();
+    held.stream.record_event(&event).unwrap();
+    let id = held.stream.id().unwrap();
+    let triple = held.stream.pack().unwrap();
+    let gate = held.gate.clone();
+    let kept = std::mem::ManuallyDrop::new(held);
+    // SAFETY: the stream is not used again, and its owner is never dropped.
+    drop(unsafe { std::ptr::read(&raw const kept.stream) });
+    assert_eq!(status(Stream::unpack(triple)), Status::INVALID_HANDLE, "{id:#x}");
+    assert_eq!(event.query(), Ok(false));
+    gate.open();
+    event.synchronize().unwrap();
+}
+
+#[test]
+fn printing_shows_what_it_is() {
+    let stream = Stream::builder().device(Device::new(1)).blocking(true).build().unwrap();
+    let text = format!("{stream:?}");
+    assert!(text.contains("Device(1)") && text.contains("BLOCKING"), "{text}");
+    assert_eq!(format!("{CURRENT:?}"), "Stream(current)");
+}
+
+#[test]
+fn stream_of_a_handle_takes_its_reference() {
+    let stream = Stream::new().unwrap();
+    let handle = stream.as_handle();
+    std::mem::forget(stream.clone());
+    // SAFETY: the forgotten clone's reference.
+    let taken = unsafe { Stream::from_handle(handle) };
+    drop(stream);
+    assert_eq!(taken.query(), Ok(true));
+}
+
+#[test]
+fn over_released_handle_is_a_status() {
+    let stream = Stream::new().unwrap();
+    // SAFETY: takes a number. This is another owner's mistake.
+    assert_eq!(unsafe { gpustream::sys::api().unwrap().gs_stream_destroy(stream.as_handle()) }, Ok(0));
+    let event = Event::new().unwrap();
+    assert_eq!(status(stream.query()), Status::INVALID_HANDLE);
+    assert_eq!(status(event.record(&stream)), Status::INVALID_HANDLE);
+    assert_eq!(status(stream.try_clone()), Status::INVALID_HANDLE);
+    // What owns nothing gives nothing back.
+    drop(stream.clone());
+    assert!(format!("{stream:?}").contains("handle"), "{stream:?}");
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What several tests need.
+#![allow(dead_code)] // each test uses its part
+
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::time::{Duration, Instant};
+
+use gpustream::{Result, Status, Stream, StreamRef};
+
+/// A bound of hangs, no expectation of speed.
+pub const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Holds streams until it is opened, so that "not done yet" is certain.
+#[derive(Clone, Default)]
+pub struct Gate {
+    shared: Arc<(Mutex<bool>, Condvar)>,
+}
+
+impl Gate {
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    pub fn hold(&self, stream: &StreamRef) {
+        let shared = self.shared.clone();
+        let wait = move || {
+            let (open, opened) = &*shared;
+            let (_open, timed_out) = opened.wait_timeout_while(open.lock().unwrap(), PATIENCE, |open| !*open).unwrap();
+            assert!(!timed_out.timed_out(), "nobody opened the gate");
+        };
+        // SAFETY: waits for a thread of the test, never for a stream.
+        unsafe { stream.launch_host(wait) }.unwrap();
+    }
+
+    pub fn open(&self) {
+        *self.shared.0.lock().unwrap() = true;
+        self.shared.1.notify_all();
+    }
+}
+
+/// A stream that a gate holds; opened at the end whatever happens.
+pub struct Held {
+    pub stream: Stream,
+    pub gate: Gate,
+}
+
+impl Held {
+    pub fn new() -> Self {
+        Self::on(Stream::new().unwrap())
+    }
+
+    pub fn on(stream: Stream) -> Self {
+        let gate = Gate::new();
+        gate.hold(&stream);
+        Self { stream, gate }
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        self.gate.open();
+    }
+}
+
+#[track_caller]
+pub fn status<T>(result: Result<T>) -> Status {
+    match result {
+        Ok(_) => Status::OK,
+        Err(error) => {
+            assert!(!error.message.is_empty(), "no text: {error:?}");
+            error.status
+        }
+    }
+}
+
+/// Repeats until it is so; a minute without success is a failure.
+#[track_caller]
+pub fn until(mut so: impl FnMut() -> bool) {
+    let deadline = Instant::now() + PATIENCE;
+    while !so() {
+        assert!(Instant::now() < deadline, "never came true");
+        std::thread::yield_now();
+    }
+}
+
+/// Tests that change or count what belongs to the process take turns.
+pub fn alone() -> MutexGuard<'static, ()> {
+    static TURN: Mutex<()> = Mutex::new(());
+    TURN.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// The Python extension gpustream._core: every function of the header under its own name, and the two classes that
+// streams and events are. What SWIG cannot express (optional and named arguments at speed, what must not hold the GIL,
+// callbacks) is in bindings/python/native.
+%module(package="gpustream") _core
+
+%include "blocking.i"
+
+// Hot calls keep the GIL: giving it up costs more than they do. Only what waits for something gives it up.
+%nothread;
+%define GS_GIVES_UP_GIL(function)
+%thread function;
+%enddef
+GS_FOR_EACH_BLOCKING(GS_GIVES_UP_GIL)
+
+// Given back when the object ends, so there is nothing for Python to call.
+%ignore gs_stream_retain;
+%ignore gs_stream_destroy;
+%ignore gs_event_retain;
+%ignore gs_event_destroy;
+// Borrowed from the library; the native form takes a reference.
+%ignore gs_current_stream;
+// The structs travel as dicts, tuples and bytes.
+%ignore gs_error_info;
+%ignore gs_stats;
+%ignore gs_device_info;
+%ignore gs_inventory_entry;
+%ignore gs_stream_triple;
+%ignore gs_ipc_handle;
+%ignore gs_launch_config;
+%ignore gs_kernel_context;
+
+%include "python_types.i"
+
+%{
+#ifdef __GNUC__
+#define SWIGPY_LIKELY(x) __builtin_expect(!!(x), 1)
+#define SWIGPY_UNLIKELY(x) __builtin_expect(!!(x), 0)
+#else
+#define SWIGPY_LIKELY(x) (x)
+#define SWIGPY_UNLIKELY(x) (x)
+#endif
+%}
+
+%{
+#include <string.h>
+#include "gpustream.h"
+#include "objects.h"
+#include "errors.h"
+#include "arguments.h"
+#include "start.h"
+#include "structs.h"
+#include "docs.h"
+#include "synchronize.h"
+#include "construct_event.h"
+#include "construct_stream.h"
+#include "compare.h"
+#include "event_methods.h"
+#include "stream_methods.h"
+#include "mailbox.h"
+#include "foreign.h"
+#include "module.h"
+%}
+
+%nodefaultctor;
+%nodefaultdtor;
+%feature("python:tp_new") gs_stream "gs_py_stream_new";
+%feature("python:tp_init") gs_stream "gs_py_stream_init";
+%feature("python:tp_dealloc") gs_stream "gs_py_stream_dealloc";
+%feature("python:tp_richcompare") gs_stream "gs_py_stream_richcompare";
+%feature("python:tp_hash") gs_stream "gs_py_stream_hash";
+%feature("python:tp_new") gs_event "gs_py_event_new";
+%feature("python:tp_init") gs_event "gs_py_event_init";
+%feature("python:tp_dealloc") gs_event "gs_py_event_dealloc";
+%feature("python:tp_richcompare") gs_event "gs_py_event_richcompare";
+%feature("python:tp_hash") gs_event "gs_py_event_hash";
+%rename(GenericStream) gs_stream;
+%rename(GenericEvent) gs_event;
+struct gs_stream {};
+struct gs_event {};
+
+%include "gpustream.i"
+
+// At the end of the file: SWIG makes the classes in the order of the file.
+%init %{
+    if (gs_py_finish_module(m) < 0) return -1;
+%}

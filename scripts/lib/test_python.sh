@@ -1,0 +1,107 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0
+# The steps for the Python package. The default form tests the interpreter of .venv in the build tree, and one wheel that
+# was built from the source distribution alone; the full form builds wheels for every interpreter it finds.
+: "${root:?}" "${full:?}"
+
+python_steps() {
+    step python-build python_build
+    step python-host python_pytest host
+    step python-fake python_pytest cuda
+    step python-types python_types
+    step python-wheel python_wheel
+    if [[ $full -eq 1 ]]; then
+        local interpreter
+        for interpreter in $(python_interpreters); do
+            step "python-$("$interpreter" -c 'import sys; print("%d.%d" % sys.version_info[:2])')" python_other "$interpreter"
+        done
+    fi
+}
+
+python_tree=$root/build/release
+python_own=$root/.venv/bin/python
+
+# In the tree that the core's steps use, so that nothing is compiled twice when both run.
+python_build() {
+    local settings=(-DGPUSTREAM_PYTHON=ON -DPython_EXECUTABLE="$python_own" -DGPUSTREAM_CUDA=ON)
+    [[ -f $python_tree/CMakeCache.txt ]] || settings+=(-DGPUSTREAM_TEST_FAMILIES=all)
+    cmake --preset release "${settings[@]}"
+    cmake --build --preset release --parallel "$(jobs)" --target gpustream_python_package fake_cuda gpustream_parity_native
+    "$python_own" -c 'import sys; print("CPython", sys.version.split()[0])'
+}
+
+python_environment() {
+    export GPUSTREAM_TEST_NATIVE=$python_tree/tests/parity/libgpustream_parity_native.so
+    export GPUSTREAM_TEST_FAKE_CUDA=$python_tree/tests/support/fake_cuda/driver/libcuda.so.1
+    export PYTHONDONTWRITEBYTECODE=1
+}
+
+# python_pytest BACKEND [PYTHON]: without PYTHON the one of .venv with the package in the build tree.
+python_pytest() {
+    local backend=$1 python=${2:-$python_own}
+    python_environment
+    [[ -n ${2-} ]] || export PYTHONPATH=$python_tree/python
+    [[ $backend != cuda ]] || export GPUSTREAM_LIBCUDA=$GPUSTREAM_TEST_FAKE_CUDA
+    cd "$root/bindings/python"
+    GPUSTREAM_BACKEND=$backend "$python" -m pytest -q -p no:cacheprovider --timeout $((full == 1 ? 1800 : 120)) \
+        --junitxml="$(junit_file)"
+}
+
+# stubtest compares the stubs with the module as it is; mypy and pyright read the examples as users' code.
+python_types() {
+    python_environment
+    cd "$root/bindings/python"
+    export PYTHONPATH=$python_tree/python MYPYPATH=$python_tree/python
+    GPUSTREAM_BACKEND=host "$python_own" -m mypy.stubtest gpustream --allowlist tests/stubtest_allowlist.txt --mypy-config-file pyproject.toml
+    "$python_own" -m mypy --strict --cache-dir /dev/null "$root/examples/python"
+    "$python_own" -m pyright --pythonpath "$python_own" --project "$root/examples/python"
+}
+
+# A wheel built from the source distribution in a folder without the tree, installed into a fresh environment.
+python_wheel() {
+    local work=$root/build/python-wheel
+    rm -rf "$work"
+    mkdir -p "$work"
+    "$python_own" -m build --sdist --outdir "$work" "$root/bindings/python"
+    CMAKE_BUILD_PARALLEL_LEVEL=$(jobs) "$python_own" -m pip wheel --quiet --no-deps -w "$work" "$work"/gpustream-*.tar.gz
+    python_install "$python_own" "$work"
+    python_environment
+    export GPUSTREAM_TEST_WHEEL
+    GPUSTREAM_TEST_WHEEL=$(echo "$work"/gpustream-*.whl)
+    cd "$root/bindings/python"
+    GPUSTREAM_BACKEND=host "$work/venv/bin/python" -m gpustream
+    GPUSTREAM_BACKEND=host "$work/venv/bin/python" -m pytest -q -p no:cacheprovider --junitxml="$(junit_file)" \
+        tests/test_package.py tests/test_streams.py tests/test_examples.py
+}
+
+# python_install PYTHON FOLDER: FOLDER/venv with FOLDER's wheel and what the tests need.
+python_install() {
+    "$1" -m venv "$2/venv"
+    "$2/venv/bin/python" -m pip install --quiet pytest pytest-timeout tqdm "$2"/gpustream-*.whl
+}
+
+# Every CPython 3.10 or later on PATH and of pyenv, one per minor version, but for the one of .venv.
+python_interpreters() {
+    local candidate seen=" $("$python_own" -c 'import sys; print("%d.%d" % sys.version_info[:2])') " version roots=()
+    if has pyenv; then roots=("$(pyenv root)"/versions/*/bin/python3); fi
+    for candidate in python3.1{0,1,2,3,4} "${roots[@]}"; do
+        candidate=$(command -v "$candidate" || true)
+        [[ -n $candidate ]] || continue
+        version=$("$candidate" -c 'import sys, ensurepip; sys.version_info >= (3, 10) and print("%d.%d" % sys.version_info[:2])' 2>/dev/null) || continue
+        [[ -n $version && $seen != *" $version "* ]] || continue
+        seen+="$version "
+        echo "$candidate"
+    done
+}
+
+python_other() {
+    local version work
+    version=$("$1" -c 'import sys; print("%d.%d" % sys.version_info[:2])')
+    work=$root/build/python-$version
+    rm -rf "$work"
+    mkdir -p "$work"
+    CMAKE_BUILD_PARALLEL_LEVEL=$(jobs) "$1" -m pip wheel --quiet --no-deps -w "$work" "$root/bindings/python"
+    python_install "$1" "$work"
+    "$work/venv/bin/python" -c 'import sys; print("CPython", sys.version)'
+    python_pytest host "$work/venv/bin/python"
+}

@@ -1,0 +1,158 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0
+# The steps for the Rust crates. They use the library of the release preset, which is built here if need be.
+: "${root:?}" "${full:?}"
+# shellcheck source=scripts/lib/test_core.sh
+source "$root/scripts/lib/test_core.sh"
+# shellcheck source=scripts/lib/needs.sh
+source "$root/scripts/lib/needs.sh"
+
+rust_steps() {
+    rust_settings
+    step rust-core rust_build_core
+    step rust-lint rust_lint
+    step rust-test rust_test dlopen -p gpustream-sys -p gpustream
+    step rust-link rust_test link -p gpustream-sys -p gpustream --no-default-features --features link
+    step rust-find rust_find
+    # Everything, among it the parity cases, cudarc and one round of each benchmark.
+    step rust-bundled rust_test bundled --workspace --all-features
+    step rust-package rust_package
+    step rust-toolchains rust_toolchains
+}
+
+rust_settings() {
+    local headers
+    # A toolchain that the distribution keeps beside its old one.
+    if ! has_cargo && rust_newer_folder >/dev/null; then PATH=$(rust_newer_folder):$PATH; fi
+    export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$root/build/rust} CARGO_TERM_COLOR=never
+    export GPUSTREAM_BUILD_DIR=$root/build/release
+    export GPUSTREAM_LIBRARY=$GPUSTREAM_BUILD_DIR/libgpustream.so.0 GPUSTREAM_LIB_DIR=$GPUSTREAM_BUILD_DIR
+    # For the feature "bundled", which builds the core with both backends.
+    if headers=$(cuda_wheel_headers); then export GPUSTREAM_CUDA_INCLUDE_DIR=$headers GPUSTREAM_CUDA=ON; fi
+    rust=$root/bindings/rust
+}
+
+rust_build_core() {
+    cmake --preset release -DGPUSTREAM_CUDA="$(cuda_setting)" -DGPUSTREAM_TEST_FAMILIES=all -DGPUSTREAM_BUILD_EXAMPLES=ON
+    cmake --build --preset release --parallel "$(jobs)" \
+        --target gpustream gpustream_parity_native fake_cuda pipeline pipeline_kernels
+}
+
+rust_lint() {
+    cd "$rust"
+    cargo --version
+    rustc --version
+    if has rustfmt; then cargo fmt --check; else say 'not run: there is no rustfmt here'; fi
+    if has cargo-clippy; then
+        cargo clippy --locked --workspace --all-targets -- -D warnings
+    else
+        say 'not run: there is no clippy here'
+    fi
+    RUSTDOCFLAGS='-D warnings' cargo doc --locked --workspace --no-deps
+}
+
+# rust_test FEATURE ARGUMENTS...
+rust_test() {
+    local feature=$1 output=$results/$step_name.out status=0
+    shift
+    cd "$rust"
+    case $feature in
+        link) export LD_LIBRARY_PATH=$GPUSTREAM_LIB_DIR GPUSTREAM_NO_PKG_CONFIG=1 ;;
+        # Empty counts as unset, and .cargo/config.toml leaves it alone: the crate's own library is meant.
+        bundled) export GPUSTREAM_LIBRARY= ;;
+    esac
+    cargo test --locked --no-fail-fast --jobs "$(jobs)" "$@" 2>&1 | tee "$output" || status=$?
+    "$root/scripts/lib/rust_junit.py" "$output" "$(junit_file)"
+    return "$status"
+}
+
+# How the feature "link" finds an installed library, and what it says where there is none.
+rust_find() {
+    local prefix=$CARGO_TARGET_DIR/prefix component found arguments log=$results/$step_name.refused
+    cd "$rust"
+    rm -rf "$prefix"
+    for component in runtime development; do
+        cmake --install "$GPUSTREAM_BUILD_DIR" --prefix "$prefix" --component "$component" >/dev/null
+    done
+    found=$(dirname "$(find "$prefix" -name gpustream.pc)")
+    unset GPUSTREAM_LIB_DIR
+    arguments=(--locked -p gpustream-sys --no-default-features --features link)
+    PKG_CONFIG_PATH=$found LD_LIBRARY_PATH=${found%/pkgconfig} cargo test "${arguments[@]}" --test linked
+    rust_refuses 'needs libgpustream: pkg-config does not find it' env GPUSTREAM_NO_PKG_CONFIG=1 \
+        cargo check "${arguments[@]}"
+    rust_refuses 'there is no libgpustream.so in it' env GPUSTREAM_NO_PKG_CONFIG=1 GPUSTREAM_LIB_DIR="$rust" \
+        cargo check "${arguments[@]}"
+}
+
+# rust_refuses TEXT COMMAND...: the command fails and says the text.
+rust_refuses() {
+    local text=$1
+    shift
+    if "$@" >"$log" 2>&1 || ! grep -qF "$text" "$log"; then
+        cat "$log"
+        warn "wanted a failure that says '$text'"
+        return 1
+    fi
+    say "refused, as it should be: $text"
+}
+
+# Both crates are packed; the tarball of gpustream-sys is built with the core that it carries.
+rust_package() {
+    cd "$rust"
+    cargo package --locked --allow-dirty --no-verify -p gpustream-sys -p gpustream
+    local unpacked=$CARGO_TARGET_DIR/unpacked
+    rm -rf "$unpacked"
+    mkdir -p "$unpacked"
+    tar -xzf "$CARGO_TARGET_DIR"/package/gpustream-sys-*.crate -C "$unpacked" --strip-components=1
+    [[ -f $unpacked/core/include/gpustream.h && ! -L $unpacked/core/src ]] || {
+        warn 'the tarball lacks the core'
+        return 1
+    }
+    # Outside of any workspace, as a user's cargo builds it.
+    printf '\n[workspace]\n' >>"$unpacked/Cargo.toml"
+    CARGO_TARGET_DIR=$unpacked/target cargo build --manifest-path "$unpacked/Cargo.toml" --features bundled
+    find "$unpacked/target" -name libgpustream.so.0 | grep .
+}
+
+# What other toolchains are here, and what they say. The default form only compiles with the oldest.
+rust_toolchains() {
+    cd "$rust"
+    local oldest
+    oldest=$(rust_supported)
+    say "all tests ran with $(rustc --version)"
+    if rust_has "$oldest"; then
+        say "the oldest supported: $(rust_run "$oldest" rustc --version)"
+        export CARGO_TARGET_DIR=$CARGO_TARGET_DIR/oldest
+        if [[ $full -eq 1 ]]; then
+            rust_run "$oldest" cargo test --locked -p gpustream-sys -p gpustream
+        else
+            rust_run "$oldest" cargo check --locked -p gpustream-sys -p gpustream
+        fi
+    else
+        say "not run: Rust $oldest, the oldest supported, is not here"
+    fi
+    if [[ $full -eq 0 ]]; then
+        say 'not run: miri and loom (scripts/test --full)'
+        return
+    fi
+    if rust_has nightly && rust_run nightly cargo miri --version >/dev/null 2>&1; then
+        say "miri: $(rust_run nightly rustc --version)"
+        # The reaper's thread lives as long as the process, which counts as a leak.
+        rust_miri '' --skip reaper::
+        rust_miri -Zmiri-ignore-leaks reaper::
+    else
+        say 'not run: there is no nightly toolchain with miri here'
+    fi
+    say 'loom'
+    RUSTFLAGS='--cfg loom' CARGO_TARGET_DIR=$CARGO_TARGET_DIR/loom cargo test --locked -p gpustream --lib loom_tests
+}
+
+rust_miri() {
+    local flags=$1
+    shift
+    MIRIFLAGS="-Zmiri-disable-isolation $flags" CARGO_TARGET_DIR=$CARGO_TARGET_DIR/miri \
+        rust_run nightly cargo miri test --locked -p gpustream --lib -- "$@"
+}
+
+rust_has() { has rustup && rustup run "$1" rustc --version >/dev/null 2>&1; }
+rust_run() { rustup run "$@"; }

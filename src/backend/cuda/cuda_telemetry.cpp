@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which of NVML's devices a CUDA device is: by what the driver says of it once it runs, before that by what the
+// environment decides. Never by position.
+#include <atomic>
+#include <cstring>
+#include <new>
+
+#include "backend/cuda/cuda_backend.hpp"
+#include "backend/cuda/device.hpp"
+#include "base/env.hpp"
+#include "base/fork_state.hpp"
+#include "telemetry/visible_order.hpp"
+
+namespace gs::cuda {
+namespace {
+
+using telemetry::Identity;
+
+constexpr int32_t kRemembered = 64;
+
+// What the driver said of a device, so that a forked child, which may not ask the driver, still knows.
+struct Remembered {
+    enum State : uint32_t { kEmpty, kBeingWritten, kWritten };
+    std::atomic<uint32_t> state{kEmpty};
+    uint8_t uuid[16] = {};
+    bool is_mig = false, has_pci = false;
+    int32_t pci_domain = 0, pci_bus = 0, pci_device = 0;
+};
+constinit Remembered g_remembered[kRemembered];
+
+Status no_such_device(int32_t ordinal, size_t count) noexcept {
+    return fail(GS_ERROR_INVALID_DEVICE, "device %d does not exist: the cuda backend has %zu device(s)", ordinal, count);
+}
+
+void write_down(Remembered &place, const gs_device_info_t &info) noexcept {
+    uint32_t empty = Remembered::kEmpty;
+    if (!place.state.compare_exchange_strong(empty, Remembered::kBeingWritten, std::memory_order_acquire)) return;
+    std::memcpy(place.uuid, info.uuid, sizeof place.uuid);
+    place.is_mig = info.is_mig != 0;
+    place.has_pci = info.has_pci != 0;
+    place.pci_domain = info.pci_domain;
+    place.pci_bus = info.pci_bus;
+    place.pci_device = info.pci_device;
+    place.state.store(Remembered::kWritten, std::memory_order_release);
+}
+
+// Once the driver runs. False: it has not been asked yet and must not be asked here.
+Status identity_from_driver(int32_t ordinal, Identity *out, bool *out_known) {
+    *out_known = true;
+    if (ordinal >= g_device_count) return no_such_device(ordinal, static_cast<size_t>(g_device_count));
+    if (ordinal < kRemembered) {
+        const Remembered &place = g_remembered[ordinal];
+        if (place.state.load(std::memory_order_acquire) == Remembered::kWritten) {
+            *out = {telemetry::uuid_text(place.uuid, place.is_mig), place.has_pci, place.pci_domain, place.pci_bus,
+                    place.pci_device};
+            return kOk;
+        }
+    }
+    if (in_bad_fork()) {
+        *out_known = false;
+        return kOk;
+    }
+    gs_device_info_t info{};
+    GS_TRY(read_identity(counting_thread(), g_devices[ordinal], &info));
+    if (ordinal < kRemembered) write_down(g_remembered[ordinal], info);
+    *out = {telemetry::uuid_text(info.uuid, info.is_mig != 0), info.has_pci != 0, info.pci_domain, info.pci_bus,
+            info.pci_device};
+    return kOk;
+}
+
+Status entry_from_settings(const telemetry::Inventory &inventory, int32_t ordinal, int32_t *out) {
+    std::vector<int32_t> visible;
+    GS_TRY(telemetry::visible_entries(
+        inventory, {env_text("CUDA_VISIBLE_DEVICES"), env_text("CUDA_DEVICE_ORDER")}, &visible));
+    if (static_cast<size_t>(ordinal) >= visible.size()) return no_such_device(ordinal, visible.size());
+    *out = visible[static_cast<size_t>(ordinal)];
+    if (*out != telemetry::kNotKnown) return kOk;
+    return fail(GS_ERROR_NOT_SUPPORTED,
+                "which GPU device %d is cannot be known before the driver is initialised: the GPUs differ and CUDA puts "
+                "the fastest first (set CUDA_DEVICE_ORDER=PCI_BUS_ID, or call gs_init)",
+                ordinal);
+}
+
+bool is_meant(const telemetry::Entry &entry, const Identity &identity) {
+    if (!entry.uuid.empty()) return entry.uuid == identity.uuid;
+    return !entry.is_mig() && identity.uuid.compare(0, 4, "MIG-") != 0 && entry.has_pci && identity.has_pci &&
+           entry.pci_domain == identity.pci_domain && entry.pci_bus == identity.pci_bus &&
+           entry.pci_device == identity.pci_device;
+}
+
+Status find_entry(const telemetry::Inventory &inventory, const Identity &identity, int32_t *out) {
+    for (size_t i = 0; i < inventory.entries.size(); ++i) {
+        if (!is_meant(inventory.entries[i], identity)) continue;
+        *out = static_cast<int32_t>(i);
+        return kOk;
+    }
+    return fail(GS_ERROR_NOT_SUPPORTED, "NVML lists no device %s: it describes other GPUs than the CUDA driver",
+                identity.uuid.c_str());
+}
+
+Status out_of_memory() noexcept { return fail(GS_ERROR_OUT_OF_MEMORY, "no memory to find a device among NVML's"); }
+
+Status identify(int32_t ordinal, Identity *out) {
+    bool known = false;
+    if (g_devices) GS_TRY(identity_from_driver(ordinal, out, &known));
+    if (known) return kOk;
+    telemetry::NvmlUse nvml;
+    telemetry::Inventory inventory;
+    int32_t index = 0;
+    GS_TRY(nvml.ready());
+    GS_TRY(read_inventory(nvml, &inventory));
+    GS_TRY(entry_from_settings(inventory, ordinal, &index));
+    const telemetry::Entry &entry = inventory.entries[static_cast<size_t>(index)];
+    *out = {entry.uuid, entry.has_pci, entry.pci_domain, entry.pci_bus, entry.pci_device};
+    return kOk;
+}
+
+} // namespace
+
+Status CudaBackend::measure(int32_t ordinal, telemetry::Quantity quantity, int32_t *out) noexcept {
+    try {
+        Identity identity;
+        GS_TRY(identify(ordinal, &identity));
+        return telemetry::measure_gpu(identity, quantity, out);
+    } catch (const std::bad_alloc &) {
+        return out_of_memory();
+    }
+}
+
+Status CudaBackend::measure_memory(int32_t ordinal, telemetry::MemoryUse *out) noexcept {
+    try {
+        Identity identity;
+        GS_TRY(identify(ordinal, &identity));
+        return telemetry::measure_gpu_memory(identity, out);
+    } catch (const std::bad_alloc &) {
+        return out_of_memory();
+    }
+}
+
+Status CudaBackend::inventory_index(int32_t ordinal, int32_t *out) noexcept {
+    try {
+        Identity identity;
+        bool known = false;
+        if (g_devices) GS_TRY(identity_from_driver(ordinal, &identity, &known));
+        telemetry::NvmlUse nvml;
+        telemetry::Inventory inventory;
+        GS_TRY(nvml.ready());
+        GS_TRY(read_inventory(nvml, &inventory));
+        return known ? find_entry(inventory, identity, out) : entry_from_settings(inventory, ordinal, out);
+    } catch (const std::bad_alloc &) {
+        return out_of_memory();
+    }
+}
+
+} // namespace gs::cuda

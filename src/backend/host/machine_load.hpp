@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the operating system tells about this machine at this moment.
+#pragma once
+
+#include <cstdint>
+
+namespace gs::host {
+
+// The work waiting or running over the last minute, per processor; 0 to 100.
+bool load_percent(int32_t *out) noexcept;
+struct MachineMemory {
+    uint64_t available, total; // bytes
+};
+bool machine_memory(MachineMemory *out) noexcept;
+bool warmest_zone_celsius(int32_t *out) noexcept;
+bool present_clock_mhz(int32_t *out) noexcept;
+
+} // namespace gs::host

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+// Forks, threads, a variable that changes too late, and cuBLAS handles.
+#include <dlfcn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <set>
+#include <thread>
+#include <vector>
+
+#include "inventory/inventory_support.hpp"
+
+namespace gs::test {
+namespace {
+
+// The exit code of a forked child, -1 if it did not exit.
+template <typename Body>
+int forked(Body &&body) {
+    const pid_t child = fork();
+    if (child == 0) {
+        alarm(30); // a child that hangs is killed
+        _exit(body());
+    }
+    int status = 0;
+    EXPECT_EQ(waitpid(child, &status, 0), child);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+// A fork of a sanitized process copies the tables of its shadow memory, which takes many times as long.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr int kForks = 50;
+#else
+constexpr int kForks = 500;
+#endif
+
+std::vector<std::string> g_log;
+void keep(void *, int32_t level, const char *text) {
+    if (level == GS_LOG_WARNING) g_log.emplace_back(text);
+}
+
+uintptr_t blas_handle() {
+    uintptr_t handle = 0;
+    EXPECT_OK(gs_current_blas_handle(&handle));
+    EXPECT_NE(handle, 0u);
+    return handle;
+}
+
+uintptr_t stream_of(uintptr_t handle) {
+    void *library = dlopen(GS_TEST_FAKE_CUBLAS, RTLD_NOW | RTLD_LOCAL);
+    auto *bound = reinterpret_cast<void *(*)(void *)>(dlsym(library, "fake_cublas_stream"));
+    return reinterpret_cast<uintptr_t>(bound(reinterpret_cast<void *>(handle)));
+}
+
+} // namespace
+
+TEST(InventoryFork, TheInventoryMayBeAskedBeforeAFork) {
+    OWN_PROCESS();
+    EXPECT_EQ(count(), 2);
+    EXPECT_EQ(entry(1).uuid, gpu_uuid(1));
+    EXPECT_EQ(forked([] {
+        int32_t status = -1, percent = 0;
+        if (gs_fork_status(&status) != GS_OK || status != GS_FORK_CLEAN) return 1;
+        if (count() != 2 || index_of(kCuda1) != 1) return 2;
+        if (gs_device_utilization_percent(kCuda1, &percent) != GS_OK || percent != 11) return 3;
+        gs_stream_t stream = nullptr;
+        return gs_stream_create(1, 0, 0, &stream) == GS_OK ? 0 : 4; // the driver was not touched before the fork
+    }),
+              0);
+}
+
+TEST(InventoryFork, AChildOfAnInitialisedProcessStillHasTheInventory) {
+    OWN_PROCESS({{"FAKE_NVML_ORDER", "1,0"}, {"FAKE_NVML_NAMES", "Slow,Fast"}});
+    ASSERT_OK(gs_init());
+    EXPECT_EQ(index_of(kCuda1), 0);
+    EXPECT_EQ(forked([] {
+        int32_t number = 0;
+        uint64_t bytes = 0;
+        const uint64_t before = driver_calls(nullptr);
+        if (count() != 2 || entry(0).uuid != gpu_uuid(1)) return 1;
+        if (index_of(kCuda1) != 0) return 2; // known from the parent
+        if (index_of(kCuda0) != -1 || last_error().status != GS_ERROR_NOT_SUPPORTED) return 3; // never asked there
+        if (gs_device_utilization_percent(kCuda1, &number) != GS_ERROR_BAD_FORK) return 4;
+        if (gs_device_memory_bytes(kCuda1, &bytes, &bytes, &bytes) != GS_ERROR_BAD_FORK) return 5;
+        if (gs_inventory_index(GS_DEVICE_CURRENT, &number) != GS_ERROR_BAD_FORK) return 6;
+        return driver_calls(nullptr) == before ? 0 : 7;
+    }),
+              0);
+}
+
+// NVML's own locks may be held in the child by a thread that is not there.
+TEST(InventoryFork, AChildForkedWhileAnotherThreadIsInsideNvmlNeverEntersIt) {
+    OWN_PROCESS();
+    EXPECT_EQ(count(), 2);
+    nvml_hold(true);
+    std::thread inside([] {
+        int32_t percent = 0;
+        EXPECT_OK(gs_device_utilization_percent(kCuda0, &percent));
+        EXPECT_EQ(percent, 10);
+    });
+    while (nvml_waiting() == 0) std::this_thread::yield();
+    EXPECT_EQ(forked([] {
+        int32_t gpus = 7, entries = 7;
+        if (gs_inventory_count(&gpus, &entries) != GS_ERROR_BAD_FORK || gpus != 0) return 1;
+        gs_inventory_entry_t unused{};
+        unused.struct_size = sizeof unused;
+        if (gs_inventory_get(0, &unused) != GS_ERROR_BAD_FORK) return 2;
+        if (gs_inventory_index(kCuda0, &gpus) != GS_ERROR_BAD_FORK) return 3;
+        return count() == 1 ? 0 : 4; // the guess without NVML
+    }),
+              0);
+    nvml_hold(false);
+    inside.join();
+    EXPECT_EQ(count(), 2) << "the parent goes on";
+}
+
+TEST(InventoryFork, AtAnyMoment) {
+    OWN_PROCESS();
+    std::atomic<bool> stop{false};
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 2; ++i)
+        threads.emplace_back([&] {
+            while (!stop) {
+                int32_t percent = 0;
+                EXPECT_OK(gs_device_utilization_percent(kCuda1, &percent));
+                EXPECT_EQ(percent, 11);
+            }
+        });
+    for (int i = 0; i < kForks; ++i) {
+        const int code = forked([] {
+            int32_t gpus = 0, entries = 0;
+            const gs_status_t status = gs_inventory_count(&gpus, &entries);
+            if (status == GS_OK) return gpus == 2 ? 0 : 1;
+            return status == GS_ERROR_BAD_FORK ? 0 : 2;
+        });
+        ASSERT_EQ(code, 0) << "fork " << i;
+    }
+    stop = true;
+    for (std::thread &thread : threads) thread.join();
+}
+
+// The real driver's cuInit gives 3 in such a child.
+TEST(InventoryFork, AChildOfAProcessInWhichAnotherLibraryInitialisedCuda) {
+    OWN_PROCESS({{"FAKE_CUDA_INIT", "3"}, {"GPUSTREAM_BACKEND", "auto"}});
+    EXPECT_FAILS(GS_ERROR_BAD_FORK, gs_init, "another library");
+    EXPECT_EQ(last_error().native_code, 3);
+    gs_stream_t stream = nullptr;
+    EXPECT_FAILS(GS_ERROR_BAD_FORK, gs_stream_create, "spawn", 0, 0, 0, &stream);
+    EXPECT_EQ(stream, nullptr) << "not on the host backend instead, behind the caller's back";
+    EXPECT_EQ(count(), 2) << "the inventory still answers";
+    EXPECT_EQ(entry(1).uuid, gpu_uuid(1));
+}
+
+TEST(InventoryThreads, TheFirstUseByManyInitialisesNvmlOnce) {
+    OWN_PROCESS();
+    std::atomic<int> waiting{0};
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 8; ++i)
+        threads.emplace_back([&] {
+            ++waiting;
+            while (waiting < 8) std::this_thread::yield();
+            EXPECT_EQ(entry(1).uuid, gpu_uuid(1));
+        });
+    for (std::thread &thread : threads) thread.join();
+    EXPECT_EQ(nvml_users(), 1);
+}
+
+TEST(VisibleDevicesLate, AChangeAfterTheFirstUseIsReportedOnce) {
+    OWN_PROCESS({{"CUDA_VISIBLE_DEVICES", "0,1"}});
+    ASSERT_OK(gs_set_log_callback(keep, nullptr));
+    set("CUDA_VISIBLE_DEVICES", "1,0"); // in time
+    ASSERT_OK(gs_init());
+    EXPECT_EQ(count(), 2);
+    EXPECT_THAT(g_log, ::testing::IsEmpty());
+    set("CUDA_VISIBLE_DEVICES", "1");
+    EXPECT_EQ(count(), 2) << "fixed";
+    ASSERT_THAT(g_log, ::testing::SizeIs(1));
+    EXPECT_THAT(g_log[0], ::testing::AllOf(::testing::HasSubstr("'1,0'"), ::testing::HasSubstr("'1'")));
+    set("CUDA_VISIBLE_DEVICES", nullptr);
+    EXPECT_EQ(count(), 2);
+    EXPECT_STATUS(GS_ERROR_INVALID_DEVICE, gs_set_current_device(5));
+    EXPECT_THAT(g_log, ::testing::SizeIs(1));
+}
+
+TEST(VisibleDevicesLate, ADeviceThatIsMissedIsTheMomentToSayIt) {
+    OWN_PROCESS();
+    ASSERT_OK(gs_set_log_callback(keep, nullptr));
+    ASSERT_OK(gs_init());
+    set("CUDA_VISIBLE_DEVICES", "0,1,2,3");
+    EXPECT_STATUS(GS_ERROR_INVALID_DEVICE, gs_set_current_device(3));
+    ASSERT_THAT(g_log, ::testing::SizeIs(1));
+    EXPECT_THAT(g_log[0], ::testing::HasSubstr("unset"));
+}
+
+TEST(BlasHandle, OnePerThreadDeviceAndStream) {
+    OWN_PROCESS({{"GPUSTREAM_LIBCUBLAS", GS_TEST_FAKE_CUBLAS}});
+    gs_stream_t streams[2] = {};
+    std::set<uintptr_t> seen{blas_handle()};
+    EXPECT_EQ(stream_of(*seen.begin()), 0u);
+    ASSERT_OK(gs_stream_create(0, 0, 0, &streams[0]));
+    ASSERT_OK(gs_stream_create(1, 0, 0, &streams[1]));
+    for (gs_stream_t stream : streams) {
+        ASSERT_OK(gs_set_current_stream(stream));
+        uintptr_t native = 0;
+        ASSERT_OK(gs_stream_native(stream, &native));
+        const uintptr_t handle = blas_handle();
+        EXPECT_TRUE(seen.insert(handle).second) << "another stream's handle";
+        EXPECT_EQ(stream_of(handle), native);
+        EXPECT_EQ(blas_handle(), handle) << "the same one again";
+        uintptr_t elsewhere = 0;
+        std::thread([&] {
+            ASSERT_OK(gs_set_current_stream(stream));
+            elsewhere = blas_handle();
+            EXPECT_EQ(stream_of(elsewhere), native);
+        }).join();
+        EXPECT_NE(elsewhere, handle);
+    }
+    gs_stream_t first = nullptr;
+    ASSERT_OK(gs_default_stream(0, &first));
+    ASSERT_OK(gs_set_current_stream(first));
+    for (gs_stream_t stream : streams) EXPECT_OK(gs_stream_destroy(stream));
+}
+
+TEST(BlasHandle, Failures) {
+    OWN_PROCESS({{"GPUSTREAM_LIBCUBLAS", GS_TEST_FAKE_CUBLAS}, {"FAKE_CUBLAS_CREATE", "3"}});
+    uintptr_t handle = 7;
+    EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_current_blas_handle, "out_handle", nullptr);
+    EXPECT_FAILS(GS_ERROR_OUT_OF_MEMORY, gs_current_blas_handle, "3", &handle);
+    EXPECT_EQ(handle, 0u);
+    EXPECT_STREQ(last_error().native_function, "cublasCreate_v2");
+    set("FAKE_CUBLAS_CREATE", "14");
+    EXPECT_FAILS(GS_ERROR_DRIVER, gs_current_blas_handle, "14", &handle);
+    set("FAKE_CUBLAS_CREATE", nullptr);
+    EXPECT_NE(blas_handle(), 0u);
+    ASSERT_OK(gs_set_current_device(GS_DEVICE(GS_BACKEND_HOST, 0)));
+    EXPECT_FAILS(GS_ERROR_NOT_SUPPORTED, gs_current_blas_handle, "host", &handle);
+}
+
+TEST(BlasHandle, NoLibrary) {
+    OWN_PROCESS({{"GPUSTREAM_LIBCUBLAS", "/no/such/libcublas.so"}});
+    uintptr_t handle = 7;
+    EXPECT_FAILS(GS_ERROR_NOT_SUPPORTED, gs_current_blas_handle, "/no/such/libcublas.so", &handle);
+    EXPECT_EQ(handle, 0u);
+}
+
+TEST(BlasHandle, ALibraryThatIsNoCublas) {
+    OWN_PROCESS({{"GPUSTREAM_LIBCUBLAS", GS_TEST_FAKE_NVML}});
+    uintptr_t handle = 7;
+    EXPECT_FAILS(GS_ERROR_NOT_SUPPORTED, gs_current_blas_handle, "cublasCreate_v2", &handle);
+}
+
+} // namespace gs::test

@@ -1,0 +1,120 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The command gpustream, on the host backend and on the fakes of driver and NVML.
+
+   test_command.py COMMAND FAKE_DRIVER FAKE_NVML
+"""
+import json
+import os
+import signal
+import subprocess
+import sys
+import unittest
+
+COMMAND, DRIVER, NVML = "", "", ""
+
+
+def environment(**settings):
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("GPUSTREAM_", "CUDA_", "FAKE_"))}
+    return {**kept, **settings}
+
+
+def on_fakes(**settings):
+    return environment(GPUSTREAM_BACKEND="cuda", GPUSTREAM_LIBCUDA=DRIVER, GPUSTREAM_LIBNVML=NVML, **settings)
+
+
+def run(*arguments, env, code=0):
+    done = subprocess.run([COMMAND, *arguments], env=env, capture_output=True, text=True, timeout=60, check=False)
+    if done.returncode != code:
+        raise AssertionError(f"{arguments}: exit code {done.returncode}, wanted {code}\n{done.stdout}{done.stderr}")
+    return done
+
+
+class Info(unittest.TestCase):
+    def test_json_on_fakes(self):
+        found = json.loads(run("info", "--json", env=on_fakes(FAKE_NVML_ORDER="1,0")).stdout)
+        self.assertEqual(found["backend"], "cuda")
+        self.assertTrue(found["available"])
+        self.assertEqual(found["trouble"], "")
+        self.assertEqual([device["ordinal"] for device in found["devices"]], [0, 1])
+        for ordinal, device in enumerate(found["devices"]):
+            self.assertEqual(device["uuid"], f"67707573-7472-6561-6d2d-66616b652d{ordinal:02x}")
+            self.assertEqual(device["pci"], f"0000:{0x10 + ordinal:02x}:00.0")
+            self.assertEqual(device["telemetry"]["utilization_percent"], 10 + ordinal)
+            self.assertEqual(device["telemetry"]["power_milliwatts"], 70000 + ordinal)
+            self.assertEqual(device["telemetry"]["memory_total_bytes"], 16 << 20)
+        self.assertEqual([entry["ordinal"] for entry in found["inventory"]], [1, 0])
+        self.assertEqual([entry["nvml_index"] for entry in found["inventory"]], [0, 1])
+        self.assertEqual(found["environment"]["GPUSTREAM_BACKEND"], "cuda")
+
+    def test_json_on_host(self):
+        found = json.loads(run("info", "--json", env=environment(GPUSTREAM_BACKEND="host", GPUSTREAM_HOST_DEVICES="3",
+                                                                GPUSTREAM_LIBNVML="/no/such/library")).stdout)
+        self.assertEqual(found["backend"], "host")
+        self.assertEqual(len(found["devices"]), 3)
+        self.assertEqual(found["inventory"], [])
+        self.assertIn("/no/such/library", found["inventory_trouble"])
+        self.assertGreater(found["devices"][0]["total_memory_bytes"], 0)
+        self.assertIsNone(found["devices"][0]["telemetry"]["power_milliwatts"], "what is not known is null")
+        self.assertEqual(found["arch_list"], "")
+
+    def test_names_are_escaped(self):
+        found = json.loads(run("info", "--json", env=on_fakes(FAKE_NVML_NAMES='a"b\\c\td')).stdout)
+        self.assertEqual(found["inventory"][0]["name"], 'a"b\\c\td')
+
+    def test_table_lines_up(self):
+        lines = run("info", env=on_fakes(FAKE_NVML_CLOSED="1")).stdout.splitlines()
+        heading = next(i for i, line in enumerate(lines) if line.startswith("device"))
+        for line in lines[heading + 1 : heading + 3]:
+            self.assertEqual(line.index("9.0"), lines[heading].index("capability"))
+        self.assertTrue(any("(cannot be opened)" in line for line in lines))
+
+    def test_no_device(self):
+        env = environment(GPUSTREAM_BACKEND="cuda", GPUSTREAM_LIBCUDA="/no/such/driver")
+        self.assertIn("/no/such/driver", run("info", env=env, code=1).stdout)
+        self.assertIn("/no/such/driver", json.loads(run("info", "--json", env=env, code=1).stdout)["trouble"])
+
+
+class Top(unittest.TestCase):
+    def test_rounds(self):
+        text = run("top", "--rounds", "2", "--interval", "0.01", env=on_fakes()).stdout
+        self.assertEqual(text.count("SM clock"), 2)
+        self.assertNotIn("\033", text, "no terminal, no control sequences")
+        self.assertIn("1501 MHz", text)
+        self.assertIn("[##                  ]", text)
+
+    def test_a_lost_gpu(self):
+        text = run("top", "--rounds", "1", env=on_fakes(FAKE_NVML_LOST="1")).stdout
+        self.assertIn("1500 MHz", text)
+        self.assertNotIn("1501 MHz", text)
+        self.assertIn("device 1: ", text)
+        self.assertIn("lost", text)
+
+    def test_a_signal_ends_it(self):
+        with subprocess.Popen([COMMAND, "top", "--interval", "1000"], env=on_fakes(), stdout=subprocess.PIPE, text=True) as top:
+            self.assertIn("SM clock", top.stdout.readline())
+            top.send_signal(signal.SIGTERM)
+            try:
+                self.assertEqual(top.wait(timeout=60), 0)
+            finally:
+                top.kill()
+
+    def test_no_device(self):
+        env = environment(GPUSTREAM_BACKEND="cuda", GPUSTREAM_LIBCUDA="/no/such/driver")
+        self.assertIn("no device", run("top", env=env, code=1).stderr)
+
+
+class CommandLine(unittest.TestCase):
+    def test_wrong(self):
+        for arguments in ([], ["inof"], ["info", "--yaml"], ["top", "--rounds"], ["top", "--rounds", "x"], ["top", "--rounds", "-1"],
+                          ["top", "--speed", "3"], ["top", "--interval", "0"]):
+            self.assertIn("usage", run(*arguments, env=environment(), code=2).stderr, arguments)
+
+    def test_help_and_version(self):
+        self.assertIn("usage", run("--help", env=environment()).stdout)
+        self.assertRegex(run("--version", env=environment()).stdout, r"^gpustream \d+\.\d+\.\d+\n$")
+
+
+if __name__ == "__main__":
+    COMMAND, DRIVER, NVML = sys.argv[1:4]
+    unittest.main(argv=sys.argv[:1])

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the environment makes of the GPUs: how many devices there are and which each is, before the driver runs.
+#include <vector>
+
+#include "backend/cuda/settings.hpp"
+#include "backend/cuda/sleep_ptx.hpp"
+#include "inventory/inventory_support.hpp"
+
+namespace gs::test {
+namespace {
+
+using Indices = std::vector<int32_t>;
+constexpr int32_t kUnknown = -1;
+
+Indices visible() {
+    Indices found;
+    for (int32_t ordinal = 0; ordinal < count(); ++ordinal) {
+        found.push_back(index_of(GS_DEVICE(GS_BACKEND_CUDA, ordinal)));
+        if (found.back() == kUnknown) {
+            EXPECT_EQ(last_error().status, GS_ERROR_NOT_SUPPORTED) << last_text();
+        }
+    }
+    int32_t beyond = 0;
+    EXPECT_STATUS(GS_ERROR_INVALID_DEVICE, gs_inventory_index(GS_DEVICE(GS_BACKEND_CUDA, count()), &beyond));
+    return found;
+}
+
+std::string parsed(const char *value) {
+    const char *list = nullptr;
+    EXPECT_OK(gs_parse_visible_devices(value, &list));
+    return list ? list : "(null)";
+}
+
+void expect_no_driver() {
+    int32_t initialized = 1;
+    EXPECT_OK(gs_is_initialized(&initialized));
+    EXPECT_EQ(initialized, 0);
+    EXPECT_EQ(driver_calls(nullptr), 0u) << "the inventory asked the driver";
+}
+
+} // namespace
+
+TEST(VisibleDevices, TextsAreTakenApart) {
+    EXPECT_EQ(parsed("1gpu2,2ampere"), "1,2");
+    EXPECT_EQ(parsed("0, 1 ,\t2"), "0,1,2");
+    EXPECT_EQ(parsed("+1,-0,007"), "1,0,7");
+    EXPECT_EQ(parsed("2,-1,0"), "2");
+    EXPECT_EQ(parsed("2,,0"), "2");
+    EXPECT_EQ(parsed("+,1"), "");
+    EXPECT_EQ(parsed("0,0"), "");
+    EXPECT_EQ(parsed("0,1,00"), "");
+    EXPECT_EQ(parsed("0,x,0"), "0") << "ended before the repetition";
+    EXPECT_EQ(parsed(""), "");
+    EXPECT_EQ(parsed("99999999999999999999,99999999999999999998"), "99999999999999999999,99999999999999999998");
+    EXPECT_EQ(parsed("GPU-a,MIG-b"), "GPU-a");
+    EXPECT_EQ(parsed("GPU-a,1,GPU-a"), "GPU-a");
+    EXPECT_EQ(parsed("GPU-a,GPU-b,GPU-a"), "");
+    EXPECT_EQ(parsed(" GPU-a"), "") << "a number was expected";
+    EXPECT_EQ(parsed("0,GPU-a"), "0");
+    EXPECT_EQ(parsed("MIG-GPU-a/1/0"), "MIG-GPU-a/1/0");
+    EXPECT_EQ(parsed(nullptr).substr(0, 8), "0,1,2,3,");
+    EXPECT_EQ(parsed(nullptr).substr(parsed(nullptr).size() - 6), ",62,63");
+    const std::string longest(1 << 20, '1');
+    EXPECT_EQ(parsed(longest.c_str()), longest);
+    EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_parse_visible_devices, "out_list", "0", nullptr);
+}
+
+TEST(VisibleDevices, UuidsAreMatched) {
+    const auto matched = [](const char *candidates, const char *uuids) {
+        const char *list = nullptr;
+        EXPECT_OK(gs_match_uuids(candidates, uuids, &list));
+        return std::string(list);
+    };
+    EXPECT_EQ(matched("GPU-2,GPU-1", "GPU-10,GPU-20"), "1,0");
+    EXPECT_EQ(matched("GPU-2,GPU-3,GPU-1", "GPU-10,GPU-20"), "1");
+    EXPECT_EQ(matched("GPU-1", "GPU-10,GPU-11"), "") << "of two none is meant";
+    EXPECT_EQ(matched("GPU-10,GPU-1", "GPU-10,GPU-20"), "") << "twice the same";
+    EXPECT_EQ(matched("", "GPU-10"), "0");
+    const char *list = nullptr;
+    EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_match_uuids, "candidates", nullptr, "", &list);
+    EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_match_uuids, "uuids", "", nullptr, &list);
+    EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_match_uuids, "out_list", "", "", nullptr);
+}
+
+TEST(VisibleDevices, AmongGpusOfOneKind) {
+    OWN_PROCESS({{"FAKE_NVML_GPUS", "4"}, {"FAKE_NVML_ORDER", "3,2,1,0"}}); // NVML's index i is bus 3 - i
+    struct Row {
+        const char *value;
+        Indices wanted;
+    };
+    const std::string by_uuid = gpu_uuid(2) + "," + gpu_uuid(0), repeated = by_uuid + "," + gpu_uuid(2).substr(0, 40);
+    const Row rows[] = {
+        {nullptr, {3, 2, 1, 0}},
+        {"", {}},
+        {"0", {3}},
+        {"2,0", {1, 3}},
+        {"0,1,9,2", {3, 2}},
+        {"1,-1,2", {2}},
+        {"-1", {}},
+        {"1,1", {}},
+        {"none", {}},
+        {"99999999999999999999999", {}},
+        {by_uuid.c_str(), {1, 3}},
+        {"GPU-", {}},
+        {"GPU-67707573-7472-6561-6d2d-66616b652d01,GPU-nothing,GPU-67707573-7472-6561-6d2d-66616b652d02", {2}},
+        {repeated.c_str(), {}},
+        {"MIG-00000000", {}},
+    };
+    for (const Row &row : rows) {
+        SCOPED_TRACE(row.value ? row.value : "(unset)");
+        set("CUDA_VISIBLE_DEVICES", row.value);
+        for (const char *order : {static_cast<const char *>(nullptr), "PCI_BUS_ID", "FASTEST_FIRST"}) {
+            set("CUDA_DEVICE_ORDER", order);
+            EXPECT_EQ(visible(), row.wanted) << (order ? order : "(unset)");
+        }
+        int32_t available = -1;
+        EXPECT_OK(gs_is_available(&available));
+        EXPECT_EQ(available, row.wanted.empty() ? 0 : 1);
+    }
+    expect_no_driver();
+}
+
+TEST(VisibleDevices, AmongGpusOfSeveralKindsOnlyTheDriverKnowsTheFastest) {
+    OWN_PROCESS({{"FAKE_NVML_GPUS", "3"}, {"FAKE_NVML_NAMES", "Slow,Fast,Slow"}});
+    EXPECT_EQ(visible(), (Indices{kUnknown, kUnknown, kUnknown}));
+    int32_t percent = 77;
+    EXPECT_FAILS(GS_ERROR_NOT_SUPPORTED, gs_device_utilization_percent, "CUDA_DEVICE_ORDER", kCuda0, &percent);
+    EXPECT_EQ(percent, 0);
+    EXPECT_EQ(entry(0).ordinal, -2);
+    set("CUDA_VISIBLE_DEVICES", "1");
+    EXPECT_EQ(visible(), Indices{kUnknown});
+    set("CUDA_VISIBLE_DEVICES", gpu_uuid(1).c_str());
+    EXPECT_EQ(visible(), Indices{1}) << "named";
+    EXPECT_EQ(entry(1).ordinal, 0);
+    EXPECT_EQ(entry(0).ordinal, -1);
+    set("CUDA_VISIBLE_DEVICES", nullptr);
+    set("CUDA_DEVICE_ORDER", "PCI_BUS_ID");
+    EXPECT_EQ(visible(), (Indices{0, 1, 2}));
+    set("FAKE_NVML_FAIL", "nvmlDeviceGetPciInfo_v3=3");
+    EXPECT_EQ(visible(), (Indices{kUnknown, kUnknown, kUnknown})) << "an order by unknown addresses";
+    expect_no_driver();
+}
+
+TEST(VisibleDevices, WithMigInstances) {
+    OWN_PROCESS({{"FAKE_NVML_MIG", "0,3"}}); // entries: GPUs 0 and 1, instances 2, 3, 4
+    struct Row {
+        std::string value;
+        Indices wanted;
+    };
+    const Row rows[] = {
+        {mig_uuid(1, 2), {4}},
+        {mig_uuid(1, 2) + "," + mig_uuid(1, 0), {4}}, // one per process
+        {mig_uuid(1, 1).substr(0, 39) + ",x", {}},    // three begin like this
+        {"MIG-nothing", {}},
+        {mig_uuid(1, 0) + "," + mig_uuid(1, 0), {}},
+        {"1", {2}},                                   // a divided GPU is its first instance
+        {"0", {0}},
+        {"0,1", {2}},
+        {gpu_uuid(1), {2}},
+    };
+    for (const Row &row : rows) {
+        SCOPED_TRACE(row.value);
+        set("CUDA_VISIBLE_DEVICES", row.value.c_str());
+        EXPECT_EQ(visible(), row.wanted);
+    }
+    set("CUDA_VISIBLE_DEVICES", "MIG-GPU-67707573-7472-6561-6d2d-66616b652d01/1/0");
+    int32_t index = 0;
+    EXPECT_FAILS(GS_ERROR_NOT_SUPPORTED, gs_inventory_index, "only the driver", kCuda0, &index);
+    expect_no_driver();
+}
+
+TEST(VisibleDevices, WithoutNvmlTheCountIsTheLibrarysGuess) {
+    OWN_PROCESS({{"GPUSTREAM_LIBNVML", "/no/such/library"}});
+    EXPECT_EQ(count(), 1);
+    expect_no_driver();
+}
+
+TEST(VisibleDevices, WithoutADriverThereAreNone) {
+    OWN_PROCESS({{"GPUSTREAM_LIBCUDA", "/no/such/driver"}});
+    EXPECT_EQ(count(), 0) << "whatever NVML lists";
+}
+
+TEST(EmbeddedKernels, TheListNamesTheirTarget) {
+    const std::string target = std::to_string(cuda::kEmbeddedArch);
+    EXPECT_NE(std::string(cuda::kSleepPtx).find(".target sm_" + target + "\n"), std::string::npos);
+    EXPECT_EQ(gs_arch_list(GS_BACKEND_CUDA), "compute_" + target);
+    EXPECT_EQ(gs_gencode_flags(GS_BACKEND_CUDA), "-gencode compute=compute_" + target + ",code=compute_" + target);
+    for (const gs_backend_t none : std::initializer_list<gs_backend_t>{GS_BACKEND_HOST, GS_BACKEND_HIP, 17, -1}) {
+        EXPECT_STREQ(gs_arch_list(none), "");
+        EXPECT_STREQ(gs_gencode_flags(none), "");
+    }
+}
+
+} // namespace gs::test

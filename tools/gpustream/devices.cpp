@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "devices.hpp"
+
+#include <cstdio>
+
+namespace command {
+namespace {
+
+using Call = gs_status_t (*)(gs_device_t, int32_t *);
+
+std::optional<int32_t> read_one(Call call, gs_device_t device, Telemetry *telemetry, bool *any) {
+    int32_t value = 0;
+    const gs_status_t status = call(device, &value);
+    if (status == GS_OK) {
+        *any = true;
+        return value;
+    }
+    telemetry->trouble = last_error_text();
+    return std::nullopt;
+}
+
+} // namespace
+
+Telemetry read_telemetry(gs_device_t device) {
+    Telemetry found;
+    bool any = false;
+    found.utilization_percent = read_one(gs_device_utilization_percent, device, &found, &any);
+    found.memory_utilization_percent = read_one(gs_device_memory_utilization_percent, device, &found, &any);
+    found.temperature_celsius = read_one(gs_device_temperature_celsius, device, &found, &any);
+    found.power_milliwatts = read_one(gs_device_power_milliwatts, device, &found, &any);
+    found.sm_clock_mhz = read_one(gs_device_sm_clock_mhz, device, &found, &any);
+    Telemetry::Memory memory{};
+    if (gs_device_memory_bytes(device, &memory.used, &memory.free, &memory.total) == GS_OK) {
+        found.memory = memory;
+        any = true;
+    }
+    if (any) found.trouble.clear();
+    return found;
+}
+
+Inventory read_inventory() {
+    Inventory found;
+    int32_t gpus = 0, entries = 0;
+    if (gs_inventory_count(&gpus, &entries) != GS_OK) {
+        found.trouble = last_error_text();
+        return found;
+    }
+    for (int32_t i = 0; i < entries; ++i) {
+        gs_inventory_entry_t entry{};
+        entry.struct_size = sizeof entry;
+        // An instance may be gone by now.
+        if (gs_inventory_get(i, &entry) == GS_OK) found.entries.push_back(entry);
+    }
+    return found;
+}
+
+int32_t device_count() {
+    int32_t count = 0;
+    return gs_device_count(GS_BACKEND_DEFAULT, &count) == GS_OK ? count : 0;
+}
+
+std::string last_error_text() {
+    gs_error_info_t info{};
+    info.struct_size = sizeof info;
+    gs_last_error(&info);
+    return info.message;
+}
+
+std::string backend_name(gs_backend_t backend) {
+    switch (backend) {
+    case GS_BACKEND_HOST: return "host";
+    case GS_BACKEND_CUDA: return "cuda";
+    default: return "none";
+    }
+}
+
+std::string uuid_text(const uint8_t (&uuid)[16]) {
+    std::string text;
+    for (int i = 0; i < 16; ++i) {
+        char digits[3];
+        std::snprintf(digits, sizeof digits, "%02x", static_cast<unsigned>(uuid[i]));
+        if (i == 4 || i == 6 || i == 8 || i == 10) text += '-';
+        text += digits;
+    }
+    return text;
+}
+
+} // namespace command

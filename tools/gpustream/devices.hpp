@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the library tells of devices, with every "cannot tell" kept apart from a number.
+#pragma once
+
+#include <gpustream.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace command {
+
+struct Telemetry {
+    std::optional<int32_t> utilization_percent, memory_utilization_percent, temperature_celsius, power_milliwatts, sm_clock_mhz;
+    struct Memory {
+        uint64_t used, free, total;
+    };
+    std::optional<Memory> memory;
+    std::string trouble; // why nothing at all is known; empty otherwise
+};
+Telemetry read_telemetry(gs_device_t device);
+
+struct Inventory {
+    std::vector<gs_inventory_entry_t> entries;
+    std::string trouble; // why there is none
+};
+Inventory read_inventory();
+
+int32_t device_count(); // of the default backend
+std::string last_error_text();
+std::string backend_name(gs_backend_t backend);
+// Bare 8-4-4-4-12 hexadecimal digits.
+std::string uuid_text(const uint8_t (&uuid)[16]);
+
+} // namespace command

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstdio>
+#include <cstdlib>
+
+#include "commands.hpp"
+#include "devices.hpp"
+#include "table.hpp"
+
+namespace command {
+namespace {
+
+constexpr const char *kVariables[] = {"GPUSTREAM_BACKEND", "GPUSTREAM_LIBCUDA",    "GPUSTREAM_LIBNVML", "GPUSTREAM_HOST_DEVICES",
+                                      "GPUSTREAM_ELIDE",   "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER"};
+
+struct Report {
+    gs_backend_t backend = GS_BACKEND_DEFAULT;
+    bool available = false;
+    std::string trouble; // of the start
+    std::vector<gs_device_info_t> devices;
+    std::vector<Telemetry> telemetry;
+    Inventory inventory;
+};
+
+Report collect() {
+    Report report;
+    int32_t available = 0;
+    if (gs_is_available(&available) == GS_OK) report.available = available != 0;
+    report.inventory = read_inventory();
+    if (gs_init() != GS_OK) {
+        report.trouble = last_error_text();
+        return report;
+    }
+    gs_default_backend(&report.backend);
+    for (gs_device_t device = 0; device < device_count(); ++device) {
+        gs_device_info_t info{};
+        info.struct_size = sizeof info;
+        if (gs_device_get_info(device, &info) != GS_OK) {
+            report.trouble = last_error_text();
+            continue;
+        }
+        report.devices.push_back(info);
+        report.telemetry.push_back(read_telemetry(device));
+    }
+    return report;
+}
+
+std::string number_or_null(const std::optional<int32_t> &number) { return number ? std::to_string(*number) : "null"; }
+
+std::string pci_text(int32_t has, int32_t domain, int32_t bus, int32_t device) {
+    if (!has) return "-";
+    char text[32];
+    std::snprintf(text, sizeof text, "%04x:%02x:%02x.0", static_cast<unsigned>(domain), static_cast<unsigned>(bus),
+                  static_cast<unsigned>(device));
+    return text;
+}
+
+std::string telemetry_json(const Telemetry &telemetry) {
+    JsonObject object;
+    object.add("utilization_percent", number_or_null(telemetry.utilization_percent));
+    object.add("memory_utilization_percent", number_or_null(telemetry.memory_utilization_percent));
+    object.add("temperature_celsius", number_or_null(telemetry.temperature_celsius));
+    object.add("power_milliwatts", number_or_null(telemetry.power_milliwatts));
+    object.add("sm_clock_mhz", number_or_null(telemetry.sm_clock_mhz));
+    object.add("memory_used_bytes", telemetry.memory ? std::to_string(telemetry.memory->used) : "null");
+    object.add("memory_free_bytes", telemetry.memory ? std::to_string(telemetry.memory->free) : "null");
+    object.add("memory_total_bytes", telemetry.memory ? std::to_string(telemetry.memory->total) : "null");
+    return object.str();
+}
+
+std::string device_json(const gs_device_info_t &device, const Telemetry &telemetry) {
+    JsonObject object;
+    object.add_number("ordinal", device.ordinal).add_text("name", device.name);
+    object.add("uuid", device.has_uuid ? json_text(uuid_text(device.uuid)) : "null");
+    object.add_number("capability_major", device.capability_major).add_number("capability_minor", device.capability_minor);
+    object.add_number("total_memory_bytes", device.total_memory_bytes);
+    object.add_number("multiprocessor_count", device.multiprocessor_count).add_number("warp_size", device.warp_size);
+    object.add_number("max_threads_per_block", device.max_threads_per_block);
+    object.add_number("max_threads_per_multiprocessor", device.max_threads_per_multiprocessor);
+    object.add_number("regs_per_multiprocessor", device.regs_per_multiprocessor);
+    object.add_number("shared_memory_per_block_bytes", device.shared_memory_per_block_bytes);
+    object.add_number("shared_memory_per_block_optin_bytes", device.shared_memory_per_block_optin_bytes);
+    object.add_number("shared_memory_per_multiprocessor_bytes", device.shared_memory_per_multiprocessor_bytes);
+    object.add_number("l2_cache_bytes", device.l2_cache_bytes).add_number("clock_khz", device.clock_khz);
+    object.add_number("memory_clock_khz", device.memory_clock_khz);
+    object.add_number("memory_bus_width_bits", device.memory_bus_width_bits);
+    object.add_number("compute_mode", device.compute_mode).add_flag("integrated", device.integrated != 0);
+    object.add_flag("ecc_enabled", device.ecc_enabled != 0).add_flag("is_mig", device.is_mig != 0);
+    const std::string pci = pci_text(device.has_pci, device.pci_domain, device.pci_bus, device.pci_device);
+    object.add("pci", device.has_pci ? json_text(pci) : "null");
+    object.add("telemetry", telemetry_json(telemetry));
+    return object.str();
+}
+
+std::string entry_json(const gs_inventory_entry_t &entry) {
+    JsonObject object;
+    object.add_number("nvml_index", entry.nvml_index);
+    object.add("ordinal", entry.ordinal == -2 ? "null" : std::to_string(entry.ordinal));
+    object.add_text("status", gs_status_name(entry.status)).add_text("name", entry.name).add_text("uuid", entry.uuid);
+    object.add_text("pci", pci_text(entry.has_pci, entry.pci_domain, entry.pci_bus, entry.pci_device));
+    object.add_number("total_memory_bytes", entry.total_memory_bytes).add_flag("is_mig", entry.is_mig != 0);
+    object.add_number("mig_index", entry.mig_index).add_flag("mig_enabled", entry.mig_enabled != 0);
+    return object.str();
+}
+
+void print_json(const Report &report) {
+    JsonObject object, environment;
+    std::vector<std::string> devices, entries;
+    for (const char *name : kVariables)
+        if (const char *value = std::getenv(name)) environment.add_text(name, value);
+    for (size_t i = 0; i < report.devices.size(); ++i) devices.push_back(device_json(report.devices[i], report.telemetry[i]));
+    for (const gs_inventory_entry_t &entry : report.inventory.entries) entries.push_back(entry_json(entry));
+    object.add_text("version", gs_version_string()).add_text("backend", backend_name(report.backend));
+    object.add_flag("available", report.available).add_text("trouble", report.trouble);
+    object.add_text("arch_list", gs_arch_list(GS_BACKEND_DEFAULT)).add("environment", environment.str());
+    object.add("devices", json_list(devices)).add("inventory", json_list(entries));
+    object.add_text("inventory_trouble", report.inventory.trouble);
+    std::printf("%s\n", object.str().c_str());
+}
+
+void print_tables(const Report &report) {
+    std::printf("gpustream %s, backend %s, accelerator %s\n", gs_version_string(), backend_name(report.backend).c_str(),
+                report.available ? "available" : "not available");
+    for (const char *name : kVariables)
+        if (const char *value = std::getenv(name)) std::printf("  %s=%s\n", name, value);
+    if (!report.trouble.empty()) std::printf("  %s\n", report.trouble.c_str());
+    std::vector<Row> rows{{"device", "name", "capability", "memory", "SMs", "clock MHz", "ECC", "MIG", "PCI", "UUID"}};
+    for (const gs_device_info_t &device : report.devices)
+        rows.push_back({std::to_string(device.ordinal), device.name,
+                        std::to_string(device.capability_major) + "." + std::to_string(device.capability_minor),
+                        bytes_text(device.total_memory_bytes), std::to_string(device.multiprocessor_count),
+                        std::to_string(device.clock_khz / 1000), device.ecc_enabled ? "on" : "off", device.is_mig ? "yes" : "no",
+                        pci_text(device.has_pci, device.pci_domain, device.pci_bus, device.pci_device),
+                        device.has_uuid ? uuid_text(device.uuid) : "-"});
+    std::printf("\n%s", format_table(rows).c_str());
+    if (report.inventory.entries.empty()) {
+        std::printf("\ninventory: %s\n", report.inventory.trouble.empty() ? "no GPU" : report.inventory.trouble.c_str());
+        return;
+    }
+    rows = {{"NVML", "device", "name", "memory", "PCI", "UUID"}};
+    for (const gs_inventory_entry_t &entry : report.inventory.entries)
+        rows.push_back({std::to_string(entry.nvml_index) + (entry.is_mig ? "." + std::to_string(entry.mig_index) : ""),
+                        entry.ordinal >= 0 ? std::to_string(entry.ordinal) : entry.ordinal == -1 ? "-" : "?",
+                        entry.status == GS_OK ? entry.name : "(cannot be opened)", bytes_text(entry.total_memory_bytes),
+                        pci_text(entry.has_pci, entry.pci_domain, entry.pci_bus, entry.pci_device), entry.uuid});
+    std::printf("\n%s", format_table(rows).c_str());
+}
+
+} // namespace
+
+int info(bool as_json) {
+    const Report report = collect();
+    if (as_json) print_json(report);
+    else print_tables(report);
+    return report.devices.empty() ? 1 : 0;
+}
+
+} // namespace command

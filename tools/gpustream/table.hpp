@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Text for people and for programs: columns that line up, and JSON.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace command {
+
+using Row = std::vector<std::string>;
+
+// The first row is the heading. Each column is as wide as its widest cell; plain ASCII.
+std::string format_table(const std::vector<Row> &rows);
+
+std::string json_text(const std::string &text); // quoted and escaped
+
+// {"name": value, ...} in the order of the calls; values are JSON already.
+class JsonObject {
+public:
+    JsonObject &add(const char *name, const std::string &json);
+    JsonObject &add_text(const char *name, const std::string &text) { return add(name, json_text(text)); }
+    template <typename Number>
+    JsonObject &add_number(const char *name, Number number) {
+        return add(name, std::to_string(number));
+    }
+    JsonObject &add_flag(const char *name, bool flag) { return add(name, flag ? "true" : "false"); }
+    std::string str() const { return "{" + members_ + "}"; }
+
+private:
+    std::string members_;
+};
+std::string json_list(const std::vector<std::string> &elements);
+
+// "1.50 GiB"
+std::string bytes_text(unsigned long long bytes);
+
+} // namespace command

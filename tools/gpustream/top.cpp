@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <signal.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cstdio>
+
+#include "commands.hpp"
+#include "devices.hpp"
+#include "table.hpp"
+
+namespace command {
+namespace {
+
+std::string with_unit(const std::optional<int32_t> &number, const char *unit) {
+    return number ? std::to_string(*number) + " " + unit : "-";
+}
+
+std::string watts(const std::optional<int32_t> &milliwatts) {
+    if (!milliwatts) return "-";
+    char text[32];
+    std::snprintf(text, sizeof text, "%.1f W", *milliwatts / 1000.0);
+    return text;
+}
+
+// "[#####     ]"
+std::string bar(const std::optional<int32_t> &percent) {
+    if (!percent) return "";
+    std::string text = "[";
+    for (int i = 0; i < 20; ++i) text += 5 * i < *percent ? '#' : ' ';
+    return text + "]";
+}
+
+std::string picture(const std::vector<std::string> &names) {
+    std::vector<Row> rows{{"device", "name", "load", "", "memory access", "memory used", "of", "temperature", "power", "SM clock"}};
+    std::string trouble;
+    for (size_t i = 0; i < names.size(); ++i) {
+        const Telemetry now = read_telemetry(static_cast<gs_device_t>(i));
+        rows.push_back({std::to_string(i), names[i], with_unit(now.utilization_percent, "%"), bar(now.utilization_percent),
+                        with_unit(now.memory_utilization_percent, "%"), now.memory ? bytes_text(now.memory->used) : "-",
+                        now.memory ? bytes_text(now.memory->total) : "-", with_unit(now.temperature_celsius, "C"),
+                        watts(now.power_milliwatts), with_unit(now.sm_clock_mhz, "MHz")});
+        if (!now.trouble.empty()) trouble += "device " + std::to_string(i) + ": " + now.trouble + "\n";
+    }
+    return format_table(rows) + trouble;
+}
+
+// The signals that end the program are blocked and taken here, so that none can come between a test and the rest. True:
+// one came.
+bool interrupted_within(double seconds, const sigset_t &ends) {
+    timespec rest{};
+    rest.tv_sec = static_cast<time_t>(seconds);
+    rest.tv_nsec = static_cast<long>((seconds - static_cast<double>(rest.tv_sec)) * 1e9);
+    return sigtimedwait(&ends, nullptr, &rest) > 0;
+}
+
+} // namespace
+
+int top(const TopOptions &options) {
+    sigset_t ends;
+    sigemptyset(&ends);
+    sigaddset(&ends, SIGINT);
+    sigaddset(&ends, SIGTERM);
+    sigprocmask(SIG_BLOCK, &ends, nullptr);
+    // Names need the driver once; the numbers do not.
+    std::vector<std::string> names;
+    for (gs_device_t device = 0; device < device_count(); ++device) {
+        gs_device_info_t info{};
+        info.struct_size = sizeof info;
+        if (gs_device_get_info(device, &info) != GS_OK) {
+            std::fprintf(stderr, "gpustream top: %s\n", last_error_text().c_str());
+            return 1;
+        }
+        names.emplace_back(info.name);
+    }
+    if (names.empty()) {
+        std::fprintf(stderr, "gpustream top: there is no device\n");
+        return 1;
+    }
+    const bool terminal = isatty(STDOUT_FILENO) != 0;
+    for (long round = 1;; ++round) {
+        const std::string text = picture(names);
+        // On a terminal each picture replaces the one before.
+        std::printf("%s%s%s", terminal ? "\033[H\033[2J" : "", text.c_str(), terminal ? "" : "\n");
+        if (std::fflush(stdout) != 0) return 1; // nobody reads any more
+        if (options.rounds > 0 && round >= options.rounds) return 0;
+        if (interrupted_within(options.interval_s, ends)) return 0;
+    }
+}
+
+} // namespace command
