@@ -95,7 +95,7 @@ Status select(const Inventory &inventory, const DeviceSettings &settings, const 
                                                 "that is only the driver can tell",
                         settings.visible_devices);
         GS_TRY(select_names(inventory, list, true, out));
-        if (out->size() > 1) out->resize(1);
+        if (out->size() > 1) out->erase(out->begin() + 1, out->end());
         return kOk;
     }
     const Indices gpus = usable_gpus(inventory);
