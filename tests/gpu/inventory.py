@@ -39,8 +39,8 @@ def smi(*fields):
 
 def settings(uuids):
     last = len(uuids) - 1
-    lists = [None, "", "0", str(last), ",".join(str(i) for i in range(last, -1, -1)), "0,0", "-1", f"0,{last + 1},0", "0x,y", " 0 ",
-             "+0", f"0,-1,{last}", "none", str(last + 1), uuids[-1], uuids[-1][:12], "GPU-", "GPU-nothing", ",".join(reversed(uuids)),
+    lists = [None, "", "0", str(last), ",".join(str(i) for i in range(last, -1, -1)), "0,0", "-1", f"0,{last + 1}", "0x,y", " 0 ",
+             "+0", f"0,-1,{last}", "none", str(last + 1), uuids[-1], uuids[-1][:12], "GPU-nothing", ",".join(reversed(uuids)),
              uuids[0] + "," + uuids[0], uuids[0] + ",0", uuids[0] + ", " + uuids[-1]]
     return [(value, order) for value in dict.fromkeys(lists) for order in (None, "PCI_BUS_ID", "FASTEST_FIRST")]
 
@@ -49,7 +49,7 @@ def driver_uuids():
     driver = c.CDLL("libcuda.so.1")
     count = c.c_int()
     result = driver.cuInit(0)
-    if result == 100:  # CUDA_ERROR_NO_DEVICE
+    if result in (100, 101):  # CUDA_ERROR_NO_DEVICE; CUDA_ERROR_INVALID_DEVICE: the list names one twice
         return []
     assert result == 0 and driver.cuDeviceGetCount(c.byref(count)) == 0, f"cuInit gave {result}"
     found = []
