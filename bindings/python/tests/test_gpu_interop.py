@@ -110,7 +110,6 @@ def test_torch_works_in_our_stream(torch, memory):
     torch.full((SIZE,), 7, dtype=torch.uint8, device="cuda")  # loads the kernel, which takes longer than the sleep
     with torch.cuda.stream(theirs):
         torch.cuda._sleep(1)
-        theirs.synchronize()
         torch.cuda._sleep(LONG)
         tensor = torch.full((SIZE,), 7, dtype=torch.uint8, device="cuda")
     assert ours.query() is False
@@ -215,8 +214,7 @@ def test_cuda_array_interface(cupy, memory):
 
 # ---- numba-cuda
 def test_numba_works_in_our_stream(numba_cuda, memory):
-    numpy = importlib.import_module("numpy")
-    if not hasattr(numpy, "row_stack"):
+    if not hasattr(importlib.import_module("numpy"), "row_stack"):
         pytest.skip("this numba-cuda cannot compile with this NumPy: it wants numpy.row_stack")
     ours, consumer = gpustream.Stream(), gpustream.Stream()
     theirs = numba_cuda.external_stream(ours.cuda_stream)
