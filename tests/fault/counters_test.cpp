@@ -133,5 +133,21 @@ TEST(Owners, LeasedStreamsBelongToOneUser) {
     fake().act_as(0);
 }
 
+// A thread that set no device follows the driver's current context; with one device that needs no question.
+TEST(Counters, TheOnlyDeviceIsTheCurrentOne) {
+    OWN_PROCESS({{"FAKE_CUDA_DEVICES", "1"}});
+    Stream stream = make_stream(0);
+    const StatsDelta stats;
+    uint64_t scope = 0;
+    gs_device_t device = GS_DEVICE_NONE;
+    EXPECT_EQ(current_stream(), default_stream(0));
+    EXPECT_OK(gs_current_device(&device));
+    EXPECT_EQ(device, 0);
+    EXPECT_OK(gs_push_current_stream(stream, &scope));
+    EXPECT_EQ(current_stream(), stream.get());
+    EXPECT_OK(gs_pop_current_stream(scope));
+    EXPECT_EQ(stats.driver_calls(), 0u);
+}
+
 } // namespace
 } // namespace gs::test

@@ -17,6 +17,7 @@ Device *owner_of(CUcontext context) noexcept {
 } // namespace
 
 int32_t CudaBackend::current_ordinal(ThreadBlock &thread) noexcept {
+    if (g_device_count == 1) return 0; // whatever is current is on it
     CUcontext current = nullptr;
     if (g_driver.ctx_get_current(thread, &current) != CUDA_SUCCESS || !current) return -1;
     if (const Device *owner = owner_of(current)) return owner->ordinal;
