@@ -127,7 +127,7 @@ const char *excuse(const std::string &symbol, int code, const std::string &step)
     if (any_of(symbol, {"cuCtxGetCurrent", "cuCtxGetDevice"}) &&
         (starts(step, "gs_current_device") || starts(step, "gs_event_ipc_export") || starts(step, "gs_malloc_host") ||
          starts(step, "gs_push_current_stream") || starts(step, "gs_exchange_device") ||
-         starts(step, "gs_maybe_exchange_device")))
+         starts(step, "gs_maybe_exchange_device") || starts(step, "gs_current_blas_handle")))
         return "a thread without a readable context works with device 0";
     if (symbol == "cuDevicePrimaryCtxGetState" && starts(step, "gs_maybe_exchange_device"))
         return "a context that cannot be seen is none, so nothing is switched";
