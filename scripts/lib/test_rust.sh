@@ -119,6 +119,8 @@ rust_toolchains() {
     cd "$rust"
     local oldest
     oldest=$(rust_supported)
+    # Installed by hand it has three numbers.
+    rust_has "$oldest" || oldest=$oldest.0
     say "all tests ran with $(rustc --version)"
     if rust_has "$oldest"; then
         say "the oldest supported: $(rust_run "$oldest" rustc --version)"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Rust functions behind C function pointers. No panic passes them: it would have to unwind through C.
 
+use std::any::Any;
 use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -14,11 +15,22 @@ pub(crate) fn contain<R>(function: impl FnOnce() -> R) -> Option<R> {
     match catch_unwind(AssertUnwindSafe(function)) {
         Ok(result) => Some(result),
         Err(payload) => {
-            // Its destructor is the user's code again.
-            std::mem::forget(payload);
+            discard(payload);
             None
         }
     }
+}
+
+/// Drops what a panic threw. Its destructor is the user's code again and may panic in turn, with something that does the
+/// same; after a few rounds that is given up.
+fn discard(mut payload: Box<dyn Any + Send>) {
+    for _ in 0..8 {
+        match catch_unwind(AssertUnwindSafe(|| drop(payload))) {
+            Ok(()) => return,
+            Err(next) => payload = next,
+        }
+    }
+    std::mem::forget(payload);
 }
 
 /// A boxed function on its way through C; exactly one of `run_…` and `take_back` ends it.
