@@ -42,7 +42,7 @@ fn misuse_does_not_compile() {
             _ => ("error".to_owned(), error.as_str()),
         };
         if !said.contains(&code) || !said.contains(text) {
-            wrong += &format!("{}: wanted '{error}', the compiler said\n{said}\n", name.display());
+            wrong += &format!("{}: wanted '{error}', the compiler said\n{said}\n", name.to_string_lossy());
         }
     }
     assert!(wrong.is_empty(), "{wrong}");
