@@ -74,6 +74,7 @@ impl StreamBuilder {
     }
 
     /// Creates the stream.
+    #[inline]
     pub fn build(self) -> Result<Stream> {
         let (device, flags) = (self.device.as_raw(), self.flags.bits());
         // SAFETY: the output is a local variable.

@@ -38,6 +38,7 @@ impl Stream {
     }
 
     /// Takes over one reference.
+    #[inline]
     pub(super) fn owned(raw: gs_stream_t) -> Self {
         Self { stream: StreamRef::from_handle(raw), owned: true }
     }
