@@ -6,8 +6,7 @@
 namespace gs::api {
 
 gs_status_t refuse_bad_fork(const char *function) noexcept {
-    // A thread the child started has no state, and making some would take a lock that the parent may have held.
-    if (ThreadBlock *thread = t_block) {
+    if (ThreadBlock *thread = this_thread()) {
         fail(GS_ERROR_BAD_FORK, "the process was forked after gpustream had been initialised; start children by spawn or exec, "
                                 "or fork before the first use").ignore();
         commit_error(*thread, function, GS_ERROR_BAD_FORK);

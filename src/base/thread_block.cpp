@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 
+#include <cstdlib>
 #include <new>
 
 #include "base/fork_state.hpp"
@@ -32,7 +33,13 @@ std::atomic<int> g_exit_hook_count{0};
 // and POSIX runs this destructor again.
 void on_thread_exit(void *value) noexcept {
     auto *block = static_cast<ThreadBlock *>(value);
-    if (in_bad_fork()) return; // the hooks take locks that another thread of the parent may have held
+    if (in_bad_fork()) { // the hooks take locks that another thread of the parent may have held
+        if (block->listed) return;
+        t_block = nullptr;
+        std::free(block->text);
+        delete block;
+        return;
+    }
     for (int i = g_exit_hook_count.load(std::memory_order_acquire) - 1; i >= 0; --i)
         if (ExitHook hook = g_exit_hooks[i].load(std::memory_order_acquire)) hook(*block);
     t_block = nullptr;
@@ -49,6 +56,7 @@ ThreadBlock *append_block() noexcept GS_REQUIRES(g_mutex) {
     auto *block = new (std::nothrow) ThreadBlock;
     if (!block) return nullptr;
     block->id = g_next_id++;
+    block->listed = true;
     if (g_tail)
         g_tail->next = block;
     else
@@ -63,14 +71,23 @@ bool prepare_key() noexcept GS_REQUIRES(g_mutex) {
     return g_key_made;
 }
 
-// For threads that a bad fork's child starts: attaching would take a lock that the parent may have held. Only calls
-// that involve no device get this far there, and they keep nothing in it.
-ThreadBlock g_bad_fork_block;
+// For threads that a bad fork's child starts: listing a block takes a lock that the parent may have held. The key was
+// made by the thread that started the parent's backend.
+ThreadBlock *attach_in_bad_fork() noexcept {
+    auto *block = new (std::nothrow) ThreadBlock;
+    if (!block) return nullptr;
+    if (pthread_setspecific(g_key, block) != 0) {
+        delete block;
+        return nullptr;
+    }
+    t_block = block;
+    return block;
+}
 
 } // namespace
 
 ThreadBlock *attach_thread() noexcept {
-    if (in_bad_fork()) return &g_bad_fork_block;
+    if (in_bad_fork()) return attach_in_bad_fork();
     if (!install_fork_handlers()) return nullptr;
     MutexLock lock(g_mutex);
     ThreadBlock *block = nullptr;

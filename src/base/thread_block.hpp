@@ -30,6 +30,7 @@ struct alignas(64) ThreadBlock {
 
     char *text = nullptr; // what a call gave this thread to read (malloc), until its next such call
 
+    bool listed = false; // false: of a thread that a bad fork's child started, freed when it ends
     std::atomic<bool> in_use{false};
     std::atomic<ThreadBlock *> next{nullptr}; // list of all blocks, append only, walked without a lock
 };

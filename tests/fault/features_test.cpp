@@ -71,6 +71,33 @@ TEST(Features, NoStreamAttributes) {
     EXPECT_EQ(fake().calls("cuStreamSetAttribute"), 0u);
 }
 
+// A used stream whose idle check failed is not lost: it is lent when it answers again.
+TEST(Features, AStreamThatCouldNotBeAskedIsLentLater) {
+    OWN_PROCESS();
+    uintptr_t used = 0;
+    {
+        Stream stream = make_stream(0);
+        Event event = make_event();
+        ASSERT_OK(gs_event_record(event, stream));
+        ASSERT_OK(gs_stream_synchronize(stream));
+        used = native_of(stream);
+    }
+    fake_cuda_fault_t fault{};
+    fault.function = "cuStreamIsCapturing";
+    fault.nth = 1;
+    fault.code = 999;
+    fault.phase = FAKE_CUDA_BEFORE;
+    fault.mode = FAKE_CUDA_PERSISTENT;
+    fault.device = -1;
+    fake().inject(&fault);
+    Stream other = make_stream(0);
+    EXPECT_EQ(fake().injected_name(), "cuStreamIsCapturing");
+    fake().clear_fault();
+    EXPECT_NE(native_of(other), used);
+    Stream again = make_stream(0);
+    EXPECT_EQ(native_of(again), used);
+}
+
 // A second backend starts late, in slots that streams of the first have left.
 TEST(Features, DefaultStreamsInRecycledSlots) {
     OWN_PROCESS();

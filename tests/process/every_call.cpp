@@ -32,35 +32,36 @@ constexpr InBadFork kAnswers = InBadFork::Answers;
      }}
 // clang-format on
 
-int32_t g_int;
-int32_t g_second;
-const char *g_text;
-int64_t g_long;
-uint32_t g_unsigned;
-uint64_t g_ulong;
-double g_double;
-uintptr_t g_word;
-void *g_pointer;
-gs_stream_t g_stream;
-gs_event_t g_event;
-gs_module_t g_module;
-gs_kernel_t g_kernel;
-gs_stream_triple_t g_triple;
-gs_ipc_handle_t g_ipc;
-gs_stats_t g_stats{sizeof(gs_stats_t), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
-gs_error_info_t g_error{sizeof(gs_error_info_t), 0, 0, 0, 0, 0, "", "", "", ""};
-gs_device_info_t g_info = [] {
+// Outputs of the calls, of each thread: a table may be gone through by several at once.
+thread_local int32_t t_int;
+thread_local int32_t t_second;
+thread_local const char *t_text;
+thread_local int64_t t_long;
+thread_local uint32_t t_unsigned;
+thread_local uint64_t t_ulong;
+thread_local double t_double;
+thread_local uintptr_t t_word;
+thread_local void *t_pointer;
+thread_local gs_stream_t t_stream;
+thread_local gs_event_t t_event;
+thread_local gs_module_t t_module;
+thread_local gs_kernel_t t_kernel;
+thread_local gs_stream_triple_t t_triple;
+thread_local gs_ipc_handle_t t_ipc;
+thread_local gs_stats_t t_stats{sizeof(gs_stats_t), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+thread_local gs_error_info_t t_error{sizeof(gs_error_info_t), 0, 0, 0, 0, 0, "", "", "", ""};
+thread_local gs_device_info_t t_info = [] {
     gs_device_info_t info{};
     info.struct_size = sizeof info;
     return info;
 }();
-gs_inventory_entry_t g_entry = [] {
+thread_local gs_inventory_entry_t t_entry = [] {
     gs_inventory_entry_t entry{};
     entry.struct_size = sizeof entry;
     return entry;
 }();
-gs_launch_config_t g_config{sizeof(gs_launch_config_t), 1, 1, 1, 1, 1, 1, 0};
-char g_bytes[64];
+thread_local gs_launch_config_t t_config{sizeof(gs_launch_config_t), 1, 1, 1, 1, 1, 1, 0};
+thread_local char t_bytes[64];
 
 void nothing(void *) {}
 void nothing_notified(void *, gs_status_t) {}
@@ -83,101 +84,101 @@ const std::vector<Call> kCalls = {
     GS_VALUE(gs_device_make, gs_device_make(GS_BACKEND_HOST, 1) == GS_DEVICE(GS_BACKEND_HOST, 1)),
     GS_VALUE(gs_device_backend, gs_device_backend(GS_DEVICE(GS_BACKEND_HOST, 1)) == GS_BACKEND_HOST),
     GS_VALUE(gs_device_ordinal, gs_device_ordinal(GS_DEVICE(GS_BACKEND_HOST, 1)) == 1),
-    GS_CALL(kAnswers, gs_last_error, &g_error),
+    GS_CALL(kAnswers, gs_last_error, &t_error),
     GS_CALL(kAnswers, gs_set_log_callback, nullptr, nullptr),
     GS_CALL(kRefused, gs_init),
-    GS_CALL(kAnswers, gs_is_initialized, &g_int),
-    GS_CALL(kAnswers, gs_is_available, &g_int),
+    GS_CALL(kAnswers, gs_is_initialized, &t_int),
+    GS_CALL(kAnswers, gs_is_available, &t_int),
     GS_CALL(kRefused, gs_call_on_init, nothing_deferred, nullptr),
-    GS_CALL(kAnswers, gs_fork_status, &g_int),
+    GS_CALL(kAnswers, gs_fork_status, &t_int),
     GS_CALL(kAnswers, gs_set_sync_debug_mode, 0),
-    GS_CALL(kAnswers, gs_get_sync_debug_mode, &g_int),
+    GS_CALL(kAnswers, gs_get_sync_debug_mode, &t_int),
     GS_CALL(kAnswers, gs_set_sync_debug_scope, 0),
-    GS_CALL(kAnswers, gs_get_sync_debug_scope, &g_int),
-    GS_CALL(kAnswers, gs_get_stats, &g_stats),
+    GS_CALL(kAnswers, gs_get_sync_debug_scope, &t_int),
+    GS_CALL(kAnswers, gs_get_stats, &t_stats),
     GS_CALL(kAnswers, gs_reset_stats),
     GS_CALL(kRefused, gs_trim),
-    GS_CALL(kAnswers, gs_default_backend, &g_int),
-    GS_CALL(kAnswers, gs_device_count, GS_BACKEND_HOST, &g_int),
-    GS_CALL(kRefused, gs_current_device, &g_int),
+    GS_CALL(kAnswers, gs_default_backend, &t_int),
+    GS_CALL(kAnswers, gs_device_count, GS_BACKEND_HOST, &t_int),
+    GS_CALL(kRefused, gs_current_device, &t_int),
     GS_CALL(kRefused, gs_set_current_device, 0),
-    GS_CALL(kRefused, gs_exchange_device, 0, &g_int),
-    GS_CALL(kRefused, gs_maybe_exchange_device, 0, &g_int),
+    GS_CALL(kRefused, gs_exchange_device, 0, &t_int),
+    GS_CALL(kRefused, gs_maybe_exchange_device, 0, &t_int),
     GS_CALL(kRefused, gs_device_synchronize, 0),
     GS_CALL(kRefused, gs_device_check, 0),
-    GS_CALL(kRefused, gs_device_get_info, 0, &g_info),
-    GS_CALL(kRefused, gs_device_can_access_peer, 0, 1, &g_int),
-    GS_CALL(kRefused, gs_device_priority_range, 0, &g_int, &g_int),
-    GS_VALUE(gs_inventory_count, needs_no_backend(gs_inventory_count(&g_int, &g_second))),
-    GS_VALUE(gs_inventory_get, needs_no_backend(gs_inventory_get(0, &g_entry))),
-    GS_VALUE(gs_inventory_index, needs_no_backend(gs_inventory_index(GS_DEVICE(GS_BACKEND_CUDA, 0), &g_int))),
-    GS_CALL(kAnswers, gs_parse_visible_devices, "0,1", &g_text),
-    GS_CALL(kAnswers, gs_match_uuids, "GPU-1", "GPU-1", &g_text),
-    GS_CALL(kRefused, gs_device_utilization_percent, 0, &g_int),
-    GS_CALL(kRefused, gs_device_memory_utilization_percent, 0, &g_int),
-    GS_CALL(kRefused, gs_device_temperature_celsius, 0, &g_int),
-    GS_CALL(kRefused, gs_device_power_milliwatts, 0, &g_int),
-    GS_CALL(kRefused, gs_device_sm_clock_mhz, 0, &g_int),
-    GS_CALL(kRefused, gs_device_memory_bytes, 0, &g_ulong, &g_ulong, &g_ulong),
+    GS_CALL(kRefused, gs_device_get_info, 0, &t_info),
+    GS_CALL(kRefused, gs_device_can_access_peer, 0, 1, &t_int),
+    GS_CALL(kRefused, gs_device_priority_range, 0, &t_int, &t_int),
+    GS_VALUE(gs_inventory_count, needs_no_backend(gs_inventory_count(&t_int, &t_second))),
+    GS_VALUE(gs_inventory_get, needs_no_backend(gs_inventory_get(0, &t_entry))),
+    GS_VALUE(gs_inventory_index, needs_no_backend(gs_inventory_index(GS_DEVICE(GS_BACKEND_CUDA, 0), &t_int))),
+    GS_CALL(kAnswers, gs_parse_visible_devices, "0,1", &t_text),
+    GS_CALL(kAnswers, gs_match_uuids, "GPU-1", "GPU-1", &t_text),
+    GS_CALL(kRefused, gs_device_utilization_percent, 0, &t_int),
+    GS_CALL(kRefused, gs_device_memory_utilization_percent, 0, &t_int),
+    GS_CALL(kRefused, gs_device_temperature_celsius, 0, &t_int),
+    GS_CALL(kRefused, gs_device_power_milliwatts, 0, &t_int),
+    GS_CALL(kRefused, gs_device_sm_clock_mhz, 0, &t_int),
+    GS_CALL(kRefused, gs_device_memory_bytes, 0, &t_ulong, &t_ulong, &t_ulong),
     GS_VALUE(gs_arch_list, gs_arch_list(GS_BACKEND_HOST)[0] == '\0'),
     GS_VALUE(gs_gencode_flags, gs_gencode_flags(GS_BACKEND_HOST)[0] == '\0'),
-    GS_CALL(kRefused, gs_current_blas_handle, &g_word),
-    GS_CALL(kRefused, gs_stream_create, 0, 0, 0, &g_stream),
-    GS_CALL(kRefused, gs_stream_from_native, 0, 4096, &g_stream),
-    GS_CALL(kRefused, gs_stream_from_native_owned, 0, 4096, nothing, nullptr, &g_stream),
+    GS_CALL(kRefused, gs_current_blas_handle, &t_word),
+    GS_CALL(kRefused, gs_stream_create, 0, 0, 0, &t_stream),
+    GS_CALL(kRefused, gs_stream_from_native, 0, 4096, &t_stream),
+    GS_CALL(kRefused, gs_stream_from_native_owned, 0, 4096, nothing, nullptr, &t_stream),
     GS_CALL(kRefused, gs_stream_retain, o.stream),
     GS_CALL(kNothing, gs_stream_destroy, o.stream),
-    GS_CALL(kRefused, gs_default_stream, 0, &g_stream),
-    GS_CALL(kRefused, gs_per_thread_stream, 0, &g_stream),
-    GS_CALL(kRefused, gs_current_stream, 0, &g_stream),
+    GS_CALL(kRefused, gs_default_stream, 0, &t_stream),
+    GS_CALL(kRefused, gs_per_thread_stream, 0, &t_stream),
+    GS_CALL(kRefused, gs_current_stream, 0, &t_stream),
     GS_CALL(kRefused, gs_set_current_stream, o.stream),
-    GS_CALL(kRefused, gs_exchange_current_stream, o.stream, &g_stream),
-    GS_CALL(kRefused, gs_push_current_stream, o.stream, &g_ulong),
+    GS_CALL(kRefused, gs_exchange_current_stream, o.stream, &t_stream),
+    GS_CALL(kRefused, gs_push_current_stream, o.stream, &t_ulong),
     GS_CALL(kRefused, gs_pop_current_stream, o.scope),
     GS_CALL(kRefused, gs_unwind_current_stream, o.scope),
-    GS_CALL(kRefused, gs_stream_query, o.stream, &g_int),
+    GS_CALL(kRefused, gs_stream_query, o.stream, &t_int),
     GS_CALL(kRefused, gs_stream_synchronize, o.stream),
     GS_CALL(kRefused, gs_stream_wait_event, o.recorder, o.event),
     GS_CALL(kRefused, gs_stream_wait_stream, o.stream, o.recorder),
     GS_CALL(kRefused, gs_stream_record_event, o.recorder, o.event),
-    GS_CALL(kRefused, gs_stream_native, o.stream, &g_word),
-    GS_CALL(kRefused, gs_stream_id, o.stream, &g_long),
-    GS_CALL(kRefused, gs_stream_device, o.stream, &g_int),
-    GS_CALL(kRefused, gs_stream_priority, o.stream, &g_int),
-    GS_CALL(kRefused, gs_stream_flags, o.stream, &g_unsigned),
-    GS_CALL(kRefused, gs_stream_is_capturing, o.stream, &g_int),
-    GS_CALL(kRefused, gs_stream_equal, o.stream, o.recorder, &g_int),
-    GS_CALL(kRefused, gs_stream_hash, o.stream, &g_ulong),
-    GS_CALL(kRefused, gs_stream_pack, o.stream, &g_triple),
-    GS_CALL(kRefused, gs_stream_unpack, &o.triple, &g_stream),
+    GS_CALL(kRefused, gs_stream_native, o.stream, &t_word),
+    GS_CALL(kRefused, gs_stream_id, o.stream, &t_long),
+    GS_CALL(kRefused, gs_stream_device, o.stream, &t_int),
+    GS_CALL(kRefused, gs_stream_priority, o.stream, &t_int),
+    GS_CALL(kRefused, gs_stream_flags, o.stream, &t_unsigned),
+    GS_CALL(kRefused, gs_stream_is_capturing, o.stream, &t_int),
+    GS_CALL(kRefused, gs_stream_equal, o.stream, o.recorder, &t_int),
+    GS_CALL(kRefused, gs_stream_hash, o.stream, &t_ulong),
+    GS_CALL(kRefused, gs_stream_pack, o.stream, &t_triple),
+    GS_CALL(kRefused, gs_stream_unpack, &o.triple, &t_stream),
     GS_CALL(kRefused, gs_stream_launch_host, o.stream, nothing, nullptr),
     GS_CALL(kRefused, gs_stream_notify, o.stream, nothing_notified, nullptr),
     GS_CALL(kRefused, gs_stream_sleep, o.stream, 1),
-    GS_CALL(kRefused, gs_event_create, 0, &g_event),
+    GS_CALL(kRefused, gs_event_create, 0, &t_event),
     GS_CALL(kRefused, gs_event_retain, o.event),
     GS_CALL(kNothing, gs_event_destroy, o.event),
-    GS_CALL(kRefused, gs_event_from_native, 0, 4096, &g_event),
+    GS_CALL(kRefused, gs_event_from_native, 0, 4096, &t_event),
     GS_CALL(kRefused, gs_event_record, o.event, o.recorder),
     GS_CALL(kRefused, gs_event_wait, o.fresh, o.stream),
-    GS_CALL(kRefused, gs_event_query, o.event, &g_int),
+    GS_CALL(kRefused, gs_event_query, o.event, &t_int),
     GS_CALL(kRefused, gs_event_synchronize, o.event),
-    GS_CALL(kRefused, gs_event_elapsed_ms, o.timed, o.timed, &g_double),
-    GS_CALL(kRefused, gs_event_native, o.event, &g_word),
-    GS_CALL(kRefused, gs_event_id, o.event, &g_ulong),
-    GS_CALL(kRefused, gs_event_device, o.event, &g_int),
-    GS_CALL(kRefused, gs_event_flags, o.event, &g_unsigned),
-    GS_CALL(kRefused, gs_event_ipc_export, o.shared, &g_ipc),
-    GS_CALL(kRefused, gs_event_ipc_open, 0, &o.ipc, &g_event),
-    GS_CALL(kRefused, gs_malloc_async, 8, o.stream, &g_pointer),
-    GS_CALL(kRefused, gs_free_async, g_bytes, o.stream),
-    GS_CALL(kRefused, gs_malloc_host, 8, &g_pointer),
+    GS_CALL(kRefused, gs_event_elapsed_ms, o.timed, o.timed, &t_double),
+    GS_CALL(kRefused, gs_event_native, o.event, &t_word),
+    GS_CALL(kRefused, gs_event_id, o.event, &t_ulong),
+    GS_CALL(kRefused, gs_event_device, o.event, &t_int),
+    GS_CALL(kRefused, gs_event_flags, o.event, &t_unsigned),
+    GS_CALL(kRefused, gs_event_ipc_export, o.shared, &t_ipc),
+    GS_CALL(kRefused, gs_event_ipc_open, 0, &o.ipc, &t_event),
+    GS_CALL(kRefused, gs_malloc_async, 8, o.stream, &t_pointer),
+    GS_CALL(kRefused, gs_free_async, t_bytes, o.stream),
+    GS_CALL(kRefused, gs_malloc_host, 8, &t_pointer),
     GS_CALL(kNothing, gs_free_host, o.host_memory),
-    GS_CALL(kRefused, gs_memcpy_async, g_bytes, g_bytes + 32, 8, o.stream),
-    GS_CALL(kRefused, gs_memset_async, g_bytes, 0, 8, o.stream),
-    GS_CALL(kRefused, gs_module_load, 0, "/nowhere", 0, &g_module),
+    GS_CALL(kRefused, gs_memcpy_async, t_bytes, t_bytes + 32, 8, o.stream),
+    GS_CALL(kRefused, gs_memset_async, t_bytes, 0, 8, o.stream),
+    GS_CALL(kRefused, gs_module_load, 0, "/nowhere", 0, &t_module),
     GS_CALL(kNothing, gs_module_destroy, o.module),
-    GS_CALL(kRefused, gs_module_get_kernel, o.module, "k", &g_kernel),
-    GS_CALL(kRefused, gs_kernel_launch, o.kernel, &g_config, nullptr, o.stream),
+    GS_CALL(kRefused, gs_module_get_kernel, o.module, "k", &t_kernel),
+    GS_CALL(kRefused, gs_kernel_launch, o.kernel, &t_config, nullptr, o.stream),
 };
 
 } // namespace
