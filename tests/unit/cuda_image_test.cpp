@@ -16,6 +16,7 @@
 
 #include "backend/cuda/sleep_ptx.hpp"
 #include "base/thread_block.hpp"
+#include "support/images.hpp"
 
 namespace gs::cuda {
 namespace {
@@ -58,6 +59,25 @@ TEST(CudaImage, AWholeCubinPassesAndEveryCutOneIsRefused) {
     for (size_t size = SELFMAG; size < whole.size(); ++size)
         EXPECT_EQ(check({whole.begin(), whole.begin() + static_cast<ptrdiff_t>(size)}), GS_ERROR_INVALID_ARGUMENT)
             << size;
+}
+
+// What ptxas and fatbinary wrote, and the same with its end cut off. Binary images end with what the check looks at (a
+// table, or the last bytes that the header promises); a text has no length of its own.
+TEST(CudaImage, RealImagesPassAndCutOnesAreRefused) {
+    for (const char *name : test::kImages) {
+        SCOPED_TRACE(name);
+        const std::vector<unsigned char> whole = test::read_image(name);
+        ASSERT_GT(whole.size(), sizeof(Elf64_Ehdr));
+        EXPECT_EQ(check(whole), GS_OK) << this_thread()->pending.message;
+        Image image;
+        ASSERT_TRUE(load_image(test::image_path(name).c_str(), 0, &image).ok());
+        ASSERT_EQ(image.size, whole.size());
+        EXPECT_EQ(std::memcmp(image.bytes.get(), whole.data(), whole.size()), 0);
+        if (std::strcmp(name, "fill.ptx") == 0) continue;
+        for (size_t size = sizeof(uint32_t); size < whole.size(); ++size)
+            ASSERT_EQ(check({whole.begin(), whole.begin() + static_cast<ptrdiff_t>(size)}), GS_ERROR_INVALID_ARGUMENT)
+                << size << " of " << whole.size() << " bytes";
+    }
 }
 
 TEST(CudaImage, ASectionThatReachesTooFarIsRefusedWithoutOverflow) {
