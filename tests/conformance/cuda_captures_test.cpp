@@ -8,6 +8,7 @@
 #include <cudaTypedefs.h>
 
 #include <thread>
+#include <vector>
 
 #include "support/cuda_driver.hpp"
 #include "support/own_process.hpp"
@@ -121,6 +122,38 @@ TEST_P(CudaConformanceProcess, Case18_TheDriverBreaksThem) {
     std::thread([&] { beside = driver.event_query(raw_event); }).join();
     EXPECT_EQ(beside, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
     EXPECT_EQ(driver.finish(busy), CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);
+}
+
+TEST_P(CudaConformanceProcess, Case18_DestroyedWhileCapturedIsNotReused) {
+    OWN_PROCESS();
+    const Driver driver;
+    const gs_stream_t captured = make_stream(0).release();
+    const auto raw = reinterpret_cast<CUstream>(native_of(captured));
+    driver.start(captured, CU_STREAM_CAPTURE_MODE_RELAXED);
+    EXPECT_OK(gs_stream_destroy(captured));
+    std::vector<Stream> streams;
+    for (int i = 0; i < 20; ++i) {
+        streams.push_back(make_stream(0));
+        ASSERT_NE(native_of(streams.back()), reinterpret_cast<uintptr_t>(raw));
+    }
+    CUgraph graph = nullptr;
+    EXPECT_EQ(driver.end(raw, &graph), CUDA_SUCCESS) << "the capture was let go on to its end";
+    EXPECT_NE(graph, nullptr);
+}
+
+TEST_P(CudaConformanceProcess, Case18_ExternalEventsBecomeNodes) {
+    OWN_PROCESS();
+    const Driver driver;
+    Stream stream = make_stream(0), outside = make_stream(0);
+    Event event = make_event(GS_EVENT_EXTERNAL);
+    ASSERT_OK(gs_event_record(event, outside)); // outside a capture it is an ordinary event
+    ASSERT_OK(gs_event_synchronize(event));
+    driver.start(stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL);
+    EXPECT_OK(gs_event_wait(event, stream)) << "a node, where an ordinary event is refused";
+    EXPECT_OK(gs_event_record(event, stream));
+    EXPECT_TRUE(capturing(stream));
+    EXPECT_EQ(driver.finish(stream), CUDA_SUCCESS);
+    EXPECT_TRUE(done(event.get())) << "recorded when the graph runs, not now";
 }
 
 TEST_P(CudaConformanceProcess, Case18_EventsAndForks) {
