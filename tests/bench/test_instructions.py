@@ -15,7 +15,7 @@ LOADER.exec_module(instructions)
 
 def dump(trigger, own, backend):
     """What callgrind counted up to the trigger: a library that needs `own`, a backend that needs `backend` in all."""
-    return (f"desc: Trigger: {trigger}\nfn=gs_call\n10 {own}\ncfn=gs::host::HostBackend::work(int)\ncalls=1000 7\n11 {backend}\n"
+    return (f"desc: Trigger: {trigger}\nob=/lib/libgpustream.so.0\nfn=gs_call\n10 {own}\ncfn=gs::host::HostBackend::work(int)\ncalls=1000 7\n11 {backend}\n"
             f"\nfn=gs::host::HostBackend::work(int)\n7 {backend}\n")
 
 
@@ -25,13 +25,26 @@ class InstructionsTest(unittest.TestCase):
         self.addCleanup(self.folder.cleanup)
         self.path = Path(self.folder.name)
 
-    def test_the_backend_is_told_from_the_library(self):
+    def write_dumps(self):
         # A dump holds what ran since the one before it, which names the part.
         texts = [dump("--dump-before=part_empty_loop", 5, 0), dump("--dump-before=part_record", 2000, 0),
                  dump("--dump-before=part_end", 52000, 30000), dump("Program termination", 9, 0)]
         for number, text in enumerate(texts, 1):
             (self.path / f"dump.{number}").write_text(text)
-        self.assertEqual(instructions.counts(self.path), {"record": (80, 50)})
+
+    def test_the_backend_is_told_from_the_library(self):
+        self.write_dumps()
+        self.assertEqual(instructions.counts(instructions.read_parts(self.path)), {"record": (80, 50)})
+
+    def test_where_names_functions_without_their_arguments(self):
+        self.write_dumps()
+        parts = instructions.read_parts(self.path)
+        text = instructions.where(parts, "record")
+        self.assertIn("| `gs_call` | 50 |", text)
+        self.assertIn("| `gs::host::HostBackend::work` | 30 |", text)
+        self.assertNotIn("int", text.replace("instructions", ""))
+        with self.assertRaises(SystemExit):
+            instructions.where(parts, "no such call")
 
     def stored(self, library):
         file = self.path / "stored.md"
