@@ -1895,7 +1895,8 @@ GS_API gs_status_t gs_stream_launch_host(gs_stream_t stream, void (*fn)(void *ar
  *
  * It runs exactly once, on a thread of the library that also serves other notifications: in the stream's order, in no
  * promised order among streams. It is told GS_OK, or the status with which the work failed. Later work of the stream
- * does not wait for it. A stream that is being captured gives GS_ERROR_CAPTURING.
+ * does not wait for it. A stream that is being captured gives GS_ERROR_CAPTURING. Any number may be due: each takes some
+ * hundred bytes until it has run, so a caller that never waits must not ask for them faster than they run.
  *
  * \param[in] stream  the stream; GS_STREAM_CURRENT allowed.
  * \param[in] fn      not NULL; throws nothing. It may call gpustream, except the synchronizing calls, and should be
