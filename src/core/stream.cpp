@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/testing.hpp"
 #include "core/current.hpp"
 #include "core/native_map.hpp"
 #include "core/runtime.hpp"
@@ -137,8 +138,11 @@ Status wrap_stream(ThreadBlock &thread, Device *expected, uintptr_t native, Rele
         if (slot) {
             GS_TRY(check_expected(expected, *slot->device));
             if (release.fn) return fail(GS_ERROR_INVALID_ARGUMENT, "the stream %#zx is gpustream's own: it needs no release function", static_cast<size_t>(native));
+            GS_YIELD(AfterCheck);
             *out_handle = known;
-            return retain_stream(thread, known);
+            const Status retained = retain_stream(thread, known);
+            // The handle that stood for a shared driver stream may just have been destroyed; the stream itself lives on.
+            if (retained.ok() || slot->kind != StreamKind::Shared) return retained;
         }
     }
     return adopt(thread, *backend, expected, native, release, out_handle);

@@ -129,6 +129,10 @@ TEST_P(HostConformance, Case18_DestroyedWhileCapturedIsNotReused) {
         ASSERT_NE(native_of(streams.back()), native);
     }
     EXPECT_TRUE(host::testing::end_capture(0, native));
+    for (int i = 0; i < 20; ++i) {
+        streams.push_back(make_stream(0));
+        ASSERT_NE(native_of(streams.back()), native) << "who captured it may go on with it";
+    }
 }
 
 TEST_P(HostConformance, Case18_ExternalEventsBecomeNodes) {

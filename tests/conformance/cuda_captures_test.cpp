@@ -139,6 +139,10 @@ TEST_P(CudaConformanceProcess, Case18_DestroyedWhileCapturedIsNotReused) {
     CUgraph graph = nullptr;
     EXPECT_EQ(driver.end(raw, &graph), CUDA_SUCCESS) << "the capture was let go on to its end";
     EXPECT_NE(graph, nullptr);
+    for (int i = 0; i < 20; ++i) {
+        streams.push_back(make_stream(0));
+        ASSERT_NE(native_of(streams.back()), reinterpret_cast<uintptr_t>(raw)) << "who captured it may go on with it";
+    }
 }
 
 TEST_P(CudaConformanceProcess, Case18_ExternalEventsBecomeNodes) {

@@ -130,6 +130,37 @@ TEST_P(Conformance, RowG1_ScopesKeepTheirStreams) {
     EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, gs_stream_synchronize(outer));
 }
 
+TEST_P(Conformance, RowG1_NothingKeepsAStreamThatIsCurrentNoMore) {
+    const auto expect_ends = [](const char *how, void (*enter_and_leave)(gs_stream_t)) {
+        SCOPED_TRACE(how);
+        const gs_stream_t stream = make_stream().release();
+        enter_and_leave(stream);
+        EXPECT_OK(gs_stream_destroy(stream));
+        EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, gs_stream_retain(stream)) << "its last owner let go of it";
+    };
+    expect_ends("push and pop", [](gs_stream_t stream) {
+        uint64_t scope = 0;
+        ASSERT_OK(gs_push_current_stream(stream, &scope));
+        ASSERT_OK(gs_pop_current_stream(scope));
+    });
+    expect_ends("deeper than a block of scopes", [](gs_stream_t stream) {
+        std::vector<uint64_t> scopes(40);
+        for (uint64_t &scope : scopes) ASSERT_OK(gs_push_current_stream(stream, &scope));
+        for (; !scopes.empty(); scopes.pop_back()) ASSERT_OK(gs_pop_current_stream(scopes.back()));
+    });
+    expect_ends("set", [](gs_stream_t stream) {
+        ASSERT_OK(gs_set_current_stream(stream));
+        ASSERT_OK(gs_set_current_stream(default_stream()));
+    });
+    expect_ends("exchange", [](gs_stream_t stream) {
+        gs_stream_t previous = nullptr, again = nullptr;
+        ASSERT_OK(gs_exchange_current_stream(stream, &previous));
+        ASSERT_OK(gs_exchange_current_stream(previous, &again));
+        EXPECT_OK(gs_stream_destroy(again));
+        EXPECT_OK(gs_stream_destroy(previous));
+    });
+}
+
 TEST_P(Conformance, RowG1_AnotherThreadKeepsItToo) {
     gs_stream_t stream = nullptr;
     ASSERT_OK(gs_stream_create(0, 0, 0, &stream));

@@ -131,6 +131,15 @@ bool new_event_while_synchronizing(SeededBug bug) {
     return hit;
 }
 
+// Wraps the raw handle of `stream` in a call that is parked after it has found the stream, which is then destroyed.
+gs_status_t wrap_while_destroyed(gs_stream_t stream, gs_stream_t *out_wrapped) {
+    gs_status_t status = GS_OK;
+    const uintptr_t native = native_of(stream);
+    with_parked_call([&] { status = gs_stream_from_native(0, native, out_wrapped); },
+                     [&] { EXPECT_OK(gs_stream_destroy(stream)); });
+    return status;
+}
+
 } // namespace
 
 TEST_P(Conformance, Reuse_RecordInFlight) { EXPECT_FALSE(record_hits_a_new_event(SeededBug::None)); }
@@ -159,6 +168,30 @@ TEST_P(Conformance, Reuse_ManyRoundsStayClean) {
         ASSERT_FALSE(record_hits_a_new_event(SeededBug::None)) << round;
         ASSERT_FALSE(query_hits_a_new_stream(SeededBug::None)) << round;
     }
+}
+
+// Several handles name one shared driver stream; the one that its raw handle stands for ends while it is wrapped.
+TEST_P(Conformance, Reuse_ASharedStreamOutlivesTheHandleThatIsWrapped) {
+    gs_stream_t wrapped = nullptr;
+    const gs_stream_t first = make_stream(0, GS_STREAM_SHARED).release();
+    std::vector<Stream> others;
+    while (others.empty() || hash_of(others.back()) != hash_of(first)) others.push_back(make_stream(0, GS_STREAM_SHARED));
+    const Stream twin = std::move(others.back());
+    ASSERT_EQ(native_of(twin), native_of(first));
+    ASSERT_OK(wrap_while_destroyed(first, &wrapped));
+    const Stream owned(wrapped);
+    int32_t same = 0;
+    EXPECT_OK(gs_stream_equal(twin, wrapped, &same));
+    EXPECT_EQ(same, 1);
+    EXPECT_OK(gs_stream_sleep(wrapped, 1));
+    EXPECT_OK(gs_stream_synchronize(wrapped));
+    EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, gs_stream_retain(first));
+}
+
+TEST_P(Conformance, Reuse_AStreamThatEndsWhileItIsWrapped) {
+    gs_stream_t wrapped = nullptr;
+    EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, wrap_while_destroyed(make_stream(0).release(), &wrapped));
+    EXPECT_EQ(wrapped, nullptr);
 }
 
 } // namespace gs::test
