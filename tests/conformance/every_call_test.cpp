@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every function of the public header, for device 1: nothing of it reaches device 0, on any driver. The fake also tells
+// which calls were made; on GPUs what can be seen is the context.
+#include "conformance/conformance.hpp"
+
+#if GPUSTREAM_WITH_CUDA
+
+#include <cudaTypedefs.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <set>
+
+#include "conformance/kernels.hpp"
+#include "process/every_call.hpp"
+#include "support/cuda_driver.hpp"
+#include "support/fake_cuda/fake_cuda.h"
+#include "support/header_functions.hpp"
+#include "support/own_process.hpp"
+
+namespace gs::test {
+namespace {
+
+constexpr gs_device_t kUsed = 1;
+constexpr int kOther = 0;
+
+bool has_context(int device) {
+    unsigned flags = 0;
+    int active = -1;
+    auto state = driver_symbol<PFN_cuDevicePrimaryCtxGetState_v7000>("cuDevicePrimaryCtxGetState");
+    EXPECT_EQ(state(device, &flags, &active), CUDA_SUCCESS);
+    return active == 1;
+}
+
+// What the driver was asked about the other device since the last look.
+class Watch {
+public:
+    Watch() : fake_(std::getenv("GPUSTREAM_LIBCUDA") != nullptr) { restart(); }
+    ~Watch() { set(-1); }
+
+    std::string seen() {
+        char text[4096] = "";
+        if (fake_) driver_symbol<decltype(&fake_cuda_watched)>("fake_cuda_watched")(text, sizeof text);
+        set(-1);
+        const bool context = has_context(kOther); // a call of ours, not to be written down
+        restart();
+        return text + std::string(context ? "its context exists\n" : "");
+    }
+
+private:
+    void restart() { set(kOther); }
+    void set(int device) {
+        if (fake_) driver_symbol<decltype(&fake_cuda_watch)>("fake_cuda_watch")(device);
+    }
+    bool fake_; // the tests name a driver only where it is the fake
+};
+
+// What make_objects() leaves out: things that exist on CUDA devices alone. `counter` lives as long as they do.
+void add_device_objects(Objects &o, void **counter, void **arguments) {
+    CUcontext context = nullptr;
+    CUstream stream = nullptr;
+    CUevent event = nullptr;
+    ASSERT_EQ(driver_symbol<PFN_cuDevicePrimaryCtxRetain_v7000>("cuDevicePrimaryCtxRetain")(&context, kUsed), CUDA_SUCCESS);
+    auto set_current = driver_symbol<PFN_cuCtxSetCurrent_v4000>("cuCtxSetCurrent");
+    ASSERT_EQ(set_current(context), CUDA_SUCCESS);
+    EXPECT_EQ(driver_symbol<PFN_cuStreamCreate_v2000>("cuStreamCreate")(&stream, CU_STREAM_NON_BLOCKING), CUDA_SUCCESS);
+    EXPECT_EQ(driver_symbol<PFN_cuEventCreate_v2000>("cuEventCreate")(&event, CU_EVENT_DISABLE_TIMING), CUDA_SUCCESS);
+    o.native_stream = reinterpret_cast<uintptr_t>(stream);
+    o.native_event = reinterpret_cast<uintptr_t>(event);
+    o.image = kPtx;
+    o.image_bytes = sizeof kPtx;
+    EXPECT_OK(gs_malloc_async(64, o.stream, &o.memory));
+    EXPECT_OK(gs_malloc_async(64, o.stream, &o.block));
+    EXPECT_OK(gs_module_load(kUsed, o.image, o.image_bytes, &o.module));
+    EXPECT_OK(gs_module_get_kernel(o.module, "add_one", &o.kernel));
+    *counter = o.memory;
+    *arguments = counter;
+    o.arguments = arguments;
+}
+
+// After the call the objects may be half gone: what is left is given back, and nobody minds what was not.
+void give_back(const Objects &o) {
+    (void)gs_unwind_current_stream(o.scope);
+    EXPECT_OK(gs_device_synchronize(kUsed));
+    for (void *pointer : {o.memory, o.block}) (void)gs_free_async(pointer, o.stream);
+    (void)gs_free_host(o.host_memory);
+    (void)gs_module_destroy(o.module);
+    for (gs_event_t event : {o.event, o.timed, o.shared, o.fresh}) (void)gs_event_destroy(event);
+    for (gs_stream_t stream : {o.stream, o.recorder}) (void)gs_stream_destroy(stream);
+}
+
+// What the machine or the driver may lack.
+bool may_refuse(const char *call, gs_status_t status) {
+    const bool measures = std::strncmp(call, "gs_device_", 10) == 0;
+    if (status == GS_ERROR_UNAVAILABLE) return measures; // no NVML
+    if (status != GS_ERROR_NOT_SUPPORTED) return false;
+    // An event is not opened where it was exported.
+    return measures || std::strcmp(call, "gs_current_blas_handle") == 0 || std::strcmp(call, "gs_event_ipc_open") == 0;
+}
+
+} // namespace
+
+TEST_P(CudaConformanceProcess, EveryCall_ForOneDeviceLeavesTheOtherAlone) {
+    GS_NEEDS_DEVICES(2);
+    OWN_PROCESS();
+    // Once and for all: every device is described at the start, and the inventory tells of each which one it is.
+    ASSERT_OK(gs_init());
+    gs_inventory_entry_t entry{};
+    entry.struct_size = sizeof entry;
+    (void)gs_inventory_get(kUsed, &entry);
+    ASSERT_OK(gs_set_current_device(kUsed));
+    EXPECT_FALSE(has_context(kOther));
+    Watch watch;
+    std::set<std::string> called, declared;
+    for (const Call &call : every_call()) {
+        SCOPED_TRACE(call.name);
+        void *counter = nullptr, *arguments[1] = {};
+        Objects o = make_objects(kUsed);
+        add_device_objects(o, &counter, arguments);
+        const gs_status_t status = call.call(o);
+        EXPECT_TRUE(may_refuse(call.name, status) || has_status(call.name, status, GS_OK));
+        EXPECT_OK(gs_set_current_device(kUsed));
+        give_back(o);
+        EXPECT_EQ(watch.seen(), "") << "of device 0";
+        called.insert(call.name);
+    }
+    for (const HeaderFunction &function : header_functions()) declared.insert(function.name);
+    EXPECT_EQ(called, declared);
+    EXPECT_TRUE(has_context(kUsed));
+}
+
+// A child forked too late touches the driver in no call, whatever it does.
+TEST_P(CudaConformanceProcess, EveryCall_InABadForkAsksNoDriver) {
+    OWN_PROCESS();
+    if (!std::getenv("GPUSTREAM_LIBCUDA")) GTEST_SKIP() << "counts the calls of the fake driver";
+    Objects o = make_objects();
+    const auto calls = driver_symbol<decltype(&fake_cuda_calls)>("fake_cuda_calls");
+    EXPECT_GT(calls(nullptr), 0u);
+    const pid_t child = fork();
+    if (child == 0) {
+        alarm(30);
+        const uint64_t before = calls(nullptr);
+        for (const Call &call : every_call()) (void)call.call(o);
+        _exit(calls(nullptr) == before ? 0 : 1);
+    }
+    int status = 0;
+    EXPECT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+    destroy_objects(o);
+}
+
+// The watch can fail: what is done with the other device is seen.
+TEST_P(CudaConformanceProcess, EveryCall_AStrayOneIsSeen) {
+    GS_NEEDS_DEVICES(2);
+    OWN_PROCESS();
+    ASSERT_OK(gs_init());
+    Watch watch;
+    EXPECT_EQ(watch.seen(), "");
+    Stream stream = make_stream(kOther);
+    EXPECT_NE(watch.seen(), "");
+}
+
+} // namespace gs::test
+
+#endif
