@@ -439,7 +439,8 @@ typedef struct gs_device_info {
 typedef struct gs_inventory_entry {
     /** Size of the caller's struct, bytes; set before the call. */
     uint32_t struct_size;
-    /** GS_OK; GS_ERROR_DRIVER: the GPU is listed but cannot be asked (no permission, fallen off the bus). */
+    /** GS_OK; GS_ERROR_DRIVER: the GPU is listed but cannot be asked, or not whether it is divided into instances (no
+        permission, fallen off the bus). */
     gs_status_t status;
     /** NVML's code beside a status that is not GS_OK, else 0. */
     int32_t native_code;
@@ -692,7 +693,8 @@ GS_API gs_status_t gs_is_initialized(int32_t *out_initialized);
 /**
  * Tells whether the default backend is an accelerator with a device, or the host backend chosen by name.
  *
- * Starts nothing, creates no context and is safe before fork. Whatever is wrong with the driver gives 0.
+ * Starts nothing, creates no context and is safe before fork. Whatever is wrong with the driver gives 0; without NVML
+ * that may be found out by gs_init() only (see gs_device_count()).
  *
  * \param[out] out_available  not NULL; 1 or 0.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_available is NULL, or GPUSTREAM_BACKEND holds an unknown name); the
@@ -912,7 +914,9 @@ GS_API int32_t gs_device_ordinal(gs_device_t device);
  * Counts the devices of a backend.
  *
  * Starts nothing and creates no context; safe before fork. Follows the environment (CUDA_VISIBLE_DEVICES,
- * GPUSTREAM_HOST_DEVICES) until the backend is started and is fixed from then on. Trouble with the driver counts as 0.
+ * GPUSTREAM_HOST_DEVICES) until the backend is started and is fixed from then on. Trouble with the driver counts as 0,
+ * also after a start that failed. CUDA is never initialised to count: where another library has done so, the driver is
+ * asked; else NVML; where that cannot tell, the device nodes of the system are counted, which may be too many.
  *
  * \param[in]  backend    GS_BACKEND_DEFAULT or above; a known backend that this build lacks has 0 devices.
  * \param[out] out_count  not NULL; 0 or more.
@@ -1032,7 +1036,8 @@ GS_API gs_status_t gs_device_check(gs_device_t device);
 /**
  * Gives a device's properties.
  *
- * Creates no context. Properties that the driver cannot tell are 0.
+ * Creates no context. Properties that the driver cannot tell are 0. A device named by its backend needs that backend
+ * only, not the default one.
  *
  * \param[in]     device    the device; GS_DEVICE_CURRENT allowed.
  * \param[in,out] out_info  not NULL; struct_size set by the caller.
@@ -1129,7 +1134,7 @@ GS_API gs_status_t gs_inventory_get(int32_t index, gs_inventory_entry_t *out_ent
  * By UUID, else by PCI address, never by position. Before the backend is started the answer follows from
  * CUDA_VISIBLE_DEVICES and CUDA_DEVICE_ORDER: it is known if the list names UUIDs, if the order is PCI_BUS_ID, or if
  * all GPUs are of one kind. Else the driver would put the fastest first, which only it can tell, and the answer is
- * GS_ERROR_NOT_SUPPORTED rather than a guess.
+ * GS_ERROR_NOT_SUPPORTED rather than a guess. Where another library has initialised CUDA, the driver is asked.
  *
  * \param[in]  device     a device of the cuda backend; GS_DEVICE_CURRENT allowed, which initialises.
  * \param[out] out_index  not NULL; for gs_inventory_get().
@@ -1288,7 +1293,9 @@ GS_API gs_status_t gs_device_sm_clock_mhz(gs_device_t device, int32_t *out_mhz);
  * Tells how much of the memory of a device is in use, by all processes.
  *
  * Creates no context. The three are of one moment; what the driver keeps for itself is in total only,
- * or in used where it is too old to tell them apart.
+ * or in used where it is too old to tell them apart. Where NVML is absent or does not measure it, a cuda backend that
+ * was started asks the driver (cuMemGetInfo) on a device that has a context; on one that has none the answer is
+ * GS_ERROR_NOT_SUPPORTED.
  *
  * \param[in]  device     the device; GS_DEVICE_CURRENT allowed, which initialises.
  * \param[out] out_used   not NULL; bytes.
@@ -1895,8 +1902,8 @@ GS_API gs_status_t gs_stream_launch_host(gs_stream_t stream, void (*fn)(void *ar
  *
  * It runs exactly once, on a thread of the library that also serves other notifications: in the stream's order, in no
  * promised order among streams. It is told GS_OK, or the status with which the work failed. Later work of the stream
- * does not wait for it. A stream that is being captured gives GS_ERROR_CAPTURING. Any number may be due: each takes some
- * hundred bytes until it has run, so a caller that never waits must not ask for them faster than they run.
+ * does not wait for it. A stream that is being captured gives GS_ERROR_CAPTURING. Any number may be due: each takes
+ * some hundred bytes until it has run, so a caller that never waits must not ask for them faster than they run.
  *
  * \param[in] stream  the stream; GS_STREAM_CURRENT allowed.
  * \param[in] fn      not NULL; throws nothing. It may call gpustream, except the synchronizing calls, and should be
