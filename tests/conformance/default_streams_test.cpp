@@ -116,4 +116,24 @@ TEST_P(Conformance, RowG2_DefaultStreamsAreImmortalAndBorrowed) {
     }
 }
 
+// The thread's own default stream has one handle for all threads and no event of its own.
+TEST_P(Conformance, RowA9_WaitForThePerThreadStream) {
+    Stream stream = make_stream(0);
+    const gs_stream_t own = per_thread_stream(0);
+    Gate gate;
+    ASSERT_OK(gate.hold(own));
+    std::thread([&] { // another thread's is another stream, which nobody holds
+        Stream other = make_stream(0);
+        EXPECT_OK(gs_stream_wait_stream(other, own));
+        EXPECT_OK(gs_stream_synchronize(other));
+    }).join();
+    ASSERT_OK(gs_stream_wait_stream(stream, own));
+    Event event = make_event();
+    ASSERT_OK(gs_event_record(event, stream));
+    EXPECT_FALSE(done(event.get()));
+    gate.open();
+    EXPECT_OK(gs_event_synchronize(event));
+    EXPECT_TRUE(done(own));
+}
+
 } // namespace gs::test
