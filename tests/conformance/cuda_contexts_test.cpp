@@ -6,6 +6,8 @@
 
 #include <cudaTypedefs.h>
 
+#include <string>
+
 #include "support/cuda_driver.hpp"
 #include "support/own_process.hpp"
 
@@ -159,6 +161,40 @@ TEST_P(CudaConformanceProcess, Contexts_DefaultStreamsActOnTheirDevice) {
     gate.open();
     EXPECT_OK(gs_stream_synchronize(default_stream(1)));
     EXPECT_EQ(current(), zero);
+}
+
+// Another library resets the device; its streams and events are gone, and dead handles would crash the driver.
+TEST_P(CudaConformanceProcess, Case22_ContextLost) {
+    OWN_PROCESS();
+    const auto reset = driver_symbol<PFN_cuDevicePrimaryCtxReset_v11000>("cuDevicePrimaryCtxReset_v2");
+    Stream stream = make_stream(0), dedicated = make_stream(0, GS_STREAM_DEDICATED);
+    Event event = make_event();
+    void *memory = nullptr;
+    ASSERT_OK(gs_malloc_async(8, stream, &memory));
+    ASSERT_OK(gs_event_record(event, stream));
+    ASSERT_OK(gs_stream_synchronize(stream));
+    ASSERT_EQ(reset(0), CUDA_SUCCESS);
+    EXPECT_STATUS(GS_ERROR_CONTEXT_LOST, gs_device_check(0));
+    EXPECT_EQ(last_error().sticky, 1);
+    EXPECT_NE(std::string(last_error().origin), "");
+    CUcontext again = nullptr; // by now a new one, often at the same address: what was made in the old one stays gone
+    ASSERT_EQ(driver().retain(&again, 0), CUDA_SUCCESS);
+    int32_t number = 1;
+    gs_stream_t none = nullptr;
+    EXPECT_STATUS(GS_ERROR_CONTEXT_LOST, gs_event_record(event, stream));
+    EXPECT_STATUS(GS_ERROR_CONTEXT_LOST, gs_stream_query(stream, &number));
+    EXPECT_STATUS(GS_ERROR_CONTEXT_LOST, gs_stream_synchronize(stream));
+    EXPECT_STATUS(GS_ERROR_CONTEXT_LOST, gs_stream_create(0, 0, 0, &none));
+    EXPECT_STATUS(GS_ERROR_CONTEXT_LOST, gs_free_async(memory, stream));
+    EXPECT_STATUS(GS_ERROR_CONTEXT_LOST, gs_device_synchronize(0));
+    stream.reset();
+    dedicated.reset();
+    event.reset();
+    EXPECT_OK(gs_trim());
+    EXPECT_EQ(current(), nullptr);
+    if (device_count() < 2) return;
+    Stream other = make_stream(1);
+    EXPECT_OK(gs_stream_synchronize(other)) << "the other device is not concerned";
 }
 
 } // namespace gs::test
