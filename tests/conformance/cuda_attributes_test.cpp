@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What another library sets on a stream by its raw handle ends with the stream's owner.
+// What other libraries set on streams: read from theirs, put back on ours before the next owner has them.
 #include "conformance/conformance.hpp"
 
 #if GPUSTREAM_WITH_CUDA
@@ -32,6 +32,39 @@ TEST_P(CudaConformanceProcess, RowA2_AttributesAreResetBeforeReuse) {
     if (has_domains != CUDA_SUCCESS) return;
     ASSERT_EQ(get(raw, CU_STREAM_ATTRIBUTE_MEM_SYNC_DOMAIN, &domain), CUDA_SUCCESS);
     EXPECT_EQ(domain.memSyncDomain, CU_LAUNCH_MEM_SYNC_DOMAIN_DEFAULT);
+}
+
+TEST_P(CudaConformanceProcess, RowA7_PriorityAndFlagsOfForeignStreams) {
+    OWN_PROCESS();
+    const auto create = driver_symbol<PFN_cuStreamCreateWithPriority_v5050>("cuStreamCreateWithPriority");
+    const auto destroy = driver_symbol<PFN_cuStreamDestroy_v4000>("cuStreamDestroy_v2");
+    const auto push = driver_symbol<PFN_cuCtxPushCurrent_v4000>("cuCtxPushCurrent_v2");
+    const auto pop = driver_symbol<PFN_cuCtxPopCurrent_v4000>("cuCtxPopCurrent_v2");
+    const auto retain = driver_symbol<PFN_cuDevicePrimaryCtxRetain_v7000>("cuDevicePrimaryCtxRetain");
+    int32_t least = 0, greatest = 0;
+    ASSERT_OK(gs_device_priority_range(0, &least, &greatest));
+    CUcontext context = nullptr;
+    ASSERT_EQ(retain(&context, 0), CUDA_SUCCESS);
+    for (const int32_t priority : {least, greatest}) {
+        for (const bool blocking : {false, true}) {
+            CUstream raw = nullptr;
+            ASSERT_EQ(push(context), CUDA_SUCCESS);
+            ASSERT_EQ(create(&raw, blocking ? CU_STREAM_DEFAULT : CU_STREAM_NON_BLOCKING, priority), CUDA_SUCCESS);
+            ASSERT_EQ(pop(&context), CUDA_SUCCESS);
+            {
+                gs_stream_t wrapped = nullptr;
+                ASSERT_OK(gs_stream_from_native(0, reinterpret_cast<uintptr_t>(raw), &wrapped));
+                const Stream owner(wrapped);
+                int32_t number = least - greatest + 1;
+                uint32_t flags = 0;
+                EXPECT_OK(gs_stream_priority(wrapped, &number));
+                EXPECT_EQ(number, priority);
+                EXPECT_OK(gs_stream_flags(wrapped, &flags));
+                EXPECT_EQ(flags & GS_STREAM_BLOCKING, blocking ? uint32_t{GS_STREAM_BLOCKING} : 0u);
+            }
+            EXPECT_EQ(destroy(raw), CUDA_SUCCESS);
+        }
+    }
 }
 
 } // namespace gs::test
