@@ -153,6 +153,21 @@ TEST_P(Conformance, Counters_ElisionNeverChangesOrder) {
     ASSERT_OK(gs_stream_synchronize(a));
 }
 
+TEST_P(Conformance, Counters_Synchronizes) {
+    Stream stream = make_stream(0);
+    Event event = make_event();
+    ASSERT_OK(gs_event_record(event, stream));
+    const auto expect_counted = [](const char *what, const auto &call) {
+        SCOPED_TRACE(what);
+        StatsDelta stats;
+        EXPECT_OK(call());
+        EXPECT_EQ(stats.since(&gs_stats_t::synchronizes), 1u);
+    };
+    expect_counted("stream", [&] { return gs_stream_synchronize(stream); });
+    expect_counted("event", [&] { return gs_event_synchronize(event); });
+    expect_counted("device", [] { return gs_device_synchronize(0); });
+}
+
 TEST_P(Conformance, Counters_ResetMakesANewZeroPoint) {
     Stream stream = make_stream();
     Event event = make_event();
