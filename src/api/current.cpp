@@ -41,7 +41,7 @@ gs_status_t gs_current_stream(gs_device_t device, gs_stream_t *out_stream) {
         GS_TRY(require_core(thread, &core));
         Device *target = core->device;
         if (__builtin_expect(device != GS_DEVICE_CURRENT || !target || !gs::g_initialized.load(std::memory_order_acquire), 0)) {
-            GS_TRY(gs::ensure_initialized());
+            GS_TRY(gs::ensure_initialized_for(device));
             GS_TRY(gs::resolve_device(thread, device, &target));
         }
         *out_stream = handle_of(*gs::current_stream(*core, *target));

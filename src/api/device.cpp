@@ -19,7 +19,7 @@ using gs::api::zero;
 namespace {
 
 Status initialized_device(ThreadBlock &thread, gs_device_t number, Device **out) noexcept {
-    GS_TRY(gs::ensure_initialized());
+    GS_TRY(gs::ensure_initialized_for(number));
     return gs::resolve_device(thread, number, out);
 }
 
@@ -28,12 +28,8 @@ Status count_devices(gs_backend_t kind, int32_t *out_count) noexcept {
     if (kind == GS_BACKEND_DEFAULT) GS_TRY(gs::choose_default_backend(&kind));
     if (kind < GS_BACKEND_HOST || kind > GS_BACKEND_HIP)
         return gs::fail(GS_ERROR_INVALID_ARGUMENT, "%d is no backend", kind);
-    gs::Backend *backend = gs::backend_instance(kind);
-    if (!backend) return gs::kOk; // not in this build: no devices
-    const bool started = gs::backend_started(kind);
-    if (started) backend->watch_environment();
-    const int32_t count = started ? backend->device_count() : backend->probe_device_count();
-    *out_count = std::min(count, gs::kMaxDevicesPerBackend);
+    if (gs::backend_started(kind)) gs::backend_instance(kind)->watch_environment();
+    *out_count = std::min(gs::known_device_count(kind), gs::kMaxDevicesPerBackend);
     return gs::kOk;
 }
 

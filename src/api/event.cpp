@@ -37,7 +37,7 @@ gs_status_t with_event(const char *function, gs_event_t event, Body &&body) noex
 }
 
 Status initialized_device(ThreadBlock &thread, gs_device_t number, gs::Device **out) noexcept {
-    GS_TRY(gs::ensure_initialized());
+    GS_TRY(gs::ensure_initialized_for(number));
     return gs::resolve_device(thread, number, out);
 }
 

@@ -22,12 +22,9 @@ namespace {
 Status find_accelerator(int32_t *out_available) noexcept {
     gs_backend_t kind = GS_BACKEND_DEFAULT;
     GS_TRY(gs::choose_default_backend(&kind));
-    gs::Backend *backend = gs::backend_instance(kind);
-    if (!backend) return gs::kOk;
     const char *name = gs::env_text("GPUSTREAM_BACKEND");
     const bool host_by_name = name && std::strcmp(name, "host") == 0;
-    const int32_t count = gs::backend_started(kind) ? backend->device_count() : backend->probe_device_count();
-    *out_available = count > 0 && (kind != GS_BACKEND_HOST || host_by_name) ? 1 : 0;
+    *out_available = gs::known_device_count(kind) > 0 && (kind != GS_BACKEND_HOST || host_by_name) ? 1 : 0;
     return gs::kOk;
 }
 

@@ -31,7 +31,7 @@ Status check_flags(uint32_t flags) noexcept {
 
 Status wrap(ThreadBlock &thread, gs_device_t device, uintptr_t native, gs::ReleaseFunction release, gs_stream_t *out_stream) {
     GS_INPUT(out_stream);
-    GS_TRY(gs::ensure_initialized());
+    GS_TRY(gs::ensure_initialized_for(device));
     Device *expected = nullptr;
     if (device != GS_DEVICE_NONE) GS_TRY(gs::resolve_device(thread, device, &expected));
     uint64_t handle = 0;
@@ -70,7 +70,7 @@ gs_status_t gs_stream_create(gs_device_t device, int32_t priority, uint32_t flag
     return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
         GS_INPUT(out_stream);
         GS_TRY(check_flags(flags));
-        GS_TRY(gs::ensure_initialized());
+        GS_TRY(gs::ensure_initialized_for(device));
         Device *target = nullptr;
         GS_TRY(gs::resolve_device(thread, device, &target));
         uint64_t handle = 0;
@@ -108,7 +108,7 @@ gs_status_t gs_default_stream(gs_device_t device, gs_stream_t *out_stream) {
     zero(out_stream);
     return boundary<Rule::Getter>(__func__, [&](ThreadBlock &thread) -> Status {
         GS_INPUT(out_stream);
-        GS_TRY(gs::ensure_initialized());
+        GS_TRY(gs::ensure_initialized_for(device));
         Device *target = nullptr;
         GS_TRY(gs::resolve_device(thread, device, &target));
         *out_stream = to_handle<gs_stream_t>(target->default_stream->handle.load(std::memory_order_relaxed));
@@ -120,7 +120,7 @@ gs_status_t gs_per_thread_stream(gs_device_t device, gs_stream_t *out_stream) {
     zero(out_stream);
     return boundary<Rule::Getter>(__func__, [&](ThreadBlock &thread) -> Status {
         GS_INPUT(out_stream);
-        GS_TRY(gs::ensure_initialized());
+        GS_TRY(gs::ensure_initialized_for(device));
         Device *target = nullptr;
         GS_TRY(gs::resolve_device(thread, device, &target));
         *out_stream = to_handle<gs_stream_t>(target->per_thread_stream->handle.load(std::memory_order_relaxed));
@@ -194,11 +194,12 @@ gs_status_t gs_stream_unpack(const gs_stream_triple_t *triple, gs_stream_t *out_
     return boundary<Rule::Getter>(__func__, [&](ThreadBlock &thread) -> Status {
         GS_INPUT(out_stream);
         GS_INPUT(triple);
-        GS_TRY(gs::ensure_initialized());
-        if (triple->device_type <= GS_BACKEND_DEFAULT || triple->device_index < 0 || triple->device_index > 0xFFFF)
+        const gs_device_t number = gs_device_make(triple->device_type, triple->device_index);
+        GS_TRY(gs::ensure_initialized_for(number));
+        if (number == GS_DEVICE_NONE || triple->device_type == GS_BACKEND_DEFAULT)
             return gs::fail(GS_ERROR_INVALID_DEVICE, "device type %d, index %d names no device", triple->device_type, triple->device_index);
         Device *device = nullptr;
-        GS_TRY(gs::resolve_device(thread, GS_DEVICE(triple->device_type, triple->device_index), &device));
+        GS_TRY(gs::resolve_device(thread, number, &device));
         uint64_t handle = static_cast<uint64_t>(triple->id);
         if (triple->id == static_cast<int64_t>(gs::kNativeDefaultStream)) handle = device->default_stream->handle.load(std::memory_order_relaxed);
         if (triple->id == static_cast<int64_t>(gs::kNativePerThreadStream)) handle = device->per_thread_stream->handle.load(std::memory_order_relaxed);

@@ -122,7 +122,7 @@ gs_status_t gs_module_load(gs_device_t device, const void *image, size_t bytes, 
         GS_INPUT(out_module);
         GS_INPUT(image);
         GS_TRY(check_bytes(bytes));
-        GS_TRY(gs::ensure_initialized());
+        GS_TRY(gs::ensure_initialized_for(device));
         Device *target = nullptr;
         GS_TRY(gs::resolve_device(thread, device, &target));
         uint64_t handle = 0;

@@ -59,8 +59,7 @@ Status choose_default_backend(gs_backend_t *out) noexcept {
     }
     const char *name = env_text("GPUSTREAM_BACKEND");
     if (!name || *name == '\0' || std::strcmp(name, "auto") == 0) {
-        Backend *cuda = backend_instance(GS_BACKEND_CUDA);
-        *out = cuda && cuda->probe_device_count() > 0 ? GS_BACKEND_CUDA : GS_BACKEND_HOST;
+        *out = known_device_count(GS_BACKEND_CUDA) > 0 ? GS_BACKEND_CUDA : GS_BACKEND_HOST;
         return kOk;
     }
     if (std::strcmp(name, "host") == 0) {
@@ -103,6 +102,16 @@ Status start_backend(gs_backend_t kind, Backend **out) noexcept {
 bool backend_started(gs_backend_t kind) noexcept {
     const Entry *entry = entry_of(kind);
     return entry && entry->start.done_ok();
+}
+
+int32_t known_device_count(gs_backend_t kind) noexcept {
+    Backend *backend = backend_instance(kind);
+    const Entry *entry = entry_of(kind);
+    if (!backend || !entry) return 0;
+    if (entry->start.done_ok()) return backend->device_count();
+    // A child forked too late cannot start it, but what there is remains to be told.
+    const gs_status_t failure = entry->start.failure();
+    return failure == GS_OK || failure == GS_ERROR_BAD_FORK ? backend->probe_device_count() : 0;
 }
 
 gs_backend_t fixed_default_backend() noexcept { return g_fixed_default.load(std::memory_order_acquire); }

@@ -18,6 +18,9 @@ Status choose_default_backend(gs_backend_t *out) noexcept;
 Status start_backend(gs_backend_t kind, Backend **out) noexcept;
 // Has it been started successfully?
 bool backend_started(gs_backend_t kind) noexcept;
+// As many devices as are known without starting anything: exact once started, 0 once the start has failed, since that is
+// for good, else what the probe finds. 0 where there is no such backend.
+int32_t known_device_count(gs_backend_t kind) noexcept;
 // GS_BACKEND_DEFAULT until the default was fixed, then what it is.
 gs_backend_t fixed_default_backend() noexcept;
 

@@ -13,6 +13,8 @@ Status open_library(const char *path, void **out) noexcept {
                             reason ? reason : "no reason given by the loader");
 }
 
+void *loaded_library(const char *path) noexcept { return dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD); }
+
 void *find_symbol(void *library, const char *name) noexcept { return dlsym(library, name); }
 
 void close_library(void *library) noexcept { dlclose(library); }

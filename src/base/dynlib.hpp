@@ -10,6 +10,8 @@ namespace gs {
 // RTLD_NOW | RTLD_LOCAL. On failure *out is nullptr and the loader's own text is in the pending record (code
 // UNAVAILABLE, reason NO_LIBRARY).
 Status open_library(const char *path, void **out) noexcept;
+// nullptr unless somebody in this process has loaded the library already.
+void *loaded_library(const char *path) noexcept;
 void *find_symbol(void *library, const char *name) noexcept; // nullptr when absent
 void close_library(void *library) noexcept;
 

@@ -16,6 +16,11 @@ public:
 
     bool done_ok() const noexcept { return state_.load(std::memory_order_acquire) == kDoneOk; }
 
+    // GS_OK while it has not failed.
+    gs_status_t failure() const noexcept {
+        return state_.load(std::memory_order_acquire) == kFailed ? failed_with_.code : GS_OK;
+    }
+
     template <typename Body>
     Status run(Body &&body) noexcept {
         const int state = state_.load(std::memory_order_acquire);

@@ -19,7 +19,7 @@ constexpr int32_t kOrdinalNotKnown = -2;
 int32_t ordinal_of_entry(int32_t index) noexcept {
     Backend *cuda = backend_instance(GS_BACKEND_CUDA);
     if (!cuda) return kNotVisible;
-    const int32_t count = backend_started(GS_BACKEND_CUDA) ? cuda->device_count() : cuda->probe_device_count();
+    const int32_t count = known_device_count(GS_BACKEND_CUDA);
     int32_t answer = kNotVisible;
     for (int32_t ordinal = 0; ordinal < std::min(count, kMaxDevicesPerBackend); ++ordinal) {
         int32_t found = 0;
@@ -72,7 +72,7 @@ Status inventory_entry(int32_t index, gs_inventory_entry_t *out) noexcept {
         return fail(GS_ERROR_INVALID_ARGUMENT, "entry %d does not exist: the inventory has %zu", index,
                     inventory.entries.size());
     telemetry::describe_entry(nvml, inventory.entries[static_cast<size_t>(index)], out);
-    out->ordinal = ordinal_of_entry(index);
+    out->ordinal = inventory.place_is_settled(index) ? ordinal_of_entry(index) : kOrdinalNotKnown;
     return kOk;
 }
 

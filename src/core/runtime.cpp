@@ -147,6 +147,14 @@ Status initialize() noexcept {
     return status;
 }
 
+Status initialize_for(gs_device_t number) noexcept {
+    const Status status = initialize();
+    const bool by_backend = number >= 0 && number >> 16 != GS_BACKEND_DEFAULT;
+    // A default backend that did start leaves a deferred call to have failed, which every device waits for.
+    if (status.ok() || !by_backend || fixed_default_backend() != GS_BACKEND_DEFAULT) return status;
+    return kOk;
+}
+
 Status call_on_init(gs_status_t (*fn)(void *), void *arg) noexcept {
     guard_locks_in_fork();
     {

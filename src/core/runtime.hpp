@@ -26,4 +26,12 @@ inline Status ensure_initialized() noexcept {
     return initialize();
 }
 
+// The same for a call on one device: that a default backend cannot start is no business of a device that names another
+// one.
+Status initialize_for(gs_device_t number) noexcept;
+inline Status ensure_initialized_for(gs_device_t number) noexcept {
+    if (__builtin_expect(g_initialized.load(std::memory_order_acquire), 1)) return kOk;
+    return initialize_for(number);
+}
+
 } // namespace gs

@@ -42,18 +42,37 @@ Entry read_gpu(const NvmlUse &nvml, uint32_t index) {
     read_identity(nvml, &entry);
     read_pci(nvml, &entry);
     uint32_t mode = 0, pending = 0; // pending: after the next reset, no business of ours
-    entry.mig_enabled = nvml->mig_mode(entry.handle, &mode, &pending) == kNvmlSuccess && mode == kNvmlMigEnabled;
+    const NvmlReturn result = nvml->mig_mode(entry.handle, &mode, &pending);
+    entry.mig_enabled = result == kNvmlSuccess && mode == kNvmlMigEnabled;
+    // A GPU or a driver from before MIG is not divided; any other failure leaves it open.
+    if (result != kNvmlSuccess && result != kNvmlNotSupported && result != kNvmlFunctionNotFound) entry.trouble = result;
     return entry;
 }
 
-void read_instances(const NvmlUse &nvml, const Entry &gpu, std::vector<Entry> *out) {
+int32_t id_or_none(const NvmlFunction<NvmlReturn (*)(NvmlDevice, uint32_t *)> &function, NvmlDevice device) noexcept {
+    uint32_t id = 0;
+    return function(device, &id) == kNvmlSuccess ? static_cast<int32_t>(id) : -1;
+}
+
+void read_instances(const NvmlUse &nvml, Entry &gpu, std::vector<Entry> *out) {
     uint32_t most = 0;
-    if (!gpu.mig_enabled || nvml->mig_most(gpu.handle, &most) != kNvmlSuccess) return;
+    if (!gpu.mig_enabled) return;
+    gpu.trouble = nvml->mig_most(gpu.handle, &most);
+    if (gpu.trouble != kNvmlSuccess) return;
     for (uint32_t i = 0; i < most; ++i) {
         Entry entry;
-        if (nvml->mig_by_index(gpu.handle, i, &entry.handle) != kNvmlSuccess) continue; // places may be empty
+        const NvmlReturn result = nvml->mig_by_index(gpu.handle, i, &entry.handle);
+        if (result == kNvmlNotFound || result == kNvmlInvalidArgument) continue; // places may be empty
         entry.nvml_index = gpu.nvml_index;
         entry.mig_index = static_cast<int32_t>(i);
+        if (result != kNvmlSuccess) { // keeps its place, so that those behind it keep theirs
+            entry.handle = nullptr;
+            gpu.trouble = entry.trouble = result;
+            out->push_back(entry);
+            continue;
+        }
+        entry.gpu_instance = id_or_none(nvml->mig_gpu_instance, entry.handle);
+        entry.compute_instance = id_or_none(nvml->mig_compute_instance, entry.handle);
         entry.has_pci = gpu.has_pci;
         entry.pci_domain = gpu.pci_domain;
         entry.pci_bus = gpu.pci_bus;
@@ -74,7 +93,7 @@ Status read_inventory(const NvmlUse &nvml, Inventory *out) noexcept {
         for (uint32_t i = 0; i < gpus; ++i) out->entries.push_back(read_gpu(nvml, i));
         out->gpus = static_cast<int32_t>(gpus);
         std::vector<Entry> instances;
-        for (const Entry &gpu : out->entries) read_instances(nvml, gpu, &instances);
+        for (Entry &gpu : out->entries) read_instances(nvml, gpu, &instances);
         out->entries.insert(out->entries.end(), instances.begin(), instances.end());
         return kOk;
     } catch (const std::bad_alloc &) {
@@ -82,8 +101,16 @@ Status read_inventory(const NvmlUse &nvml, Inventory *out) noexcept {
     }
 }
 
+bool Inventory::place_is_settled(int32_t index) const noexcept {
+    if (index < gpus) return true;
+    const int32_t gpu = entries[static_cast<size_t>(index)].nvml_index;
+    for (int32_t i = 0; i <= gpu; ++i)
+        if (entries[static_cast<size_t>(i)].is_doubtful()) return false;
+    return true;
+}
+
 void describe_entry(const NvmlUse &nvml, const Entry &entry, gs_inventory_entry_t *out) noexcept {
-    out->status = entry.handle ? GS_OK : GS_ERROR_DRIVER;
+    out->status = entry.trouble == kNvmlSuccess ? GS_OK : GS_ERROR_DRIVER;
     out->native_code = entry.trouble;
     out->nvml_index = entry.nvml_index;
     out->is_mig = entry.is_mig() ? 1 : 0;

@@ -35,12 +35,16 @@ Indices usable_gpus(const Inventory &inventory) {
 
 // By default the fastest comes first. Among GPUs of one kind the order on the bus is left.
 bool order_is_known(const Inventory &inventory, const Indices &gpus, const char *device_order) noexcept {
-    if (device_order && std::strcmp(device_order, "PCI_BUS_ID") == 0)
-        return std::all_of(gpus.begin(), gpus.end(), [&](int32_t i) { return at(inventory, i).has_pci; });
-    return std::all_of(gpus.begin(), gpus.end(), [&](int32_t i) {
-        const std::string &name = at(inventory, i).name;
-        return gpus.size() == 1 || (!name.empty() && name == at(inventory, gpus[0]).name);
-    });
+    const auto all = [&](auto &&holds) {
+        return std::all_of(gpus.begin(), gpus.end(), [&](int32_t i) { return holds(at(inventory, i)); });
+    };
+    for (int32_t i = 0; i < inventory.gpus; ++i)
+        if (at(inventory, i).is_doubtful()) return false;
+    if (gpus.size() < 2) return true;
+    if (!all([](const Entry &gpu) { return gpu.has_pci; })) return false;
+    if (device_order && std::strcmp(device_order, "PCI_BUS_ID") == 0) return true;
+    const std::string &name = at(inventory, gpus[0]).name;
+    return !name.empty() && all([&](const Entry &gpu) { return gpu.name == name; });
 }
 
 // The instance that stands for a divided GPU; kNotKnown where it has none.
@@ -73,27 +77,66 @@ Indices select_numbers(const Indices &gpus, const VisibleList &list) {
     return chosen;
 }
 
-Status select_names(const Inventory &inventory, const VisibleList &list, bool instances, Indices *out) {
+// The devices that a list of names may mean.
+struct Named {
     std::vector<std::string> uuids;
     Indices positions;
+    bool complete = true; // nothing that may be meant is missing
+};
+
+Named named_devices(const Inventory &inventory, bool instances) {
+    Named named;
     for (size_t i = 0; i < inventory.entries.size(); ++i) {
         const Entry &entry = inventory.entries[i];
-        if (entry.is_mig() != instances || entry.uuid.empty()) continue;
-        uuids.push_back(entry.uuid);
-        positions.push_back(static_cast<int32_t>(i));
+        const bool doubtful = entry.is_doubtful() || (entry.handle && entry.uuid.empty());
+        if (instances && entry.is_doubtful()) named.complete = false;
+        if (entry.is_mig() != instances) continue;
+        if (doubtful) named.complete = false;
+        if (entry.uuid.empty()) continue;
+        named.uuids.push_back(entry.uuid);
+        named.positions.push_back(static_cast<int32_t>(i));
     }
+    return named;
+}
+
+// The older name of an instance, "MIG-GPU-<uuid>/<gpu instance>/<compute instance>", as its UUID. *complete false: it
+// may be one of those that NVML does not tell the ids of. (An old NVML has the older names for UUIDs.)
+std::string present_name(const Inventory &inventory, const Named &named, const std::string &name, bool *complete) {
+    for (const std::string &uuid : named.uuids)
+        if (uuid.starts_with(name)) return name;
+    for (const Entry &entry : inventory.entries) {
+        if (!entry.is_mig()) continue;
+        const std::string &gpu = at(inventory, entry.nvml_index).uuid;
+        if (gpu.empty() || entry.gpu_instance < 0 || entry.compute_instance < 0) {
+            *complete = false;
+        } else if (name == "MIG-" + gpu + "/" + std::to_string(entry.gpu_instance) + "/" +
+                               std::to_string(entry.compute_instance)) {
+            return entry.uuid.empty() ? name : entry.uuid;
+        }
+    }
+    return name;
+}
+
+Status select_names(const Inventory &inventory, const VisibleList &list, bool instances, Indices *out) {
+    constexpr size_t kWhole = 40; // characters of "GPU-" or "MIG-" and a UUID
+    Named named = named_devices(inventory, instances);
+    std::vector<std::string> names = list.elements;
+    for (std::string &name : names)
+        if (name.starts_with("MIG-GPU-")) name = present_name(inventory, named, name, &named.complete);
     std::vector<size_t> found;
-    GS_TRY(match_uuids(list.elements, uuids, &found));
-    for (const size_t position : found) out->push_back(positions[position]);
+    GS_TRY(match_uuids(names, named.uuids, &found));
+    const bool whole =
+        std::all_of(names.begin(), names.end(), [](const std::string &name) { return name.size() >= kWhole; });
+    // A name that was not found, or a beginning of one, may be that of a device which NVML tells nothing of.
+    if (!named.complete && (found.size() < names.size() || !whole))
+        return fail(GS_ERROR_NOT_SUPPORTED, "NVML does not tell the name of every device, so only the driver knows which "
+                                            "ones CUDA_VISIBLE_DEVICES names");
+    for (const size_t position : found) out->push_back(named.positions[position]);
     return kOk;
 }
 
 Status select(const Inventory &inventory, const DeviceSettings &settings, const VisibleList &list, Indices *out) {
     if (list.kind == VisibleList::Kind::MigInstances) {
-        if (settings.visible_devices && std::strncmp(settings.visible_devices, "MIG-GPU-", 8) == 0)
-            return fail(GS_ERROR_NOT_SUPPORTED, "CUDA_VISIBLE_DEVICES='%s' names a MIG instance by its GPU: which one "
-                                                "that is only the driver can tell",
-                        settings.visible_devices);
         GS_TRY(select_names(inventory, list, true, out));
         if (out->size() > 1) out->erase(out->begin() + 1, out->end());
         return kOk;
@@ -103,8 +146,11 @@ Status select(const Inventory &inventory, const DeviceSettings &settings, const 
     Indices chosen;
     if (by_name) GS_TRY(select_names(inventory, list, false, &chosen));
     if (!by_name) chosen = select_numbers(gpus, list);
+    const bool doubtful =
+        std::any_of(chosen.begin(), chosen.end(), [&](int32_t i) { return at(inventory, i).is_doubtful(); });
     *out = without_divided(inventory, chosen);
-    if (!by_name && !order_is_known(inventory, gpus, settings.device_order)) std::fill(out->begin(), out->end(), kNotKnown);
+    if (doubtful || (!by_name && !order_is_known(inventory, gpus, settings.device_order)))
+        std::fill(out->begin(), out->end(), kNotKnown);
     return kOk;
 }
 

@@ -123,6 +123,9 @@ const char *excuse(const std::string &symbol, int code, const std::string &step)
     if (destroying_step(step) && sticky(code))
         return "what is destroyed in a broken context is silent; the device tells";
     if (code == 1 && symbol == "cuDeviceGetAttribute") return "an attribute that this driver does not know is 0";
+    if (symbol == "cuDeviceGetCount" && (starts(step, "gs_device_count") || starts(step, "gs_inventory_index") ||
+                                         starts(step, "gs_device_utilization_percent")))
+        return "a driver that does not count is not in use: NVML is asked";
     if (symbol == "cuDeviceGetUuid") return "only tells whether the device is a MIG instance, which its name tells too";
     if (any_of(symbol, {"cuCtxGetCurrent", "cuCtxGetDevice"}) &&
         (starts(step, "gs_current_device") || starts(step, "gs_event_ipc_export") || starts(step, "gs_malloc_host") ||

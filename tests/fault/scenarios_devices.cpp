@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdlib>
 
+#include "fault/fake_driver.hpp"
 #include "fault/scenario.hpp"
 
 namespace gs::test {
@@ -113,6 +114,33 @@ void inventory(Run &run) {
     run.require(*gs_arch_list(GS_BACKEND_CUDA) && *gs_gencode_flags(GS_BACKEND_CUDA), "architectures");
 }
 
+void forget_nvml() { setenv("GPUSTREAM_LIBNVML", "/no/such/library", 1); }
+
+// Where NVML is absent the driver tells how full a device is.
+void memory_without_nvml(Run &run) {
+    uint64_t used = 0, free = 0, total = 0;
+    STREAM(stream);
+    MAKE(stream, gs_stream_create(1, 0, 0, stream.out()));
+    DO(gs_device_memory_bytes(1, run.out(&used), run.out(&free), run.out(&total)));
+    run.require(total == uint64_t{1} << 30 && used + free == total, "the memory of device 1");
+}
+
+// Another library is first to use CUDA: the driver answers before this one has started it.
+void let_another_library_initialise() {
+    name_libraries();
+    if (fake().symbol<PFN_cuInit_v2000>("cuInit")(0) != CUDA_SUCCESS) std::abort();
+}
+
+void driver_in_use(Run &run) {
+    int32_t count = 0, index = 0, value = 0;
+    DO(gs_device_count(GS_BACKEND_CUDA, run.out(&count)));
+    run.require(count == 2, "the driver's count");
+    DO(gs_inventory_index(GS_DEVICE(GS_BACKEND_CUDA, 1), run.out(&index)));
+    run.require(index == 1, "the index of device 1");
+    DO(gs_device_utilization_percent(GS_DEVICE(GS_BACKEND_CUDA, 1), run.out(&value)));
+    run.require(value == 11, "the load of device 1");
+}
+
 } // namespace
 
 std::vector<Scenario> device_scenarios() {
@@ -121,7 +149,9 @@ std::vector<Scenario> device_scenarios() {
             {"properties", properties},
             {"current_device", current_device},
             {"whole_device", whole_device},
-            {"inventory", inventory, true, nullptr, name_libraries}};
+            {"inventory", inventory, true, nullptr, name_libraries},
+            {"memory_without_nvml", memory_without_nvml, false, nullptr, forget_nvml},
+            {"driver_in_use", driver_in_use, true, nullptr, let_another_library_initialise}};
 }
 
 } // namespace gs::test

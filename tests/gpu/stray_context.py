@@ -12,6 +12,34 @@ LIBRARY = os.environ.get("GPUSTREAM_LIBRARY", "libgpustream.so.0")
 STREAM, EVENT, POINTER = c.c_void_p, c.c_void_p, c.c_void_p
 
 
+# Adds 1 to a number: small, hand-written, old enough for every driver; the fake one knows it by its name.
+PTX = b""".version 7.0
+.target sm_52
+.address_size 64
+.visible .entry add_one(.param .u64 counter_p)
+{
+    .reg .b32 %r<2>;
+    .reg .b64 %d<2>;
+    ld.param.u64 %d0, [counter_p];
+    cvta.to.global.u64 %d1, %d0;
+    ld.global.u32 %r0, [%d1];
+    add.u32 %r1, %r0, 1;
+    st.global.u32 [%d1], %r1;
+    ret;
+}
+"""
+# A function for other threads to call that is no Python, since it may be called while the interpreter ends: free(NULL).
+CALLED = c.cast(c.CDLL(None).free, c.c_void_p)
+
+
+class Triple(c.Structure):
+    _fields_ = [("id", c.c_int64), ("device_index", c.c_int32), ("device_type", c.c_int32)]
+
+
+class Launch(c.Structure):
+    _fields_ = [("struct_size", c.c_uint32), ("grid", c.c_uint32 * 3), ("block", c.c_uint32 * 3), ("shared_bytes", c.c_uint32)]
+
+
 class Info(c.Structure):
     _fields_ = [("struct_size", c.c_uint32), ("rest", c.c_char * 500)]
 
@@ -45,13 +73,20 @@ def steps(library):
     native, info, scope = c.c_size_t(), Info(struct_size=504), c.c_uint64()
     handle = (c.c_char * 64)()
     u64 = [c.c_uint64() for _ in range(3)]
+    module, kernel, triple, again, third, adopted = POINTER(), POINTER(), Triple(), STREAM(), STREAM(), EVENT()
+    launch = Launch(c.sizeof(Launch), (1, 1, 1), (1, 1, 1), 0)
+    arguments = (c.c_void_p * 1)(c.addressof(memory))
     yield "gs_device_get_info", lambda f: f(1, c.byref(info))
     yield "gs_device_can_access_peer", lambda f: f(1, 0, c.byref(number))
     yield "gs_device_utilization_percent", lambda f: f(1, c.byref(number))
+    for name in ("memory_utilization_percent", "temperature_celsius", "power_milliwatts", "sm_clock_mhz"):
+        yield f"gs_device_{name}", lambda f: f(1, c.byref(number))
     yield "gs_device_memory_bytes", lambda f: f(1, *(c.byref(value) for value in u64))
     yield "gs_inventory_index", lambda f: f(1, c.byref(number))
     yield "gs_set_current_device", lambda f: f(1)
     yield "gs_current_device", lambda f: f(c.byref(number))
+    yield "gs_exchange_device", lambda f: f(1, c.byref(number))
+    yield "gs_maybe_exchange_device", lambda f: f(1, c.byref(number))
     yield "gs_device_synchronize", lambda f: f(1)
     yield "gs_device_check", lambda f: f(1)
     yield "gs_default_stream", lambda f: f(1, c.byref(other))
@@ -82,12 +117,33 @@ def steps(library):
     yield "gs_memset_async", lambda f: f(memory, 1, c.c_size_t(1 << 20), stream)
     yield "gs_malloc_host", lambda f: f(c.c_size_t(1 << 20), c.byref(pinned))
     yield "gs_memcpy_async", lambda f: f(pinned, memory, c.c_size_t(1 << 20), stream)
+    yield "gs_module_load", lambda f: f(1, PTX, c.c_size_t(len(PTX) + 1), c.byref(module))
+    yield "gs_module_get_kernel", lambda f: f(module, b"add_one", c.byref(kernel))
+    yield "gs_kernel_launch", lambda f: f(kernel, c.byref(launch), arguments, stream)
+    yield "gs_stream_launch_host", lambda f: f(stream, CALLED, None)
+    yield "gs_stream_notify", lambda f: f(stream, CALLED, None)
+    yield "gs_module_destroy", lambda f: f(module)
     yield "gs_free_async", lambda f: f(memory, stream)
     yield "gs_stream_synchronize", lambda f: f(stream)
     yield "gs_free_host", lambda f: f(pinned)
     yield "gs_stream_native", lambda f: f(stream, c.byref(native))
     yield "gs_stream_from_native", lambda f: f(1, native, c.byref(other))
     yield "gs_stream_synchronize", lambda f: f(other)
+    for name, value in (("device", number), ("flags", number), ("hash", wide)):
+        yield f"gs_stream_{name}", lambda f, value=value: f(stream, c.byref(value))
+    yield "gs_stream_equal", lambda f: f(stream, other, c.byref(number))
+    yield "gs_stream_pack", lambda f: f(stream, c.byref(triple))
+    yield "gs_stream_unpack", lambda f: f(c.byref(triple), c.byref(again))
+    yield "gs_stream_retain", lambda f: f(again)
+    yield "gs_stream_destroy", lambda f: f(again)
+    yield "gs_exchange_current_stream", lambda f: f(again, c.byref(third))
+    yield "gs_stream_destroy", lambda f: f(third)
+    yield "gs_stream_record_event", lambda f: f(stream, event)
+    yield "gs_event_wait", lambda f: f(event, stream)
+    for name, value in (("id", wide), ("device", number), ("flags", number)):
+        yield f"gs_event_{name}", lambda f, value=value: f(event, c.byref(value))
+    yield "gs_event_from_native", lambda f: f(1, word, c.byref(adopted))
+    yield "gs_event_destroy", lambda f: f(adopted)
     yield "gs_event_create", lambda f: f(c.c_uint32(4), c.byref(end))
     yield "gs_event_record", lambda f: f(end, stream)
     yield "gs_event_ipc_export", lambda f: f(end, handle)

@@ -45,6 +45,22 @@ uint64_t driver_calls(const char *function) {
     return control<uint64_t (*)(const char *)>("GPUSTREAM_LIBCUDA", "fake_cuda_calls")(function);
 }
 
+void expect_no_driver() {
+    int32_t initialized = 1;
+    EXPECT_OK(gs_is_initialized(&initialized));
+    EXPECT_EQ(initialized, 0);
+    EXPECT_EQ(driver_calls("cuInit"), 0u) << "a question initialised CUDA";
+    EXPECT_EQ(driver_calls(nullptr), driver_calls("cuDeviceGetCount")) << "the inventory asked the driver";
+}
+
+void initialise_cuda_as_another_library() {
+    EXPECT_EQ(control<int (*)(unsigned)>("GPUSTREAM_LIBCUDA", "cuInit")(0), 0);
+}
+
+std::string nvml_injected() {
+    return control<const char *(*)()>("GPUSTREAM_LIBNVML", "fake_nvml_injected")();
+}
+
 std::string gpu_uuid(int gpu) {
     char text[64];
     std::snprintf(text, sizeof text, "GPU-67707573-7472-6561-6d2d-66616b652d%02x", gpu);

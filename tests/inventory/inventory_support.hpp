@@ -21,6 +21,11 @@ void nvml_inject(uint64_t nth, int32_t code);
 void nvml_hold(bool hold);
 int32_t nvml_waiting();
 uint64_t driver_calls(const char *function); // nullptr: all
+// The driver was not initialised and asked nothing but whether somebody else has.
+void expect_no_driver();
+// What another library in the process does: cuInit.
+void initialise_cuda_as_another_library();
+std::string nvml_injected(); // the function that nvml_inject made fail; "": none yet
 
 inline constexpr gs_device_t kCuda0 = GS_DEVICE(GS_BACKEND_CUDA, 0);
 inline constexpr gs_device_t kCuda1 = GS_DEVICE(GS_BACKEND_CUDA, 1);

@@ -140,6 +140,25 @@ TEST(Telemetry, NvmlOfOtherGpusIsNotBelieved) {
     EXPECT_FAILS(GS_ERROR_NOT_SUPPORTED, gs_inventory_index, "lists no device", 1, &index);
 }
 
+// Where the driver must not be called. Who has asked before is answered.
+TEST(Telemetry, InAHostFunction) {
+    OWN_PROCESS();
+    gs_stream_t stream = nullptr;
+    ASSERT_OK(gs_stream_create(0, 0, 0, &stream));
+    const auto first = [](void *) {
+        int32_t value = 77;
+        EXPECT_FAILS(GS_ERROR_NOT_SUPPORTED, gs_device_utilization_percent, "host function", 1, &value);
+        EXPECT_EQ(value, 0);
+    };
+    const auto later = [](void *) { expect_numbers_of(1, 1); };
+    EXPECT_OK(gs_stream_launch_host(stream, first, nullptr));
+    EXPECT_OK(gs_stream_synchronize(stream));
+    expect_numbers_of(1, 1);
+    EXPECT_OK(gs_stream_launch_host(stream, later, nullptr));
+    EXPECT_OK(gs_stream_synchronize(stream));
+    EXPECT_OK(gs_stream_destroy(stream));
+}
+
 TEST(Telemetry, WrongArguments) {
     OWN_PROCESS();
     uint64_t bytes = 7;

@@ -31,13 +31,6 @@ std::string parsed(const char *value) {
     return list ? list : "(null)";
 }
 
-void expect_no_driver() {
-    int32_t initialized = 1;
-    EXPECT_OK(gs_is_initialized(&initialized));
-    EXPECT_EQ(initialized, 0);
-    EXPECT_EQ(driver_calls(nullptr), 0u) << "the inventory asked the driver";
-}
-
 } // namespace
 
 TEST(VisibleDevices, TextsAreTakenApart) {
@@ -163,10 +156,85 @@ TEST(VisibleDevices, WithMigInstances) {
         set("CUDA_VISIBLE_DEVICES", row.value.c_str());
         EXPECT_EQ(visible(), row.wanted);
     }
-    set("CUDA_VISIBLE_DEVICES", "MIG-GPU-67707573-7472-6561-6d2d-66616b652d01/1/0");
-    int32_t index = 0;
-    EXPECT_FAILS(GS_ERROR_NOT_SUPPORTED, gs_inventory_index, "only the driver", kCuda0, &index);
     expect_no_driver();
+}
+
+TEST(VisibleDevices, WithTheOlderNamesOfMigInstances) {
+    OWN_PROCESS({{"FAKE_NVML_MIG", "2,3"}}); // entries: GPUs 0 and 1, instances 2 to 6; ids 7/0, 8/0, 9/0 on each
+    const std::string on_0 = "MIG-" + gpu_uuid(0), on_1 = "MIG-" + gpu_uuid(1);
+    struct Row {
+        std::string value;
+        Indices wanted;
+    };
+    const Row rows[] = {
+        {on_1 + "/8/0", {5}},
+        {on_0 + "/7/0", {2}},
+        {on_1 + "/9/0," + on_0 + "/7/0", {6}},
+        {on_1 + "/7/0," + mig_uuid(1, 0), {}}, // two names of one
+        {mig_uuid(0, 1) + "," + on_1 + "/7/0", {3}},
+        {on_1 + "/8/0," + on_1 + "/8/0", {}},
+        {on_1 + "/80/0", {}},
+        {on_1 + "/8", {}}, // no beginnings of these
+        {on_1, {}},
+        {"MIG-GPU-nothing/7/0", {}},
+    };
+    for (const Row &row : rows) {
+        SCOPED_TRACE(row.value);
+        set("CUDA_VISIBLE_DEVICES", row.value.c_str());
+        EXPECT_EQ(visible(), row.wanted);
+    }
+    set("CUDA_VISIBLE_DEVICES", (on_1 + "/8/0").c_str());
+    uint64_t used = 0, free = 0, total = 0;
+    EXPECT_OK(gs_device_memory_bytes(kCuda0, &used, &free, &total));
+    EXPECT_EQ(total, 2u << 20) << "the instance's";
+    EXPECT_EQ(entry(5).ordinal, 0);
+    for (const char *lacking : {"nvmlDeviceGetGpuInstanceId=13", "nvmlDeviceGetComputeInstanceId=13"}) {
+        set("FAKE_NVML_FAIL", lacking);
+        int32_t index = 77;
+        EXPECT_FAILS(GS_ERROR_NOT_SUPPORTED, gs_inventory_index, "only the driver", kCuda0, &index);
+        EXPECT_EQ(index, 0);
+        EXPECT_EQ(count(), 1) << "a process sees one instance";
+        set("CUDA_VISIBLE_DEVICES", mig_uuid(1, 1).c_str());
+        EXPECT_EQ(visible(), Indices{5}) << "by its own name it is found without the ids";
+        set("CUDA_VISIBLE_DEVICES", (on_1 + "/8/0").c_str());
+    }
+    expect_no_driver();
+}
+
+// Which GPU is which is told from what NVML says of all of them: where it fails to say, nothing is guessed.
+TEST(VisibleDevices, WhereNvmlCannotTellOfEveryGpu) {
+    OWN_PROCESS();
+    for (const char *failing : {"nvmlDeviceGetPciInfo_v3=999", "nvmlDeviceGetMigMode=999", "nvmlDeviceGetName=999"}) {
+        SCOPED_TRACE(failing);
+        set("FAKE_NVML_FAIL", failing);
+        EXPECT_EQ(visible(), (Indices{kUnknown, kUnknown}));
+        EXPECT_EQ(entry(0).ordinal, -2);
+    }
+    set("FAKE_NVML_FAIL", "nvmlDeviceGetMigMode=999");
+    EXPECT_EQ(entry(1).status, GS_ERROR_DRIVER);
+    EXPECT_EQ(entry(1).native_code, 999);
+    EXPECT_EQ(entry(1).uuid, gpu_uuid(1)) << "what is known is told";
+    set("CUDA_VISIBLE_DEVICES", gpu_uuid(1).c_str());
+    EXPECT_EQ(visible(), Indices{kUnknown}) << "it may be divided";
+    set("FAKE_NVML_FAIL", "nvmlDeviceGetMigMode=3");
+    EXPECT_EQ(visible(), Indices{1}) << "a GPU from before MIG";
+    int32_t index = 77;
+    set("FAKE_NVML_FAIL", "nvmlDeviceGetUUID=999");
+    EXPECT_FAILS(GS_ERROR_NOT_SUPPORTED, gs_inventory_index, "every device", kCuda0, &index);
+    EXPECT_EQ(count(), 1) << "as many as are named";
+    set("CUDA_VISIBLE_DEVICES", "1");
+    EXPECT_EQ(visible(), Indices{1}) << "numbers need no names";
+    expect_no_driver();
+}
+
+TEST(VisibleDevices, AMigInstanceWithoutAUuidIsNotTakenForItsGpu) {
+    OWN_PROCESS({{"FAKE_NVML_MIG", "2"}, {"FAKE_NVML_GPUS", "1"}, {"FAKE_NVML_FAIL", "nvmlDeviceGetUUID=999"}});
+    int32_t value = 77;
+    uint64_t used = 7, free = 7, total = 7;
+    EXPECT_FAILS(GS_ERROR_NOT_SUPPORTED, gs_device_temperature_celsius, "UUID", kCuda0, &value);
+    EXPECT_FAILS(GS_ERROR_NOT_SUPPORTED, gs_device_memory_bytes, "UUID", kCuda0, &used, &free, &total);
+    EXPECT_EQ(value, 0);
+    EXPECT_EQ(used + free + total, 0u);
 }
 
 TEST(VisibleDevices, WithoutNvmlTheCountIsTheLibrarysGuess) {

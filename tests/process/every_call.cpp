@@ -101,36 +101,36 @@ const std::vector<Call> kCalls = {
     GS_CALL(kAnswers, gs_default_backend, &t_int),
     GS_CALL(kAnswers, gs_device_count, GS_BACKEND_HOST, &t_int),
     GS_CALL(kRefused, gs_current_device, &t_int),
-    GS_CALL(kRefused, gs_set_current_device, 0),
-    GS_CALL(kRefused, gs_exchange_device, 0, &t_int),
-    GS_CALL(kRefused, gs_maybe_exchange_device, 0, &t_int),
-    GS_CALL(kRefused, gs_device_synchronize, 0),
-    GS_CALL(kRefused, gs_device_check, 0),
-    GS_CALL(kRefused, gs_device_get_info, 0, &t_info),
-    GS_CALL(kRefused, gs_device_can_access_peer, 0, 1, &t_int),
-    GS_CALL(kRefused, gs_device_priority_range, 0, &t_int, &t_int),
+    GS_CALL(kRefused, gs_set_current_device, o.device),
+    GS_CALL(kRefused, gs_exchange_device, o.device, &t_int),
+    GS_CALL(kRefused, gs_maybe_exchange_device, o.device, &t_int),
+    GS_CALL(kRefused, gs_device_synchronize, o.device),
+    GS_CALL(kRefused, gs_device_check, o.device),
+    GS_CALL(kRefused, gs_device_get_info, o.device, &t_info),
+    GS_CALL(kRefused, gs_device_can_access_peer, o.device, 1 - o.device, &t_int),
+    GS_CALL(kRefused, gs_device_priority_range, o.device, &t_int, &t_int),
     GS_VALUE(gs_inventory_count, needs_no_backend(gs_inventory_count(&t_int, &t_second))),
-    GS_VALUE(gs_inventory_get, needs_no_backend(gs_inventory_get(0, &t_entry))),
-    GS_VALUE(gs_inventory_index, needs_no_backend(gs_inventory_index(GS_DEVICE(GS_BACKEND_CUDA, 0), &t_int))),
+    GS_VALUE(gs_inventory_get, needs_no_backend(gs_inventory_get(o.device, &t_entry))),
+    GS_VALUE(gs_inventory_index, needs_no_backend(gs_inventory_index(GS_DEVICE(GS_BACKEND_CUDA, o.device), &t_int))),
     GS_CALL(kAnswers, gs_parse_visible_devices, "0,1", &t_text),
     GS_CALL(kAnswers, gs_match_uuids, "GPU-1", "GPU-1", &t_text),
-    GS_CALL(kRefused, gs_device_utilization_percent, 0, &t_int),
-    GS_CALL(kRefused, gs_device_memory_utilization_percent, 0, &t_int),
-    GS_CALL(kRefused, gs_device_temperature_celsius, 0, &t_int),
-    GS_CALL(kRefused, gs_device_power_milliwatts, 0, &t_int),
-    GS_CALL(kRefused, gs_device_sm_clock_mhz, 0, &t_int),
-    GS_CALL(kRefused, gs_device_memory_bytes, 0, &t_ulong, &t_ulong, &t_ulong),
+    GS_CALL(kRefused, gs_device_utilization_percent, o.device, &t_int),
+    GS_CALL(kRefused, gs_device_memory_utilization_percent, o.device, &t_int),
+    GS_CALL(kRefused, gs_device_temperature_celsius, o.device, &t_int),
+    GS_CALL(kRefused, gs_device_power_milliwatts, o.device, &t_int),
+    GS_CALL(kRefused, gs_device_sm_clock_mhz, o.device, &t_int),
+    GS_CALL(kRefused, gs_device_memory_bytes, o.device, &t_ulong, &t_ulong, &t_ulong),
     GS_VALUE(gs_arch_list, gs_arch_list(GS_BACKEND_HOST)[0] == '\0'),
     GS_VALUE(gs_gencode_flags, gs_gencode_flags(GS_BACKEND_HOST)[0] == '\0'),
     GS_CALL(kRefused, gs_current_blas_handle, &t_word),
-    GS_CALL(kRefused, gs_stream_create, 0, 0, 0, &t_stream),
-    GS_CALL(kRefused, gs_stream_from_native, 0, 4096, &t_stream),
-    GS_CALL(kRefused, gs_stream_from_native_owned, 0, 4096, nothing, nullptr, &t_stream),
+    GS_CALL(kRefused, gs_stream_create, o.device, 0, 0, &t_stream),
+    GS_CALL(kRefused, gs_stream_from_native, o.device, o.native_stream, &t_stream),
+    GS_CALL(kRefused, gs_stream_from_native_owned, o.device, o.native_stream, nothing, nullptr, &t_stream),
     GS_CALL(kRefused, gs_stream_retain, o.stream),
     GS_CALL(kNothing, gs_stream_destroy, o.stream),
-    GS_CALL(kRefused, gs_default_stream, 0, &t_stream),
-    GS_CALL(kRefused, gs_per_thread_stream, 0, &t_stream),
-    GS_CALL(kRefused, gs_current_stream, 0, &t_stream),
+    GS_CALL(kRefused, gs_default_stream, o.device, &t_stream),
+    GS_CALL(kRefused, gs_per_thread_stream, o.device, &t_stream),
+    GS_CALL(kRefused, gs_current_stream, o.device, &t_stream),
     GS_CALL(kRefused, gs_set_current_stream, o.stream),
     GS_CALL(kRefused, gs_exchange_current_stream, o.stream, &t_stream),
     GS_CALL(kRefused, gs_push_current_stream, o.stream, &t_ulong),
@@ -157,7 +157,7 @@ const std::vector<Call> kCalls = {
     GS_CALL(kRefused, gs_event_create, 0, &t_event),
     GS_CALL(kRefused, gs_event_retain, o.event),
     GS_CALL(kNothing, gs_event_destroy, o.event),
-    GS_CALL(kRefused, gs_event_from_native, 0, 4096, &t_event),
+    GS_CALL(kRefused, gs_event_from_native, o.device, o.native_event, &t_event),
     GS_CALL(kRefused, gs_event_record, o.event, o.recorder),
     GS_CALL(kRefused, gs_event_wait, o.fresh, o.stream),
     GS_CALL(kRefused, gs_event_query, o.event, &t_int),
@@ -168,17 +168,17 @@ const std::vector<Call> kCalls = {
     GS_CALL(kRefused, gs_event_device, o.event, &t_int),
     GS_CALL(kRefused, gs_event_flags, o.event, &t_unsigned),
     GS_CALL(kRefused, gs_event_ipc_export, o.shared, &t_ipc),
-    GS_CALL(kRefused, gs_event_ipc_open, 0, &o.ipc, &t_event),
+    GS_CALL(kRefused, gs_event_ipc_open, o.device, &o.ipc, &t_event),
     GS_CALL(kRefused, gs_malloc_async, 8, o.stream, &t_pointer),
-    GS_CALL(kRefused, gs_free_async, t_bytes, o.stream),
+    GS_CALL(kRefused, gs_free_async, o.block, o.stream),
     GS_CALL(kRefused, gs_malloc_host, 8, &t_pointer),
     GS_CALL(kNothing, gs_free_host, o.host_memory),
-    GS_CALL(kRefused, gs_memcpy_async, t_bytes, t_bytes + 32, 8, o.stream),
-    GS_CALL(kRefused, gs_memset_async, t_bytes, 0, 8, o.stream),
-    GS_CALL(kRefused, gs_module_load, 0, "/nowhere", 0, &t_module),
+    GS_CALL(kRefused, gs_memcpy_async, o.memory, o.host_memory, 8, o.stream),
+    GS_CALL(kRefused, gs_memset_async, o.memory, 0, 8, o.stream),
+    GS_CALL(kRefused, gs_module_load, o.device, o.image, o.image_bytes, &t_module),
     GS_CALL(kNothing, gs_module_destroy, o.module),
-    GS_CALL(kRefused, gs_module_get_kernel, o.module, "k", &t_kernel),
-    GS_CALL(kRefused, gs_kernel_launch, o.kernel, &t_config, nullptr, o.stream),
+    GS_CALL(kRefused, gs_module_get_kernel, o.module, "add_one", &t_kernel),
+    GS_CALL(kRefused, gs_kernel_launch, o.kernel, &t_config, o.arguments, o.stream),
 };
 
 } // namespace
@@ -210,10 +210,11 @@ void let_threads_settle() {
 static void let_threads_settle() {}
 #endif
 
-Objects make_objects() {
+Objects make_objects(gs_device_t device) {
     Objects o;
-    EXPECT_OK(gs_stream_create(0, 0, 0, &o.stream));
-    EXPECT_OK(gs_stream_create(0, 0, 0, &o.recorder));
+    o.device = device;
+    EXPECT_OK(gs_stream_create(device, 0, 0, &o.stream));
+    EXPECT_OK(gs_stream_create(device, 0, 0, &o.recorder));
     EXPECT_OK(gs_event_create(0, &o.event));
     EXPECT_OK(gs_event_create(GS_EVENT_TIMING, &o.timed));
     EXPECT_OK(gs_event_create(GS_EVENT_INTERPROCESS, &o.shared));
@@ -227,6 +228,8 @@ Objects make_objects() {
     EXPECT_OK(gs_malloc_host(64, &o.host_memory));
     EXPECT_OK(gs_stream_pack(o.stream, &o.triple));
     let_threads_settle();
+    o.memory = t_bytes;
+    o.block = t_bytes + 32;
     o.module = reinterpret_cast<gs_module_t>(uintptr_t{0x3100000001000000}); // NOLINT: a number in a pointer's clothes
     o.kernel = reinterpret_cast<gs_kernel_t>(uintptr_t{0x4100000001000000}); // NOLINT
     return o;

@@ -86,6 +86,11 @@ TEST(CudaVisibleDevices, EndsAtTheFirstEntryThatIsNoDevice) {
     EXPECT_EQ(apply_visible_devices("GPU-0a1b2c3d,GPU-deadbeef", 4), 2);
     EXPECT_EQ(apply_visible_devices("MIG-0a1b2c3d", 4), 1);
     EXPECT_EQ(apply_visible_devices("GPU-1,GPU-2,GPU-3", 2), 2);
+    EXPECT_EQ(apply_visible_devices("MIG-1,MIG-2", 4), 1) << "a process sees one instance";
+    EXPECT_EQ(apply_visible_devices("MIG-1", 0), 0);
+    EXPECT_EQ(apply_visible_devices("0,0", 4), 0) << "the rules of gs_parse_visible_devices";
+    EXPECT_EQ(apply_visible_devices("1gpu,2x", 4), 2);
+    EXPECT_EQ(apply_visible_devices("0,GPU-1", 4), 1);
     EXPECT_EQ(apply_visible_devices("0,1", 0), 0);
 }
 

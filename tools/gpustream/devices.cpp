@@ -63,7 +63,9 @@ std::string last_error_text() {
     gs_error_info_t info{};
     info.struct_size = sizeof info;
     gs_last_error(&info);
-    return info.message;
+    // Who uses the command has called no function.
+    const std::string text = info.message, prefix = std::string(info.function) + ": ";
+    return text.compare(0, prefix.size(), prefix) == 0 ? text.substr(prefix.size()) : text;
 }
 
 std::string backend_name(gs_backend_t backend) {

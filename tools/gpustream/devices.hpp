@@ -21,6 +21,9 @@ struct Telemetry {
 };
 Telemetry read_telemetry(gs_device_t device);
 
+// One line per device, and why there is nothing to tell of some.
+std::string telemetry_table(const std::vector<std::string> &names, const std::vector<Telemetry> &telemetry);
+
 struct Inventory {
     std::vector<gs_inventory_entry_t> entries;
     std::string trouble; // why there is none

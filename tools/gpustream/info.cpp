@@ -25,11 +25,11 @@ Report collect() {
     Report report;
     int32_t available = 0;
     if (gs_is_available(&available) == GS_OK) report.available = available != 0;
+    const bool started = gs_init() == GS_OK;
+    if (!started) report.trouble = last_error_text();
+    // Behind the start, where the driver settles which device is which.
     report.inventory = read_inventory();
-    if (gs_init() != GS_OK) {
-        report.trouble = last_error_text();
-        return report;
-    }
+    if (!started) return report;
     gs_default_backend(&report.backend);
     for (gs_device_t device = 0; device < device_count(); ++device) {
         gs_device_info_t info{};
@@ -52,6 +52,12 @@ std::string pci_text(int32_t has, int32_t domain, int32_t bus, int32_t device) {
     std::snprintf(text, sizeof text, "%04x:%02x:%02x.0", static_cast<unsigned>(domain), static_cast<unsigned>(bus),
                   static_cast<unsigned>(device));
     return text;
+}
+
+// CUDA's numbers of it (CUcomputemode).
+std::string compute_mode_text(int32_t mode) {
+    constexpr const char *kModes[] = {"default", "exclusive", "prohibited", "exclusive process"};
+    return mode >= 0 && mode < 4 ? kModes[mode] : std::to_string(mode);
 }
 
 std::string telemetry_json(const Telemetry &telemetry) {
@@ -111,18 +117,14 @@ void print_json(const Report &report) {
     for (const gs_inventory_entry_t &entry : report.inventory.entries) entries.push_back(entry_json(entry));
     object.add_text("version", gs_version_string()).add_text("backend", backend_name(report.backend));
     object.add_flag("available", report.available).add_text("trouble", report.trouble);
-    object.add_text("arch_list", gs_arch_list(GS_BACKEND_DEFAULT)).add("environment", environment.str());
+    object.add_text("arch_list", gs_arch_list(GS_BACKEND_DEFAULT));
+    object.add_text("gencode_flags", gs_gencode_flags(GS_BACKEND_DEFAULT)).add("environment", environment.str());
     object.add("devices", json_list(devices)).add("inventory", json_list(entries));
     object.add_text("inventory_trouble", report.inventory.trouble);
     std::printf("%s\n", object.str().c_str());
 }
 
-void print_tables(const Report &report) {
-    std::printf("gpustream %s, backend %s, accelerator %s\n", gs_version_string(), backend_name(report.backend).c_str(),
-                report.available ? "available" : "not available");
-    for (const char *name : kVariables)
-        if (const char *value = std::getenv(name)) std::printf("  %s=%s\n", name, value);
-    if (!report.trouble.empty()) std::printf("  %s\n", report.trouble.c_str());
+void print_devices(const Report &report) {
     std::vector<Row> rows{{"device", "name", "capability", "memory", "SMs", "clock MHz", "ECC", "MIG", "PCI", "UUID"}};
     for (const gs_device_info_t &device : report.devices)
         rows.push_back({std::to_string(device.ordinal), device.name,
@@ -132,17 +134,51 @@ void print_tables(const Report &report) {
                         pci_text(device.has_pci, device.pci_domain, device.pci_bus, device.pci_device),
                         device.has_uuid ? uuid_text(device.uuid) : "-"});
     std::printf("\n%s", format_table(rows).c_str());
-    if (report.inventory.entries.empty()) {
-        std::printf("\ninventory: %s\n", report.inventory.trouble.empty() ? "no GPU" : report.inventory.trouble.c_str());
+}
+
+void print_limits(const Report &report) {
+    std::vector<Row> rows{{"device", "warp", "threads/block", "threads/SM", "registers/SM", "shared/block", "opt-in", "shared/SM", "L2",
+                           "memory MHz", "bus bits", "compute mode", "integrated"}};
+    for (const gs_device_info_t &device : report.devices)
+        rows.push_back({std::to_string(device.ordinal), std::to_string(device.warp_size), std::to_string(device.max_threads_per_block),
+                        std::to_string(device.max_threads_per_multiprocessor), std::to_string(device.regs_per_multiprocessor),
+                        bytes_text(device.shared_memory_per_block_bytes), bytes_text(device.shared_memory_per_block_optin_bytes),
+                        bytes_text(device.shared_memory_per_multiprocessor_bytes), bytes_text(device.l2_cache_bytes),
+                        std::to_string(device.memory_clock_khz / 1000), std::to_string(device.memory_bus_width_bits),
+                        compute_mode_text(device.compute_mode), device.integrated ? "yes" : "no"});
+    std::printf("\n%s", format_table(rows).c_str());
+}
+
+void print_inventory(const Inventory &inventory) {
+    if (inventory.entries.empty()) {
+        std::printf("\nGPUs of this machine: %s\n", inventory.trouble.empty() ? "none" : inventory.trouble.c_str());
         return;
     }
-    rows = {{"NVML", "device", "name", "memory", "PCI", "UUID"}};
-    for (const gs_inventory_entry_t &entry : report.inventory.entries)
+    std::vector<Row> rows{{"NVML", "device", "name", "memory", "PCI", "UUID"}};
+    for (const gs_inventory_entry_t &entry : inventory.entries)
         rows.push_back({std::to_string(entry.nvml_index) + (entry.is_mig ? "." + std::to_string(entry.mig_index) : ""),
                         entry.ordinal >= 0 ? std::to_string(entry.ordinal) : entry.ordinal == -1 ? "-" : "?",
-                        entry.status == GS_OK ? entry.name : "(cannot be opened)", bytes_text(entry.total_memory_bytes),
+                        entry.status == GS_OK ? entry.name : entry.name + std::string(*entry.name ? " " : "") + "(cannot be asked)",
+                        entry.total_memory_bytes != 0 ? bytes_text(entry.total_memory_bytes) : "-",
                         pci_text(entry.has_pci, entry.pci_domain, entry.pci_bus, entry.pci_device), entry.uuid});
-    std::printf("\n%s", format_table(rows).c_str());
+    std::printf("\nGPUs of this machine (device: in this process, - not visible, ? not known):\n%s", format_table(rows).c_str());
+}
+
+void print_tables(const Report &report) {
+    std::printf("gpustream %s, backend %s, accelerator %s\n", gs_version_string(), backend_name(report.backend).c_str(),
+                report.available ? "available" : "not available");
+    for (const char *name : kVariables)
+        if (const char *value = std::getenv(name)) std::printf("  %s=%s\n", name, value);
+    if (*gs_arch_list(GS_BACKEND_DEFAULT)) std::printf("  own kernels for %s\n", gs_arch_list(GS_BACKEND_DEFAULT));
+    if (!report.trouble.empty()) std::printf("  %s\n", report.trouble.c_str());
+    if (!report.devices.empty()) {
+        print_devices(report);
+        print_limits(report);
+        std::vector<std::string> names;
+        for (const gs_device_info_t &device : report.devices) names.emplace_back(device.name);
+        std::printf("\n%s", telemetry_table(names, report.telemetry).c_str());
+    }
+    print_inventory(report.inventory);
 }
 
 } // namespace

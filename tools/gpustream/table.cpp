@@ -25,10 +25,33 @@ std::string format_table(const std::vector<Row> &rows) {
     return text;
 }
 
+namespace {
+
+// How many bytes of UTF-8 the character there has; 0: it is none. (Forms that are too long, and surrogates, pass.)
+size_t utf8_length(const std::string &text, size_t at) {
+    const auto byte = [&](size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
+    const unsigned first = byte(at);
+    size_t length = 0;
+    if (first < 0x80) length = 1;
+    else if (first >= 0xC2 && first < 0xE0) length = 2;
+    else if (first >= 0xE0 && first < 0xF0) length = 3;
+    else if (first >= 0xF0 && first < 0xF5) length = 4;
+    for (size_t i = 1; i < length; ++i)
+        if ((byte(at + i) & 0xC0) != 0x80) return 0;
+    return length;
+}
+
+} // namespace
+
+// An environment may hold any bytes and a name may be cut within a character: JSON must be UTF-8 all the same.
 std::string json_text(const std::string &text) {
     std::string quoted = "\"";
-    for (const char c : text) {
-        if (c == '"' || c == '\\') {
+    for (size_t at = 0; at < text.size();) {
+        const char c = text[at];
+        const size_t length = utf8_length(text, at);
+        if (length == 0) {
+            quoted += "\\ufffd";
+        } else if (c == '"' || c == '\\') {
             quoted += '\\';
             quoted += c;
         } else if (static_cast<unsigned char>(c) < 0x20) {
@@ -36,8 +59,9 @@ std::string json_text(const std::string &text) {
             std::snprintf(escaped, sizeof escaped, "\\u%04x", static_cast<unsigned>(c));
             quoted += escaped;
         } else {
-            quoted += c;
+            quoted.append(text, at, length);
         }
+        at += length == 0 ? 1 : length;
     }
     return quoted + "\"";
 }

@@ -40,51 +40,51 @@ constexpr AttributeField<uint64_t> kSizes[] = {
 };
 
 // An attribute that this driver or device does not know is 0.
-Status read_attribute(ThreadBlock &thread, const Device &device, CUdevice_attribute attribute, int *out) noexcept {
+Status read_attribute(const DriverTable &driver, ThreadBlock &thread, CUdevice device, CUdevice_attribute attribute,
+                      int *out) noexcept {
     int value = 0;
-    const CUresult result = g_driver.device_get_attribute(thread, &value, attribute, device.handle);
+    const CUresult result = driver.device_get_attribute(thread, &value, attribute, device);
     if (result != CUDA_SUCCESS && result != CUDA_ERROR_INVALID_VALUE)
-        return map_error_no_device(result, {g_driver.device_get_attribute.name});
+        return map_error_no_device(result, {driver.device_get_attribute.name});
     *out = result == CUDA_SUCCESS ? value : 0;
     return kOk;
 }
 
-Status read_attributes(ThreadBlock &thread, const Device &device, gs_device_info_t *info) noexcept {
+Status read_attributes(ThreadBlock &thread, CUdevice device, gs_device_info_t *info) noexcept {
     int value = 0;
     for (const auto &number : kNumbers) {
-        GS_TRY(read_attribute(thread, device, number.attribute, &value));
+        GS_TRY(read_attribute(g_driver, thread, device, number.attribute, &value));
         info->*number.field = value;
     }
     for (const auto &size : kSizes) {
-        GS_TRY(read_attribute(thread, device, size.attribute, &value));
+        GS_TRY(read_attribute(g_driver, thread, device, size.attribute, &value));
         info->*size.field = value > 0 ? static_cast<uint64_t>(value) : 0;
     }
     return kOk;
 }
 
-Status read_names(ThreadBlock &thread, const Device &device, gs_device_info_t *info) noexcept {
-    CUresult result = g_driver.device_get_name(thread, info->name, static_cast<int>(sizeof info->name), device.handle);
-    if (result != CUDA_SUCCESS) return map_error_no_device(result, {g_driver.device_get_name.name});
+Status read_names(const DriverTable &driver, ThreadBlock &thread, CUdevice device, gs_device_info_t *info) noexcept {
+    CUresult result = driver.device_get_name(thread, info->name, static_cast<int>(sizeof info->name), device);
+    if (result != CUDA_SUCCESS) return map_error_no_device(result, {driver.device_get_name.name});
     info->name[sizeof info->name - 1] = '\0';
     CUuuid instance{};
-    result = g_driver.device_get_uuid(thread, &instance, device.handle);
-    if (result != CUDA_SUCCESS) return map_error_no_device(result, {g_driver.device_get_uuid.name});
+    result = driver.device_get_uuid(thread, &instance, device);
+    if (result != CUDA_SUCCESS) return map_error_no_device(result, {driver.device_get_uuid.name});
     std::memcpy(info->uuid, instance.bytes, sizeof info->uuid);
     info->has_uuid = 1;
     // The newer form names a MIG instance where the older one names the whole GPU.
     CUuuid gpu{};
-    if (g_driver.device_get_gpu_uuid.present() &&
-        g_driver.device_get_gpu_uuid(thread, &gpu, device.handle) == CUDA_SUCCESS)
+    if (driver.device_get_gpu_uuid.present() && driver.device_get_gpu_uuid(thread, &gpu, device) == CUDA_SUCCESS)
         info->is_mig = std::memcmp(&gpu, &instance, sizeof gpu) != 0;
     else
         info->is_mig = std::strstr(info->name, " MIG ") != nullptr;
     return kOk;
 }
 
-Status read_pci(ThreadBlock &thread, const Device &device, gs_device_info_t *info) noexcept {
-    GS_TRY(read_attribute(thread, device, CU_DEVICE_ATTRIBUTE_PCI_DOMAIN_ID, &info->pci_domain));
-    GS_TRY(read_attribute(thread, device, CU_DEVICE_ATTRIBUTE_PCI_BUS_ID, &info->pci_bus));
-    GS_TRY(read_attribute(thread, device, CU_DEVICE_ATTRIBUTE_PCI_DEVICE_ID, &info->pci_device));
+Status read_pci(const DriverTable &driver, ThreadBlock &thread, CUdevice device, gs_device_info_t *info) noexcept {
+    GS_TRY(read_attribute(driver, thread, device, CU_DEVICE_ATTRIBUTE_PCI_DOMAIN_ID, &info->pci_domain));
+    GS_TRY(read_attribute(driver, thread, device, CU_DEVICE_ATTRIBUTE_PCI_BUS_ID, &info->pci_bus));
+    GS_TRY(read_attribute(driver, thread, device, CU_DEVICE_ATTRIBUTE_PCI_DEVICE_ID, &info->pci_device));
     // Integrated and paravirtual devices answer with zeros.
     info->has_pci = info->pci_domain != 0 || info->pci_bus != 0 || info->pci_device != 0;
     return kOk;
@@ -92,9 +92,9 @@ Status read_pci(ThreadBlock &thread, const Device &device, gs_device_info_t *inf
 
 } // namespace
 
-Status read_identity(ThreadBlock &thread, const Device &device, gs_device_info_t *info) noexcept {
-    GS_TRY(read_names(thread, device, info));
-    return read_pci(thread, device, info);
+Status read_identity(const DriverTable &driver, ThreadBlock &thread, CUdevice device, gs_device_info_t *info) noexcept {
+    GS_TRY(read_names(driver, thread, device, info));
+    return read_pci(driver, thread, device, info);
 }
 
 Status CudaBackend::device_info(int32_t ordinal, gs_device_info_t *out) noexcept {
@@ -104,8 +104,8 @@ Status CudaBackend::device_info(int32_t ordinal, gs_device_info_t *out) noexcept
     info.struct_size = out->struct_size;
     info.ordinal = ordinal;
     info.backend = GS_BACKEND_CUDA;
-    GS_TRY(read_attributes(thread, device, &info));
-    GS_TRY(read_identity(thread, device, &info));
+    GS_TRY(read_attributes(thread, device.handle, &info));
+    GS_TRY(read_identity(g_driver, thread, device.handle, &info));
     size_t total = 0;
     const CUresult result = g_driver.device_total_mem(thread, &total, device.handle);
     if (result != CUDA_SUCCESS) return map_error_no_device(result, {g_driver.device_total_mem.name});

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which of NVML's devices a CUDA device is: by what the driver says of it once it runs, before that by what the
-// environment decides. Never by position.
+// Which of NVML's devices a CUDA device is: by what the driver says of it once somebody has initialised it, before that
+// by what the environment decides. Never by position.
 #include <atomic>
 #include <cstring>
 #include <new>
 
 #include "backend/cuda/cuda_backend.hpp"
 #include "backend/cuda/device.hpp"
+#include "backend/cuda/driver_in_use.hpp"
+#include "backend/cuda/identity.hpp"
+#include "backend/cuda/memory_use.hpp"
+#include "backend/registry.hpp"
 #include "base/env.hpp"
 #include "base/fork_state.hpp"
 #include "telemetry/visible_order.hpp"
@@ -28,10 +32,6 @@ struct Remembered {
 };
 constinit Remembered g_remembered[kRemembered];
 
-Status no_such_device(int32_t ordinal, size_t count) noexcept {
-    return fail(GS_ERROR_INVALID_DEVICE, "device %d does not exist: the cuda backend has %zu device(s)", ordinal, count);
-}
-
 void write_down(Remembered &place, const gs_device_info_t &info) noexcept {
     uint32_t empty = Remembered::kEmpty;
     if (!place.state.compare_exchange_strong(empty, Remembered::kBeingWritten, std::memory_order_acquire)) return;
@@ -44,8 +44,8 @@ void write_down(Remembered &place, const gs_device_info_t &info) noexcept {
     place.state.store(Remembered::kWritten, std::memory_order_release);
 }
 
-// Once the driver runs. False: it has not been asked yet and must not be asked here.
-Status identity_from_driver(int32_t ordinal, Identity *out, bool *out_known) {
+// Once the backend runs. Not known: the driver has not been asked yet and must not be asked here.
+Status identity_of_started(int32_t ordinal, Identity *out, bool *out_known) {
     *out_known = true;
     if (ordinal >= g_device_count) return no_such_device(ordinal, static_cast<size_t>(g_device_count));
     if (ordinal < kRemembered) {
@@ -60,12 +60,22 @@ Status identity_from_driver(int32_t ordinal, Identity *out, bool *out_known) {
         *out_known = false;
         return kOk;
     }
+    ThreadBlock &thread = counting_thread();
+    if (thread.callback_depth > 0)
+        return fail(GS_ERROR_NOT_SUPPORTED,
+                    "which GPU device %d is has not been asked yet, and inside a host function the CUDA driver cannot be "
+                    "asked (ask for anything of the device before)",
+                    ordinal);
     gs_device_info_t info{};
-    GS_TRY(read_identity(counting_thread(), g_devices[ordinal], &info));
+    GS_TRY(read_identity(g_driver, thread, g_devices[ordinal].handle, &info));
     if (ordinal < kRemembered) write_down(g_remembered[ordinal], info);
-    *out = {telemetry::uuid_text(info.uuid, info.is_mig != 0), info.has_pci != 0, info.pci_domain, info.pci_bus,
-            info.pci_device};
+    *out = identity_of(info);
     return kOk;
+}
+
+Status identity_from_driver(int32_t ordinal, Identity *out, bool *out_known) {
+    if (backend_started(GS_BACKEND_CUDA)) return identity_of_started(ordinal, out, out_known);
+    return identity_of_driver_in_use(ordinal, out, out_known);
 }
 
 Status entry_from_settings(const telemetry::Inventory &inventory, int32_t ordinal, int32_t *out) {
@@ -77,7 +87,7 @@ Status entry_from_settings(const telemetry::Inventory &inventory, int32_t ordina
     if (*out != telemetry::kNotKnown) return kOk;
     return fail(GS_ERROR_NOT_SUPPORTED,
                 "which GPU device %d is cannot be known before the driver is initialised: the GPUs differ and CUDA puts "
-                "the fastest first (set CUDA_DEVICE_ORDER=PCI_BUS_ID, or call gs_init)",
+                "the fastest first, or NVML does not tell enough of one (set CUDA_DEVICE_ORDER=PCI_BUS_ID, or call gs_init)",
                 ordinal);
 }
 
@@ -102,7 +112,7 @@ Status out_of_memory() noexcept { return fail(GS_ERROR_OUT_OF_MEMORY, "no memory
 
 Status identify(int32_t ordinal, Identity *out) {
     bool known = false;
-    if (g_devices) GS_TRY(identity_from_driver(ordinal, out, &known));
+    GS_TRY(identity_from_driver(ordinal, out, &known));
     if (known) return kOk;
     telemetry::NvmlUse nvml;
     telemetry::Inventory inventory;
@@ -111,6 +121,9 @@ Status identify(int32_t ordinal, Identity *out) {
     GS_TRY(read_inventory(nvml, &inventory));
     GS_TRY(entry_from_settings(inventory, ordinal, &index));
     const telemetry::Entry &entry = inventory.entries[static_cast<size_t>(index)];
+    // The address would find the GPU that the instance lies on.
+    if (entry.is_mig() && entry.uuid.empty())
+        return fail(GS_ERROR_NOT_SUPPORTED, "NVML does not tell the UUID of the MIG instance that is device %d", ordinal);
     *out = {entry.uuid, entry.has_pci, entry.pci_domain, entry.pci_bus, entry.pci_device};
     return kOk;
 }
@@ -127,11 +140,23 @@ Status CudaBackend::measure(int32_t ordinal, telemetry::Quantity quantity, int32
     }
 }
 
+namespace {
+
+Status memory_from_nvml(int32_t ordinal, telemetry::MemoryUse *out) {
+    Identity identity;
+    GS_TRY(identify(ordinal, &identity));
+    return telemetry::measure_gpu_memory(identity, out);
+}
+
+} // namespace
+
 Status CudaBackend::measure_memory(int32_t ordinal, telemetry::MemoryUse *out) noexcept {
     try {
-        Identity identity;
-        GS_TRY(identify(ordinal, &identity));
-        return telemetry::measure_gpu_memory(identity, out);
+        const Status status = memory_from_nvml(ordinal, out);
+        // A failure other than these is about the device, and the driver would be no better informed.
+        const bool cannot_tell = status.code == GS_ERROR_UNAVAILABLE || status.code == GS_ERROR_NOT_SUPPORTED;
+        if (!cannot_tell || !backend_started(GS_BACKEND_CUDA) || in_bad_fork()) return status;
+        return memory_from_driver(counting_thread(), g_devices[ordinal], out);
     } catch (const std::bad_alloc &) {
         return out_of_memory();
     }
@@ -141,12 +166,16 @@ Status CudaBackend::inventory_index(int32_t ordinal, int32_t *out) noexcept {
     try {
         Identity identity;
         bool known = false;
-        if (g_devices) GS_TRY(identity_from_driver(ordinal, &identity, &known));
+        GS_TRY(identity_from_driver(ordinal, &identity, &known));
         telemetry::NvmlUse nvml;
         telemetry::Inventory inventory;
         GS_TRY(nvml.ready());
         GS_TRY(read_inventory(nvml, &inventory));
-        return known ? find_entry(inventory, identity, out) : entry_from_settings(inventory, ordinal, out);
+        GS_TRY(known ? find_entry(inventory, identity, out) : entry_from_settings(inventory, ordinal, out));
+        if (inventory.place_is_settled(*out)) return kOk;
+        return fail(GS_ERROR_NOT_SUPPORTED, "NVML does not tell every MIG instance, so the place of device %d among them is "
+                                            "not known",
+                    ordinal);
     } catch (const std::bad_alloc &) {
         return out_of_memory();
     }

@@ -59,8 +59,8 @@ Status existing_context(ThreadBlock &thread, Device &device, CUcontext *out) noe
 Status verify_context(ThreadBlock &thread, Device &device) noexcept;
 // An error of this kind is visible to every call in the context: asks for it without waiting and without side effects.
 Status probe_sticky(ThreadBlock &thread, Device &device) noexcept;
-// Name, UUID, whether it is a MIG instance, PCI address.
-Status read_identity(ThreadBlock &thread, const Device &device, gs_device_info_t *info) noexcept;
+// Name, UUID, whether it is a MIG instance, PCI address. Of any initialised driver, ours or not yet ours.
+Status read_identity(const DriverTable &driver, ThreadBlock &thread, CUdevice device, gs_device_info_t *info) noexcept;
 // Asks once per device. The device's context must be current.
 Status priority_range_in_context(ThreadBlock &thread, Device &device, PriorityRange *out) noexcept;
 

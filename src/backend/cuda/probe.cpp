@@ -7,7 +7,9 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "backend/cuda/driver_in_use.hpp"
 #include "base/dynlib.hpp"
+#include "telemetry/visible_devices.hpp"
 #include "telemetry/visible_order.hpp"
 
 namespace gs::cuda {
@@ -18,10 +20,6 @@ bool is_device_node(const char *name) noexcept {
     if (std::strncmp(name, kPrefix, sizeof kPrefix - 1) != 0) return false;
     const char *number = name + sizeof kPrefix - 1; // nvidiactl, nvidia-uvm and the like are no devices
     return *number != '\0' && std::strspn(number, "0123456789") == std::strlen(number);
-}
-
-bool is_device_uuid(const char *entry) noexcept {
-    return std::strncmp(entry, "GPU-", 4) == 0 || std::strncmp(entry, "MIG-", 4) == 0;
 }
 
 } // namespace
@@ -40,21 +38,16 @@ int32_t count_device_nodes(const char *folder) noexcept {
 }
 
 int32_t apply_visible_devices(const char *value, int32_t nodes) noexcept {
-    if (!value) return nodes;
-    int32_t entries = 0;
-    while (*value != '\0') {
-        while (*value == ' ') ++value;
-        if (!is_device_uuid(value)) {
-            char *end = nullptr;
-            const long index = std::strtol(value, &end, 10);
-            if (end == value || index < 0 || index >= nodes) break;
-        }
-        ++entries;
-        value = std::strchr(value, ',');
-        if (!value) break;
-        ++value;
-    }
-    return std::min(entries, nodes);
+    using Kind = telemetry::VisibleList::Kind;
+    telemetry::VisibleList list;
+    if (!value || !telemetry::parse_visible_devices(value, &list).ok()) return nodes;
+    const auto exists = [&](const std::string &number) {
+        return std::strtoul(number.c_str(), nullptr, 10) < static_cast<unsigned long>(nodes); // saturates
+    };
+    const auto &elements = list.elements;
+    const auto end = list.kind == Kind::Numbers ? std::find_if_not(elements.begin(), elements.end(), exists) : elements.end();
+    const auto entries = static_cast<int32_t>(std::min<ptrdiff_t>(end - elements.begin(), nodes));
+    return list.kind == Kind::MigInstances ? std::min(entries, 1) : entries; // a process sees one instance
 }
 
 namespace {
@@ -75,6 +68,7 @@ int32_t count_by_nvml(const ProbeInputs &inputs) noexcept {
 int32_t probe_devices(const ProbeInputs &inputs) noexcept {
     const int32_t nodes = inputs.library_overridden ? 1 : count_device_nodes(inputs.device_folder);
     if (nodes == 0) return 0;
+    if (const int32_t count = count_of_driver_in_use(inputs.library); count != kNotInUse) return count;
     int32_t count = count_by_nvml(inputs);
     if (count < 0) count = inputs.library_overridden ? nodes : apply_visible_devices(inputs.visible_devices, nodes);
     // The nodes first: without them not even the library is loaded.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How many CUDA devices this process can use, found without initialising the driver: a program that only asked may still
-// fork. NVML tells it; where that is absent the device nodes are counted, a guess. Never fails, trouble is 0.
+// fork. The driver tells it where another library has initialised it already; else NVML and the environment do; where
+// NVML cannot, the device nodes are counted, a guess (docs/adr/0006). Never fails, trouble is 0.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +20,8 @@ int32_t probe_devices(const ProbeInputs &inputs) noexcept;
 
 // Entries nvidia<number> of the folder; where there are none, 1 for dxg (the paravirtual GPU of WSL), else 0.
 int32_t count_device_nodes(const char *folder) noexcept;
-// How many of so many devices the variable leaves: the driver ends the list at the first entry that is no device.
+// How many of so many devices the variable leaves, by the rules of gs_parse_visible_devices(). Names cannot be looked up
+// here and are taken to exist.
 int32_t apply_visible_devices(const char *value, int32_t nodes) noexcept;
 
 } // namespace gs::cuda

@@ -13,6 +13,7 @@ CUcontext to_handle(Context *context) { return reinterpret_cast<CUcontext>(conte
 
 CUresult alive(Context *context) {
     if (!known(context)) return CUDA_ERROR_INVALID_CONTEXT;
+    touch(context->device);
     return context->active ? CUDA_SUCCESS : CUDA_ERROR_CONTEXT_IS_DESTROYED;
 }
 
@@ -38,6 +39,7 @@ CUresult api_CtxCreate(CUcontext *out, unsigned, CUdevice device) {
         Fn::CtxCreate,
         [&](Lock &) {
             if (device < 0 || device >= world().devices) return CUDA_ERROR_INVALID_DEVICE;
+            touch(device);
             auto context = std::make_unique<Context>();
             context->device = device;
             if (const CUresult result = activate(*context); result != CUDA_SUCCESS) return result;

@@ -8,7 +8,12 @@ using namespace fake;
 
 namespace {
 
-bool bad(CUdevice device) { return device < 0 || device >= world().devices; }
+bool absent(CUdevice device) { return device < 0 || device >= world().devices; }
+
+bool bad(CUdevice device) {
+    touch(device);
+    return absent(device);
+}
 
 CUuuid uuid_of(CUdevice device) {
     CUuuid uuid{};
@@ -31,8 +36,6 @@ constexpr Attribute kAttributes[] = {
     {CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, 60 << 20},
     {CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR, 2048},
     {CU_DEVICE_ATTRIBUTE_ECC_ENABLED, 1},
-    {CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, 9},
-    {CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, 0},
     {CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR, 228 * 1024},
     {CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR, 65536},
     {CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, 227 * 1024},
@@ -46,6 +49,8 @@ CUresult attribute(int *out, CUdevice_attribute which, CUdevice device) {
     if (bad(device)) return CUDA_ERROR_INVALID_DEVICE;
     *out = 0;
     if (which == CU_DEVICE_ATTRIBUTE_PCI_BUS_ID) *out = 0x10 + device;
+    if (which == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) *out = world().capability[0];
+    if (which == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR) *out = world().capability[1];
     if (which == CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED) *out = world().pools ? 1 : 0;
     for (const Attribute &entry : kAttributes)
         if (entry.which == which) *out = entry.value;
@@ -135,7 +140,7 @@ CUresult api_DeviceCanAccessPeer(int *out, CUdevice device, CUdevice peer) {
     return call(
         Fn::DeviceCanAccessPeer,
         [&](Lock &) {
-            if (bad(device) || bad(peer)) return CUDA_ERROR_INVALID_DEVICE;
+            if (bad(device) || absent(peer)) return CUDA_ERROR_INVALID_DEVICE;
             *out = device != peer ? 1 : 0;
             return CUDA_SUCCESS;
         },

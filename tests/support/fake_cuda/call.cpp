@@ -54,6 +54,7 @@ void deliver(const char *symbol) {
 Call::Call(Fn fn) noexcept : fn_(fn) {
     g_calls[static_cast<int>(fn)].fetch_add(1, std::memory_order_relaxed);
     if (t_trace && !is_lookup(fn)) *t_trace += std::string(info(fn).symbol) + '\n';
+    thread().fn = fn;
     refused_ = state();
     if (refused_ != CUDA_SUCCESS) return;
     Thread &self = thread();

@@ -23,6 +23,11 @@ Thread &thread() {
     return self;
 }
 
+void touch(int device) {
+    World &w = world();
+    if (device == w.watched_device) w.watched.emplace_back(info(thread().fn).symbol);
+}
+
 CUresult start_world() {
     World &w = world();
     if (w.initialised.load(std::memory_order_relaxed)) return CUDA_SUCCESS;
@@ -38,6 +43,7 @@ CUresult start_world() {
         w.primary.push_back(context);
     }
     w.lives.assign(static_cast<size_t>(w.devices), 0);
+    if (!gs::install_fork_handlers()) return CUDA_ERROR_OUT_OF_MEMORY; // before any thread of the driver's is known
     gs::arm_bad_fork();
     w.initialised.store(true, std::memory_order_release);
     return CUDA_SUCCESS;
@@ -115,6 +121,7 @@ CUresult health(Context &context) {
 CUresult current_context(Context **out) {
     Context *context = thread().current();
     if (!context) return CUDA_ERROR_INVALID_CONTEXT;
+    touch(context->device);
     *out = context;
     return health(*context);
 }

@@ -49,6 +49,8 @@ __attribute__((constructor)) void configure() {
     w.stub = number("FAKE_CUDA_STUB", 0) != 0;
     w.pools = number("FAKE_CUDA_NO_POOLS", 0) == 0;
     w.memory_bytes = static_cast<size_t>(number("FAKE_CUDA_MEMORY", 1 << 30));
+    if (const char *capability = std::getenv("FAKE_CUDA_CAPABILITY"))
+        std::sscanf(capability, "%d.%d", &w.capability[0], &w.capability[1]);
     for (const std::string &name : split(std::getenv("FAKE_CUDA_MISSING"))) w.missing.insert(name);
     register_builtin_kernels();
     plan_fault(split(std::getenv("FAKE_CUDA_FAIL")));
@@ -124,6 +126,20 @@ CONTROL uint64_t fake_cuda_injected(char *function, size_t size) {
     const uint64_t count = injected(&first);
     copy_text(first, function, size);
     return count;
+}
+
+CONTROL void fake_cuda_watch(int32_t device) {
+    Lock lock(world().mutex);
+    world().watched_device = device;
+    world().watched.clear();
+}
+
+CONTROL size_t fake_cuda_watched(char *text, size_t size) {
+    Lock lock(world().mutex);
+    std::string all;
+    for (const std::string &line : world().watched) all += line + "\n";
+    copy_text(all, text, size);
+    return world().watched.size();
 }
 
 CONTROL size_t fake_cuda_live(int32_t kind) { return fake_cuda_live_handles(kind, nullptr, 0); }

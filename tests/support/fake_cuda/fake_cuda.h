@@ -11,6 +11,7 @@
  *   FAKE_CUDA_STUB            1: every function gives 34, as the toolkit's stub library does
  *   FAKE_CUDA_INIT            what cuInit gives
  *   FAKE_CUDA_MEMORY          bytes of memory of each device (1 GiB)
+ *   FAKE_CUDA_CAPABILITY      compute capability of the devices (9.0)
  *   FAKE_CUDA_NO_POOLS        1: the devices have no stream-ordered allocation
  *   FAKE_CUDA_FAIL            a fault from the start: function,nth,code[,phase[,mode]]; * is any function
  */
@@ -71,6 +72,12 @@ void fake_cuda_reset_calls(void);
 /* The calling thread's calls, but for symbol lookups: one exported symbol per line. Returns the length of all. */
 void fake_cuda_start_trace(void);
 size_t fake_cuda_trace(char *text, size_t size);
+
+/* From now on calls of all threads that concern this device are written down: by its number, in its context or on an
+   object of it. -1: no device. */
+void fake_cuda_watch(int32_t device);
+/* How many were, and their exported symbols, one per line. */
+size_t fake_cuda_watched(char *text, size_t size);
 
 /* What exists. Objects made by a call that then failed (FAKE_CUDA_AFTER) do not count: nobody has their handle. */
 size_t fake_cuda_live(int32_t kind);

@@ -26,6 +26,7 @@ CUresult find(Handles<T> &handles, const void *handle, int kind, T **out) {
         violation("%s %p of owner %llu was used for owner %llu", kKindNames[kind], handle,
                   static_cast<unsigned long long>(object->owner), static_cast<unsigned long long>(self.owner));
     note(kind, handle);
+    touch(object->context->device);
     *out = object;
     return health(*object->context);
 }

@@ -114,6 +114,9 @@ struct World {
     bool pools = true;
     bool handle_reuse = true;
     size_t memory_bytes = size_t{1} << 30;
+    int capability[2] = {9, 0};
+    int watched_device = -1;
+    std::vector<std::string> watched;
     std::set<std::string> missing;
     std::atomic<bool> initialised{false};
     std::atomic<bool> ended{false};
@@ -141,6 +144,7 @@ struct Thread {
     static constexpr int kDepth = 64;
     uint64_t id = 0;
     uint64_t owner = 0;
+    Fn fn = Fn::Count; // of the call in progress
     Context *stack[kDepth];
     int depth = 0;
     CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_GLOBAL;
@@ -155,6 +159,8 @@ struct Thread {
 Thread &thread();
 
 // ---- contexts (contexts.cpp); all with the lock held ---------------------------------------------------------------
+// The call in progress concerns this device.
+void touch(int device);
 CUresult start_world();
 bool known(const Context *context);
 CUresult activate(Context &context);

@@ -212,4 +212,19 @@ int nvmlDeviceGetMigDeviceHandleByIndex(device_t device, unsigned index, device_
     *out = world_device(device->gpu, (int)index);
     return OK;
 }
+
+/* Unlike the instance's index, so that one cannot be taken for the other. */
+int nvmlDeviceGetGpuInstanceId(device_t device, unsigned *out) {
+    ENTER_DEVICE(device);
+    if (device->instance < 0) return NOT_SUPPORTED;
+    *out = 7u + (unsigned)device->instance;
+    return OK;
+}
+
+int nvmlDeviceGetComputeInstanceId(device_t device, unsigned *out) {
+    ENTER_DEVICE(device);
+    if (device->instance < 0) return NOT_SUPPORTED;
+    *out = 0;
+    return OK;
+}
 #endif

@@ -28,6 +28,8 @@ uint64_t fake_nvml_calls(void);
 int32_t fake_nvml_users(void);
 /* The nth call from now on, counted from 1, gives the code; 0: none does. Also resets the calls. */
 void fake_nvml_inject(uint64_t nth, int32_t code);
+/* The function whose call was made to fail like that; "" while none was. */
+const char *fake_nvml_injected(void);
 /* While held, every call waits inside the library until it is let go. Gives how many wait. */
 void fake_nvml_hold(int32_t hold);
 int32_t fake_nvml_waiting(void);

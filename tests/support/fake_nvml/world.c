@@ -11,6 +11,7 @@
 
 static _Atomic uint64_t g_calls, g_inject_at;
 static _Atomic int32_t g_inject_code, g_waiting;
+static const char *_Atomic g_injected = "";
 static pthread_mutex_t g_mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t g_let_go = PTHREAD_COND_INITIALIZER;
 static int32_t g_hold;
@@ -52,12 +53,17 @@ int world_listed(const char *variable, int gpu) {
     return 0;
 }
 
-struct fake_device *world_device(int gpu, int instance) {
-    struct fake_device *device = &g_devices[gpu][instance + 1];
-    device->gpu = gpu;
-    device->instance = instance;
-    return device;
+/* Before any thread can ask: afterwards they are only read. */
+__attribute__((constructor)) static void number_devices(void) {
+    for (int gpu = 0; gpu < MOST_GPUS; ++gpu) {
+        for (int instance = -1; instance < MOST_INSTANCES; ++instance) {
+            g_devices[gpu][instance + 1].gpu = gpu;
+            g_devices[gpu][instance + 1].instance = instance;
+        }
+    }
 }
+
+struct fake_device *world_device(int gpu, int instance) { return &g_devices[gpu][instance + 1]; }
 
 /* The code that FAKE_NVML_FAIL has for the function. */
 static int chosen_failure(const char *function) {
@@ -81,17 +87,23 @@ static void wait_while_held(void) {
 int world_enter(const char *function) {
     const uint64_t number = ++g_calls;
     wait_while_held();
-    if (number == g_inject_at) return g_inject_code;
+    if (number == g_inject_at) {
+        g_injected = function;
+        return g_inject_code;
+    }
     return chosen_failure(function);
 }
 
 uint64_t fake_nvml_calls(void) { return g_calls; }
 
 void fake_nvml_inject(uint64_t nth, int32_t code) {
+    g_injected = "";
     g_inject_code = code;
     g_inject_at = nth;
     g_calls = 0;
 }
+
+const char *fake_nvml_injected(void) { return g_injected; }
 
 void fake_nvml_hold(int32_t hold) {
     pthread_mutex_lock(&g_mutex);
