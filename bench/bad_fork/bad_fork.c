@@ -49,10 +49,17 @@ static const struct {
     const char *name;
     gs_status_t (*call)(void);
 } kCalls[] = {
-    {"gs_stream_query", stream_query},   {"gs_event_record", event_record},     {"gs_event_query", event_query},
-    {"gs_stream_wait_event", wait_event}, {"gs_current_stream", current_stream}, {"gs_stream_create", stream_create},
-    {"gs_device_get_info", device_info}, {"gs_device_synchronize", synchronize}, {"gs_malloc_async", malloc_async},
-    {"gs_device_temperature_celsius", temperature}, {"gs_init", initialize},
+    {"gs_stream_query", stream_query},
+    {"gs_event_record", event_record},
+    {"gs_event_query", event_query},
+    {"gs_stream_wait_event", wait_event},
+    {"gs_current_stream", current_stream},
+    {"gs_stream_create", stream_create},
+    {"gs_device_get_info", device_info},
+    {"gs_device_synchronize", synchronize},
+    {"gs_malloc_async", malloc_async},
+    {"gs_device_temperature_celsius", temperature},
+    {"gs_init", initialize},
 };
 
 static double now_ns(void) {
@@ -92,7 +99,8 @@ int main(void) {
         fprintf(stderr, "there is no device to begin with\n");
         return 1;
     }
-    printf("%s backend, %d calls a round, best of %d rounds\n", backend == GS_BACKEND_HOST ? "host" : "cuda", CALLS, ROUNDS);
+    printf("%s backend, %d calls a round, best of %d rounds\n", backend == GS_BACKEND_HOST ? "host" : "cuda", CALLS,
+           ROUNDS);
     fflush(stdout);
     const pid_t pid = fork();
     if (pid == 0) _exit(child());

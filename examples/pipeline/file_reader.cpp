@@ -50,7 +50,7 @@ void FileReader::read(uint64_t offset, unsigned char *buffer, size_t bytes) cons
 }
 
 struct stat FileReader::status_now() const {
-    struct stat now {};
+    struct stat now{};
     if (fstat(descriptor_, &now) != 0) fail(std::strerror(errno));
     return now;
 }

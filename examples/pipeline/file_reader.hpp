@@ -33,7 +33,7 @@ private:
 
     std::string path_;
     int descriptor_ = -1;
-    struct stat opened_ {};
+    struct stat opened_{};
 };
 
 } // namespace pipeline

@@ -63,9 +63,9 @@ void zero(T *out) noexcept {
 }
 
 // INVALID_ARGUMENT, naming it, when a pointer the call needs is NULL.
-#define GS_INPUT(pointer)                                                \
-    do {                                                                 \
-        if (!(pointer)) return ::gs::api::null_argument(#pointer);       \
+#define GS_INPUT(pointer)                                                                                              \
+    do {                                                                                                               \
+        if (!(pointer)) return ::gs::api::null_argument(#pointer);                                                     \
     } while (0)
 
 } // namespace gs::api

@@ -27,7 +27,9 @@ Status require_core(ThreadBlock &thread, CoreThread **out) noexcept {
     return *out ? gs::kOk : gs::fail(GS_ERROR_OUT_OF_MEMORY, "no memory for the thread's current streams");
 }
 
-gs_stream_t handle_of(const StreamSlot &slot) noexcept { return to_handle<gs_stream_t>(slot.handle.load(std::memory_order_relaxed)); }
+gs_stream_t handle_of(const StreamSlot &slot) noexcept {
+    return to_handle<gs_stream_t>(slot.handle.load(std::memory_order_relaxed));
+}
 
 } // namespace
 
@@ -40,7 +42,8 @@ gs_status_t gs_current_stream(gs_device_t device, gs_stream_t *out_stream) {
         CoreThread *core = nullptr;
         GS_TRY(require_core(thread, &core));
         Device *target = core->device;
-        if (__builtin_expect(device != GS_DEVICE_CURRENT || !target || !gs::g_initialized.load(std::memory_order_acquire), 0)) {
+        if (__builtin_expect(
+                device != GS_DEVICE_CURRENT || !target || !gs::g_initialized.load(std::memory_order_acquire), 0)) {
             GS_TRY(gs::ensure_initialized_for(device));
             GS_TRY(gs::resolve_device(thread, device, &target));
         }

@@ -46,7 +46,8 @@ gs_status_t gs_default_backend(gs_backend_t *out_backend) {
 }
 
 gs_device_t gs_device_make(gs_backend_t backend, int32_t ordinal) {
-    if (backend < GS_BACKEND_DEFAULT || backend > GS_BACKEND_HIP || ordinal < 0 || ordinal > 0xFFFF) return GS_DEVICE_NONE;
+    if (backend < GS_BACKEND_DEFAULT || backend > GS_BACKEND_HIP || ordinal < 0 || ordinal > 0xFFFF)
+        return GS_DEVICE_NONE;
     return GS_DEVICE(backend, ordinal);
 }
 

@@ -20,7 +20,8 @@ namespace {
 constexpr uint32_t kKnownFlags = GS_EVENT_TIMING | GS_EVENT_BLOCKING | GS_EVENT_INTERPROCESS | GS_EVENT_EXTERNAL;
 
 Status check_flags(uint32_t flags) noexcept {
-    if (flags & ~kKnownFlags) return gs::fail(GS_ERROR_INVALID_ARGUMENT, "unknown event flags %#x", flags & ~kKnownFlags);
+    if (flags & ~kKnownFlags)
+        return gs::fail(GS_ERROR_INVALID_ARGUMENT, "unknown event flags %#x", flags & ~kKnownFlags);
     if ((flags & GS_EVENT_INTERPROCESS) && (flags & GS_EVENT_TIMING))
         return gs::fail(GS_ERROR_INVALID_ARGUMENT, "an interprocess event cannot be timed");
     return gs::kOk;
@@ -58,12 +59,14 @@ gs_status_t gs_event_create(uint32_t flags, gs_event_t *out_event) {
 }
 
 gs_status_t gs_event_retain(gs_event_t event) {
-    return boundary<Rule::Getter>(__func__, [&](ThreadBlock &thread) { return gs::retain_event(thread, handle_bits(event)); });
+    return boundary<Rule::Getter>(__func__,
+                                  [&](ThreadBlock &thread) { return gs::retain_event(thread, handle_bits(event)); });
 }
 
 gs_status_t gs_event_destroy(gs_event_t event) {
     if (gs::in_bad_fork()) return GS_OK;
-    return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) { return gs::release_event(thread, handle_bits(event)); });
+    return boundary<Rule::Device>(__func__,
+                                  [&](ThreadBlock &thread) { return gs::release_event(thread, handle_bits(event)); });
 }
 
 gs_status_t gs_event_from_native(gs_device_t device, uintptr_t native, gs_event_t *out_event) {
@@ -107,7 +110,8 @@ gs_status_t gs_event_query(gs_event_t event, int32_t *out_done) {
 }
 
 gs_status_t gs_event_synchronize(gs_event_t event) {
-    return boundary<Rule::Blocking>(__func__, [&](ThreadBlock &thread) { return gs::synchronize_event(thread, handle_bits(event)); });
+    return boundary<Rule::Blocking>(
+        __func__, [&](ThreadBlock &thread) { return gs::synchronize_event(thread, handle_bits(event)); });
 }
 
 gs_status_t gs_event_elapsed_ms(gs_event_t start, gs_event_t end, double *out_ms) {

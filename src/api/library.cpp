@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/boundary.hpp"
 #include "backend/registry.hpp"
+#include "base/env.hpp"
 #include "core/current.hpp"
 #include "core/runtime.hpp"
 #include "core/stats.hpp"
 #include "core/stream_pool.hpp"
 #include "core/sync_debug.hpp"
-#include "base/env.hpp"
 
 #include <cstring>
 

@@ -23,13 +23,15 @@ namespace {
 constexpr uint32_t kKnownFlags = GS_STREAM_BLOCKING | GS_STREAM_SHARED | GS_STREAM_DEDICATED;
 
 Status check_flags(uint32_t flags) noexcept {
-    if (flags & ~kKnownFlags) return gs::fail(GS_ERROR_INVALID_ARGUMENT, "unknown stream flags %#x", flags & ~kKnownFlags);
+    if (flags & ~kKnownFlags)
+        return gs::fail(GS_ERROR_INVALID_ARGUMENT, "unknown stream flags %#x", flags & ~kKnownFlags);
     if ((flags & GS_STREAM_SHARED) && (flags & GS_STREAM_DEDICATED))
         return gs::fail(GS_ERROR_INVALID_ARGUMENT, "a stream cannot be both shared and dedicated");
     return gs::kOk;
 }
 
-Status wrap(ThreadBlock &thread, gs_device_t device, uintptr_t native, gs::ReleaseFunction release, gs_stream_t *out_stream) {
+Status wrap(ThreadBlock &thread, gs_device_t device, uintptr_t native, gs::ReleaseFunction release,
+            gs_stream_t *out_stream) {
     GS_INPUT(out_stream);
     GS_TRY(gs::ensure_initialized_for(device));
     Device *expected = nullptr;
@@ -82,7 +84,8 @@ gs_status_t gs_stream_create(gs_device_t device, int32_t priority, uint32_t flag
 
 gs_status_t gs_stream_from_native(gs_device_t device, uintptr_t native, gs_stream_t *out_stream) {
     zero(out_stream);
-    return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) { return wrap(thread, device, native, {}, out_stream); });
+    return boundary<Rule::Device>(__func__,
+                                  [&](ThreadBlock &thread) { return wrap(thread, device, native, {}, out_stream); });
 }
 
 gs_status_t gs_stream_from_native_owned(gs_device_t device, uintptr_t native, void (*release)(void *arg), void *arg,
@@ -96,12 +99,14 @@ gs_status_t gs_stream_from_native_owned(gs_device_t device, uintptr_t native, vo
 }
 
 gs_status_t gs_stream_retain(gs_stream_t stream) {
-    return boundary<Rule::Getter>(__func__, [&](ThreadBlock &thread) { return gs::retain_stream(thread, handle_bits(stream)); });
+    return boundary<Rule::Getter>(__func__,
+                                  [&](ThreadBlock &thread) { return gs::retain_stream(thread, handle_bits(stream)); });
 }
 
 gs_status_t gs_stream_destroy(gs_stream_t stream) {
     if (gs::in_bad_fork()) return GS_OK;
-    return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) { return gs::release_stream(thread, handle_bits(stream)); });
+    return boundary<Rule::Device>(__func__,
+                                  [&](ThreadBlock &thread) { return gs::release_stream(thread, handle_bits(stream)); });
 }
 
 gs_status_t gs_default_stream(gs_device_t device, gs_stream_t *out_stream) {
@@ -174,19 +179,21 @@ gs_status_t gs_stream_equal(gs_stream_t stream, gs_stream_t other, int32_t *out_
 
 gs_status_t gs_stream_is_capturing(gs_stream_t stream, int32_t *out_capturing) {
     zero(out_capturing);
-    return with_stream<Rule::Device>(__func__, stream, out_capturing, [&](ThreadBlock &thread, StreamSlot &slot) -> Status {
-        GS_TRY(gs::check_health(*slot.device));
-        bool capturing = false;
-        GS_TRY(slot.backend->stream_is_capturing(thread, slot.ref(), &capturing));
-        *out_capturing = capturing ? 1 : 0;
-        return gs::kOk;
-    });
+    return with_stream<Rule::Device>(__func__, stream, out_capturing,
+                                     [&](ThreadBlock &thread, StreamSlot &slot) -> Status {
+                                         GS_TRY(gs::check_health(*slot.device));
+                                         bool capturing = false;
+                                         GS_TRY(slot.backend->stream_is_capturing(thread, slot.ref(), &capturing));
+                                         *out_capturing = capturing ? 1 : 0;
+                                         return gs::kOk;
+                                     });
 }
 
 gs_status_t gs_stream_pack(gs_stream_t stream, gs_stream_triple_t *out_triple) {
     zero(out_triple);
-    return read_stream(__func__, stream, out_triple,
-                       [](StreamSlot &slot) { return gs_stream_triple_t{gs::stream_id(slot), slot.ordinal, slot.device->kind}; });
+    return read_stream(__func__, stream, out_triple, [](StreamSlot &slot) {
+        return gs_stream_triple_t{gs::stream_id(slot), slot.ordinal, slot.device->kind};
+    });
 }
 
 gs_status_t gs_stream_unpack(const gs_stream_triple_t *triple, gs_stream_t *out_stream) {
@@ -197,18 +204,22 @@ gs_status_t gs_stream_unpack(const gs_stream_triple_t *triple, gs_stream_t *out_
         const gs_device_t number = gs_device_make(triple->device_type, triple->device_index);
         GS_TRY(gs::ensure_initialized_for(number));
         if (number == GS_DEVICE_NONE || triple->device_type == GS_BACKEND_DEFAULT)
-            return gs::fail(GS_ERROR_INVALID_DEVICE, "device type %d, index %d names no device", triple->device_type, triple->device_index);
+            return gs::fail(GS_ERROR_INVALID_DEVICE, "device type %d, index %d names no device", triple->device_type,
+                            triple->device_index);
         Device *device = nullptr;
         GS_TRY(gs::resolve_device(thread, number, &device));
         uint64_t handle = static_cast<uint64_t>(triple->id);
-        if (triple->id == static_cast<int64_t>(gs::kNativeDefaultStream)) handle = device->default_stream->handle.load(std::memory_order_relaxed);
-        if (triple->id == static_cast<int64_t>(gs::kNativePerThreadStream)) handle = device->per_thread_stream->handle.load(std::memory_order_relaxed);
+        if (triple->id == static_cast<int64_t>(gs::kNativeDefaultStream))
+            handle = device->default_stream->handle.load(std::memory_order_relaxed);
+        if (triple->id == static_cast<int64_t>(gs::kNativePerThreadStream))
+            handle = device->per_thread_stream->handle.load(std::memory_order_relaxed);
         {
             CallMark mark(thread);
             StreamSlot *slot = nullptr;
             GS_TRY(gs::required_stream(thread, handle, &slot));
             if (slot->device != device)
-                return gs::fail(GS_ERROR_DEVICE_MISMATCH, "the stream belongs to %s device %d", slot->backend->name(), slot->ordinal);
+                return gs::fail(GS_ERROR_DEVICE_MISMATCH, "the stream belongs to %s device %d", slot->backend->name(),
+                                slot->ordinal);
         }
         GS_TRY(gs::retain_stream(thread, handle));
         *out_stream = to_handle<gs_stream_t>(handle);

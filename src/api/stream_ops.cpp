@@ -47,7 +47,8 @@ gs_status_t gs_stream_query(gs_stream_t stream, int32_t *out_done) {
 }
 
 gs_status_t gs_stream_synchronize(gs_stream_t stream) {
-    return boundary<Rule::Blocking>(__func__, [&](ThreadBlock &thread) { return gs::synchronize_stream(thread, handle_bits(stream)); });
+    return boundary<Rule::Blocking>(
+        __func__, [&](ThreadBlock &thread) { return gs::synchronize_stream(thread, handle_bits(stream)); });
 }
 
 gs_status_t gs_stream_wait_event(gs_stream_t stream, gs_event_t event) {

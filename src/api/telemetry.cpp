@@ -22,7 +22,8 @@ using gs::telemetry::Quantity;
 
 namespace {
 
-gs_status_t measure(const char *function, gs_device_t device, Quantity quantity, int32_t *out, const char *out_name) noexcept {
+gs_status_t measure(const char *function, gs_device_t device, Quantity quantity, int32_t *out,
+                    const char *out_name) noexcept {
     zero(out);
     return boundary<Rule::Getter>(function, [&](ThreadBlock &thread) -> Status {
         if (!out) return gs::api::null_argument(out_name);

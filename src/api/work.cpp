@@ -109,7 +109,8 @@ gs_status_t gs_memcpy_async(void *dst, const void *src, size_t bytes, gs_stream_
 gs_status_t gs_memset_async(void *dst, int32_t value, size_t bytes, gs_stream_t stream) {
     return on_stream(__func__, stream, [&](ThreadBlock &thread, StreamSlot &slot) -> Status {
         GS_TRY(check_bytes(bytes));
-        if (value < 0 || value > 0xFF) return gs::fail(GS_ERROR_INVALID_ARGUMENT, "value %d does not fit into a byte (0 to 255)", value);
+        if (value < 0 || value > 0xFF)
+            return gs::fail(GS_ERROR_INVALID_ARGUMENT, "value %d does not fit into a byte (0 to 255)", value);
         if (bytes == 0) return gs::kOk;
         GS_INPUT(dst);
         return slot.backend->memset_async(thread, slot.ref(), dst, static_cast<uint8_t>(value), bytes);
@@ -134,7 +135,8 @@ gs_status_t gs_module_load(gs_device_t device, const void *image, size_t bytes, 
 
 gs_status_t gs_module_destroy(gs_module_t module) {
     if (gs::in_bad_fork()) return GS_OK;
-    return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) { return gs::release_module(thread, handle_bits(module)); });
+    return boundary<Rule::Device>(__func__,
+                                  [&](ThreadBlock &thread) { return gs::release_module(thread, handle_bits(module)); });
 }
 
 gs_status_t gs_module_get_kernel(gs_module_t module, const char *name, gs_kernel_t *out_kernel) {
@@ -149,7 +151,8 @@ gs_status_t gs_module_get_kernel(gs_module_t module, const char *name, gs_kernel
     });
 }
 
-gs_status_t gs_kernel_launch(gs_kernel_t kernel, const gs_launch_config_t *config, void **arguments, gs_stream_t stream) {
+gs_status_t gs_kernel_launch(gs_kernel_t kernel, const gs_launch_config_t *config, void **arguments,
+                             gs_stream_t stream) {
     return on_stream(__func__, stream, [&](ThreadBlock &thread, StreamSlot &slot) -> Status {
         GS_INPUT(config);
         gs_launch_config_t known{};

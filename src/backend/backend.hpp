@@ -111,7 +111,8 @@ public:
     virtual bool has_context(int32_t ordinal) noexcept = 0;
     // Makes the device's primary context current if it exists (else changes nothing); *out_previous is an opaque word
     // for restore_current, *out_changed says whether anything changed.
-    virtual Status make_current(ThreadBlock &thread, int32_t ordinal, uintptr_t *out_previous, bool *out_changed) noexcept = 0;
+    virtual Status make_current(ThreadBlock &thread, int32_t ordinal, uintptr_t *out_previous,
+                                bool *out_changed) noexcept = 0;
     // Makes exactly that earlier context (also "none") current again.
     virtual Status restore_current(ThreadBlock &thread, uintptr_t previous) noexcept = 0;
 
@@ -132,7 +133,8 @@ public:
     virtual Status stream_is_capturing(ThreadBlock &thread, StreamRef stream, bool *out_capturing) noexcept = 0;
     // Hot. Work submitted to the stream from now on waits for what the event has captured now (its current record).
     // external: as a node of a capture. The event may be of any device of this backend.
-    virtual Status stream_wait_event(ThreadBlock &thread, StreamRef stream, uintptr_t event, bool external) noexcept = 0;
+    virtual Status stream_wait_event(ThreadBlock &thread, StreamRef stream, uintptr_t event,
+                                     bool external) noexcept = 0;
 
     // ---- events -----------------------------------------------------------------------------------------------
     // flags: GS_EVENT_* of the public header. May create the context. Natives are non-zero and unique among live ones.
@@ -162,21 +164,25 @@ public:
     virtual Status launch_host(ThreadBlock &thread, StreamRef stream, void (*fn)(void *), void *arg) noexcept = 0;
     // Occupies the stream for about that many cycles (host: nanoseconds). May create the context (kernel).
     virtual Status sleep(ThreadBlock &thread, StreamRef stream, uint64_t cycles) noexcept = 0;
-    virtual Status malloc_async(ThreadBlock &thread, StreamRef stream, size_t bytes, void **out) noexcept = 0; // bytes > 0
+    virtual Status malloc_async(ThreadBlock &thread, StreamRef stream, size_t bytes,
+                                void **out) noexcept = 0; // bytes > 0
     virtual Status free_async(ThreadBlock &thread, StreamRef stream, void *pointer) noexcept = 0;
     // Host memory that this backend's devices can copy from and to asynchronously. May create the context.
     virtual Status malloc_host(int32_t ordinal, size_t bytes, void **out) noexcept = 0;
     // INVALID_ARGUMENT when the pointer did not come from malloc_host (or was freed).
     virtual Status free_host(void *pointer) noexcept = 0;
-    virtual Status memcpy_async(ThreadBlock &thread, StreamRef stream, void *dst, const void *src, size_t bytes) noexcept = 0;
-    virtual Status memset_async(ThreadBlock &thread, StreamRef stream, void *dst, uint8_t value, size_t bytes) noexcept = 0;
+    virtual Status memcpy_async(ThreadBlock &thread, StreamRef stream, void *dst, const void *src,
+                                size_t bytes) noexcept = 0;
+    virtual Status memset_async(ThreadBlock &thread, StreamRef stream, void *dst, uint8_t value,
+                                size_t bytes) noexcept = 0;
     // image/bytes: see gs_module_load. May create the context. The compiler's log goes into the error text.
     virtual Status module_load(int32_t ordinal, const void *image, size_t bytes, uintptr_t *out_module) noexcept = 0;
     virtual Status module_destroy(int32_t ordinal, uintptr_t module) noexcept = 0;
     // INVALID_ARGUMENT (name in the text) when the module has no such kernel.
-    virtual Status module_get_kernel(int32_t ordinal, uintptr_t module, const char *name, uintptr_t *out_kernel) noexcept = 0;
-    virtual Status kernel_launch(ThreadBlock &thread, StreamRef stream, uintptr_t kernel, const gs_launch_config_t &config,
-                                 void **arguments) noexcept = 0;
+    virtual Status module_get_kernel(int32_t ordinal, uintptr_t module, const char *name,
+                                     uintptr_t *out_kernel) noexcept = 0;
+    virtual Status kernel_launch(ThreadBlock &thread, StreamRef stream, uintptr_t kernel,
+                                 const gs_launch_config_t &config, void **arguments) noexcept = 0;
 
     // A handle of the device's BLAS library that the calling thread may use in this stream. May create the context.
     // NOT_SUPPORTED: there is no such library.

@@ -80,7 +80,9 @@ Status start_backend(gs_backend_t kind, Backend **out) noexcept {
     Entry *entry = entry_of(kind);
     if (!backend || !entry)
         return fail_unavailable(GS_REASON_NO_LIBRARY, kind, "this build of gpustream has no %s backend",
-                                kind == GS_BACKEND_CUDA ? "cuda" : kind == GS_BACKEND_HIP ? "hip" : "such");
+                                kind == GS_BACKEND_CUDA  ? "cuda"
+                                : kind == GS_BACKEND_HIP ? "hip"
+                                                         : "such");
     Status status = start_one(*backend, *entry);
     const char *name = env_text("GPUSTREAM_BACKEND");
     const bool automatic = !name || *name == '\0' || std::strcmp(name, "auto") == 0;

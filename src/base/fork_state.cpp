@@ -21,7 +21,7 @@ struct Guarded {
 std::atomic<int> g_armed{0}; // backends started or starting
 std::atomic<bool> g_installed{false};
 Mutex g_fork_mutex; // one fork at a time; also guards the list, so that no lock is added between prepare and the fork
-std::atomic<pthread_t> g_forking{}; // who holds g_fork_mutex for a fork
+std::atomic<pthread_t> g_forking{};          // who holds g_fork_mutex for a fork
 int g_depth GS_GUARDED_BY(g_fork_mutex) = 0; // the handlers may have been installed more than once
 Guarded g_guarded[kMaxMutexes] GS_GUARDED_BY(g_fork_mutex);
 int g_guarded_count GS_GUARDED_BY(g_fork_mutex) = 0;

@@ -15,7 +15,8 @@ struct Note {
     char owner[12];
     uint32_t abi;
 };
-__attribute__((section(".note.gpustream"), used, aligned(4))) const Note kNote = {{10, sizeof(uint32_t), 1}, "gpustream", 1};
+__attribute__((section(".note.gpustream"), used, aligned(4)))
+const Note kNote = {{10, sizeof(uint32_t), 1}, "gpustream", 1};
 
 bool has_our_note(const char *notes, size_t size) noexcept {
     size_t at = 0;

@@ -11,8 +11,16 @@
 namespace gs {
 namespace {
 
-const gs_error_info_t kNoMemory = {sizeof(gs_error_info_t), GS_ERROR_OUT_OF_MEMORY, 0, 0, 0, 0, "", "",
-                                   "the library's state for this thread could not be allocated", ""};
+const gs_error_info_t kNoMemory = {sizeof(gs_error_info_t),
+                                   GS_ERROR_OUT_OF_MEMORY,
+                                   0,
+                                   0,
+                                   0,
+                                   0,
+                                   "",
+                                   "",
+                                   "the library's state for this thread could not be allocated",
+                                   ""};
 const gs_error_info_t kNoError = {sizeof(gs_error_info_t), GS_OK, 0, 0, 0, 0, "", "", "", ""};
 
 } // namespace

@@ -23,7 +23,8 @@ Sink g_sink GS_GUARDED_BY(g_mutex){nullptr, nullptr};
 void write_to_stderr(int32_t level, const char *text) noexcept {
     if (level > GS_LOG_WARNING) return;
     char line[640];
-    const int length = std::snprintf(line, sizeof line, "gpustream: %s: %s\n", level == GS_LOG_ERROR ? "error" : "warning", text);
+    const int length =
+        std::snprintf(line, sizeof line, "gpustream: %s: %s\n", level == GS_LOG_ERROR ? "error" : "warning", text);
     const size_t size = std::strlen(line);
     if (length >= static_cast<int>(sizeof line)) line[size - 1] = '\n';
     // One write, so that lines of several threads stay whole; nobody is left to tell when it fails.

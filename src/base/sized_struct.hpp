@@ -10,7 +10,7 @@
 
 namespace gs {
 
-inline constexpr uint32_t kSmallestStruct = 8; // struct_size and one more word
+inline constexpr uint32_t kSmallestStruct = 8;       // struct_size and one more word
 inline constexpr uint32_t kLargestStruct = 1u << 16; // beyond it struct_size was surely not set
 
 template <typename T>
@@ -35,8 +35,8 @@ Status read_sized(const T *in, T *out) noexcept {
     const auto *bytes = reinterpret_cast<const unsigned char *>(in);
     for (size_t i = known; i < size; ++i)
         if (bytes[i] != 0)
-            return fail(GS_ERROR_INVALID_ARGUMENT, "byte %zu of the struct is set, but this version knows only %zu bytes",
-                        i, sizeof(T));
+            return fail(GS_ERROR_INVALID_ARGUMENT,
+                        "byte %zu of the struct is set, but this version knows only %zu bytes", i, sizeof(T));
     *out = T{};
     std::memcpy(out, in, known);
     out->struct_size = sizeof(T);

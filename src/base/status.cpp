@@ -21,7 +21,8 @@ constexpr Text kTexts[] = {
     {GS_OK, "GS_OK", "success"},
     {GS_NOT_READY, "GS_NOT_READY", "the work is not done yet"},
     {GS_ERROR_INVALID_ARGUMENT, "GS_ERROR_INVALID_ARGUMENT", "an argument is out of its range or malformed"},
-    {GS_ERROR_INVALID_HANDLE, "GS_ERROR_INVALID_HANDLE", "the handle is NULL, destroyed, of another kind, or was never one"},
+    {GS_ERROR_INVALID_HANDLE, "GS_ERROR_INVALID_HANDLE",
+     "the handle is NULL, destroyed, of another kind, or was never one"},
     {GS_ERROR_INVALID_DEVICE, "GS_ERROR_INVALID_DEVICE", "there is no such device"},
     {GS_ERROR_DEVICE_MISMATCH, "GS_ERROR_DEVICE_MISMATCH", "the objects belong to different devices"},
     {GS_ERROR_SCOPE, "GS_ERROR_SCOPE", "the current-stream scope is not this thread's innermost"},
@@ -79,10 +80,10 @@ const char *status_message(gs_status_t code) noexcept {
     return text ? text->message : "a status this version of gpustream does not know";
 }
 
-#define GS_BEGIN()                                     \
-    va_list arguments;                                 \
-    va_start(arguments, format);                       \
-    gs_error_info_t *record = begin(code, format, arguments); \
+#define GS_BEGIN()                                                                                                     \
+    va_list arguments;                                                                                                 \
+    va_start(arguments, format);                                                                                       \
+    gs_error_info_t *record = begin(code, format, arguments);                                                          \
     va_end(arguments)
 
 Status fail(gs_status_t code, const char *format, ...) noexcept {

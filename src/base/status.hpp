@@ -17,9 +17,9 @@ struct [[nodiscard]] Status {
 
 inline constexpr Status kOk{GS_OK};
 
-#define GS_TRY(expr)                                           \
-    do {                                                       \
-        if (::gs::Status gs_try_status = (expr); !gs_try_status.ok()) return gs_try_status; \
+#define GS_TRY(expr)                                                                                                   \
+    do {                                                                                                               \
+        if (::gs::Status gs_try_status = (expr); !gs_try_status.ok()) return gs_try_status;                            \
     } while (0)
 
 #define GS_PRINTF(format_index, first_index) __attribute__((format(printf, format_index, first_index)))

@@ -18,10 +18,10 @@ struct CoreThread; // core/current.hpp: current device, current streams, scopes,
 struct alignas(64) ThreadBlock {
     // Odd while this thread is inside a call that may use an object of another owner.
     std::atomic<uint64_t> call_seq{0};
-    uint32_t id = 0;        // unique among live threads, from 1; handed on with the block
+    uint32_t id = 0;            // unique among live threads, from 1; handed on with the block
     int32_t callback_depth = 0; // > 0 inside a function that gs_stream_launch_host put into a stream
     bool dispatching = false;   // the dispatcher of notifications: may not block
-    uint64_t serial = 0;    // unique for the life of the process, never handed on
+    uint64_t serial = 0;        // unique for the life of the process, never handed on
     CoreThread *core = nullptr;
     Counters counters;
 

@@ -27,7 +27,8 @@ void on_thread_exit(ThreadBlock &thread) noexcept {
             scope.source_stream.store(nullptr, std::memory_order_release);
             scope.target_stream.store(nullptr, std::memory_order_release);
             core->depth.store(depth - 1, std::memory_order_release);
-            if ((depth - 1) % ScopeBlock::kScopes == 0 && core->top_block->previous) core->top_block = core->top_block->previous;
+            if ((depth - 1) % ScopeBlock::kScopes == 0 && core->top_block->previous)
+                core->top_block = core->top_block->previous;
         }
         for (StreamSlot *stream : held) settle_at_thread_exit(stream);
     }
@@ -96,7 +97,8 @@ Status set_current_device(ThreadBlock &thread, Device &device) noexcept {
     return kOk;
 }
 
-Status set_current_stream(ThreadBlock &thread, CoreThread &core, StreamSlot &stream, uint64_t handle, StreamSlot **out_dropped) noexcept {
+Status set_current_stream(ThreadBlock &thread, CoreThread &core, StreamSlot &stream, uint64_t handle,
+                          StreamSlot **out_dropped) noexcept {
     StreamSlot *entered = stream.kind == StreamKind::Default ? nullptr : &stream;
     std::atomic<StreamSlot *> &entry = core.current[stream.device->index];
     StreamSlot *old = entry.load(std::memory_order_relaxed);

@@ -7,17 +7,17 @@
 #pragma once
 
 #include "core/event_cache.hpp"
+#include "core/slots.hpp"
 #include "core/spare_leases.hpp"
 #include "core/stream_hold.hpp"
-#include "core/slots.hpp"
 
 namespace gs {
 
 struct Scope {
     uint64_t token = 0;
-    Device *previous_device = nullptr; // nullptr: the thread had set none
-    Device *source = nullptr;          // the device that was current
-    Device *target = nullptr;          // the pushed stream's device
+    Device *previous_device = nullptr;                // nullptr: the thread had set none
+    Device *source = nullptr;                         // the device that was current
+    Device *target = nullptr;                         // the pushed stream's device
     std::atomic<StreamSlot *> source_stream{nullptr}; // as current[]: nullptr is the default stream
     std::atomic<StreamSlot *> target_stream{nullptr};
     uintptr_t previous_context = 0;

@@ -44,13 +44,13 @@ inline void publish_record(EventSlot &event, uint64_t before, uint32_t stream_ui
     if (__builtin_expect(event.word.compare_exchange_strong(expected, after, std::memory_order_acq_rel), 1)) return;
     // Another record came in between: which of the two the driver holds is unknown.
     while (!event.word.compare_exchange_weak(expected, record_word(kUnknownStream, word_ticket(expected) + 1),
-                                             std::memory_order_acq_rel)) {
-    }
+                                             std::memory_order_acq_rel)) {}
 }
 
 // The driver's record call failed; it may have taken effect all the same.
 inline void spoil_record(EventSlot &event, uint64_t before) noexcept {
-    if (never_recorded(before) && event.word.load(std::memory_order_acquire) == before) return; // still never, for all we told
+    if (never_recorded(before) && event.word.load(std::memory_order_acquire) == before)
+        return; // still never, for all we told
     publish_record(event, before, kUnknownStream);
 }
 

@@ -9,9 +9,11 @@
 namespace gs {
 namespace {
 
-Status publish_event(ThreadBlock &thread, EventSlot &slot, uint32_t flags, uint32_t traits, uint64_t first_word, uint64_t *out_handle) noexcept {
+Status publish_event(ThreadBlock &thread, EventSlot &slot, uint32_t flags, uint32_t traits, uint64_t first_word,
+                     uint64_t *out_handle) noexcept {
     const uint64_t handle = event_slots().next_handle(slot, 0);
-    if (handle == 0) return fail(GS_ERROR_OUT_OF_MEMORY, "the slot of the event has used up its generations; try again");
+    if (handle == 0)
+        return fail(GS_ERROR_OUT_OF_MEMORY, "the slot of the event has used up its generations; try again");
     slot.flags = flags;
     slot.traits.store(traits, std::memory_order_relaxed);
     slot.word.store(first_word, std::memory_order_relaxed);
@@ -36,12 +38,13 @@ uint64_t next_word(const EventSlot &slot, uint32_t uid) noexcept {
 }
 
 // An event that exists on the driver's side already.
-Status publish_foreign(ThreadBlock &thread, Device &device, uintptr_t native, uint32_t flags, uint32_t traits, EventSlot &slot,
-                       uint64_t *out_handle) noexcept {
+Status publish_foreign(ThreadBlock &thread, Device &device, uintptr_t native, uint32_t flags, uint32_t traits,
+                       EventSlot &slot, uint64_t *out_handle) noexcept {
     slot.native.store(native, std::memory_order_relaxed);
     slot.native_device = &device;
     slot.device.store(&device, std::memory_order_relaxed);
-    return publish_event(thread, slot, flags, traits | kEventForeign | kEventNoPool, next_word(slot, kUnknownStream), out_handle);
+    return publish_event(thread, slot, flags, traits | kEventForeign | kEventNoPool, next_word(slot, kUnknownStream),
+                         out_handle);
 }
 
 } // namespace
@@ -79,7 +82,8 @@ Status release_event(ThreadBlock &thread, uint64_t handle) noexcept {
         uint32_t users = slot->users.load(std::memory_order_relaxed);
         do {
             if (users == 0)
-                return fail(GS_ERROR_INVALID_HANDLE, "event %#llx was destroyed", static_cast<unsigned long long>(handle));
+                return fail(GS_ERROR_INVALID_HANDLE, "event %#llx was destroyed",
+                            static_cast<unsigned long long>(handle));
         } while (!slot->users.compare_exchange_weak(users, users - 1, std::memory_order_seq_cst));
         if (users > 1) return kOk;
         slot->handle.store(0, std::memory_order_release); // `users` went to 0 before, sequentially consistent
@@ -92,7 +96,8 @@ Status release_event(ThreadBlock &thread, uint64_t handle) noexcept {
 Status wrap_event(ThreadBlock &thread, Device &device, uintptr_t native, uint64_t *out_handle) noexcept {
     constexpr uintptr_t kFirstPointer = 4096;
     if (native < kFirstPointer || native >= uintptr_t{1} << 47 || native % 8 != 0)
-        return fail(GS_ERROR_INVALID_HANDLE, "%#zx can be no driver's event: it is no aligned user-space address", static_cast<size_t>(native));
+        return fail(GS_ERROR_INVALID_HANDLE, "%#zx can be no driver's event: it is no aligned user-space address",
+                    static_cast<size_t>(native));
     GS_TRY(check_health(device));
     GS_TRY(device.backend->event_adopt(device.ordinal, native));
     EventSlot *slot = nullptr;

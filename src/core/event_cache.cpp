@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/event_cache.hpp"
 
-#include "base/log.hpp"
 #include "base/fork_state.hpp"
+#include "base/log.hpp"
 #include "base/testing.hpp"
 #include "core/spare_events.hpp"
 
 namespace gs {
 namespace {
 
-constexpr uint32_t kBatch = 64;      // retired slots per grace period
-constexpr uint32_t kRefill = 32;     // slots moved between a thread and the global lists at once
+constexpr uint32_t kBatch = 64;  // retired slots per grace period
+constexpr uint32_t kRefill = 32; // slots moved between a thread and the global lists at once
 
 Mutex g_mutex;
 EventList g_free[kEventClasses] GS_GUARDED_BY(g_mutex);

@@ -14,9 +14,10 @@ Mutex g_bind_mutex; // the first record, export of an event: once per event
 
 Status device_mismatch(const Device &event, const Device &stream) noexcept {
     if (event.backend != stream.backend)
-        return fail(GS_ERROR_NOT_SUPPORTED, "an event of the %s backend cannot be recorded on a %s stream", event.backend->name(), stream.backend->name());
-    return fail(GS_ERROR_DEVICE_MISMATCH, "Event device %s:%d does not match recording stream's device %s:%d.", event.backend->name(),
-                event.ordinal, stream.backend->name(), stream.ordinal);
+        return fail(GS_ERROR_NOT_SUPPORTED, "an event of the %s backend cannot be recorded on a %s stream",
+                    event.backend->name(), stream.backend->name());
+    return fail(GS_ERROR_DEVICE_MISMATCH, "Event device %s:%d does not match recording stream's device %s:%d.",
+                event.backend->name(), event.ordinal, stream.backend->name(), stream.ordinal);
 }
 
 // The slot may still carry the driver event of its last owner, from another device.
@@ -56,8 +57,8 @@ Status as_external(ThreadBlock &thread, const StreamSlot &stream, bool *out) noe
 }
 
 Status refuse_other_backend(const EventSlot &event, const StreamSlot &stream) noexcept {
-    return fail(GS_ERROR_NOT_SUPPORTED, "a %s stream cannot wait for an event of the %s backend", stream.backend->name(),
-                event.device.load(std::memory_order_relaxed)->backend->name());
+    return fail(GS_ERROR_NOT_SUPPORTED, "a %s stream cannot wait for an event of the %s backend",
+                stream.backend->name(), event.device.load(std::memory_order_relaxed)->backend->name());
 }
 
 Status wait_in_driver(ThreadBlock &thread, StreamSlot &stream, EventSlot &event) noexcept {
@@ -65,10 +66,12 @@ Status wait_in_driver(ThreadBlock &thread, StreamSlot &stream, EventSlot &event)
     if (__builtin_expect(event.flags & GS_EVENT_EXTERNAL, 0)) GS_TRY(as_external(thread, stream, &external));
     mark_used(stream);
     GS_YIELD(AfterCheck);
-    return stream.backend->stream_wait_event(thread, stream.ref(), event.native.load(std::memory_order_relaxed), external);
+    return stream.backend->stream_wait_event(thread, stream.ref(), event.native.load(std::memory_order_relaxed),
+                                             external);
 }
 
-Status query_in_driver(ThreadBlock &thread, Device &device, EventSlot &event, uint64_t word, int32_t *out_done) noexcept {
+Status query_in_driver(ThreadBlock &thread, Device &device, EventSlot &event, uint64_t word,
+                       int32_t *out_done) noexcept {
     bool done = false;
     GS_YIELD(AfterCheck);
     GS_TRY(device.backend->event_query(thread, device.ordinal, event.native.load(std::memory_order_relaxed), &done));
@@ -103,18 +106,20 @@ Status synchronize_event(ThreadBlock &thread, uint64_t handle) noexcept {
 Status elapsed_ms(ThreadBlock &thread, EventSlot &start, EventSlot &end, double *out_ms) noexcept {
     if ((start.flags & end.flags & GS_EVENT_TIMING) == 0)
         return fail(GS_ERROR_TIMING_DISABLED, "Both events must be created with timing (GS_EVENT_TIMING).");
-    if (never_recorded(start.word.load(std::memory_order_acquire)) || never_recorded(end.word.load(std::memory_order_acquire)))
+    if (never_recorded(start.word.load(std::memory_order_acquire)) ||
+        never_recorded(end.word.load(std::memory_order_acquire)))
         return fail(GS_ERROR_NOT_RECORDED, "Both events must be recorded before calculating elapsed time.");
     Device &device = *start.device.load(std::memory_order_acquire);
     const Device &other = *end.device.load(std::memory_order_acquire);
     if (device.backend != other.backend)
-        return fail(GS_ERROR_NOT_SUPPORTED, "the events belong to the backends %s and %s", device.backend->name(), other.backend->name());
+        return fail(GS_ERROR_NOT_SUPPORTED, "the events belong to the backends %s and %s", device.backend->name(),
+                    other.backend->name());
     if (&device != &other)
-        return fail(GS_ERROR_DEVICE_MISMATCH, "the events belong to %s device %d and %s device %d", device.backend->name(), device.ordinal,
-                    other.backend->name(), other.ordinal);
+        return fail(GS_ERROR_DEVICE_MISMATCH, "the events belong to %s device %d and %s device %d",
+                    device.backend->name(), device.ordinal, other.backend->name(), other.ordinal);
     GS_TRY(check_health(device));
-    return device.backend->event_elapsed_ms(thread, device.ordinal, start.native.load(std::memory_order_relaxed), end.native.load(std::memory_order_relaxed),
-                                            out_ms);
+    return device.backend->event_elapsed_ms(thread, device.ordinal, start.native.load(std::memory_order_relaxed),
+                                            end.native.load(std::memory_order_relaxed), out_ms);
 }
 
 uintptr_t bound_native(const EventSlot &event) noexcept {
@@ -131,7 +136,8 @@ Status export_event(ThreadBlock &thread, EventSlot &event, gs_ipc_handle_t *out)
     if ((event.flags & GS_EVENT_INTERPROCESS) == 0)
         return fail(GS_ERROR_INVALID_ARGUMENT, "the event was created without GS_EVENT_INTERPROCESS");
     if (event.traits.load(std::memory_order_relaxed) & kEventOpened)
-        return fail(GS_ERROR_NOT_SUPPORTED, "the event was opened from another process; only its exporter can export it");
+        return fail(GS_ERROR_NOT_SUPPORTED,
+                    "the event was opened from another process; only its exporter can export it");
     Device *device = event.device.load(std::memory_order_acquire);
     if (!device) {
         GS_TRY(ensure_initialized());
@@ -143,8 +149,8 @@ Status export_event(ThreadBlock &thread, EventSlot &event, gs_ipc_handle_t *out)
     // From now on another process may record it: "never recorded" is no longer ours to say.
     uint64_t word = event.word.load(std::memory_order_acquire);
     while (never_recorded(word) &&
-           !event.word.compare_exchange_weak(word, record_word(kUnknownStream, word_ticket(word) + 1), std::memory_order_acq_rel)) {
-    }
+           !event.word.compare_exchange_weak(word, record_word(kUnknownStream, word_ticket(word) + 1),
+                                             std::memory_order_acq_rel)) {}
     return kOk;
 }
 

@@ -45,7 +45,8 @@ Status find_unstarted(ThreadBlock &thread, gs_device_t number, UnstartedDevice *
         return kOk;
     }
     gs_backend_t kind = number >> 16;
-    if (number < 0 || kind > kBackendKinds) return fail(GS_ERROR_INVALID_DEVICE, "there is no device numbered %d", number);
+    if (number < 0 || kind > kBackendKinds)
+        return fail(GS_ERROR_INVALID_DEVICE, "there is no device numbered %d", number);
     if (kind == GS_BACKEND_DEFAULT) GS_TRY(choose_default_backend(&kind));
     Backend *backend = backend_instance(kind);
     if (!backend) return fail(GS_ERROR_INVALID_DEVICE, "this build of gpustream has no backend of device %d", number);

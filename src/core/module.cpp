@@ -40,7 +40,8 @@ Status publish(SlotMap<Slot> &map, Slot &slot, uint64_t *out_handle) noexcept {
 }
 
 Status invalid(const char *what, uint64_t handle) noexcept {
-    return fail(GS_ERROR_INVALID_HANDLE, "%s %#llx is not a live %s", what, static_cast<unsigned long long>(handle), what);
+    return fail(GS_ERROR_INVALID_HANDLE, "%s %#llx is not a live %s", what, static_cast<unsigned long long>(handle),
+                what);
 }
 
 // Launches on other threads found the kernel before its handle was cleared: they leave first. They don't block, short of
@@ -67,7 +68,8 @@ KernelSlot *known_kernel(const ModuleSlot &module, const char *name) noexcept GS
     return nullptr;
 }
 
-Status add_kernel(ModuleSlot &module, const char *name, uintptr_t native, uint64_t *out_handle) noexcept GS_REQUIRES(g_mutex) {
+Status add_kernel(ModuleSlot &module, const char *name, uintptr_t native, uint64_t *out_handle) noexcept
+    GS_REQUIRES(g_mutex) {
     KernelSlot *kernel = take_slot(kernel_slots(), g_free_kernels);
     char *copy = kernel ? strdup(name) : nullptr;
     if (!copy) {
@@ -124,14 +126,15 @@ Status release_module(ThreadBlock &thread, uint64_t handle) noexcept {
         module->handle.store(0, std::memory_order_seq_cst);
         kernels = module->kernels;
         module->kernels = nullptr;
-        for (KernelSlot *kernel = kernels; kernel; kernel = kernel->next) kernel->handle.store(0, std::memory_order_seq_cst);
+        for (KernelSlot *kernel = kernels; kernel; kernel = kernel->next)
+            kernel->handle.store(0, std::memory_order_seq_cst);
     }
     wait_for_calls(thread);
     Device &device = *module->device;
     const Status status = device.backend->module_destroy(device.ordinal, module->native);
     if (!status.ok())
-        log_message(GS_LOG_WARNING, "unloading a module of %s device %d failed: %s: %s", device.backend->name(), device.ordinal,
-                    status_name(status.code), pending_text());
+        log_message(GS_LOG_WARNING, "unloading a module of %s device %d failed: %s: %s", device.backend->name(),
+                    device.ordinal, status_name(status.code), pending_text());
     MutexLock lock(g_mutex);
     free_kernels(kernels);
     module->next = g_free_modules;
@@ -154,11 +157,13 @@ Status get_kernel(ThreadBlock &, uint64_t handle, const char *name, uint64_t *ou
     return add_kernel(*module, name, native, out_handle);
 }
 
-Status launch_kernel(ThreadBlock &thread, uint64_t handle, const gs_launch_config_t &config, void **arguments, StreamSlot &stream) noexcept {
+Status launch_kernel(ThreadBlock &thread, uint64_t handle, const gs_launch_config_t &config, void **arguments,
+                     StreamSlot &stream) noexcept {
     const KernelSlot *kernel = kernel_slots().find(handle);
     if (!kernel) return invalid("kernel", handle);
     if (kernel->device != stream.device)
-        return fail(GS_ERROR_DEVICE_MISMATCH, "the kernel '%s' was loaded on %s device %d, the stream is on %s device %d", kernel->name,
+        return fail(GS_ERROR_DEVICE_MISMATCH,
+                    "the kernel '%s' was loaded on %s device %d, the stream is on %s device %d", kernel->name,
                     kernel->device->backend->name(), kernel->device->ordinal, stream.backend->name(), stream.ordinal);
     GS_TRY(check_health(*stream.device));
     mark_used(stream);

@@ -10,6 +10,7 @@ Status load_module(ThreadBlock &thread, Device &device, const void *image, size_
 Status release_module(ThreadBlock &thread, uint64_t handle) noexcept;
 // The same name gives the same handle.
 Status get_kernel(ThreadBlock &thread, uint64_t module, const char *name, uint64_t *out_handle) noexcept;
-Status launch_kernel(ThreadBlock &thread, uint64_t kernel, const gs_launch_config_t &config, void **arguments, StreamSlot &stream) noexcept;
+Status launch_kernel(ThreadBlock &thread, uint64_t kernel, const gs_launch_config_t &config, void **arguments,
+                     StreamSlot &stream) noexcept;
 
 } // namespace gs

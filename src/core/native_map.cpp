@@ -41,7 +41,8 @@ void forget_native(StreamSlot &slot) noexcept {
     MutexLock lock(g_mutex);
     const auto found = map().find(Key{slot.backend, slot.native});
     // Called after the handle was cleared; the slot still knows its generation.
-    const uint64_t handle = make_handle(Kind::Stream, static_cast<uint32_t>(slot.device->kind), slot.generation, slot.index);
+    const uint64_t handle =
+        make_handle(Kind::Stream, static_cast<uint32_t>(slot.device->kind), slot.generation, slot.index);
     if (found != map().end() && found->second == handle) map().erase(found);
 }
 

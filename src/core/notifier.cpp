@@ -183,7 +183,8 @@ Status notify(ThreadBlock &thread, StreamSlot &stream, void (*fn)(void *, gs_sta
     GS_TRY(check_health(*stream.device));
     bool capturing = false;
     GS_TRY(stream.backend->stream_is_capturing(thread, stream.ref(), &capturing));
-    if (capturing) return fail(GS_ERROR_CAPTURING, "a notification cannot be part of a graph: the stream is being captured");
+    if (capturing)
+        return fail(GS_ERROR_CAPTURING, "a notification cannot be part of a graph: the stream is being captured");
     auto *item = new (std::nothrow) Notification{stream.device, 0, fn, arg, key_of(thread, stream), nullptr};
     if (!item) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for a notification");
     thread.counters.notifications.add();

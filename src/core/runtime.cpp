@@ -39,7 +39,7 @@ Deferred *g_queue_head GS_GUARDED_BY(g_queue_mutex) = nullptr;
 Deferred **g_queue_tail GS_GUARDED_BY(g_queue_mutex) = &g_queue_head;
 uint32_t g_queued GS_GUARDED_BY(g_queue_mutex) = 0;
 
-Mutex g_init_mutex; // held through initialisation: a second thread waits for the first
+Mutex g_init_mutex;                      // held through initialisation: a second thread waits for the first
 std::atomic<uint64_t> g_initializing{0}; // serial of the thread inside
 
 Status build_table(Backend &backend, Table &table) noexcept {
@@ -80,8 +80,8 @@ Status run_deferred(ThreadBlock &thread) noexcept {
         delete call;
         const gs_status_t code = copy.fn(copy.arg);
         if (code == GS_OK) continue;
-        return fail(code, "deferred call number %u failed at initialisation with %s: %s", copy.number, status_name(code),
-                    thread.last.status == code ? thread.last.message : status_message(code));
+        return fail(code, "deferred call number %u failed at initialisation with %s: %s", copy.number,
+                    status_name(code), thread.last.status == code ? thread.last.message : status_message(code));
     }
     return kOk;
 }

@@ -38,9 +38,10 @@ uint64_t new_token(const ThreadBlock &thread, CoreThread &core) noexcept {
 }
 
 Status wrong_scope(uint64_t token, int32_t depth) noexcept {
-    if (depth == 0) return fail(GS_ERROR_SCOPE, "scope %#llx: this thread has no scope", static_cast<unsigned long long>(token));
-    return fail(GS_ERROR_SCOPE, "scope %#llx is not the innermost of this thread's %d", static_cast<unsigned long long>(token),
-                depth);
+    if (depth == 0)
+        return fail(GS_ERROR_SCOPE, "scope %#llx: this thread has no scope", static_cast<unsigned long long>(token));
+    return fail(GS_ERROR_SCOPE, "scope %#llx is not the innermost of this thread's %d",
+                static_cast<unsigned long long>(token), depth);
 }
 
 Status restore_device(ThreadBlock &thread, CoreThread &core, const Scope &scope) noexcept {
@@ -69,7 +70,8 @@ Status drop_on_one_device(CoreThread &core, const Scope &scope, int32_t depth) n
 }
 
 // Everything is put back even when the driver refuses its part; the first refusal is reported.
-__attribute__((noinline)) Status drop_across_devices(ThreadBlock &thread, CoreThread &core, Scope &scope, int32_t depth) noexcept {
+__attribute__((noinline)) Status drop_across_devices(ThreadBlock &thread, CoreThread &core, Scope &scope,
+                                                     int32_t depth) noexcept {
     StreamSlot *source_stream = scope.source_stream.load(std::memory_order_relaxed);
     StreamSlot *target_stream = scope.target_stream.load(std::memory_order_relaxed);
     std::atomic<StreamSlot *> &target_entry = core.current[scope.target->index];
@@ -96,16 +98,19 @@ inline Status drop_innermost(ThreadBlock &thread, CoreThread &core, int32_t dept
 }
 
 // A scope whose stream is on another device, or the 17th, 33rd... in one another, or on a thread that set no device.
-__attribute__((noinline)) Status push_with_care(ThreadBlock &thread, CoreThread &core, StreamSlot &stream, uint64_t handle, uint64_t *out_token) noexcept {
+__attribute__((noinline)) Status push_with_care(ThreadBlock &thread, CoreThread &core, StreamSlot &stream,
+                                                uint64_t handle, uint64_t *out_token) noexcept {
     Device *source = core.device;
     if (!source) GS_TRY(current_device(thread, &source));
     Device *target = stream.device;
     const int32_t depth = core.depth.load(std::memory_order_relaxed);
-    Scope *scope = needs_next_block(depth) ? place_in_next_block(core) : &core.top_block->scopes[static_cast<uint32_t>(depth) % kScopes];
+    Scope *scope = needs_next_block(depth) ? place_in_next_block(core)
+                                           : &core.top_block->scopes[static_cast<uint32_t>(depth) % kScopes];
     if (!scope) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for scope number %d", depth + 1);
     scope->context_changed = false;
     if (source != target) {
-        const Status status = target->backend->make_current(thread, target->ordinal, &scope->previous_context, &scope->context_changed);
+        const Status status =
+            target->backend->make_current(thread, target->ordinal, &scope->previous_context, &scope->context_changed);
         if (!status.ok()) {
             if (needs_next_block(depth)) core.top_block = core.top_block->previous;
             return status;
@@ -123,8 +128,10 @@ __attribute__((noinline)) Status push_with_care(ThreadBlock &thread, CoreThread 
     }
     {
         TableChange change(core);
-        scope->source_stream.store(core.current[source->index].load(std::memory_order_relaxed), std::memory_order_release);
-        scope->target_stream.store(core.current[target->index].load(std::memory_order_relaxed), std::memory_order_release);
+        scope->source_stream.store(core.current[source->index].load(std::memory_order_relaxed),
+                                   std::memory_order_release);
+        scope->target_stream.store(core.current[target->index].load(std::memory_order_relaxed),
+                                   std::memory_order_release);
         core.depth.store(depth + 1, std::memory_order_release);
         core.current[target->index].store(entered, std::memory_order_release);
         core.entering.store(nullptr, std::memory_order_release);
@@ -136,7 +143,8 @@ __attribute__((noinline)) Status push_with_care(ThreadBlock &thread, CoreThread 
 
 } // namespace
 
-Status push_scope(ThreadBlock &thread, CoreThread &core, StreamSlot &stream, uint64_t handle, uint64_t *out_token) noexcept {
+Status push_scope(ThreadBlock &thread, CoreThread &core, StreamSlot &stream, uint64_t handle,
+                  uint64_t *out_token) noexcept {
     Device *device = stream.device;
     const int32_t depth = core.depth.load(std::memory_order_relaxed);
     if (__builtin_expect(core.device != device || needs_next_block(depth), 0))

@@ -7,7 +7,8 @@
 namespace gs {
 
 // handle: the number under which the caller found the stream. INVALID_HANDLE when it is destroyed meanwhile.
-Status push_scope(ThreadBlock &thread, CoreThread &core, StreamSlot &stream, uint64_t handle, uint64_t *out_token) noexcept;
+Status push_scope(ThreadBlock &thread, CoreThread &core, StreamSlot &stream, uint64_t handle,
+                  uint64_t *out_token) noexcept;
 // token 0: the innermost. SCOPE, and nothing changes, unless it is this thread's innermost.
 Status pop_scope(ThreadBlock &thread, CoreThread &core, uint64_t token) noexcept;
 // Pops up to and including the token's scope. SCOPE when this thread has no such scope.

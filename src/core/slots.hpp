@@ -12,7 +12,7 @@ namespace gs {
 // is never restarted while the slot lives, so that "the same word" means "the same record".
 inline constexpr int kTicketBits = 40;
 inline constexpr uint64_t kTicketMask = (uint64_t{1} << kTicketBits) - 1;
-inline constexpr uint32_t kUnknownStream = 0;       // recorded on a stream whose order we don't know, or raced
+inline constexpr uint32_t kUnknownStream = 0; // recorded on a stream whose order we don't know, or raced
 inline constexpr uint32_t kNeverRecorded = 0xFFFFFF;
 inline constexpr uint32_t kLastStreamUid = kNeverRecorded - 1;
 
@@ -50,7 +50,8 @@ struct alignas(64) StreamSlot : SlotBase {
     const std::atomic<uint32_t> *health = nullptr;
     uintptr_t native = 0;
     int32_t ordinal = 0;
-    uint32_t uid = kUnknownStream; // of the driver stream; unknown where order cannot be argued (default, per-thread, external)
+    uint32_t uid =
+        kUnknownStream; // of the driver stream; unknown where order cannot be argued (default, per-thread, external)
     StreamKind kind = StreamKind::Leased;
     std::atomic<bool> used{false};     // something was enqueued, or may have been
     std::atomic<bool> exported{false}; // its raw handle was given out

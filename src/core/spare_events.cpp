@@ -53,8 +53,8 @@ void give_native_event(Device &device, uint32_t flags, uintptr_t native) noexcep
 void destroy_native_event(Device &device, uintptr_t native) noexcept {
     const Status status = device.backend->event_destroy(device.ordinal, native);
     if (!status.ok())
-        log_message(GS_LOG_WARNING, "destroying an event of %s device %d failed: %s: %s", device.backend->name(), device.ordinal,
-                    status_name(status.code), pending_text());
+        log_message(GS_LOG_WARNING, "destroying an event of %s device %d failed: %s: %s", device.backend->name(),
+                    device.ordinal, status_name(status.code), pending_text());
 }
 
 void trim_spare_events() noexcept {

@@ -73,14 +73,15 @@ Status create_dedicated(Device &device, int32_t priority, bool blocking, StreamS
 
 Status check_native(uintptr_t native) noexcept {
     if (native >= kFirstPointer && native < kEndOfUserSpace && native % kPointerAlignment == 0) return kOk;
-    return fail(GS_ERROR_INVALID_HANDLE, "%#zx can be no driver's stream: it is neither 0, 1, 2 nor an aligned user-space address",
+    return fail(GS_ERROR_INVALID_HANDLE,
+                "%#zx can be no driver's stream: it is neither 0, 1, 2 nor an aligned user-space address",
                 static_cast<size_t>(native));
 }
 
 Status check_expected(const Device *expected, const Device &actual) noexcept {
     if (!expected || expected == &actual) return kOk;
-    return fail(GS_ERROR_DEVICE_MISMATCH, "the stream belongs to %s device %d, not to %s device %d", actual.backend->name(),
-                actual.ordinal, expected->backend->name(), expected->ordinal);
+    return fail(GS_ERROR_DEVICE_MISMATCH, "the stream belongs to %s device %d, not to %s device %d",
+                actual.backend->name(), actual.ordinal, expected->backend->name(), expected->ordinal);
 }
 
 Status adopt(ThreadBlock &thread, Backend &backend, const Device *expected, uintptr_t native, ReleaseFunction release,
@@ -102,7 +103,8 @@ Status adopt(ThreadBlock &thread, Backend &backend, const Device *expected, uint
 
 } // namespace
 
-Status create_stream(ThreadBlock &thread, Device &device, int32_t priority, uint32_t flags, uint64_t *out_handle) noexcept {
+Status create_stream(ThreadBlock &thread, Device &device, int32_t priority, uint32_t flags,
+                     uint64_t *out_handle) noexcept {
     GS_TRY(check_health(device));
     int32_t least = 0;
     int32_t greatest = 0;
@@ -121,12 +123,15 @@ Status create_stream(ThreadBlock &thread, Device &device, int32_t priority, uint
     return publish(thread, *slot, out_handle);
 }
 
-Status wrap_stream(ThreadBlock &thread, Device *expected, uintptr_t native, ReleaseFunction release, uint64_t *out_handle) noexcept {
+Status wrap_stream(ThreadBlock &thread, Device *expected, uintptr_t native, ReleaseFunction release,
+                   uint64_t *out_handle) noexcept {
     if (native == kNativeDefaultStream || native == kNativeLegacy || native == kNativePerThreadStream) {
         if (!expected) GS_TRY(current_device(thread, &expected));
         StreamSlot *slot = native == kNativePerThreadStream ? expected->per_thread_stream : expected->default_stream;
         *out_handle = slot->handle.load(std::memory_order_relaxed);
-        if (release.fn) return fail(GS_ERROR_INVALID_ARGUMENT, "stream word %zu belongs to the driver and cannot be owned", static_cast<size_t>(native));
+        if (release.fn)
+            return fail(GS_ERROR_INVALID_ARGUMENT, "stream word %zu belongs to the driver and cannot be owned",
+                        static_cast<size_t>(native));
         return kOk;
     }
     GS_TRY(check_native(native));
@@ -137,7 +142,10 @@ Status wrap_stream(ThreadBlock &thread, Device *expected, uintptr_t native, Rele
         StreamSlot *slot = find_stream(thread, known);
         if (slot) {
             GS_TRY(check_expected(expected, *slot->device));
-            if (release.fn) return fail(GS_ERROR_INVALID_ARGUMENT, "the stream %#zx is gpustream's own: it needs no release function", static_cast<size_t>(native));
+            if (release.fn)
+                return fail(GS_ERROR_INVALID_ARGUMENT,
+                            "the stream %#zx is gpustream's own: it needs no release function",
+                            static_cast<size_t>(native));
             GS_YIELD(AfterCheck);
             *out_handle = known;
             const Status retained = retain_stream(thread, known);
@@ -164,15 +172,19 @@ Status current_or_no_stream(ThreadBlock &thread, uint64_t handle, StreamSlot **o
 }
 
 Status stream_was_destroyed(uint64_t handle) noexcept {
-    return fail(GS_ERROR_INVALID_HANDLE, "stream %#llx was destroyed meanwhile", static_cast<unsigned long long>(handle));
+    return fail(GS_ERROR_INVALID_HANDLE, "stream %#llx was destroyed meanwhile",
+                static_cast<unsigned long long>(handle));
 }
 
 int64_t stream_id(const StreamSlot &slot) noexcept {
     if (slot.immortal()) return static_cast<int64_t>(slot.native);
-    return static_cast<int64_t>(make_handle(Kind::Stream, static_cast<uint32_t>(slot.device->kind), slot.generation, slot.index));
+    return static_cast<int64_t>(
+        make_handle(Kind::Stream, static_cast<uint32_t>(slot.device->kind), slot.generation, slot.index));
 }
 
-bool same_stream(const StreamSlot &a, const StreamSlot &b) noexcept { return a.device == b.device && a.native == b.native; }
+bool same_stream(const StreamSlot &a, const StreamSlot &b) noexcept {
+    return a.device == b.device && a.native == b.native;
+}
 
 uint64_t stream_hash(const StreamSlot &slot) noexcept {
     uint64_t x = slot.native ^ (static_cast<uint64_t>(slot.device->index) + 1) * 0x9E3779B97F4A7C15u;

@@ -6,14 +6,16 @@
 
 namespace gs {
 
-Status create_stream(ThreadBlock &thread, Device &device, int32_t priority, uint32_t flags, uint64_t *out_handle) noexcept;
+Status create_stream(ThreadBlock &thread, Device &device, int32_t priority, uint32_t flags,
+                     uint64_t *out_handle) noexcept;
 
 struct ReleaseFunction {
     void (*fn)(void *) = nullptr;
     void *arg = nullptr;
 };
 // expected: the device the caller says it is on; nullptr: any device of the default backend.
-Status wrap_stream(ThreadBlock &thread, Device *expected, uintptr_t native, ReleaseFunction release, uint64_t *out_handle) noexcept;
+Status wrap_stream(ThreadBlock &thread, Device *expected, uintptr_t native, ReleaseFunction release,
+                   uint64_t *out_handle) noexcept;
 
 // A stream named by its handle only; under the caller's CallMark.
 Status no_such_stream(uint64_t handle) noexcept __attribute__((cold));

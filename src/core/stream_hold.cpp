@@ -60,7 +60,8 @@ bool retain_held(ThreadBlock &thread, StreamSlot &slot, uint64_t handle) noexcep
     case StreamLife::Zombie: break;
     case StreamLife::Alive:
         // Its last destroy is on the way here and will find a user again, provided the caller really holds the stream.
-        if (slot.users.load(std::memory_order_seq_cst) == 0 && !(thread.core && held_by(*thread.core, slot))) return false;
+        if (slot.users.load(std::memory_order_seq_cst) == 0 && !(thread.core && held_by(*thread.core, slot)))
+            return false;
         break;
     }
     slot.users.fetch_add(1, std::memory_order_seq_cst);

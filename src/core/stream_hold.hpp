@@ -22,14 +22,16 @@ struct CoreThread;
 // is already set proves nothing by itself: another thread may have set it after destroy had looked.
 bool enter_slowly(CoreThread &core, StreamSlot &slot, uint64_t handle) noexcept __attribute__((cold));
 inline bool enter_current(CoreThread &core, StreamSlot &slot, uint64_t handle) noexcept {
-    if (__builtin_expect(slot.ever_current.load(std::memory_order_seq_cst) && slot.users.load(std::memory_order_seq_cst) != 0, 1))
+    if (__builtin_expect(
+            slot.ever_current.load(std::memory_order_seq_cst) && slot.users.load(std::memory_order_seq_cst) != 0, 1))
         return true;
     return enter_slowly(core, slot, handle);
 }
 bool confirm_zombie(StreamSlot &slot, uint64_t handle) noexcept __attribute__((cold));
 inline bool confirm_current(StreamSlot &slot, uint64_t handle) noexcept {
     light_barrier();
-    return __builtin_expect(slot.life.load(std::memory_order_seq_cst) == StreamLife::Alive, 1) || confirm_zombie(slot, handle);
+    return __builtin_expect(slot.life.load(std::memory_order_seq_cst) == StreamLife::Alive, 1) ||
+           confirm_zombie(slot, handle);
 }
 
 // A reference to a stream without users: for the thread that holds it, or of a zombie.

@@ -41,7 +41,8 @@ Status refuse_if_any_captures(ThreadBlock &thread, const Device &device) noexcep
         bool capturing = false;
         GS_TRY(slot->backend->stream_is_capturing(thread, slot->ref(), &capturing));
         if (capturing)
-            return fail(GS_ERROR_CAPTURING, "stream %#llx of the device is being captured", static_cast<unsigned long long>(handle));
+            return fail(GS_ERROR_CAPTURING, "stream %#llx of the device is being captured",
+                        static_cast<unsigned long long>(handle));
     }
     return kOk;
 }
@@ -86,7 +87,8 @@ Status wait_stream(ThreadBlock &thread, StreamSlot &stream, StreamSlot &other) n
     GS_TRY(check_health(*stream.device));
     GS_TRY(check_health(*other.device));
     if (stream.backend != other.backend)
-        return fail(GS_ERROR_NOT_SUPPORTED, "a %s stream cannot wait for a %s stream", stream.backend->name(), other.backend->name());
+        return fail(GS_ERROR_NOT_SUPPORTED, "a %s stream cannot wait for a %s stream", stream.backend->name(),
+                    other.backend->name());
     thread.counters.waits.add();
     if (stream.uid != kUnknownStream && stream.uid == other.uid && may_elide()) {
         thread.counters.elided_waits.add();

@@ -91,7 +91,8 @@ StreamSlot *reuse_from_limbo(ThreadBlock &thread, Pool &pool) noexcept {
     return nullptr;
 }
 
-Status make_driver_stream(ThreadBlock &thread, Device &device, int32_t priority, bool blocking, StreamSlot **out) noexcept {
+Status make_driver_stream(ThreadBlock &thread, Device &device, int32_t priority, bool blocking,
+                          StreamSlot **out) noexcept {
     StreamSlot *slot = take_bare_stream();
     if (!slot) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for another stream");
     StreamNative made{};
@@ -153,7 +154,8 @@ void return_lease(StreamSlot &slot) noexcept {
     }
 }
 
-Status next_shared_stream(ThreadBlock &thread, Device &device, int32_t priority, bool blocking, SharedStream *out) noexcept {
+Status next_shared_stream(ThreadBlock &thread, Device &device, int32_t priority, bool blocking,
+                          SharedStream *out) noexcept {
     Pool *pool = nullptr;
     int turn = 0;
     {

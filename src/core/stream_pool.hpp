@@ -17,7 +17,8 @@ struct SharedStream {
     uintptr_t native;
     uint32_t uid;
 };
-Status next_shared_stream(ThreadBlock &thread, Device &device, int32_t priority, bool blocking, SharedStream *out) noexcept;
+Status next_shared_stream(ThreadBlock &thread, Device &device, int32_t priority, bool blocking,
+                          SharedStream *out) noexcept;
 
 // gs_trim: destroys the idle driver streams that wait in the pools.
 Status trim_streams(ThreadBlock &thread) noexcept;

@@ -33,8 +33,8 @@ void drop_wait_event(StreamSlot &slot) noexcept {
 void destroy_driver_stream(StreamSlot &slot) noexcept {
     const Status status = slot.backend->stream_destroy(slot.ref());
     if (!status.ok())
-        log_message(GS_LOG_WARNING, "destroying a stream of %s device %d failed: %s: %s", slot.backend->name(), slot.ordinal,
-                    status_name(status.code), pending_text());
+        log_message(GS_LOG_WARNING, "destroying a stream of %s device %d failed: %s: %s", slot.backend->name(),
+                    slot.ordinal, status_name(status.code), pending_text());
 }
 
 } // namespace
@@ -121,7 +121,8 @@ Status add_default_streams(Device &device) noexcept {
         slot->life.store(StreamLife::Alive, std::memory_order_relaxed);
         slot->owner.store(kEverybody, std::memory_order_relaxed);
         slot->users.store(1, std::memory_order_relaxed);
-        slot->handle.store(stream_slots().next_handle(*slot, static_cast<uint32_t>(device.kind)), std::memory_order_release);
+        slot->handle.store(stream_slots().next_handle(*slot, static_cast<uint32_t>(device.kind)),
+                           std::memory_order_release);
         *place = slot;
     }
     return kOk;
@@ -163,7 +164,9 @@ bool publish_stream(ThreadBlock &thread, StreamSlot &slot, uint64_t *out_handle)
 Status retain_stream(ThreadBlock &thread, uint64_t handle) noexcept {
     CallMark mark(thread);
     StreamSlot *slot = find_stream(thread, handle);
-    if (!slot) return fail(GS_ERROR_INVALID_HANDLE, "stream %#llx is not a live stream", static_cast<unsigned long long>(handle));
+    if (!slot)
+        return fail(GS_ERROR_INVALID_HANDLE, "stream %#llx is not a live stream",
+                    static_cast<unsigned long long>(handle));
     if (slot->immortal()) return kOk;
     uint32_t users = slot->users.load(std::memory_order_relaxed);
     while (users != 0)
@@ -180,7 +183,9 @@ Status release_stream(ThreadBlock &thread, uint64_t handle) noexcept {
     {
         CallMark mark(thread);
         slot = find_stream(thread, handle);
-        if (!slot) return fail(GS_ERROR_INVALID_HANDLE, "stream %#llx is not a live stream", static_cast<unsigned long long>(handle));
+        if (!slot)
+            return fail(GS_ERROR_INVALID_HANDLE, "stream %#llx is not a live stream",
+                        static_cast<unsigned long long>(handle));
         if (slot->immortal()) return kOk;
         uint32_t users = slot->users.load(std::memory_order_relaxed);
         do {

@@ -24,8 +24,12 @@ constexpr uint64_t make_handle(Kind kind, uint32_t backend, uint32_t generation,
 }
 
 constexpr uint32_t handle_index(uint64_t handle) noexcept { return static_cast<uint32_t>(handle) & kMaxIndex; }
-constexpr uint32_t handle_generation(uint64_t handle) noexcept { return static_cast<uint32_t>(handle >> kGenerationShift); }
-constexpr uint32_t handle_backend(uint64_t handle) noexcept { return static_cast<uint32_t>(handle >> kBackendShift) & 0xF; }
+constexpr uint32_t handle_generation(uint64_t handle) noexcept {
+    return static_cast<uint32_t>(handle >> kGenerationShift);
+}
+constexpr uint32_t handle_backend(uint64_t handle) noexcept {
+    return static_cast<uint32_t>(handle >> kBackendShift) & 0xF;
+}
 constexpr Kind handle_kind(uint64_t handle) noexcept { return static_cast<Kind>(handle >> kKindShift & 7); }
 
 // The public handle types are pointers whose value is the number and which are never followed.

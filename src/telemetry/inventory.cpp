@@ -7,7 +7,9 @@
 namespace gs::telemetry {
 namespace {
 
-void copy_text(char (&out)[96], const std::string &text) noexcept { std::snprintf(out, sizeof out, "%s", text.c_str()); }
+void copy_text(char (&out)[96], const std::string &text) noexcept {
+    std::snprintf(out, sizeof out, "%s", text.c_str());
+}
 
 template <typename Function>
 std::string text_of(const Function &function, NvmlDevice device) {
@@ -45,7 +47,8 @@ Entry read_gpu(const NvmlUse &nvml, uint32_t index) {
     const NvmlReturn result = nvml->mig_mode(entry.handle, &mode, &pending);
     entry.mig_enabled = result == kNvmlSuccess && mode == kNvmlMigEnabled;
     // A GPU or a driver from before MIG is not divided; any other failure leaves it open.
-    if (result != kNvmlSuccess && result != kNvmlNotSupported && result != kNvmlFunctionNotFound) entry.trouble = result;
+    if (result != kNvmlSuccess && result != kNvmlNotSupported && result != kNvmlFunctionNotFound)
+        entry.trouble = result;
     return entry;
 }
 

@@ -15,7 +15,7 @@ struct Entry {
     // Why; or, with a handle, why it is not known whether the GPU is divided and into what.
     NvmlReturn trouble = kNvmlSuccess;
     int32_t nvml_index = 0;
-    int32_t mig_index = -1; // of an instance
+    int32_t mig_index = -1;                           // of an instance
     int32_t gpu_instance = -1, compute_instance = -1; // ids of an instance on its GPU; -1: NVML does not tell
     bool mig_enabled = false;
     bool has_pci = false;

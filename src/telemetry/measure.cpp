@@ -66,9 +66,7 @@ Status read_quantity(const NvmlUse &nvml, const Identity &identity, NvmlDevice d
     case Quantity::MemoryUtilizationPercent: return read_utilization(nvml, identity, device, true, out);
     case Quantity::TemperatureCelsius: return read_temperature(nvml, identity, device, out);
     case Quantity::PowerMilliwatts: GS_TRY(answer(identity, nvml->power(device, &value), nvml->power)); break;
-    case Quantity::SmClockMhz:
-        GS_TRY(answer(identity, nvml->clock(device, kNvmlClockSm, &value), nvml->clock));
-        break;
+    case Quantity::SmClockMhz: GS_TRY(answer(identity, nvml->clock(device, kNvmlClockSm, &value), nvml->clock)); break;
     }
     *out = static_cast<int32_t>(value);
     return kOk;

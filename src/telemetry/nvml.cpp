@@ -99,8 +99,7 @@ NvmlUse::~NvmlUse() {
     if (!inside_) return;
     // In a child forked inside this use the count began anew.
     int32_t inside = g_inside.load(std::memory_order_relaxed);
-    while (inside > 0 && !g_inside.compare_exchange_weak(inside, inside - 1, std::memory_order_acq_rel)) {
-    }
+    while (inside > 0 && !g_inside.compare_exchange_weak(inside, inside - 1, std::memory_order_acq_rel)) {}
 }
 
 Status NvmlUse::ready() noexcept {
@@ -119,7 +118,8 @@ Status nvml_failure(NvmlReturn code, const char *function) noexcept {
     case kNvmlNotSupported:
         return fail_native(GS_ERROR_NOT_SUPPORTED, native, "the device does not offer this (NVML error %d)", code);
     case kNvmlFunctionNotFound:
-        return fail_native(GS_ERROR_NOT_SUPPORTED, native, "this version of NVML does not offer this (NVML error %d)", code);
+        return fail_native(GS_ERROR_NOT_SUPPORTED, native, "this version of NVML does not offer this (NVML error %d)",
+                           code);
     case kNvmlArgumentVersionMismatch:
     case kNvmlDeprecated:
         return fail_native(GS_ERROR_NOT_SUPPORTED, native, "NVML no longer offers this (NVML error %d)", code);

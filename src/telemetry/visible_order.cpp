@@ -129,8 +129,9 @@ Status select_names(const Inventory &inventory, const VisibleList &list, bool in
         std::all_of(names.begin(), names.end(), [](const std::string &name) { return name.size() >= kWhole; });
     // A name that was not found, or a beginning of one, may be that of a device which NVML tells nothing of.
     if (!named.complete && (found.size() < names.size() || !whole))
-        return fail(GS_ERROR_NOT_SUPPORTED, "NVML does not tell the name of every device, so only the driver knows which "
-                                            "ones CUDA_VISIBLE_DEVICES names");
+        return fail(GS_ERROR_NOT_SUPPORTED,
+                    "NVML does not tell the name of every device, so only the driver knows which "
+                    "ones CUDA_VISIBLE_DEVICES names");
     for (const size_t position : found) out->push_back(named.positions[position]);
     return kOk;
 }

@@ -5,11 +5,11 @@
 
 #include <stddef.h>
 
-#define SIZE(type, bytes, alignment)                                      \
-    _Static_assert(sizeof(type) == (bytes), #type " has another size");   \
+#define SIZE(type, bytes, alignment)                                                                                   \
+    _Static_assert(sizeof(type) == (bytes), #type " has another size");                                                \
     _Static_assert(_Alignof(type) == (alignment), #type " has another alignment")
-#define FIELD(type, name, offset, bytes)                                             \
-    _Static_assert(offsetof(type, name) == (offset), #type "." #name " has moved");  \
+#define FIELD(type, name, offset, bytes)                                                                               \
+    _Static_assert(offsetof(type, name) == (offset), #type "." #name " has moved");                                    \
     _Static_assert(sizeof(((type *)0)->name) == (bytes), #type "." #name " has another size")
 #define NUMBER(name, value) _Static_assert((name) == (value), #name " has another value")
 #define SAME(left, right, text) _Static_assert(_Generic((left)0, right: 1, default: 0), text)
@@ -198,4 +198,5 @@ NUMBER(GS_DEVICE_NONE, -2);
 NUMBER(GS_DEVICE(GS_BACKEND_HOST, 0), 0x10000);
 NUMBER(GS_DEVICE(GS_BACKEND_CUDA, 3), 0x20003);
 /* Not a constant expression of the language, but every compiler that builds the library folds it. */
-__extension__ _Static_assert((uintptr_t)GS_STREAM_CURRENT == 0x7000000000000001u, "GS_STREAM_CURRENT has another value");
+__extension__ _Static_assert((uintptr_t)GS_STREAM_CURRENT == 0x7000000000000001u,
+                             "GS_STREAM_CURRENT has another value");

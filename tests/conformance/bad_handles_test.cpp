@@ -90,7 +90,8 @@ std::vector<Taker<gs_event_t>> event_takers(gs_event_t timed, gs_stream_t live) 
 
 // Numbers that name nothing: the handle with each of its fields off by one, other kinds, and plain garbage.
 std::vector<uint64_t> bad_numbers(uint64_t live, uint64_t dead, uint64_t other_kind) {
-    std::vector<uint64_t> numbers{0, 1, 2, 0xDEAD, ~uint64_t{0}, uint64_t{1} << 63, dead, other_kind, 0x7000000000000000u, 0x7000000000000002u};
+    std::vector<uint64_t> numbers{
+        0, 1, 2, 0xDEAD, ~uint64_t{0}, uint64_t{1} << 63, dead, other_kind, 0x7000000000000000u, 0x7000000000000002u};
     for (const int shift : {24, 56, 60}) { // generation, backend, kind
         numbers.push_back(live + (uint64_t{1} << shift));
         numbers.push_back(live - (uint64_t{1} << shift));
@@ -105,7 +106,8 @@ template <typename Handle>
 void expect_refused(const std::vector<Taker<Handle>> &takers, const std::vector<uint64_t> &numbers) {
     for (const Taker<Handle> &taker : takers)
         for (const uint64_t number : numbers) {
-            ASSERT_STATUS(GS_ERROR_INVALID_HANDLE, taker.call(reinterpret_cast<Handle>(number))) << taker.name << " " << std::hex << number;
+            ASSERT_STATUS(GS_ERROR_INVALID_HANDLE, taker.call(reinterpret_cast<Handle>(number)))
+                << taker.name << " " << std::hex << number;
             ASSERT_STREQ(last_error().function, taker.name);
         }
 }
@@ -154,7 +156,8 @@ TEST_P(Conformance, BadInput_MissingOutputs) {
     EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_device_priority_range, "out_greatest is NULL", 0, &g_number, nullptr);
     EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_stream_create, "out_stream is NULL", 0, 0, 0, nullptr);
     EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_stream_from_native, "out_stream is NULL", 0, 0, nullptr);
-    EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_stream_from_native_owned, "out_stream is NULL", 0, 4096, no_op, nullptr, nullptr);
+    EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_stream_from_native_owned, "out_stream is NULL", 0, 4096, no_op, nullptr,
+                 nullptr);
     EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_default_stream, "out_stream is NULL", 0, nullptr);
     EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_per_thread_stream, "out_stream is NULL", 0, nullptr);
     EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_current_stream, "out_stream is NULL", 0, nullptr);

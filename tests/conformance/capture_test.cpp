@@ -19,7 +19,9 @@ bool capturing(gs_stream_t stream) {
 // Captures a stream for as long as it lives.
 class Capture {
 public:
-    explicit Capture(gs_stream_t stream) : native_(native_of(stream)) { EXPECT_TRUE(host::testing::begin_capture(0, native_)); }
+    explicit Capture(gs_stream_t stream) : native_(native_of(stream)) {
+        EXPECT_TRUE(host::testing::begin_capture(0, native_));
+    }
     ~Capture() { end(); }
     Capture(const Capture &) = delete;
     Capture &operator=(const Capture &) = delete;
@@ -45,7 +47,8 @@ TEST_P(HostConformance, Case18_QueriesAndSynchronizesAreRefused) {
     EXPECT_FAILS(GS_ERROR_CAPTURING, gs_stream_query, "captur", stream, &number);
     EXPECT_EQ(number, 0);
     EXPECT_FAILS(GS_ERROR_CAPTURING, gs_stream_synchronize, "captur", stream);
-    EXPECT_STATUS(GS_ERROR_CAPTURING, gs_stream_notify(stream, [](void *, gs_status_t) { ADD_FAILURE() << "called"; }, nullptr));
+    EXPECT_STATUS(GS_ERROR_CAPTURING,
+                  gs_stream_notify(stream, [](void *, gs_status_t) { ADD_FAILURE() << "called"; }, nullptr));
     EXPECT_TRUE(capturing(stream)) << "the refused calls left the capture intact";
     capture.end();
     EXPECT_FALSE(capturing(stream));

@@ -115,7 +115,8 @@ TEST_P(Conformance, Counters_CreateAndDestroyWithoutTheDriverOnceWarm) {
 TEST_P(Conformance, Counters_CurrentStreamNeedsNoDriver) {
     ROWS("G1 G3 G5");
     Stream a = make_stream(0), b = make_stream(0);
-    ASSERT_OK(gs_set_current_device(0)); // a thread that has set none follows the driver's context, and has to ask for it
+    ASSERT_OK(
+        gs_set_current_device(0)); // a thread that has set none follows the driver's context, and has to ask for it
     StatsDelta stats;
     for (int i = 0; i < 20; ++i) {
         uint64_t outer = 0, inner = 0;

@@ -15,7 +15,8 @@ namespace gs::test {
 namespace {
 
 struct Driver {
-    PFN_cuDevicePrimaryCtxRetain_v7000 retain = driver_symbol<PFN_cuDevicePrimaryCtxRetain_v7000>("cuDevicePrimaryCtxRetain");
+    PFN_cuDevicePrimaryCtxRetain_v7000 retain =
+        driver_symbol<PFN_cuDevicePrimaryCtxRetain_v7000>("cuDevicePrimaryCtxRetain");
     PFN_cuDevicePrimaryCtxGetState_v7000 state =
         driver_symbol<PFN_cuDevicePrimaryCtxGetState_v7000>("cuDevicePrimaryCtxGetState");
     PFN_cuCtxSetCurrent_v4000 set_current = driver_symbol<PFN_cuCtxSetCurrent_v4000>("cuCtxSetCurrent");
@@ -68,8 +69,7 @@ void use_everything(int32_t device) {
             EXPECT_OK(gs_memcpy_async(bytes.at(0), memory, 64, each));
             EXPECT_OK(gs_free_async(memory, each));
             EXPECT_OK(gs_stream_sleep(each, 100));
-            EXPECT_OK(gs_stream_launch_host(
-                each, [](void *) {}, nullptr));
+            EXPECT_OK(gs_stream_launch_host(each, [](void *) {}, nullptr));
             EXPECT_OK(gs_stream_wait_stream(each, stream));
             EXPECT_OK(gs_stream_synchronize(each));
             EXPECT_OK(gs_event_synchronize(event));

@@ -126,7 +126,8 @@ TEST_P(Conformance, RowA9_WaitForThePerThreadStream) {
         Stream other = make_stream(0);
         EXPECT_OK(gs_stream_wait_stream(other, own));
         EXPECT_OK(gs_stream_synchronize(other));
-    }).join();
+    })
+        .join();
     ASSERT_OK(gs_stream_wait_stream(stream, own));
     Event event = make_event();
     ASSERT_OK(gs_event_record(event, stream));

@@ -48,7 +48,7 @@ bool wait_left_out_too_early(SeededBug bug) {
     gs::testing::yield_hook = nullptr;
     gs::testing::seeded_bug = SeededBug::None;
     if (bug != SeededBug::None) EXPECT_OK(gs_stream_synchronize(sink)); // nothing holds it then
-    const bool early = done(sink.get()); // what it must wait for cannot have happened
+    const bool early = done(sink.get());                                // what it must wait for cannot have happened
     gate.open();
     EXPECT_OK(gs_stream_synchronize(sink));
     EXPECT_OK(gs_stream_synchronize(source)); // with the bug nothing else waits for it
@@ -77,9 +77,13 @@ bool wait_left_out_across_streams(SeededBug bug) {
 
 } // namespace
 
-TEST_P(Conformance, Elision_RecordsArePublishedAfterTheDriverCall) { EXPECT_FALSE(wait_left_out_too_early(SeededBug::None)); }
+TEST_P(Conformance, Elision_RecordsArePublishedAfterTheDriverCall) {
+    EXPECT_FALSE(wait_left_out_too_early(SeededBug::None));
+}
 
-TEST_P(Conformance, Elision_WaitsAcrossStreamsReachTheDriver) { EXPECT_FALSE(wait_left_out_across_streams(SeededBug::None)); }
+TEST_P(Conformance, Elision_WaitsAcrossStreamsReachTheDriver) {
+    EXPECT_FALSE(wait_left_out_across_streams(SeededBug::None));
+}
 
 TEST_P(ConformanceProcess, ElisionFixture_PublishedBeforeTheCall) {
     OWN_PROCESS({{"GPUSTREAM_ELIDE", "1"}});
@@ -88,7 +92,8 @@ TEST_P(ConformanceProcess, ElisionFixture_PublishedBeforeTheCall) {
 
 TEST_P(ConformanceProcess, ElisionFixture_SkippedWait) {
     OWN_PROCESS();
-    EXPECT_TRUE(wait_left_out_across_streams(SeededBug::SkipWaitAcrossStreams)) << "the scenario does not see the seeded bug";
+    EXPECT_TRUE(wait_left_out_across_streams(SeededBug::SkipWaitAcrossStreams))
+        << "the scenario does not see the seeded bug";
 }
 
 } // namespace gs::test

@@ -100,7 +100,8 @@ TEST_P(Conformance, Errors_Texts) {
     EXPECT_EQ(gs_version(), GS_VERSION_MAJOR * 10000 + GS_VERSION_MINOR * 100 + GS_VERSION_PATCH);
     EXPECT_EQ(gs_abi_version(), uint32_t{GS_ABI_VERSION});
     EXPECT_EQ(gs_instance_count(), 1);
-    EXPECT_EQ(std::string(gs_version_string()), std::to_string(GS_VERSION_MAJOR) + "." + std::to_string(GS_VERSION_MINOR) + "." +
+    EXPECT_EQ(std::string(gs_version_string()), std::to_string(GS_VERSION_MAJOR) + "." +
+                                                    std::to_string(GS_VERSION_MINOR) + "." +
                                                     std::to_string(GS_VERSION_PATCH));
 }
 
@@ -108,7 +109,8 @@ TEST_P(Conformance, RowF9_DeviceInfo) {
     ROWS("F-9 F-10 F-11 F-13");
     for (int32_t device = 0; device < device_count(); ++device) {
         int32_t least = -99, greatest = 99;
-        EXPECT_OK(gs_device_priority_range(device, &least, &greatest)); // makes a context where the driver needs one for it
+        EXPECT_OK(
+            gs_device_priority_range(device, &least, &greatest)); // makes a context where the driver needs one for it
         gs_device_info_t info{};
         info.struct_size = sizeof info;
         ASSERT_OK(gs_device_get_info(device, &info));
@@ -170,7 +172,8 @@ TEST_P(Conformance, RowA2_StreamFlags) {
     for (uint32_t flags = 0; flags < 8; ++flags) {
         gs_stream_t stream = nullptr;
         if ((flags & GS_STREAM_SHARED) && (flags & GS_STREAM_DEDICATED)) {
-            EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_stream_create, "both shared and dedicated", 0, 0, flags, &stream);
+            EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_stream_create, "both shared and dedicated", 0, 0, flags,
+                         &stream);
             continue;
         }
         ASSERT_OK(gs_stream_create(0, 0, flags, &stream));

@@ -62,7 +62,8 @@ void add_device_objects(Objects &o, void **counter, void **arguments) {
     CUcontext context = nullptr;
     CUstream stream = nullptr;
     CUevent event = nullptr;
-    ASSERT_EQ(driver_symbol<PFN_cuDevicePrimaryCtxRetain_v7000>("cuDevicePrimaryCtxRetain")(&context, kUsed), CUDA_SUCCESS);
+    ASSERT_EQ(driver_symbol<PFN_cuDevicePrimaryCtxRetain_v7000>("cuDevicePrimaryCtxRetain")(&context, kUsed),
+              CUDA_SUCCESS);
     auto set_current = driver_symbol<PFN_cuCtxSetCurrent_v4000>("cuCtxSetCurrent");
     ASSERT_EQ(set_current(context), CUDA_SUCCESS);
     EXPECT_EQ(driver_symbol<PFN_cuStreamCreate_v2000>("cuStreamCreate")(&stream, CU_STREAM_NON_BLOCKING), CUDA_SUCCESS);

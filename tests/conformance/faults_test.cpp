@@ -49,7 +49,8 @@ TEST_P(HostConformanceProcess, StickyFaultReportsItsOriginEverywhere) {
     expect_sticky([&] { return gs_malloc_async(16, stream, &pointer); });
     expect_sticky([&] { return gs_stream_sleep(stream, 1); });
     expect_sticky([&] { return gs_stream_launch_host(stream, [](void *) { ADD_FAILURE() << "called"; }, nullptr); });
-    expect_sticky([&] { return gs_stream_notify(stream, [](void *, gs_status_t) { ADD_FAILURE() << "called"; }, nullptr); });
+    expect_sticky(
+        [&] { return gs_stream_notify(stream, [](void *, gs_status_t) { ADD_FAILURE() << "called"; }, nullptr); });
     EXPECT_TRUE(done(event.get())) << "never recorded needs no device";
     // Another device is another matter.
     EXPECT_OK(gs_device_check(1));
@@ -72,7 +73,8 @@ TEST_P(HostConformanceProcess, PendingWorkOfABrokenDeviceEnds) {
     ASSERT_OK(gate.hold(stream));
     ASSERT_TRUE(host::testing::inject_fault_later(0, native_of(stream), kIllegalAddress, "the test"));
     ASSERT_OK(gs_event_record(event, stream));
-    ASSERT_OK(gs_stream_notify(stream, [](void *arg, gs_status_t status) { *static_cast<std::atomic<int> *>(arg) = status; }, &told));
+    ASSERT_OK(gs_stream_notify(
+        stream, [](void *arg, gs_status_t status) { *static_cast<std::atomic<int> *>(arg) = status; }, &told));
     std::thread waiter([&] { EXPECT_STATUS(GS_ERROR_STICKY, gs_event_synchronize(event)); });
     gate.open();
     waiter.join();

@@ -66,15 +66,48 @@ TEST_P(ConformanceProcess, Init_ByTheCallsOfRowE3) {
     };
     static const Row rows[] = {
         {"gs_init", [] { return gs_init(); }},
-        {"gs_current_device", [] { gs_device_t d; return gs_current_device(&d); }},
-        {"gs_current_stream", [] { gs_stream_t s; return gs_current_stream(GS_DEVICE_CURRENT, &s); }},
-        {"gs_default_stream", [] { gs_stream_t s; return gs_default_stream(0, &s); }},
-        {"gs_per_thread_stream", [] { gs_stream_t s; return gs_per_thread_stream(0, &s); }},
+        {"gs_current_device",
+         [] {
+             gs_device_t d;
+             return gs_current_device(&d);
+         }},
+        {"gs_current_stream",
+         [] {
+             gs_stream_t s;
+             return gs_current_stream(GS_DEVICE_CURRENT, &s);
+         }},
+        {"gs_default_stream",
+         [] {
+             gs_stream_t s;
+             return gs_default_stream(0, &s);
+         }},
+        {"gs_per_thread_stream",
+         [] {
+             gs_stream_t s;
+             return gs_per_thread_stream(0, &s);
+         }},
         {"gs_device_synchronize", [] { return gs_device_synchronize(0); }},
-        {"gs_device_get_info", [] { gs_device_info_t i{}; i.struct_size = sizeof i; return gs_device_get_info(0, &i); }},
-        {"gs_device_can_access_peer", [] { int32_t n; return gs_device_can_access_peer(0, 0, &n); }},
-        {"gs_stream_create", [] { gs_stream_t s; return gs_stream_create(0, 0, 0, &s); }},
-        {"gs_malloc_host", [] { void *p; return gs_malloc_host(1, &p); }},
+        {"gs_device_get_info",
+         [] {
+             gs_device_info_t i{};
+             i.struct_size = sizeof i;
+             return gs_device_get_info(0, &i);
+         }},
+        {"gs_device_can_access_peer",
+         [] {
+             int32_t n;
+             return gs_device_can_access_peer(0, 0, &n);
+         }},
+        {"gs_stream_create",
+         [] {
+             gs_stream_t s;
+             return gs_stream_create(0, 0, 0, &s);
+         }},
+        {"gs_malloc_host",
+         [] {
+             void *p;
+             return gs_malloc_host(1, &p);
+         }},
     };
     const char *chosen = std::getenv("GS_TEST_ROW");
     if (!chosen) {
@@ -103,7 +136,8 @@ TEST_P(ConformanceProcess, Init_QueuedCallsRunInOrderOnce) {
     EXPECT_EQ(g_trace.calls, (Calls{1, 2, 3}));
     EXPECT_OK(gs_call_on_init(called<4>, &g_trace)) << "at once now";
     EXPECT_EQ(g_trace.calls, (Calls{1, 2, 3, 4}));
-    EXPECT_FAILS(GS_ERROR_NOT_SUPPORTED, gs_call_on_init, "NOT_SUPPORTED", (called<5, GS_ERROR_NOT_SUPPORTED>), &g_trace);
+    EXPECT_FAILS(GS_ERROR_NOT_SUPPORTED, gs_call_on_init, "NOT_SUPPORTED", (called<5, GS_ERROR_NOT_SUPPORTED>),
+                 &g_trace);
     EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_call_on_init, "fn", nullptr, nullptr);
 }
 
@@ -191,7 +225,8 @@ TEST_P(ConformanceProcess, Init_HostDevicesFromTheEnvironment) {
     Stream stream = make_stream(GS_DEVICE(GS_BACKEND_HOST, 4));
     gs_device_t device = GS_DEVICE_NONE;
     EXPECT_OK(gs_stream_device(stream, &device));
-    EXPECT_EQ(device, on_host() ? 4 : GS_DEVICE(GS_BACKEND_HOST, 4)) << "plain for the default backend, qualified otherwise";
+    EXPECT_EQ(device, on_host() ? 4 : GS_DEVICE(GS_BACKEND_HOST, 4))
+        << "plain for the default backend, qualified otherwise";
     gs_stream_t none = nullptr;
     EXPECT_FAILS(GS_ERROR_INVALID_DEVICE, gs_stream_create, "5", GS_DEVICE(GS_BACKEND_HOST, 5), 0, 0, &none);
     EXPECT_OK(gs_stream_synchronize(stream));

@@ -107,7 +107,8 @@ TEST_P(Conformance, RowWork_ImagesFromMemoryAndFromFiles) {
     std::vector<char> image;
     std::FILE *file = std::fopen(GS_TEST_HOST_KERNELS, "rb");
     ASSERT_NE(file, nullptr);
-    for (char block[4096]; const size_t count = std::fread(block, 1, sizeof block, file);) image.insert(image.end(), block, block + count);
+    for (char block[4096]; const size_t count = std::fread(block, 1, sizeof block, file);)
+        image.insert(image.end(), block, block + count);
     std::fclose(file);
     if (on_cuda()) image.assign(kPtx, kPtx + sizeof kPtx);
     gs_module_t module = nullptr;
@@ -128,7 +129,8 @@ TEST_P(Conformance, RowWork_KernelsDieWithTheirModule) {
     const gs_kernel_t kernel = kernel_of(module, "add_one");
     const gs_launch_config_t config = geometry(1, 1);
     ASSERT_OK(gs_module_destroy(module));
-    EXPECT_FAILS(GS_ERROR_INVALID_HANDLE, gs_kernel_launch, "not a live kernel", kernel, &config, nullptr, GS_STREAM_CURRENT);
+    EXPECT_FAILS(GS_ERROR_INVALID_HANDLE, gs_kernel_launch, "not a live kernel", kernel, &config, nullptr,
+                 GS_STREAM_CURRENT);
     gs_kernel_t again = nullptr;
     EXPECT_FAILS(GS_ERROR_INVALID_HANDLE, gs_module_get_kernel, "not a live module", module, "add_one", &again);
     EXPECT_EQ(again, nullptr);
@@ -156,7 +158,8 @@ TEST_P(Conformance, BadInput_Launches) {
     gs_launch_config_t config = geometry(1, 1);
     for (const uint32_t size : {0u, 7u, 65537u}) {
         config.struct_size = size;
-        EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_kernel_launch, "struct_size", kernel, &config, arguments, GS_STREAM_CURRENT);
+        EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_kernel_launch, "struct_size", kernel, &config, arguments,
+                     GS_STREAM_CURRENT);
     }
     struct Newer {
         gs_launch_config_t known;
@@ -165,7 +168,8 @@ TEST_P(Conformance, BadInput_Launches) {
     newer.known.struct_size = sizeof newer;
     EXPECT_OK(gs_kernel_launch(kernel, &newer.known, arguments, GS_STREAM_CURRENT));
     newer.later = 1;
-    EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_kernel_launch, "this version knows only", kernel, &newer.known, arguments, GS_STREAM_CURRENT);
+    EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_kernel_launch, "this version knows only", kernel, &newer.known,
+                 arguments, GS_STREAM_CURRENT);
     config = geometry(1, 1);
     EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, gs_kernel_launch(nullptr, &config, arguments, GS_STREAM_CURRENT));
     EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, gs_kernel_launch(kernel, &config, arguments, nullptr));
@@ -178,7 +182,8 @@ TEST_P(Conformance, BadInput_LaunchOnAnotherDevice) {
     Module module = load(GetParam(), 0);
     Stream there = make_stream(1);
     const gs_launch_config_t config = geometry(1, 1);
-    EXPECT_FAILS(GS_ERROR_DEVICE_MISMATCH, gs_kernel_launch, "add_one", kernel_of(module, "add_one"), &config, nullptr, there);
+    EXPECT_FAILS(GS_ERROR_DEVICE_MISMATCH, gs_kernel_launch, "add_one", kernel_of(module, "add_one"), &config, nullptr,
+                 there);
 }
 
 TEST_P(Conformance, BadInput_Modules) {

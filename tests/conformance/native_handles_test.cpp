@@ -14,7 +14,8 @@ namespace {
 // A driver stream that the library's tables know nothing of, as another library would have made it.
 class ForeignStream {
 public:
-    ForeignStream(gs_backend_t kind, int32_t ordinal, bool blocking = false) : backend_(backend_instance(kind)), ordinal_(ordinal) {
+    ForeignStream(gs_backend_t kind, int32_t ordinal, bool blocking = false)
+        : backend_(backend_instance(kind)), ordinal_(ordinal) {
         StreamNative made{};
         EXPECT_TRUE(backend_->stream_create({ordinal, 0, blocking}, &made).ok());
         native_ = made.native;
@@ -51,7 +52,8 @@ TEST_P(Conformance, RowA6_SpecialWords) {
 TEST_P(Conformance, RowA6_ImpossibleWordsTakeNoDriverCall) {
     EXPECT_OK(gs_device_synchronize(0));
     const StatsDelta stats;
-    std::vector<uintptr_t> words{4096 + 1, 4096 + 4, uintptr_t{1} << 47, uintptr_t{1} << 48, ~uintptr_t{0}, ~uintptr_t{7}};
+    std::vector<uintptr_t> words{4096 + 1,           4096 + 4,      uintptr_t{1} << 47,
+                                 uintptr_t{1} << 48, ~uintptr_t{0}, ~uintptr_t{7}};
     for (uintptr_t word = 3; word < 4096; ++word) words.push_back(word);
     for (const uintptr_t word : words) {
         gs_stream_t stream = to_handle<gs_stream_t>(1);
@@ -119,7 +121,8 @@ TEST_P(Conformance, RowA6_OurOwnHandleGivesTheSameStream) {
     EXPECT_EQ(native_of(again), native) << "constant for life";
     std::atomic<int> released{0};
     gs_stream_t owned = nullptr;
-    EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_stream_from_native_owned, "own", 0, native, count_release, &released, &owned);
+    EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_stream_from_native_owned, "own", 0, native, count_release, &released,
+                 &owned);
     EXPECT_OK(gs_stream_destroy(again));
     EXPECT_EQ(released, 0) << "a failed call releases nothing";
 }
@@ -141,11 +144,14 @@ TEST_P(Conformance, RowA7_OwnedReleasesExactlyOnce) {
     EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, gs_stream_destroy(owned));
     EXPECT_EQ(released, 1);
     for (const uintptr_t word : {0, 1, 2})
-        EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_stream_from_native_owned(0, word, count_release, &released, &owned));
-    EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_stream_from_native_owned, "release", 0, foreign.native(), nullptr, nullptr, &owned);
+        EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT,
+                      gs_stream_from_native_owned(0, word, count_release, &released, &owned));
+    EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_stream_from_native_owned, "release", 0, foreign.native(), nullptr,
+                 nullptr, &owned);
     EXPECT_EQ(released, 1);
     bool idle = false;
-    EXPECT_TRUE(backend_instance(GetParam())->stream_query(*this_thread(), {0, foreign.native()}, &idle).ok()) << "the driver's stream was touched";
+    EXPECT_TRUE(backend_instance(GetParam())->stream_query(*this_thread(), {0, foreign.native()}, &idle).ok())
+        << "the driver's stream was touched";
 }
 
 TEST_P(Conformance, RowB17_ForeignEvents) {
@@ -161,7 +167,8 @@ TEST_P(Conformance, RowB17_ForeignEvents) {
     EXPECT_EQ(told, native);
     Gate gate;
     ASSERT_OK(gate.hold(stream));
-    ASSERT_TRUE(backend->event_record(*this_thread(), native, {0, native_of(stream)}, false).ok()); // by another library
+    ASSERT_TRUE(
+        backend->event_record(*this_thread(), native, {0, native_of(stream)}, false).ok()); // by another library
     EXPECT_FALSE(done(event)) << "nothing about a foreign event may be answered from memory";
     gate.open();
     EXPECT_OK(gs_event_synchronize(event));
@@ -226,7 +233,8 @@ TEST_P(Conformance, RowA16_EqualityAndHash) {
     EXPECT_FALSE(equal(a, b));
     EXPECT_NE(hash_of(a), hash_of(b));
     if (device_count() > 1) {
-        EXPECT_FALSE(equal(default_stream(0), default_stream(1))) << "the same word on another device is another stream";
+        EXPECT_FALSE(equal(default_stream(0), default_stream(1)))
+            << "the same word on another device is another stream";
         EXPECT_NE(hash_of(default_stream(0)), hash_of(default_stream(1)));
     }
     int32_t number = 1;

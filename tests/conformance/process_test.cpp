@@ -95,11 +95,13 @@ TEST_P(ConformanceProcess, Case19_EventsBetweenProcesses) {
     Pipe to_child, to_parent;
     ChildResult child;
     std::thread runner([&] {
-        const std::string name = std::string("ConformanceProcess.Case19_EventsBetweenProcesses/") + backend_name(GetParam());
+        const std::string name =
+            std::string("ConformanceProcess.Case19_EventsBetweenProcesses/") + backend_name(GetParam());
         child = run_self(name, {{"GS_TEST_IPC", to_hex(handle)},
                                 {"GS_TEST_IN", std::to_string(to_child.ends[0])},
                                 {"GS_TEST_OUT", std::to_string(to_parent.ends[1])}});
-        tell(to_parent.ends[1]), tell(to_parent.ends[1]), tell(to_parent.ends[1]); // a child that failed early tells nothing more
+        tell(to_parent.ends[1]), tell(to_parent.ends[1]),
+            tell(to_parent.ends[1]); // a child that failed early tells nothing more
     });
     hear(to_parent.ends[0]);
     first.open();

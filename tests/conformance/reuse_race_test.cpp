@@ -163,7 +163,8 @@ TEST_P(ConformanceProcess, ReuseFixture_StreamQueryInFlight) {
 
 TEST_P(ConformanceProcess, ReuseFixture_EventSynchronizeInFlight) {
     OWN_PROCESS();
-    EXPECT_TRUE(new_event_while_synchronizing(SeededBug::ReuseWithoutGrace)) << "the scenario does not see the seeded bug";
+    EXPECT_TRUE(new_event_while_synchronizing(SeededBug::ReuseWithoutGrace))
+        << "the scenario does not see the seeded bug";
 }
 
 TEST_P(Conformance, Reuse_ManyRoundsStayClean) {
@@ -178,7 +179,8 @@ TEST_P(Conformance, Reuse_ASharedStreamOutlivesTheHandleThatIsWrapped) {
     gs_stream_t wrapped = nullptr;
     const gs_stream_t first = make_stream(0, GS_STREAM_SHARED).release();
     std::vector<Stream> others;
-    while (others.empty() || hash_of(others.back()) != hash_of(first)) others.push_back(make_stream(0, GS_STREAM_SHARED));
+    while (others.empty() || hash_of(others.back()) != hash_of(first))
+        others.push_back(make_stream(0, GS_STREAM_SHARED));
     const Stream twin = std::move(others.back());
     ASSERT_EQ(native_of(twin), native_of(first));
     ASSERT_OK(wrap_while_destroyed(first, &wrapped));

@@ -93,7 +93,8 @@ TEST_P(Conformance, Case23_SyncDebugTorchScope) {
     int32_t mode = 0;
     EXPECT_OK(gs_get_sync_debug_mode(&mode));
     EXPECT_EQ(mode, GS_SYNC_DEBUG_ERROR);
-    EXPECT_FAILS(GS_ERROR_SYNC_FORBIDDEN, gs_stream_synchronize, "synchronizing", stream); // returns: nothing was waited for
+    EXPECT_FAILS(GS_ERROR_SYNC_FORBIDDEN, gs_stream_synchronize, "synchronizing",
+                 stream); // returns: nothing was waited for
     EXPECT_FALSE(done(stream.get())) << "and queries are never affected";
     EXPECT_OK(gs_event_synchronize(event));
     gate.open();

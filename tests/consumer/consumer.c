@@ -14,10 +14,10 @@ static int failed(const char *call, gs_status_t status) {
     return 1;
 }
 
-#define CHECK(call)                                              \
-    do {                                                         \
-        gs_status_t status_ = (call);                            \
-        if (status_ != GS_OK) return failed(#call, status_);     \
+#define CHECK(call)                                                                                                    \
+    do {                                                                                                               \
+        gs_status_t status_ = (call);                                                                                  \
+        if (status_ != GS_OK) return failed(#call, status_);                                                           \
     } while (0)
 
 int main(void) {

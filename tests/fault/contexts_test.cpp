@@ -12,7 +12,8 @@ namespace {
 
 CUcontext retain(int device) {
     CUcontext context = nullptr;
-    EXPECT_EQ(fake().symbol<PFN_cuDevicePrimaryCtxRetain_v7000>("cuDevicePrimaryCtxRetain")(&context, device), CUDA_SUCCESS);
+    EXPECT_EQ(fake().symbol<PFN_cuDevicePrimaryCtxRetain_v7000>("cuDevicePrimaryCtxRetain")(&context, device),
+              CUDA_SUCCESS);
     return context;
 }
 

@@ -110,8 +110,9 @@ TEST(Features, DefaultStreamsInRecycledSlots) {
         ASSERT_OK(gs_stream_synchronize(dedicated));
     }
     ASSERT_OK(gs_trim());
-    for (const gs_stream_t stream : {default_stream(GS_DEVICE(GS_BACKEND_HOST, 0)), per_thread_stream(GS_DEVICE(GS_BACKEND_HOST, 0)),
-                                     default_stream(GS_DEVICE(GS_BACKEND_HOST, 1))}) {
+    for (const gs_stream_t stream :
+         {default_stream(GS_DEVICE(GS_BACKEND_HOST, 0)), per_thread_stream(GS_DEVICE(GS_BACKEND_HOST, 0)),
+          default_stream(GS_DEVICE(GS_BACKEND_HOST, 1))}) {
         ASSERT_OK(gs_stream_retain(stream));
         EXPECT_TRUE(done(stream));
         EXPECT_OK(gs_stream_synchronize(stream));

@@ -18,7 +18,7 @@ namespace gs::test {
 namespace {
 
 constexpr int kWarm = 300, kRounds = 1000;
-constexpr size_t kMoreObjects = 150;   // dead objects wait for others, 64 at a time
+constexpr size_t kMoreObjects = 150;    // dead objects wait for others, 64 at a time
 constexpr size_t kMoreBytes = 32 << 10; // one small block lost per round would be more
 
 size_t bytes_in_use() { return mallinfo2().uordblks; } // 0 under a sanitizer's allocator
@@ -142,8 +142,7 @@ TEST(Growth, Work) {
     OWN_PROCESS();
     Stream stream = make_stream(0);
     expect_no_growth("host functions", [&](int) {
-        EXPECT_OK(gs_stream_launch_host(
-            stream, [](void *) {}, nullptr));
+        EXPECT_OK(gs_stream_launch_host(stream, [](void *) {}, nullptr));
         EXPECT_OK(gs_stream_synchronize(stream));
     });
     expect_no_growth("notifications", [&](int) {

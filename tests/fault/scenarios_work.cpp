@@ -88,8 +88,7 @@ void host_function(Run &run) {
     std::atomic<int> &ran = counts.emplace_back(0);
     STREAM(stream);
     MAKE(stream, gs_stream_create(0, 0, 0, stream.out()));
-    DO(gs_stream_launch_host(
-        stream, [](void *count) { ++*static_cast<std::atomic<int> *>(count); }, &ran));
+    DO(gs_stream_launch_host(stream, [](void *count) { ++*static_cast<std::atomic<int> *>(count); }, &ran));
     DO(gs_stream_synchronize(stream));
     run.require(ran == 1, "the function ran once");
 }

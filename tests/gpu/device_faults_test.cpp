@@ -87,8 +87,7 @@ TEST(DeviceFaults, AnIllegalAddressIsFinalAndSaysWhereItWasSeen) {
     expect_broken("device_check", origin, [&] { return gs_device_check(0); });
     expect_broken("stream_create", origin, [&] { return gs_stream_create(0, 0, 0, &none); });
     expect_broken("malloc_async", origin, [&] { return gs_malloc_async(16, other, &pointer); });
-    expect_broken("kernel_launch", origin,
-                  [&] { return gs_kernel_launch(nothing, &config, nullptr, other); });
+    expect_broken("kernel_launch", origin, [&] { return gs_kernel_launch(nothing, &config, nullptr, other); });
     EXPECT_OK(gs_module_destroy(module)) << "what cannot be freed any more is given up without a word";
     EXPECT_OK(gs_trim());
 }
@@ -131,7 +130,8 @@ TEST(DeviceFaults, ThoseWhoWaitAreTold) {
 
 TEST(DeviceFaults, PtxThatDoesNotCompileComesWithTheLog) {
     OWN_PROCESS();
-    constexpr char kWrong[] = ".version 7.0\n.target sm_52\n.address_size 64\n.visible .entry k() { no_such_instruction; }\n";
+    constexpr char kWrong[] =
+        ".version 7.0\n.target sm_52\n.address_size 64\n.visible .entry k() { no_such_instruction; }\n";
     gs_module_t module = nullptr;
     EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_module_load(0, kWrong, sizeof kWrong, &module));
     EXPECT_EQ(module, nullptr);

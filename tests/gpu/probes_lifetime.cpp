@@ -224,12 +224,14 @@ void create_while_held() {
         GS_MUST(d.ctx_set_current(context));
         for (int i = 0; i < 200; ++i, ++made) new_stream();
     });
-    for (int waited = 0; made < 200 && waited < 100; ++waited) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    for (int waited = 0; made < 200 && waited < 100; ++waited)
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
     const int before = made;
     gate.open();
     g_release = true;
     creator.join();
-    GS_FINDING("%d of 200 streams were made within 5 s while a stream was held; %d after it went on", before, made.load());
+    GS_FINDING("%d of 200 streams were made within 5 s while a stream was held; %d after it went on", before,
+               made.load());
 }
 
 } // namespace

@@ -81,7 +81,8 @@ TEST(DriverInUse, TheEnvironmentOfTodayDoesNotMatter) {
     EXPECT_EQ(index_of(kCuda0), 1);
     EXPECT_EQ(entry(0).ordinal, 1);
     int32_t value = 77;
-    EXPECT_FAILS(GS_ERROR_INVALID_DEVICE, gs_device_utilization_percent, "2 device", GS_DEVICE(GS_BACKEND_CUDA, 2), &value);
+    EXPECT_FAILS(GS_ERROR_INVALID_DEVICE, gs_device_utilization_percent, "2 device", GS_DEVICE(GS_BACKEND_CUDA, 2),
+                 &value);
     EXPECT_EQ(value, 0);
 }
 

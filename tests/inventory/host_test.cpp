@@ -14,7 +14,8 @@ bool file_exists(const char *path) { return std::ifstream(path).good(); }
 } // namespace
 
 TEST(HostTelemetry, IsTheMachines) {
-    OWN_PROCESS({{"GPUSTREAM_BACKEND", "host"}, {"GPUSTREAM_HOST_DEVICES", "3"}, {"GPUSTREAM_LIBNVML", "/no/such/library"}});
+    OWN_PROCESS(
+        {{"GPUSTREAM_BACKEND", "host"}, {"GPUSTREAM_HOST_DEVICES", "3"}, {"GPUSTREAM_LIBNVML", "/no/such/library"}});
     for (const gs_device_t device : {gs_device_t{0}, gs_device_t{2}, GS_DEVICE(GS_BACKEND_HOST, 1)}) {
         int32_t value = -1;
         EXPECT_OK(gs_device_utilization_percent(device, &value));
@@ -24,7 +25,8 @@ TEST(HostTelemetry, IsTheMachines) {
         uint64_t used = 0, free = 0, total = 0;
         EXPECT_OK(gs_device_memory_bytes(device, &used, &free, &total));
         EXPECT_EQ(used + free, total);
-        const auto physical = static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+        const auto physical =
+            static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
         EXPECT_NEAR(static_cast<double>(total), static_cast<double>(physical), 0.02 * static_cast<double>(physical));
         EXPECT_STATUS(GS_ERROR_NOT_SUPPORTED, gs_device_power_milliwatts(device, &value));
         EXPECT_EQ(value, 0);
@@ -41,7 +43,8 @@ TEST(HostTelemetry, IsTheMachines) {
     }
     int32_t value = 7;
     EXPECT_FAILS(GS_ERROR_INVALID_DEVICE, gs_device_utilization_percent, "3 device", 3, &value);
-    EXPECT_FAILS(GS_ERROR_INVALID_DEVICE, gs_device_memory_utilization_percent, "host", GS_DEVICE(GS_BACKEND_HOST, 9), &value);
+    EXPECT_FAILS(GS_ERROR_INVALID_DEVICE, gs_device_memory_utilization_percent, "host", GS_DEVICE(GS_BACKEND_HOST, 9),
+                 &value);
     int32_t initialized = 1;
     EXPECT_OK(gs_is_initialized(&initialized));
     EXPECT_EQ(initialized, 0);
@@ -65,7 +68,8 @@ TEST(Properties, AreAskedOfTheDriverOnce) {
     EXPECT_EQ(driver_calls(nullptr), before);
     again.priority_least = first.priority_least;
     again.priority_greatest = first.priority_greatest;
-    EXPECT_EQ(std::string(reinterpret_cast<char *>(&again), sizeof again), std::string(reinterpret_cast<char *>(&first), sizeof first));
+    EXPECT_EQ(std::string(reinterpret_cast<char *>(&again), sizeof again),
+              std::string(reinterpret_cast<char *>(&first), sizeof first));
     EXPECT_OK(gs_stream_destroy(stream));
 }
 

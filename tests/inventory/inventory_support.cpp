@@ -57,9 +57,7 @@ void initialise_cuda_as_another_library() {
     EXPECT_EQ(control<int (*)(unsigned)>("GPUSTREAM_LIBCUDA", "cuInit")(0), 0);
 }
 
-std::string nvml_injected() {
-    return control<const char *(*)()>("GPUSTREAM_LIBNVML", "fake_nvml_injected")();
-}
+std::string nvml_injected() { return control<const char *(*)()>("GPUSTREAM_LIBNVML", "fake_nvml_injected")(); }
 
 std::string gpu_uuid(int gpu) {
     char text[64];

@@ -52,8 +52,10 @@ inline int32_t index_of(gs_device_t device) {
 }
 
 inline void set(const char *name, const char *value) {
-    if (value) setenv(name, value, 1);
-    else unsetenv(name);
+    if (value)
+        setenv(name, value, 1);
+    else
+        unsetenv(name);
 }
 
 std::string gpu_uuid(int gpu); // of both fakes

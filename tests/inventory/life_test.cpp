@@ -59,13 +59,14 @@ TEST(InventoryFork, TheInventoryMayBeAskedBeforeAFork) {
     EXPECT_EQ(count(), 2);
     EXPECT_EQ(entry(1).uuid, gpu_uuid(1));
     EXPECT_EQ(forked([] {
-        int32_t status = -1, percent = 0;
-        if (gs_fork_status(&status) != GS_OK || status != GS_FORK_CLEAN) return 1;
-        if (count() != 2 || index_of(kCuda1) != 1) return 2;
-        if (gs_device_utilization_percent(kCuda1, &percent) != GS_OK || percent != 11) return 3;
-        gs_stream_t stream = nullptr;
-        return gs_stream_create(1, 0, 0, &stream) == GS_OK ? 0 : 4; // the driver was not touched before the fork
-    }),
+                  int32_t status = -1, percent = 0;
+                  if (gs_fork_status(&status) != GS_OK || status != GS_FORK_CLEAN) return 1;
+                  if (count() != 2 || index_of(kCuda1) != 1) return 2;
+                  if (gs_device_utilization_percent(kCuda1, &percent) != GS_OK || percent != 11) return 3;
+                  gs_stream_t stream = nullptr;
+                  return gs_stream_create(1, 0, 0, &stream) == GS_OK ? 0
+                                                                     : 4; // the driver was not touched before the fork
+              }),
               0);
 }
 
@@ -74,17 +75,18 @@ TEST(InventoryFork, AChildOfAnInitialisedProcessStillHasTheInventory) {
     ASSERT_OK(gs_init());
     EXPECT_EQ(index_of(kCuda1), 0);
     EXPECT_EQ(forked([] {
-        int32_t number = 0;
-        uint64_t bytes = 0;
-        const uint64_t before = driver_calls(nullptr);
-        if (count() != 2 || entry(0).uuid != gpu_uuid(1)) return 1;
-        if (index_of(kCuda1) != 0) return 2; // known from the parent
-        if (index_of(kCuda0) != -1 || last_error().status != GS_ERROR_NOT_SUPPORTED) return 3; // never asked there
-        if (gs_device_utilization_percent(kCuda1, &number) != GS_ERROR_BAD_FORK) return 4;
-        if (gs_device_memory_bytes(kCuda1, &bytes, &bytes, &bytes) != GS_ERROR_BAD_FORK) return 5;
-        if (gs_inventory_index(GS_DEVICE_CURRENT, &number) != GS_ERROR_BAD_FORK) return 6;
-        return driver_calls(nullptr) == before ? 0 : 7;
-    }),
+                  int32_t number = 0;
+                  uint64_t bytes = 0;
+                  const uint64_t before = driver_calls(nullptr);
+                  if (count() != 2 || entry(0).uuid != gpu_uuid(1)) return 1;
+                  if (index_of(kCuda1) != 0) return 2; // known from the parent
+                  if (index_of(kCuda0) != -1 || last_error().status != GS_ERROR_NOT_SUPPORTED)
+                      return 3; // never asked there
+                  if (gs_device_utilization_percent(kCuda1, &number) != GS_ERROR_BAD_FORK) return 4;
+                  if (gs_device_memory_bytes(kCuda1, &bytes, &bytes, &bytes) != GS_ERROR_BAD_FORK) return 5;
+                  if (gs_inventory_index(GS_DEVICE_CURRENT, &number) != GS_ERROR_BAD_FORK) return 6;
+                  return driver_calls(nullptr) == before ? 0 : 7;
+              }),
               0);
 }
 
@@ -100,14 +102,14 @@ TEST(InventoryFork, AChildForkedWhileAnotherThreadIsInsideNvmlNeverEntersIt) {
     });
     while (nvml_waiting() == 0) std::this_thread::yield();
     EXPECT_EQ(forked([] {
-        int32_t gpus = 7, entries = 7;
-        if (gs_inventory_count(&gpus, &entries) != GS_ERROR_BAD_FORK || gpus != 0) return 1;
-        gs_inventory_entry_t unused{};
-        unused.struct_size = sizeof unused;
-        if (gs_inventory_get(0, &unused) != GS_ERROR_BAD_FORK) return 2;
-        if (gs_inventory_index(kCuda0, &gpus) != GS_ERROR_BAD_FORK) return 3;
-        return count() == 1 ? 0 : 4; // the guess without NVML
-    }),
+                  int32_t gpus = 7, entries = 7;
+                  if (gs_inventory_count(&gpus, &entries) != GS_ERROR_BAD_FORK || gpus != 0) return 1;
+                  gs_inventory_entry_t unused{};
+                  unused.struct_size = sizeof unused;
+                  if (gs_inventory_get(0, &unused) != GS_ERROR_BAD_FORK) return 2;
+                  if (gs_inventory_index(kCuda0, &gpus) != GS_ERROR_BAD_FORK) return 3;
+                  return count() == 1 ? 0 : 4; // the guess without NVML
+              }),
               0);
     nvml_hold(false);
     inside.join();

@@ -16,9 +16,7 @@ struct Memory {
 
 #define NUMBERS(memory) &(memory).used, &(memory).free, &(memory).total
 
-size_t contexts() {
-    return driver_symbol<decltype(&fake_cuda_live)>("fake_cuda_live")(FAKE_CUDA_CONTEXT);
-}
+size_t contexts() { return driver_symbol<decltype(&fake_cuda_live)>("fake_cuda_live")(FAKE_CUDA_CONTEXT); }
 
 int32_t depth() { return driver_symbol<decltype(&fake_cuda_context_depth)>("fake_cuda_context_depth")(); }
 

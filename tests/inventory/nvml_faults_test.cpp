@@ -43,8 +43,8 @@ const std::set<std::string> kFunctions = {
 
 // Codes by which a function says something else than that it failed: what follows from them is tested where it belongs.
 bool is_an_answer(const std::string &function, int32_t code) {
-    if (function == "nvmlDeviceGetHandleByIndex_v2") return code == 4;         // the driver passes over this GPU
-    if (function == "nvmlDeviceGetMigMode") return code == 3 || code == 13;    // a GPU or a driver from before MIG
+    if (function == "nvmlDeviceGetHandleByIndex_v2") return code == 4;      // the driver passes over this GPU
+    if (function == "nvmlDeviceGetMigMode") return code == 3 || code == 13; // a GPU or a driver from before MIG
     if (function == "nvmlDeviceGetMigDeviceHandleByIndex") return code == 6 || code == 2; // no instance there
     return false;
 }
@@ -175,7 +175,8 @@ TEST(NvmlFaults, EachCallOfTheFirstUse) {
 TEST(NvmlFaults, EachCall) {
     OWN_PROCESS({{"FAKE_NVML_ORDER", kTurned}});
     std::set<std::string> hit = fail_each_call(kWhole);
-    EXPECT_TRUE(hit.count("nvmlDeviceGetHandleByUUID") && hit.count("nvmlDeviceGetMigMode")) << "the loop met its calls";
+    EXPECT_TRUE(hit.count("nvmlDeviceGetHandleByUUID") && hit.count("nvmlDeviceGetMigMode"))
+        << "the loop met its calls";
 }
 
 TEST(NvmlFaults, EachOddCallWithInstances) {

@@ -19,7 +19,8 @@ struct Truth {
 
 class Judge {
 public:
-    Judge(std::vector<Truth> devices, int gpus, bool strict) : devices_(std::move(devices)), gpus_(gpus), strict_(strict) {}
+    Judge(std::vector<Truth> devices, int gpus, bool strict)
+        : devices_(std::move(devices)), gpus_(gpus), strict_(strict) {}
 
     // Every call that may ask NVML. False: something was wrong, which is on stderr.
     bool all_calls() {
@@ -44,7 +45,8 @@ private:
         if (status == GS_OK) return require(right, std::string(call) + " gave a wrong number");
         const gs_error_info_t error = last_error();
         require(nothing, std::string(call) + " failed and gave a number");
-        require(error.status == status && std::strcmp(error.function, call) == 0 && std::strlen(error.message) > std::strlen(call) + 10,
+        require(error.status == status && std::strcmp(error.function, call) == 0 &&
+                    std::strlen(error.message) > std::strlen(call) + 10,
                 std::string(call) + " failed without a text");
         require(!strict_, std::string(call) + " failed without a reason");
     }
@@ -78,7 +80,8 @@ private:
             int32_t value = 77;
             const gs_status_t status = measure.call(number, &value);
             if (instance >= 0 && !measure.of_instances) {
-                require(status != GS_OK && value == 0, std::string(measure.name) + " told the GPU's number of an instance");
+                require(status != GS_OK && value == 0,
+                        std::string(measure.name) + " told the GPU's number of an instance");
                 continue;
             }
             told(measure.name, status, value == 0, value == measure.right);
@@ -87,7 +90,8 @@ private:
         const gs_status_t status = gs_device_memory_bytes(number, &used, &free, &total);
         const auto kib = static_cast<uint64_t>(gpu + 1);
         told("gs_device_memory_bytes", status, used + free + total == 0,
-             total == (instance < 0 ? 16u << 20 : 2u << 20) && (used == kib << 10 || used == (kib + 1) << 10)); // old form
+             total == (instance < 0 ? 16u << 20 : 2u << 20) &&
+                 (used == kib << 10 || used == (kib + 1) << 10)); // old form
         int32_t index = 77;
         gs_inventory_entry_t found{};
         found.struct_size = sizeof found;
@@ -110,7 +114,8 @@ private:
             told("gs_inventory_get", status, found.nvml_index == 77, false);
             return;
         }
-        require(found.status == GS_OK || (found.status == GS_ERROR_DRIVER && found.native_code != 0), "gs_inventory_get's status");
+        require(found.status == GS_OK || (found.status == GS_ERROR_DRIVER && found.native_code != 0),
+                "gs_inventory_get's status");
         require(!strict_ || found.status == GS_OK, "gs_inventory_get's status has no reason");
         require((found.is_mig == 0) == (i < gpus_), "gs_inventory_get's order");
         if (!found.is_mig) require(found.nvml_index == i, "gs_inventory_get's GPU");

@@ -184,7 +184,8 @@ TEST(Telemetry, AnyCallOfNvmlMayFail) {
             const gs_status_t status = measure.call(1, &value);
             if (status != GS_OK) *out_failed = true;
             EXPECT_EQ(value, status == GS_OK ? measure.of_gpu_0 + 1 : 0) << measure.name;
-            EXPECT_TRUE(status == GS_OK || last_error().native_code != 0 || status == GS_ERROR_UNAVAILABLE) << last_text();
+            EXPECT_TRUE(status == GS_OK || last_error().native_code != 0 || status == GS_ERROR_UNAVAILABLE)
+                << last_text();
         }
         uint64_t used = 7, free = 7, total = 7;
         if (gs_device_memory_bytes(1, &used, &free, &total) != GS_OK) *out_failed = true;

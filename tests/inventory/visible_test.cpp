@@ -146,7 +146,7 @@ TEST(VisibleDevices, WithMigInstances) {
         {mig_uuid(1, 1).substr(0, 39) + ",x", {}},    // three begin like this
         {"MIG-nothing", {}},
         {mig_uuid(1, 0) + "," + mig_uuid(1, 0), {}},
-        {"1", {2}},                                   // a divided GPU is its first instance
+        {"1", {2}}, // a divided GPU is its first instance
         {"0", {0}},
         {"0,1", {2}},
         {gpu_uuid(1), {2}},

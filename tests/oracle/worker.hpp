@@ -36,8 +36,7 @@ public:
         changed_.notify_all();
     }
     void round() {
-        note(gs_stream_launch_host(
-            stream_, [](void *) {}, nullptr));
+        note(gs_stream_launch_host(stream_, [](void *) {}, nullptr));
         note(gs_stream_synchronize(stream_));
     }
     // waits: the most that any chain of works can pass through.

@@ -64,18 +64,27 @@ private:
     std::deque<std::vector<unsigned char>> kept_;
 };
 
-template <typename T> inline constexpr const char *kStructName = nullptr;
-template <> inline constexpr const char *kStructName<gs_error_info_t> = "gs_error_info_t";
-template <> inline constexpr const char *kStructName<gs_stats_t> = "gs_stats_t";
-template <> inline constexpr const char *kStructName<gs_device_info_t> = "gs_device_info_t";
-template <> inline constexpr const char *kStructName<gs_inventory_entry_t> = "gs_inventory_entry_t";
-template <> inline constexpr const char *kStructName<gs_stream_triple_t> = "gs_stream_triple_t";
-template <> inline constexpr const char *kStructName<gs_ipc_handle_t> = "gs_ipc_handle_t";
+template <typename T>
+inline constexpr const char *kStructName = nullptr;
+template <>
+inline constexpr const char *kStructName<gs_error_info_t> = "gs_error_info_t";
+template <>
+inline constexpr const char *kStructName<gs_stats_t> = "gs_stats_t";
+template <>
+inline constexpr const char *kStructName<gs_device_info_t> = "gs_device_info_t";
+template <>
+inline constexpr const char *kStructName<gs_inventory_entry_t> = "gs_inventory_entry_t";
+template <>
+inline constexpr const char *kStructName<gs_stream_triple_t> = "gs_stream_triple_t";
+template <>
+inline constexpr const char *kStructName<gs_ipc_handle_t> = "gs_ipc_handle_t";
 
-template <typename T> concept HandleType = std::is_same_v<T, gs_stream_t> || std::is_same_v<T, gs_event_t> ||
-                                           std::is_same_v<T, gs_module_t> || std::is_same_v<T, gs_kernel_t>;
-template <typename T> concept OutputType = std::is_pointer_v<T> && !HandleType<T> && !std::is_void_v<std::remove_pointer_t<T>> &&
-                                           !std::is_function_v<std::remove_pointer_t<T>> && !std::is_const_v<std::remove_pointer_t<T>>;
+template <typename T>
+concept HandleType = std::is_same_v<T, gs_stream_t> || std::is_same_v<T, gs_event_t> ||
+                     std::is_same_v<T, gs_module_t> || std::is_same_v<T, gs_kernel_t>;
+template <typename T>
+concept OutputType = std::is_pointer_v<T> && !HandleType<T> && !std::is_void_v<std::remove_pointer_t<T>> &&
+                     !std::is_function_v<std::remove_pointer_t<T>> && !std::is_const_v<std::remove_pointer_t<T>>;
 
 const gs_launch_config_t *launch_config(Arguments &arguments); // from {"grid": [x, y, z], "block": ..., "shared": n}
 
@@ -86,7 +95,8 @@ public:
     explicit Parameter(Arguments &arguments, size_t &outputs) {
         if constexpr (OutputType<T>) {
             null_ = arguments.output_is_null(outputs++);
-            if constexpr (requires(std::remove_pointer_t<T> t) { t.struct_size; }) storage_.struct_size = sizeof storage_;
+            if constexpr (requires(std::remove_pointer_t<T> t) { t.struct_size; })
+                storage_.struct_size = sizeof storage_;
         } else if constexpr (std::is_same_v<T, const char *>) {
             value_ = arguments.next_text();
         } else if constexpr (std::is_function_v<std::remove_pointer_t<T>>) {
@@ -112,8 +122,10 @@ public:
     }
 
     T get() {
-        if constexpr (OutputType<T>) return null_ ? nullptr : &storage_;
-        else return value_;
+        if constexpr (OutputType<T>)
+            return null_ ? nullptr : &storage_;
+        else
+            return value_;
     }
 
     void collect(Result &result) const {

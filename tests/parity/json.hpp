@@ -17,7 +17,7 @@ struct Json {
     bool boolean = false;
     double number = 0;
     std::string text;
-    std::vector<Json> items;                            // of an array
+    std::vector<Json> items;                           // of an array
     std::vector<std::pair<std::string, Json>> members; // of an object, in the file's order
 
     bool is(Type wanted) const { return type == wanted; }
@@ -48,7 +48,8 @@ private:
         throw std::runtime_error("JSON, byte " + std::to_string(position_) + ": " + what);
     }
     void skip_space() {
-        while (position_ < text_.size() && std::string_view(" \t\r\n").find(text_[position_]) != std::string_view::npos) ++position_;
+        while (position_ < text_.size() && std::string_view(" \t\r\n").find(text_[position_]) != std::string_view::npos)
+            ++position_;
     }
     char peek() {
         skip_space();
@@ -131,8 +132,10 @@ private:
             if (c == '\\') {
                 if (position_ == text_.size()) fail("a text does not end");
                 c = text_[position_++];
-                if (c == 'n') c = '\n';
-                else if (c == 't') c = '\t';
+                if (c == 'n')
+                    c = '\n';
+                else if (c == 't')
+                    c = '\t';
                 else if (c == 'u') {
                     c = static_cast<char>(std::stoi(std::string(text_.substr(position_, 4)), nullptr, 16));
                     position_ += 4;

@@ -22,8 +22,7 @@ static void *new_object(size_t bytes) {
     struct parity_object *object = calloc(1, bytes);
     if (!object) abort();
     object->next = atomic_load(&all_objects);
-    while (!atomic_compare_exchange_weak(&all_objects, &object->next, object)) {
-    }
+    while (!atomic_compare_exchange_weak(&all_objects, &object->next, object)) {}
     return object;
 }
 

@@ -33,7 +33,8 @@ struct Runner {
                 run_step(steps.items[i]);
             } catch (const std::exception &error) {
                 const Json *op = steps.items[i].find("op");
-                throw Failure("step " + std::to_string(i + 1) + (op ? " (" + op->text + ")" : "") + ": " + error.what());
+                throw Failure("step " + std::to_string(i + 1) + (op ? " (" + op->text + ")" : "") + ": " +
+                              error.what());
             }
         }
     }
@@ -68,7 +69,8 @@ struct Runner {
         const Json *inputs = step.find("args");
         Arguments arguments(names, inputs ? *inputs : none, step.find("out"), native);
         const std::string &op = step.at("op").text;
-        return op.find('.') == std::string::npos ? call_library(library, op, arguments) : call_own(native, op, arguments);
+        return op.find('.') == std::string::npos ? call_library(library, op, arguments)
+                                                 : call_own(native, op, arguments);
     }
 
     void check(const Json &step, const Result &result) {

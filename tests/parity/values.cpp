@@ -21,39 +21,39 @@ Value field_value(const T &field) {
     return value;
 }
 
-#define FIELD(field) \
+#define FIELD(field)                                                                                                   \
     if (name == #field) return field_value(object.field);
 
 Value field_of(const gs_error_info_t &object, const std::string &name) {
-    FIELD(struct_size) FIELD(status) FIELD(reason) FIELD(backend) FIELD(native_code) FIELD(sticky)
-    FIELD(function) FIELD(native_function) FIELD(message) FIELD(origin)
-    throw Failure("gs_error_info_t has no field " + name);
+    FIELD(struct_size)
+    FIELD(status) FIELD(reason) FIELD(backend) FIELD(native_code) FIELD(sticky) FIELD(function) FIELD(native_function)
+        FIELD(message) FIELD(origin) throw Failure("gs_error_info_t has no field " + name);
 }
 
 Value field_of(const gs_stats_t &object, const std::string &name) {
-    FIELD(struct_size) FIELD(driver_calls) FIELD(records) FIELD(waits) FIELD(queries) FIELD(synchronizes)
-    FIELD(elided_waits) FIELD(elided_queries) FIELD(elided_synchronizes) FIELD(events_created) FIELD(event_pool_hits)
-    FIELD(event_pool_misses) FIELD(streams_created) FIELD(stream_pool_hits) FIELD(stream_pool_misses)
-    FIELD(notifications) FIELD(reclaim_rounds)
-    throw Failure("gs_stats_t has no field " + name);
+    FIELD(struct_size)
+    FIELD(driver_calls) FIELD(records) FIELD(waits) FIELD(queries) FIELD(synchronizes) FIELD(elided_waits)
+        FIELD(elided_queries) FIELD(elided_synchronizes) FIELD(events_created) FIELD(event_pool_hits)
+            FIELD(event_pool_misses) FIELD(streams_created) FIELD(stream_pool_hits) FIELD(stream_pool_misses)
+                FIELD(notifications) FIELD(reclaim_rounds) throw Failure("gs_stats_t has no field " + name);
 }
 
 Value field_of(const gs_device_info_t &object, const std::string &name) {
-    FIELD(struct_size) FIELD(ordinal) FIELD(backend) FIELD(capability_major) FIELD(capability_minor)
-    FIELD(multiprocessor_count) FIELD(warp_size) FIELD(max_threads_per_block) FIELD(priority_least)
-    FIELD(priority_greatest) FIELD(total_memory_bytes) FIELD(has_uuid) FIELD(name)
-    throw Failure("gs_device_info_t has no field " + name);
+    FIELD(struct_size)
+    FIELD(ordinal) FIELD(backend) FIELD(capability_major) FIELD(capability_minor) FIELD(multiprocessor_count)
+        FIELD(warp_size) FIELD(max_threads_per_block) FIELD(priority_least) FIELD(priority_greatest)
+            FIELD(total_memory_bytes) FIELD(has_uuid)
+                FIELD(name) throw Failure("gs_device_info_t has no field " + name);
 }
 
 Value field_of(const gs_stream_triple_t &object, const std::string &name) {
-    FIELD(id) FIELD(device_index) FIELD(device_type)
-    throw Failure("gs_stream_triple_t has no field " + name);
+    FIELD(id) FIELD(device_index) FIELD(device_type) throw Failure("gs_stream_triple_t has no field " + name);
 }
 
 Value field_of(const gs_inventory_entry_t &object, const std::string &name) {
-    FIELD(struct_size) FIELD(status) FIELD(nvml_index) FIELD(ordinal) FIELD(is_mig) FIELD(total_memory_bytes) FIELD(uuid)
-    FIELD(name)
-    throw Failure("gs_inventory_entry_t has no field " + name);
+    FIELD(struct_size)
+    FIELD(status) FIELD(nvml_index) FIELD(ordinal) FIELD(is_mig) FIELD(total_memory_bytes) FIELD(uuid)
+        FIELD(name) throw Failure("gs_inventory_entry_t has no field " + name);
 }
 
 template <typename T>
@@ -84,7 +84,9 @@ Value expected_value(const Names &names, const Json &wanted, const Value &found)
     return expected;
 }
 
-double as_real(const Value &value) { return value.is_real ? value.real : static_cast<double>(static_cast<int64_t>(value.bits)); }
+double as_real(const Value &value) {
+    return value.is_real ? value.real : static_cast<double>(static_cast<int64_t>(value.bits));
+}
 
 } // namespace
 
@@ -111,11 +113,14 @@ void check_value(const Names &names, const Json &wanted, const Value &found, con
             if (rule == "not")
                 require(!same(found, expected_value(names, operand, found)), what, found, "anything else");
             else if (rule == "min")
-                require(as_real(found) >= as_real(names.resolve(operand)), what, found, "at least " + show(names.resolve(operand)));
+                require(as_real(found) >= as_real(names.resolve(operand)), what, found,
+                        "at least " + show(names.resolve(operand)));
             else if (rule == "max")
-                require(as_real(found) <= as_real(names.resolve(operand)), what, found, "at most " + show(names.resolve(operand)));
+                require(as_real(found) <= as_real(names.resolve(operand)), what, found,
+                        "at most " + show(names.resolve(operand)));
             else if (rule == "contains")
-                require(found.is_text && found.text.find(operand.text) != std::string::npos, what, found, "a text with '" + operand.text + "'");
+                require(found.is_text && found.text.find(operand.text) != std::string::npos, what, found,
+                        "a text with '" + operand.text + "'");
             else if (rule == "fields")
                 for (const auto &[field, inner] : operand.members)
                     check_value(names, inner, read_field(found, field), what + "." + field);

@@ -13,12 +13,12 @@
 namespace parity {
 
 struct Value {
-    uint64_t bits = 0;  // of an integer, a handle or an address; sign-extended
-    double real = 0;    // of a double output
+    uint64_t bits = 0; // of an integer, a handle or an address; sign-extended
+    double real = 0;   // of a double output
     bool is_real = false;
-    std::vector<unsigned char> bytes;           // of a struct
+    std::vector<unsigned char> bytes; // of a struct
     const char *struct_name = nullptr;
-    std::string text;                           // of a text
+    std::string text; // of a text
     bool is_text = false;
 };
 
@@ -66,7 +66,8 @@ public:
 private:
     static uint64_t number(const Json &json) {
         if (json.is(Json::Type::Text)) return std::stoull(json.text, nullptr, 16);
-        return json.number < 0 ? static_cast<uint64_t>(static_cast<int64_t>(json.number)) : static_cast<uint64_t>(json.number);
+        return json.number < 0 ? static_cast<uint64_t>(static_cast<int64_t>(json.number))
+                               : static_cast<uint64_t>(json.number);
     }
 
     std::map<std::string, uint64_t> constants_;

@@ -17,8 +17,7 @@ GS_CHILD(works) {
     CHILD_REQUIRE(gs_stream_create(GS_DEVICE_CURRENT, 0, 0, &b) == GS_OK);
     CHILD_REQUIRE(gs_event_create(0, &event) == GS_OK);
     CHILD_REQUIRE(gs_stream_sleep(a, 1'000'000) == GS_OK);
-    CHILD_REQUIRE(gs_stream_launch_host(
-                      a, [](void *arg) { *static_cast<int *>(arg) = 1; }, &value) == GS_OK);
+    CHILD_REQUIRE(gs_stream_launch_host(a, [](void *arg) { *static_cast<int *>(arg) = 1; }, &value) == GS_OK);
     CHILD_REQUIRE(gs_event_record(event, a) == GS_OK);
     CHILD_REQUIRE(gs_stream_wait_event(b, event) == GS_OK);
     CHILD_REQUIRE(gs_stream_synchronize(b) == GS_OK);

@@ -60,10 +60,8 @@ void start_everything() {
     CHILD_REQUIRE(gs_stream_sleep(g_long, kForEver) == GS_OK);
     CHILD_REQUIRE(gs_event_record(g_event, g_long) == GS_OK);
     CHILD_REQUIRE(gs_stream_wait_event(g_stream, g_event) == GS_OK);
-    CHILD_REQUIRE(gs_stream_notify(
-                      g_long, [](void *, gs_status_t) { std::abort(); }, nullptr) == GS_OK);
-    CHILD_REQUIRE(gs_stream_launch_host(
-                      g_stream, [](void *) { std::abort(); }, nullptr) == GS_OK);
+    CHILD_REQUIRE(gs_stream_notify(g_long, [](void *, gs_status_t) { std::abort(); }, nullptr) == GS_OK);
+    CHILD_REQUIRE(gs_stream_launch_host(g_stream, [](void *) { std::abort(); }, nullptr) == GS_OK);
     std::thread([] { (void)gs_stream_synchronize(g_stream); }).detach();
     std::thread([] { (void)gs_event_synchronize(g_event); }).detach();
     std::thread([] {

@@ -34,8 +34,7 @@ int use_library() {
     gs_stream_t stream = nullptr;
     CHILD_REQUIRE(gs_stream_create(GS_DEVICE_CURRENT, 0, 0, &stream) == GS_OK);
     int touched = 0;
-    CHILD_REQUIRE(gs_stream_launch_host(
-                      stream, [](void *arg) { *static_cast<int *>(arg) = 1; }, &touched) == GS_OK);
+    CHILD_REQUIRE(gs_stream_launch_host(stream, [](void *arg) { *static_cast<int *>(arg) = 1; }, &touched) == GS_OK);
     CHILD_REQUIRE(gs_event_record(event, stream) == GS_OK);
     CHILD_REQUIRE(gs_event_synchronize(event) == GS_OK && touched == 1);
     CHILD_REQUIRE(gs_stream_destroy(stream) == GS_OK && gs_event_destroy(event) == GS_OK);
@@ -170,8 +169,8 @@ void fork_while_busy(const Objects &objects, int count) {
                 // that each fork would have to copy.
                 if (g_notifications.load() < 100) {
                     ++g_notifications;
-                    CHILD_REQUIRE(gs_stream_notify(
-                                      stream, [](void *, gs_status_t) { --g_notifications; }, nullptr) == GS_OK);
+                    CHILD_REQUIRE(
+                        gs_stream_notify(stream, [](void *, gs_status_t) { --g_notifications; }, nullptr) == GS_OK);
                 }
                 CHILD_REQUIRE(gs_stream_synchronize(stream) == GS_OK);
             }

@@ -75,8 +75,7 @@ std::string release(const std::string &) {
 
 // Sets the number that "marked" tells, when the stream gets there.
 std::string mark(const std::string &) {
-    return name(gs_stream_launch_host(
-        state().stream, [](void *) { ++state().mark; }, nullptr));
+    return name(gs_stream_launch_host(state().stream, [](void *) { ++state().mark; }, nullptr));
 }
 
 std::string query(const std::string &) {

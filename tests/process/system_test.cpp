@@ -46,10 +46,8 @@ void start_all_threads() {
     CHILD_REQUIRE(gs_event_create(0, &event) == GS_OK);
     CHILD_REQUIRE(gs_stream_sleep(stream, 1'000'000) == GS_OK);
     CHILD_REQUIRE(gs_event_record(event, stream) == GS_OK && gs_stream_wait_event(other, event) == GS_OK);
-    CHILD_REQUIRE(gs_stream_launch_host(
-                      other, [](void *) {}, nullptr) == GS_OK);
-    CHILD_REQUIRE(gs_stream_notify(
-                      other, [](void *, gs_status_t) { notified = 1; }, nullptr) == GS_OK);
+    CHILD_REQUIRE(gs_stream_launch_host(other, [](void *) {}, nullptr) == GS_OK);
+    CHILD_REQUIRE(gs_stream_notify(other, [](void *, gs_status_t) { notified = 1; }, nullptr) == GS_OK);
     CHILD_REQUIRE(gs_stream_synchronize(other) == GS_OK);
     while (!notified) sched_yield();
 }

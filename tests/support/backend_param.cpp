@@ -70,7 +70,8 @@ void BackendTest::TearDown() {
     EXPECT_STATUS(GS_ERROR_SCOPE, gs_pop_current_stream(0)) << "the test left a scope open";
     if (gs_device_check(0) == GS_ERROR_CONTEXT_LOST) return; // the test's subject; its process ends here
     EXPECT_OK(gs_set_current_device(0));
-    for (int32_t device = 0; device < device_count(); ++device) EXPECT_EQ(current_stream(device), default_stream(device));
+    for (int32_t device = 0; device < device_count(); ++device)
+        EXPECT_EQ(current_stream(device), default_stream(device));
 }
 
 int32_t BackendTest::device_count() const {

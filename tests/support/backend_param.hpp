@@ -14,7 +14,7 @@
 
 namespace gs::test {
 
-gs_backend_t asked_backend();               // from the environment; ends the process for an unknown name
+gs_backend_t asked_backend(); // from the environment; ends the process for an unknown name
 // For main, before InitGoogleTest: chooses the default backend, and selects its instances unless a filter is given.
 void prepare_backend_tests();
 const char *backend_name(gs_backend_t kind); // "host", "cuda"
@@ -36,8 +36,9 @@ std::string backend_param_name(const ::testing::TestParamInfo<gs_backend_t> &inf
 
 } // namespace gs::test
 
-#define GS_INSTANTIATE_BACKENDS(Suite)                                                                                  \
-    INSTANTIATE_TEST_SUITE_P(, Suite, ::testing::Values(GS_BACKEND_HOST, GS_BACKEND_CUDA), ::gs::test::backend_param_name)
+#define GS_INSTANTIATE_BACKENDS(Suite)                                                                                 \
+    INSTANTIATE_TEST_SUITE_P(, Suite, ::testing::Values(GS_BACKEND_HOST, GS_BACKEND_CUDA),                             \
+                             ::gs::test::backend_param_name)
 
-#define GS_NEEDS_DEVICES(n) \
+#define GS_NEEDS_DEVICES(n)                                                                                            \
     if (device_count() < (n)) GTEST_SKIP() << "needs " << (n) << " devices, there are " << device_count()

@@ -161,8 +161,7 @@ Child Child::fork_only(const std::function<int()> &body) {
 
 bool Child::send(const std::string &line) {
     const std::string text = line + "\n";
-    struct sigaction ignore {
-    }, before{};
+    struct sigaction ignore{}, before{};
     ignore.sa_handler = SIG_IGN; // a child that is gone must not take its parent along
     sigaction(SIGPIPE, &ignore, &before);
     const bool sent = input_ >= 0 && write(input_, text.data(), text.size()) == static_cast<ssize_t>(text.size());

@@ -46,7 +46,8 @@ std::vector<char *> pointers(std::vector<std::string> &texts) {
 bool read_all(int fd, std::string &output) {
     const auto end = std::chrono::steady_clock::now() + kLimit;
     for (;;) {
-        const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - std::chrono::steady_clock::now()).count();
+        const auto left =
+            std::chrono::duration_cast<std::chrono::milliseconds>(end - std::chrono::steady_clock::now()).count();
         if (left <= 0) return false;
         pollfd ready{fd, POLLIN, 0};
         if (poll(&ready, 1, static_cast<int>(left)) <= 0) continue;
@@ -73,7 +74,8 @@ ChildResult run_self(const std::string &filter, const Environment &environment) 
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
     pid_t child = 0;
-    const int error = posix_spawn(&child, "/proc/self/exe", &actions, nullptr, pointers(arguments).data(), pointers(variables).data());
+    const int error = posix_spawn(&child, "/proc/self/exe", &actions, nullptr, pointers(arguments).data(),
+                                  pointers(variables).data());
     posix_spawn_file_actions_destroy(&actions);
     close(ends[1]);
     if (error != 0) {
@@ -84,8 +86,7 @@ ChildResult run_self(const std::string &filter, const Environment &environment) 
     result.timed_out = !read_all(ends[0], result.output);
     close(ends[0]);
     if (result.timed_out) kill(child, SIGKILL);
-    while (waitpid(child, &result.status, 0) < 0 && errno == EINTR) {
-    }
+    while (waitpid(child, &result.status, 0) < 0 && errno == EINTR) {}
     return result;
 }
 
@@ -97,7 +98,9 @@ bool in_own_process(const Environment &environment) {
     all.emplace_back(kMark, "1");
     const ChildResult child = run_self(name, all);
     EXPECT_FALSE(child.timed_out) << name << " did not end\n" << child.output;
-    EXPECT_TRUE(WIFEXITED(child.status) && WEXITSTATUS(child.status) == 0) << name << ": wait status " << child.status << "\n" << child.output;
+    EXPECT_TRUE(WIFEXITED(child.status) && WEXITSTATUS(child.status) == 0)
+        << name << ": wait status " << child.status << "\n"
+        << child.output;
     // A child whose filter matched nothing would also exit with 0.
     EXPECT_NE(child.output.find("[       OK ] " + name), std::string::npos) << child.output;
     return false;

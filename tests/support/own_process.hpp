@@ -25,5 +25,5 @@ bool in_own_process(const Environment &environment = {});
 
 } // namespace gs::test
 
-#define OWN_PROCESS(...) \
+#define OWN_PROCESS(...)                                                                                               \
     if (!::gs::test::in_own_process(__VA_ARGS__)) return

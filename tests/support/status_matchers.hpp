@@ -21,8 +21,8 @@ inline std::string last_text() { return last_error().message; }
 
 inline ::testing::AssertionResult has_status(const char *expression, gs_status_t actual, gs_status_t wanted) {
     if (actual == wanted) return ::testing::AssertionSuccess();
-    auto failure = ::testing::AssertionFailure() << expression << " gave " << gs_status_name(actual) << " (" << actual << "), expected "
-                                               << gs_status_name(wanted);
+    auto failure = ::testing::AssertionFailure() << expression << " gave " << gs_status_name(actual) << " (" << actual
+                                                 << "), expected " << gs_status_name(wanted);
     if (actual != GS_OK && actual != GS_NOT_READY) {
         const gs_error_info_t info = last_error();
         failure << "\n  last error: " << gs_status_name(info.status) << " in " << info.function << ": " << info.message;
@@ -33,13 +33,15 @@ inline ::testing::AssertionResult has_status(const char *expression, gs_status_t
 }
 
 // The status, and an error record that names the function and holds `part` in its text.
-inline ::testing::AssertionResult fails_with(const char *expression, gs_status_t actual, gs_status_t wanted, const char *function,
-                                           const std::string &part) {
+inline ::testing::AssertionResult fails_with(const char *expression, gs_status_t actual, gs_status_t wanted,
+                                             const char *function, const std::string &part) {
     if (auto same = has_status(expression, actual, wanted); !same) return same;
     const gs_error_info_t info = last_error();
-    if (info.status != wanted) return ::testing::AssertionFailure() << expression << ": the record has status " << gs_status_name(info.status);
+    if (info.status != wanted)
+        return ::testing::AssertionFailure() << expression << ": the record has status " << gs_status_name(info.status);
     if (std::string(info.function) != function)
-        return ::testing::AssertionFailure() << expression << ": the record names the function '" << info.function << "', not '" << function << "'";
+        return ::testing::AssertionFailure()
+               << expression << ": the record names the function '" << info.function << "', not '" << function << "'";
     const std::string text = info.message;
     if (text.rfind(std::string(function) + ": ", 0) != 0)
         return ::testing::AssertionFailure() << expression << ": the text does not begin with the function: " << text;
@@ -55,5 +57,6 @@ inline ::testing::AssertionResult fails_with(const char *expression, gs_status_t
 #define EXPECT_OK(call) EXPECT_STATUS(GS_OK, call)
 #define ASSERT_OK(call) ASSERT_STATUS(GS_OK, call)
 // function is the bare name of the gs_* function that must be named.
-#define EXPECT_FAILS(wanted, function, part, ...) \
-    EXPECT_TRUE(::gs::test::fails_with(#function "(" #__VA_ARGS__ ")", function(__VA_ARGS__), (wanted), #function, (part)))
+#define EXPECT_FAILS(wanted, function, part, ...)                                                                      \
+    EXPECT_TRUE(                                                                                                       \
+        ::gs::test::fails_with(#function "(" #__VA_ARGS__ ")", function(__VA_ARGS__), (wanted), #function, (part)))

@@ -42,13 +42,16 @@ gs_error_info_t read_error() {
 void judge(const Scenario &scenario, const Failure &failure) {
     if (failure.status == GS_OK) return;
     if (failure.status != GS_ERROR_OUT_OF_MEMORY)
-        give_up("%s: %s gave %s: %s", scenario.name, failure.function, gs_status_name(failure.status), read_error().message);
+        give_up("%s: %s gave %s: %s", scenario.name, failure.function, gs_status_name(failure.status),
+                read_error().message);
     if (std::strstr(failure.function, "giving back")) give_up("%s: %s needs memory", scenario.name, failure.function);
     // Errors belong to threads: the scenario of the new thread leaves none here.
     if (std::strcmp(scenario.name, "new_thread") == 0) return;
     const gs_error_info_t info = read_error();
-    if (info.status != GS_ERROR_OUT_OF_MEMORY) give_up("%s: %s left a record with %s", scenario.name, failure.function, gs_status_name(info.status));
-    const bool no_thread_state = info.function[0] == '\0'; // not even the record could be allocated: the static one answers
+    if (info.status != GS_ERROR_OUT_OF_MEMORY)
+        give_up("%s: %s left a record with %s", scenario.name, failure.function, gs_status_name(info.status));
+    const bool no_thread_state =
+        info.function[0] == '\0'; // not even the record could be allocated: the static one answers
     if (!no_thread_state && std::strcmp(info.function, failure.function) != 0)
         give_up("%s: %s failed, the record names %s", scenario.name, failure.function, info.function);
     if (info.message[0] == '\0') give_up("%s: %s left no text", scenario.name, failure.function);
@@ -72,7 +75,8 @@ bool run_failing(const Scenario &scenario, uint64_t n, bool for_good) {
     const Failure failure = scenario.run();
     judge(scenario, failure);
     stop_failing();
-    if (failure.status != GS_OK && !allocation_failed()) give_up("%s: %s is out of memory although nothing failed", scenario.name, failure.function);
+    if (failure.status != GS_OK && !allocation_failed())
+        give_up("%s: %s is out of memory although nothing failed", scenario.name, failure.function);
     return allocation_failed();
 }
 
@@ -80,7 +84,8 @@ void run_clean(const Scenario &scenario, bool failed_before) {
     const Failure failure = scenario.run();
     if (failure.status == GS_ERROR_OUT_OF_MEMORY && failed_before && start_failed_for_good()) _exit(kPassed);
     if (failure.status != GS_OK)
-        give_up("%s: not usable afterwards: %s gave %s: %s", scenario.name, failure.function, gs_status_name(failure.status), read_error().message);
+        give_up("%s: not usable afterwards: %s gave %s: %s", scenario.name, failure.function,
+                gs_status_name(failure.status), read_error().message);
 }
 
 [[noreturn]] void child(const Scenario &scenario, uint64_t n, Mode mode) {
@@ -98,7 +103,8 @@ void run_clean(const Scenario &scenario, bool failed_before) {
     for (int i = 0; i < kRounds; ++i) failed |= run_failing(scenario, n, false);
     run_clean(scenario, false);
     const int64_t grown = live_allocations() - before;
-    if (grown > kSlack) give_up("%s: %ld blocks more after %d failures", scenario.name, static_cast<long>(grown), kRounds);
+    if (grown > kSlack)
+        give_up("%s: %ld blocks more after %d failures", scenario.name, static_cast<long>(grown), kRounds);
     _exit(failed ? kPassed : kNothingFailed);
 }
 
@@ -113,7 +119,8 @@ int run_child(const Scenario &scenario, uint64_t n, Mode mode, std::string *outp
     }
     close(ends[1]);
     char buffer[512];
-    for (ssize_t count; (count = read(ends[0], buffer, sizeof buffer)) > 0;) output->append(buffer, static_cast<size_t>(count));
+    for (ssize_t count; (count = read(ends[0], buffer, sizeof buffer)) > 0;)
+        output->append(buffer, static_cast<size_t>(count));
     close(ends[0]);
     int status = 0;
     if (waitpid(pid, &status, 0) != pid) return kFailed;
@@ -160,7 +167,8 @@ Failure tells_another_status() {
 
 Failure names_another_function() {
     gs_event_t event = nullptr;
-    if (const gs_status_t status = gs_event_create(0, &event); status != GS_OK && read_error().function[0] != '\0') return {status, "gs_event_record"};
+    if (const gs_status_t status = gs_event_create(0, &event); status != GS_OK && read_error().function[0] != '\0')
+        return {status, "gs_event_record"};
     return {event ? gs_event_destroy(event) : GS_OK, "gs_event_destroy"};
 }
 
@@ -187,7 +195,8 @@ TEST(AllocationFailureFixture, FindsSeededFaults) {
     EXPECT_TRUE(fails({"crashes", crashes}, Mode::ColdOnce));
 }
 
-INSTANTIATE_TEST_SUITE_P(, AllocationFailure, ::testing::ValuesIn(kAllocationScenarios, kAllocationScenarios + kAllocationScenarioCount),
+INSTANTIATE_TEST_SUITE_P(, AllocationFailure,
+                         ::testing::ValuesIn(kAllocationScenarios, kAllocationScenarios + kAllocationScenarioCount),
                          [](const auto &row) { return std::string(row.param.name); });
 
 } // namespace

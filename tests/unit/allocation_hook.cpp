@@ -42,8 +42,9 @@ int64_t live_allocations() noexcept { return g_live; }
 
 static void *allocate(std::size_t size, std::size_t alignment) noexcept {
     if (fails_now()) return nullptr;
-    void *memory = alignment > alignof(std::max_align_t) ? std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment)
-                                                         : std::malloc(size ? size : 1);
+    void *memory = alignment > alignof(std::max_align_t)
+                       ? std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment)
+                       : std::malloc(size ? size : 1);
     if (memory) ++g_live;
     return memory;
 }
@@ -66,8 +67,12 @@ using gs::test::release;
 
 void *operator new(std::size_t size) { return allocate_or_throw(size, 1); }
 void *operator new[](std::size_t size) { return allocate_or_throw(size, 1); }
-void *operator new(std::size_t size, std::align_val_t align) { return allocate_or_throw(size, static_cast<std::size_t>(align)); }
-void *operator new[](std::size_t size, std::align_val_t align) { return allocate_or_throw(size, static_cast<std::size_t>(align)); }
+void *operator new(std::size_t size, std::align_val_t align) {
+    return allocate_or_throw(size, static_cast<std::size_t>(align));
+}
+void *operator new[](std::size_t size, std::align_val_t align) {
+    return allocate_or_throw(size, static_cast<std::size_t>(align));
+}
 void *operator new(std::size_t size, const std::nothrow_t &) noexcept { return allocate(size, 1); }
 void *operator new[](std::size_t size, const std::nothrow_t &) noexcept { return allocate(size, 1); }
 void *operator new(std::size_t size, std::align_val_t align, const std::nothrow_t &) noexcept {

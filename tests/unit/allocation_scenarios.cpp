@@ -13,12 +13,13 @@ namespace gs::test {
 namespace {
 
 // First failure of a chain of calls; what comes after it is left out.
-#define STEP(function, ...)                                                                                      \
+#define STEP(function, ...)                                                                                            \
     if (failure.status == GS_OK || failure.status == GS_NOT_READY) failure = {function(__VA_ARGS__), #function}
 // Giving back never fails for want of memory once the thing exists.
-#define GIVE_BACK(function, object)                                                                       \
-    if (object)                                                                                           \
-        if (const gs_status_t status = function(object); status != GS_OK) failure = {status, #function " (giving back)"}
+#define GIVE_BACK(function, object)                                                                                    \
+    if (object)                                                                                                        \
+        if (const gs_status_t status = function(object); status != GS_OK) failure = {status, #function " (giving "     \
+                                                                                                       "back)"}
 
 // Waits for the stream's work, whatever happened: memory of ours must not go away under it.
 void settle(gs_stream_t stream, Failure *failure) {
@@ -117,9 +118,11 @@ Failure current_streams() {
     STEP(gs_push_current_stream, made, &first);
     for (int i = 0; i < 40; ++i) STEP(gs_push_current_stream, made, &scope);
     if (first)
-        if (const gs_status_t status = gs_unwind_current_stream(first); status != GS_OK) failure = {status, "gs_unwind_current_stream (giving back)"};
+        if (const gs_status_t status = gs_unwind_current_stream(first); status != GS_OK)
+            failure = {status, "gs_unwind_current_stream (giving back)"};
     if (changed)
-        if (const gs_status_t status = gs_set_current_stream(legacy); status != GS_OK) failure = {status, "gs_set_current_stream (giving back)"};
+        if (const gs_status_t status = gs_set_current_stream(legacy); status != GS_OK)
+            failure = {status, "gs_set_current_stream (giving back)"};
     GIVE_BACK(gs_stream_destroy, previous);
     GIVE_BACK(gs_stream_destroy, made);
     return failure;

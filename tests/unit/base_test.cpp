@@ -38,7 +38,9 @@ public:
     std::vector<Line> lines;
 
 private:
-    static void collect(void *self, int32_t level, const char *text) { static_cast<LogCollector *>(self)->lines.push_back({level, text}); }
+    static void collect(void *self, int32_t level, const char *text) {
+        static_cast<LogCollector *>(self)->lines.push_back({level, text});
+    }
 };
 
 TEST(Env, Numbers) {
@@ -91,7 +93,8 @@ TEST(OnceResult, SuccessRunsOnce) {
             EXPECT_TRUE(once.run([&]() noexcept {
                                 ++runs;
                                 return kOk;
-                            }).ok());
+                            })
+                            .ok());
             EXPECT_EQ(runs, 1);
         });
     for (std::thread &thread : threads) thread.join();
@@ -197,7 +200,8 @@ TEST(OsThread, BlocksSignalsHasItsNameAndLeavesTheCallersMask) {
         sigset_t mask;
         pthread_sigmask(SIG_SETMASK, nullptr, &mask);
         result.open_signals = 0;
-        for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGCHLD, SIGALRM, SIGPIPE}) result.open_signals += !sigismember(&mask, number);
+        for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGCHLD, SIGALRM, SIGPIPE})
+            result.open_signals += !sigismember(&mask, number);
         pthread_getname_np(pthread_self(), result.name, sizeof result.name);
         result.done = true;
     };

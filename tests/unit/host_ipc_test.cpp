@@ -206,7 +206,7 @@ TEST_F(HostIpc, APageThatIsNotOursIsRefused) {
     const IpcHandle handle = from_hex(peer_.ask("export"));
     ASSERT_EQ(directory_.names().size(), 1u);
     const std::string page = directory_.path() + "/" + directory_.names()[0];
-    struct stat status {};
+    struct stat status{};
     ASSERT_EQ(stat(page.c_str(), &status), 0);
     EXPECT_EQ(status.st_mode & 0777, 0600u);
     EXPECT_EQ(status.st_size, static_cast<off_t>(kPageBytes));

@@ -112,7 +112,8 @@ TEST(Status, NativeSystemAndStickyDetail) {
     EXPECT_EQ(info.reason, GS_REASON_STUB);
     EXPECT_EQ(info.native_code, 0) << "nothing is left of the one before";
 
-    fail_sticky(GS_ERROR_STICKY, {GS_BACKEND_CUDA, 700, "cuEventQuery"}, "gs_event_query on device 3", "broken").ignore();
+    fail_sticky(GS_ERROR_STICKY, {GS_BACKEND_CUDA, 700, "cuEventQuery"}, "gs_event_query on device 3", "broken")
+        .ignore();
     commit_error(thread, "gs_event_record", GS_ERROR_STICKY);
     info = test::last_error();
     EXPECT_EQ(info.sticky, 1);

@@ -44,7 +44,8 @@ TEST(ThreadBlock, BlocksOfDeadThreadsAreHandedOn) {
 TEST(ThreadBlock, CountersOutliveTheirThread) {
     const auto created = [] {
         uint64_t sum = 0;
-        for (const ThreadBlock *block = all_thread_blocks(); block; block = block->next) sum += block->counters.events_created.get();
+        for (const ThreadBlock *block = all_thread_blocks(); block; block = block->next)
+            sum += block->counters.events_created.get();
         return sum;
     };
     const uint64_t before = created();
@@ -63,7 +64,8 @@ bool g_late_ran = false;
 TEST(ThreadBlock, CallsFromLateDestructorsOfAThread) {
     ASSERT_EQ(pthread_key_create(&g_late_key,
                                  [](void *value) {
-                                     if (value != &g_late_ran) return pthread_setspecific(g_late_key, &g_late_ran), void();
+                                     if (value != &g_late_ran)
+                                         return pthread_setspecific(g_late_key, &g_late_ran), void();
                                      EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, gs_event_destroy(nullptr));
                                      EXPECT_EQ(test::last_error().status, GS_ERROR_INVALID_HANDLE);
                                      g_late_ran = true;

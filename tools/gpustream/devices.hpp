@@ -12,7 +12,8 @@
 namespace command {
 
 struct Telemetry {
-    std::optional<int32_t> utilization_percent, memory_utilization_percent, temperature_celsius, power_milliwatts, sm_clock_mhz;
+    std::optional<int32_t> utilization_percent, memory_utilization_percent, temperature_celsius, power_milliwatts,
+        sm_clock_mhz;
     struct Memory {
         uint64_t used, free, total;
     };

@@ -9,8 +9,9 @@
 namespace command {
 namespace {
 
-constexpr const char *kVariables[] = {"GPUSTREAM_BACKEND", "GPUSTREAM_LIBCUDA",    "GPUSTREAM_LIBNVML", "GPUSTREAM_HOST_DEVICES",
-                                      "GPUSTREAM_ELIDE",   "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER"};
+constexpr const char *kVariables[] = {"GPUSTREAM_BACKEND",      "GPUSTREAM_LIBCUDA", "GPUSTREAM_LIBNVML",
+                                      "GPUSTREAM_HOST_DEVICES", "GPUSTREAM_ELIDE",   "CUDA_VISIBLE_DEVICES",
+                                      "CUDA_DEVICE_ORDER"};
 
 struct Report {
     gs_backend_t backend = GS_BACKEND_DEFAULT;
@@ -77,7 +78,8 @@ std::string device_json(const gs_device_info_t &device, const Telemetry &telemet
     JsonObject object;
     object.add_number("ordinal", device.ordinal).add_text("name", device.name);
     object.add("uuid", device.has_uuid ? json_text(uuid_text(device.uuid)) : "null");
-    object.add_number("capability_major", device.capability_major).add_number("capability_minor", device.capability_minor);
+    object.add_number("capability_major", device.capability_major)
+        .add_number("capability_minor", device.capability_minor);
     object.add_number("total_memory_bytes", device.total_memory_bytes);
     object.add_number("multiprocessor_count", device.multiprocessor_count).add_number("warp_size", device.warp_size);
     object.add_number("max_threads_per_block", device.max_threads_per_block);
@@ -113,7 +115,8 @@ void print_json(const Report &report) {
     std::vector<std::string> devices, entries;
     for (const char *name : kVariables)
         if (const char *value = std::getenv(name)) environment.add_text(name, value);
-    for (size_t i = 0; i < report.devices.size(); ++i) devices.push_back(device_json(report.devices[i], report.telemetry[i]));
+    for (size_t i = 0; i < report.devices.size(); ++i)
+        devices.push_back(device_json(report.devices[i], report.telemetry[i]));
     for (const gs_inventory_entry_t &entry : report.inventory.entries) entries.push_back(entry_json(entry));
     object.add_text("version", gs_version_string()).add_text("backend", backend_name(report.backend));
     object.add_flag("available", report.available).add_text("trouble", report.trouble);
@@ -130,22 +133,25 @@ void print_devices(const Report &report) {
         rows.push_back({std::to_string(device.ordinal), device.name,
                         std::to_string(device.capability_major) + "." + std::to_string(device.capability_minor),
                         bytes_text(device.total_memory_bytes), std::to_string(device.multiprocessor_count),
-                        std::to_string(device.clock_khz / 1000), device.ecc_enabled ? "on" : "off", device.is_mig ? "yes" : "no",
+                        std::to_string(device.clock_khz / 1000), device.ecc_enabled ? "on" : "off",
+                        device.is_mig ? "yes" : "no",
                         pci_text(device.has_pci, device.pci_domain, device.pci_bus, device.pci_device),
                         device.has_uuid ? uuid_text(device.uuid) : "-"});
     std::printf("\n%s", format_table(rows).c_str());
 }
 
 void print_limits(const Report &report) {
-    std::vector<Row> rows{{"device", "warp", "threads/block", "threads/SM", "registers/SM", "shared/block", "opt-in", "shared/SM", "L2",
-                           "memory MHz", "bus bits", "compute mode", "integrated"}};
+    std::vector<Row> rows{{"device", "warp", "threads/block", "threads/SM", "registers/SM", "shared/block", "opt-in",
+                           "shared/SM", "L2", "memory MHz", "bus bits", "compute mode", "integrated"}};
     for (const gs_device_info_t &device : report.devices)
-        rows.push_back({std::to_string(device.ordinal), std::to_string(device.warp_size), std::to_string(device.max_threads_per_block),
-                        std::to_string(device.max_threads_per_multiprocessor), std::to_string(device.regs_per_multiprocessor),
-                        bytes_text(device.shared_memory_per_block_bytes), bytes_text(device.shared_memory_per_block_optin_bytes),
-                        bytes_text(device.shared_memory_per_multiprocessor_bytes), bytes_text(device.l2_cache_bytes),
-                        std::to_string(device.memory_clock_khz / 1000), std::to_string(device.memory_bus_width_bits),
-                        compute_mode_text(device.compute_mode), device.integrated ? "yes" : "no"});
+        rows.push_back(
+            {std::to_string(device.ordinal), std::to_string(device.warp_size),
+             std::to_string(device.max_threads_per_block), std::to_string(device.max_threads_per_multiprocessor),
+             std::to_string(device.regs_per_multiprocessor), bytes_text(device.shared_memory_per_block_bytes),
+             bytes_text(device.shared_memory_per_block_optin_bytes),
+             bytes_text(device.shared_memory_per_multiprocessor_bytes), bytes_text(device.l2_cache_bytes),
+             std::to_string(device.memory_clock_khz / 1000), std::to_string(device.memory_bus_width_bits),
+             compute_mode_text(device.compute_mode), device.integrated ? "yes" : "no"});
     std::printf("\n%s", format_table(rows).c_str());
 }
 
@@ -157,11 +163,15 @@ void print_inventory(const Inventory &inventory) {
     std::vector<Row> rows{{"NVML", "device", "name", "memory", "PCI", "UUID"}};
     for (const gs_inventory_entry_t &entry : inventory.entries)
         rows.push_back({std::to_string(entry.nvml_index) + (entry.is_mig ? "." + std::to_string(entry.mig_index) : ""),
-                        entry.ordinal >= 0 ? std::to_string(entry.ordinal) : entry.ordinal == -1 ? "-" : "?",
-                        entry.status == GS_OK ? entry.name : entry.name + std::string(*entry.name ? " " : "") + "(cannot be asked)",
+                        entry.ordinal >= 0    ? std::to_string(entry.ordinal)
+                        : entry.ordinal == -1 ? "-"
+                                              : "?",
+                        entry.status == GS_OK ? entry.name
+                                              : entry.name + std::string(*entry.name ? " " : "") + "(cannot be asked)",
                         entry.total_memory_bytes != 0 ? bytes_text(entry.total_memory_bytes) : "-",
                         pci_text(entry.has_pci, entry.pci_domain, entry.pci_bus, entry.pci_device), entry.uuid});
-    std::printf("\nGPUs of this machine (device: in this process, - not visible, ? not known):\n%s", format_table(rows).c_str());
+    std::printf("\nGPUs of this machine (device: in this process, - not visible, ? not known):\n%s",
+                format_table(rows).c_str());
 }
 
 void print_tables(const Report &report) {
@@ -185,8 +195,10 @@ void print_tables(const Report &report) {
 
 int info(bool as_json) {
     const Report report = collect();
-    if (as_json) print_json(report);
-    else print_tables(report);
+    if (as_json)
+        print_json(report);
+    else
+        print_tables(report);
     return report.devices.empty() ? 1 : 0;
 }
 

@@ -17,7 +17,8 @@ constexpr char kUsage[] =
     "info   devices of this process and GPUs of this machine\n"
     "top    load, memory, temperature, power and clock of each device, until interrupted or for N rounds\n"
     "\n"
-    "GPUSTREAM_BACKEND=host shows the host backend. Exit code: 1 when there is no device, 2 for a wrong command line.\n";
+    "GPUSTREAM_BACKEND=host shows the host backend. Exit code: 1 when there is no device, 2 for a wrong command "
+    "line.\n";
 
 int wrong(const char *what) {
     std::fprintf(stderr, "gpustream: %s\n%s", what, kUsage);
@@ -43,10 +44,14 @@ int run_top(int count, char **arguments) {
     command::TopOptions options;
     for (int i = 0; i < count; i += 2) {
         double value = 0;
-        if (!positive(i + 1 < count ? arguments[i + 1] : nullptr, &value)) return wrong("top: a number above 0 is wanted");
-        if (std::strcmp(arguments[i], "--interval") == 0) options.interval_s = value;
-        else if (std::strcmp(arguments[i], "--rounds") == 0) options.rounds = static_cast<long>(value);
-        else return wrong("top takes --interval and --rounds only");
+        if (!positive(i + 1 < count ? arguments[i + 1] : nullptr, &value))
+            return wrong("top: a number above 0 is wanted");
+        if (std::strcmp(arguments[i], "--interval") == 0)
+            options.interval_s = value;
+        else if (std::strcmp(arguments[i], "--rounds") == 0)
+            options.rounds = static_cast<long>(value);
+        else
+            return wrong("top takes --interval and --rounds only");
     }
     return command::top(options);
 }

@@ -32,10 +32,14 @@ size_t utf8_length(const std::string &text, size_t at) {
     const auto byte = [&](size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
     const unsigned first = byte(at);
     size_t length = 0;
-    if (first < 0x80) length = 1;
-    else if (first >= 0xC2 && first < 0xE0) length = 2;
-    else if (first >= 0xE0 && first < 0xF0) length = 3;
-    else if (first >= 0xF0 && first < 0xF5) length = 4;
+    if (first < 0x80)
+        length = 1;
+    else if (first >= 0xC2 && first < 0xE0)
+        length = 2;
+    else if (first >= 0xE0 && first < 0xF0)
+        length = 3;
+    else if (first >= 0xF0 && first < 0xF5)
+        length = 4;
     for (size_t i = 1; i < length; ++i)
         if ((byte(at + i) & 0xC0) != 0x80) return 0;
     return length;

@@ -29,12 +29,14 @@ std::string bar(const std::optional<int32_t> &percent) {
 } // namespace
 
 std::string telemetry_table(const std::vector<std::string> &names, const std::vector<Telemetry> &telemetry) {
-    std::vector<Row> rows{{"device", "name", "load", "", "memory access", "memory used", "of", "temperature", "power", "SM clock"}};
+    std::vector<Row> rows{
+        {"device", "name", "load", "", "memory access", "memory used", "of", "temperature", "power", "SM clock"}};
     std::string troubles, last;
     for (size_t i = 0; i < names.size(); ++i) {
         const Telemetry &now = telemetry[i];
-        rows.push_back({std::to_string(i), names[i], with_unit(now.utilization_percent, "%"), bar(now.utilization_percent),
-                        with_unit(now.memory_utilization_percent, "%"), now.memory ? bytes_text(now.memory->used) : "-",
+        rows.push_back({std::to_string(i), names[i], with_unit(now.utilization_percent, "%"),
+                        bar(now.utilization_percent), with_unit(now.memory_utilization_percent, "%"),
+                        now.memory ? bytes_text(now.memory->used) : "-",
                         now.memory ? bytes_text(now.memory->total) : "-", with_unit(now.temperature_celsius, "C"),
                         watts(now.power_milliwatts), with_unit(now.sm_clock_mhz, "MHz")});
         if (now.trouble.empty()) continue;

@@ -75,8 +75,7 @@ Status make_handle(uint32_t thread_id, StreamRef stream, void **out) noexcept {
     }
     *out = held->handle;
     held->next = g_held.load(std::memory_order_relaxed);
-    while (!g_held.compare_exchange_weak(held->next, held, std::memory_order_release, std::memory_order_relaxed)) {
-    }
+    while (!g_held.compare_exchange_weak(held->next, held, std::memory_order_release, std::memory_order_relaxed)) {}
     return kOk;
 }
 

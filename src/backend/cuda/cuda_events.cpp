@@ -91,8 +91,9 @@ Status CudaBackend::event_elapsed_ms(ThreadBlock &thread, int32_t ordinal, uintp
     const bool newer = g_driver.event_elapsed_time_v2.present();
     const FailedCall call{newer ? g_driver.event_elapsed_time_v2.name : g_driver.event_elapsed_time.name};
     // No capture minds this call, in any thread or mode (P3 in docs/design/cuda.md): the mode stays as it is.
-    const CUresult result = newer ? g_driver.event_elapsed_time_v2(thread, &milliseconds, to_event(start), to_event(end))
-                                  : g_driver.event_elapsed_time(thread, &milliseconds, to_event(start), to_event(end));
+    const CUresult result = newer
+                                ? g_driver.event_elapsed_time_v2(thread, &milliseconds, to_event(start), to_event(end))
+                                : g_driver.event_elapsed_time(thread, &milliseconds, to_event(start), to_event(end));
     if (__builtin_expect(result != CUDA_SUCCESS, 0)) return map_error(result, call, device);
     *out_ms = static_cast<double>(milliseconds);
     return kOk;

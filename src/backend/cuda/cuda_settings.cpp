@@ -36,11 +36,12 @@ void CudaBackend::watch_environment() noexcept {
     if (g_warned.load(std::memory_order_relaxed)) return;
     const char *now = env_text(kVariable);
     if (unchanged(now) || g_warned.exchange(true, std::memory_order_relaxed)) return;
-    log_message(GS_LOG_WARNING,
-                "%s was %s%s%s when CUDA was initialised and is %s%s%s now: the change has no effect in this process. Set "
-                "it before the first use of a device",
-                kVariable, g_was_set ? "'" : "", g_was_set ? g_value : "unset", g_was_set ? "'" : "", now ? "'" : "",
-                now ? now : "unset", now ? "'" : "");
+    log_message(
+        GS_LOG_WARNING,
+        "%s was %s%s%s when CUDA was initialised and is %s%s%s now: the change has no effect in this process. Set "
+        "it before the first use of a device",
+        kVariable, g_was_set ? "'" : "", g_was_set ? g_value : "unset", g_was_set ? "'" : "", now ? "'" : "",
+        now ? now : "unset", now ? "'" : "");
 }
 
 Status warn_if_too_old(ThreadBlock &thread, CUdevice device, int32_t ordinal) noexcept {

@@ -62,10 +62,11 @@ Status identity_of_started(int32_t ordinal, Identity *out, bool *out_known) {
     }
     ThreadBlock &thread = counting_thread();
     if (thread.callback_depth > 0)
-        return fail(GS_ERROR_NOT_SUPPORTED,
-                    "which GPU device %d is has not been asked yet, and inside a host function the CUDA driver cannot be "
-                    "asked (ask for anything of the device before)",
-                    ordinal);
+        return fail(
+            GS_ERROR_NOT_SUPPORTED,
+            "which GPU device %d is has not been asked yet, and inside a host function the CUDA driver cannot be "
+            "asked (ask for anything of the device before)",
+            ordinal);
     gs_device_info_t info{};
     GS_TRY(read_identity(g_driver, thread, g_devices[ordinal].handle, &info));
     if (ordinal < kRemembered) write_down(g_remembered[ordinal], info);
@@ -80,15 +81,16 @@ Status identity_from_driver(int32_t ordinal, Identity *out, bool *out_known) {
 
 Status entry_from_settings(const telemetry::Inventory &inventory, int32_t ordinal, int32_t *out) {
     std::vector<int32_t> visible;
-    GS_TRY(telemetry::visible_entries(
-        inventory, {env_text("CUDA_VISIBLE_DEVICES"), env_text("CUDA_DEVICE_ORDER")}, &visible));
+    GS_TRY(telemetry::visible_entries(inventory, {env_text("CUDA_VISIBLE_DEVICES"), env_text("CUDA_DEVICE_ORDER")},
+                                      &visible));
     if (static_cast<size_t>(ordinal) >= visible.size()) return no_such_device(ordinal, visible.size());
     *out = visible[static_cast<size_t>(ordinal)];
     if (*out != telemetry::kNotKnown) return kOk;
-    return fail(GS_ERROR_NOT_SUPPORTED,
-                "which GPU device %d is cannot be known before the driver is initialised: the GPUs differ and CUDA puts "
-                "the fastest first, or NVML does not tell enough of one (set CUDA_DEVICE_ORDER=PCI_BUS_ID, or call gs_init)",
-                ordinal);
+    return fail(
+        GS_ERROR_NOT_SUPPORTED,
+        "which GPU device %d is cannot be known before the driver is initialised: the GPUs differ and CUDA puts "
+        "the fastest first, or NVML does not tell enough of one (set CUDA_DEVICE_ORDER=PCI_BUS_ID, or call gs_init)",
+        ordinal);
 }
 
 bool is_meant(const telemetry::Entry &entry, const Identity &identity) {
@@ -123,7 +125,8 @@ Status identify(int32_t ordinal, Identity *out) {
     const telemetry::Entry &entry = inventory.entries[static_cast<size_t>(index)];
     // The address would find the GPU that the instance lies on.
     if (entry.is_mig() && entry.uuid.empty())
-        return fail(GS_ERROR_NOT_SUPPORTED, "NVML does not tell the UUID of the MIG instance that is device %d", ordinal);
+        return fail(GS_ERROR_NOT_SUPPORTED, "NVML does not tell the UUID of the MIG instance that is device %d",
+                    ordinal);
     *out = {entry.uuid, entry.has_pci, entry.pci_domain, entry.pci_bus, entry.pci_device};
     return kOk;
 }
@@ -173,8 +176,9 @@ Status CudaBackend::inventory_index(int32_t ordinal, int32_t *out) noexcept {
         GS_TRY(read_inventory(nvml, &inventory));
         GS_TRY(known ? find_entry(inventory, identity, out) : entry_from_settings(inventory, ordinal, out));
         if (inventory.place_is_settled(*out)) return kOk;
-        return fail(GS_ERROR_NOT_SUPPORTED, "NVML does not tell every MIG instance, so the place of device %d among them is "
-                                            "not known",
+        return fail(GS_ERROR_NOT_SUPPORTED,
+                    "NVML does not tell every MIG instance, so the place of device %d among them is "
+                    "not known",
                     ordinal);
     } catch (const std::bad_alloc &) {
         return out_of_memory();

@@ -13,7 +13,8 @@ inline telemetry::Identity identity_of(const gs_device_info_t &info) {
 }
 
 inline Status no_such_device(int32_t ordinal, size_t count) noexcept {
-    return fail(GS_ERROR_INVALID_DEVICE, "device %d does not exist: the cuda backend has %zu device(s)", ordinal, count);
+    return fail(GS_ERROR_INVALID_DEVICE, "device %d does not exist: the cuda backend has %zu device(s)", ordinal,
+                count);
 }
 
 } // namespace gs::cuda

@@ -51,10 +51,10 @@ Status read_whole(const char *path, Image *out) noexcept {
     if (file.descriptor() < 0) {
         const int error = errno; // as on the host backend: the path is the caller's argument
         char reason[128];
-        return fail_native(GS_ERROR_INVALID_ARGUMENT, {GS_BACKEND_DEFAULT, error, "open"}, "cannot open the module '%s': %s", path,
-                           strerror_r(error, reason, sizeof reason));
+        return fail_native(GS_ERROR_INVALID_ARGUMENT, {GS_BACKEND_DEFAULT, error, "open"},
+                           "cannot open the module '%s': %s", path, strerror_r(error, reason, sizeof reason));
     }
-    struct stat facts {};
+    struct stat facts{};
     if (fstat(file.descriptor(), &facts) != 0) return fail_system("fstat", errno, "cannot read the module '%s'", path);
     if (!S_ISREG(facts.st_mode)) return fail(GS_ERROR_INVALID_ARGUMENT, "the module '%s' is no regular file", path);
     GS_TRY(allocate(static_cast<size_t>(facts.st_size), out));

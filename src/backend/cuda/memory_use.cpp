@@ -13,7 +13,8 @@ Status memory_from_driver(ThreadBlock &thread, Device &device, telemetry::Memory
     char reason[256]; // the new record would overwrite the text it is made from
     std::snprintf(reason, sizeof reason, "%s", pending_text());
     if (thread.callback_depth > 0)
-        return fail(GS_ERROR_NOT_SUPPORTED, "%s; the CUDA driver cannot be asked instead inside a host function", reason);
+        return fail(GS_ERROR_NOT_SUPPORTED, "%s; the CUDA driver cannot be asked instead inside a host function",
+                    reason);
     ContextScope scope(thread);
     bool present = false;
     GS_TRY(scope.enter_existing(device, &present));
@@ -24,8 +25,8 @@ Status memory_from_driver(ThreadBlock &thread, Device &device, telemetry::Memory
                     reason, device.ordinal);
     size_t free_bytes = 0, total_bytes = 0;
     FailedCall call{g_driver.mem_get_info.name};
-    const CUresult result = in_relaxed_mode(
-        thread, &call, [&] { return g_driver.mem_get_info(thread, &free_bytes, &total_bytes); });
+    const CUresult result =
+        in_relaxed_mode(thread, &call, [&] { return g_driver.mem_get_info(thread, &free_bytes, &total_bytes); });
     if (result != CUDA_SUCCESS) return map_error(result, call, device);
     *out = {total_bytes - free_bytes, free_bytes, total_bytes};
     return kOk;

@@ -45,7 +45,8 @@ int32_t apply_visible_devices(const char *value, int32_t nodes) noexcept {
         return std::strtoul(number.c_str(), nullptr, 10) < static_cast<unsigned long>(nodes); // saturates
     };
     const auto &elements = list.elements;
-    const auto end = list.kind == Kind::Numbers ? std::find_if_not(elements.begin(), elements.end(), exists) : elements.end();
+    const auto end =
+        list.kind == Kind::Numbers ? std::find_if_not(elements.begin(), elements.end(), exists) : elements.end();
     const auto entries = static_cast<int32_t>(std::min<ptrdiff_t>(end - elements.begin(), nodes));
     return list.kind == Kind::MigInstances ? std::min(entries, 1) : entries; // a process sees one instance
 }

@@ -6,7 +6,7 @@
 
 namespace gs::host {
 
-enum class [[nodiscard]] Result : int32_t{
+enum class [[nodiscard]] Result : int32_t {
     Ok,
     NotReady,       // a query: pending; elapsed: one of the two records is pending
     InvalidValue,   // an argument is out of its range, a pointer is not one of ours

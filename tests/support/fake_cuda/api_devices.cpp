@@ -90,8 +90,7 @@ CUresult api_DeviceGetName(char *name, int size, CUdevice device) {
 }
 
 CUresult api_DeviceGetAttribute(int *out, CUdevice_attribute which, CUdevice device) {
-    return call(
-        Fn::DeviceGetAttribute, [&](Lock &) { return attribute(out, which, device); }, out);
+    return call(Fn::DeviceGetAttribute, [&](Lock &) { return attribute(out, which, device); }, out);
 }
 
 CUresult api_DeviceTotalMem(size_t *out, CUdevice device) {

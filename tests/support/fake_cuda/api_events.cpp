@@ -108,13 +108,11 @@ CUresult api_EventSynchronize(CUevent handle) {
 }
 
 CUresult api_EventElapsedTime(float *out, CUevent start, CUevent end) {
-    return call(
-        Fn::EventElapsedTime, [&](Lock &) { return elapsed(out, start, end); }, out);
+    return call(Fn::EventElapsedTime, [&](Lock &) { return elapsed(out, start, end); }, out);
 }
 
 CUresult api_EventElapsedTime12(float *out, CUevent start, CUevent end) {
-    return call(
-        Fn::EventElapsedTime12, [&](Lock &) { return elapsed(out, start, end); }, out);
+    return call(Fn::EventElapsedTime12, [&](Lock &) { return elapsed(out, start, end); }, out);
 }
 
 CUresult api_IpcGetEventHandle(CUipcEventHandle *out, CUevent handle) {

@@ -87,13 +87,11 @@ void run_host_function(void *opaque) {
 } // namespace
 
 CUresult api_ModuleLoadData(CUmodule *out, const void *image) {
-    return call(
-        Fn::ModuleLoadData, [&](Lock &) { return load(out, image, {}); }, out);
+    return call(Fn::ModuleLoadData, [&](Lock &) { return load(out, image, {}); }, out);
 }
 
 CUresult api_ModuleLoadDataEx(CUmodule *out, const void *image, unsigned count, CUjit_option *options, void **values) {
-    return call(
-        Fn::ModuleLoadDataEx, [&](Lock &) { return load(out, image, error_log(count, options, values)); }, out);
+    return call(Fn::ModuleLoadDataEx, [&](Lock &) { return load(out, image, error_log(count, options, values)); }, out);
 }
 
 CUresult api_ModuleUnload(CUmodule handle) {

@@ -33,13 +33,11 @@ CUresult ask(CUstream handle, Read &&read) {
 } // namespace
 
 CUresult api_StreamCreate(CUstream *out, unsigned flags) {
-    return call(
-        Fn::StreamCreate, [&](Lock &) { return create(out, flags, 0); }, out);
+    return call(Fn::StreamCreate, [&](Lock &) { return create(out, flags, 0); }, out);
 }
 
 CUresult api_StreamCreateWithPriority(CUstream *out, unsigned flags, int priority) {
-    return call(
-        Fn::StreamCreateWithPriority, [&](Lock &) { return create(out, flags, priority); }, out);
+    return call(Fn::StreamCreateWithPriority, [&](Lock &) { return create(out, flags, priority); }, out);
 }
 
 CUresult api_StreamDestroy(CUstream handle) {
@@ -136,18 +134,15 @@ CUresult api_GraphDestroy(CUgraph handle) {
 }
 
 CUresult api_StreamGetPriority(CUstream handle, int *out) {
-    return call(
-        Fn::StreamGetPriority, [&](Lock &) { return ask(handle, [&](Stream &s) { *out = s.priority; }); }, out);
+    return call(Fn::StreamGetPriority, [&](Lock &) { return ask(handle, [&](Stream &s) { *out = s.priority; }); }, out);
 }
 
 CUresult api_StreamGetFlags(CUstream handle, unsigned *out) {
-    return call(
-        Fn::StreamGetFlags, [&](Lock &) { return ask(handle, [&](Stream &s) { *out = s.flags; }); }, out);
+    return call(Fn::StreamGetFlags, [&](Lock &) { return ask(handle, [&](Stream &s) { *out = s.flags; }); }, out);
 }
 
 CUresult api_StreamGetId(CUstream handle, unsigned long long *out) {
-    return call(
-        Fn::StreamGetId, [&](Lock &) { return ask(handle, [&](Stream &s) { *out = s.id; }); }, out);
+    return call(Fn::StreamGetId, [&](Lock &) { return ask(handle, [&](Stream &s) { *out = s.id; }); }, out);
 }
 
 CUresult api_StreamGetCtx(CUstream handle, CUcontext *out) {

@@ -32,7 +32,7 @@ enum {
     FAKE_CUDA_MEMORY = 3,      /* device memory; the handle is the address */
     FAKE_CUDA_HOST_MEMORY = 4, /* pinned */
     FAKE_CUDA_GRAPH = 5,
-    FAKE_CUDA_CONTEXT = 6,     /* active primary contexts and others */
+    FAKE_CUDA_CONTEXT = 6, /* active primary contexts and others */
     FAKE_CUDA_KINDS = 7
 };
 
@@ -96,8 +96,8 @@ void fake_cuda_set_owner(int32_t kind, uintptr_t handle, uint64_t owner);
 void fake_cuda_set_handle_reuse(int32_t reuse);
 
 /* The driver's life. */
-void fake_cuda_deinitialise(void);             /* all calls give 4 from now on */
-void fake_cuda_reset_device(int32_t device);   /* another library resets the primary context */
+void fake_cuda_deinitialise(void);                         /* all calls give 4 from now on */
+void fake_cuda_reset_device(int32_t device);               /* another library resets the primary context */
 void fake_cuda_break_device(int32_t device, int32_t code); /* a kernel of somebody went wrong */
 
 /* The calling thread. */

@@ -10,7 +10,16 @@
 #include "fake_nvml/fake_nvml.h"
 #include "fake_nvml/world.h"
 
-enum { OK = 0, UNINITIALIZED = 1, INVALID_ARGUMENT = 2, NOT_SUPPORTED = 3, NO_PERMISSION = 4, NOT_FOUND = 6, LOST = 15, VERSION = 25 };
+enum {
+    OK = 0,
+    UNINITIALIZED = 1,
+    INVALID_ARGUMENT = 2,
+    NOT_SUPPORTED = 3,
+    NO_PERMISSION = 4,
+    NOT_FOUND = 6,
+    LOST = 15,
+    VERSION = 25
+};
 
 typedef struct fake_device *device_t;
 struct pci_info {
@@ -28,17 +37,17 @@ struct memory {
 static _Atomic int32_t g_users;
 int32_t fake_nvml_users(void) { return g_users; }
 
-#define ENTER()                                                        \
-    do {                                                               \
-        const int entered = world_enter(__func__);                     \
-        if (entered) return entered;                                   \
-        if (g_users <= 0) return UNINITIALIZED;                        \
+#define ENTER()                                                                                                        \
+    do {                                                                                                               \
+        const int entered = world_enter(__func__);                                                                     \
+        if (entered) return entered;                                                                                   \
+        if (g_users <= 0) return UNINITIALIZED;                                                                        \
     } while (0)
-#define ENTER_DEVICE(device)                                           \
-    do {                                                               \
-        ENTER();                                                       \
-        if (!(device)) return INVALID_ARGUMENT;                        \
-        if (world_listed("FAKE_NVML_LOST", (device)->gpu)) return LOST; \
+#define ENTER_DEVICE(device)                                                                                           \
+    do {                                                                                                               \
+        ENTER();                                                                                                       \
+        if (!(device)) return INVALID_ARGUMENT;                                                                        \
+        if (world_listed("FAKE_NVML_LOST", (device)->gpu)) return LOST;                                                \
     } while (0)
 
 int nvmlInit_v2(void) {
@@ -75,7 +84,8 @@ static void uuid_of(const struct fake_device *device, char *out, size_t size) {
     if (device->instance < 0) /* as the fake CUDA driver has it */
         snprintf(out, size, "GPU-67707573-7472-6561-6d2d-66616b652d%02x", (unsigned)device->gpu);
     else
-        snprintf(out, size, "MIG-00000000-0000-0000-0000-00000000%02x%02x", (unsigned)device->gpu, (unsigned)device->instance);
+        snprintf(out, size, "MIG-00000000-0000-0000-0000-00000000%02x%02x", (unsigned)device->gpu,
+                 (unsigned)device->instance);
 }
 
 int nvmlDeviceGetHandleByUUID(const char *uuid, device_t *out) {

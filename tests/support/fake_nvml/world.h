@@ -13,7 +13,7 @@ struct fake_device {
 };
 
 int world_gpus(void);
-int world_gpu_at(int index);       /* which GPU NVML lists there */
+int world_gpu_at(int index); /* which GPU NVML lists there */
 int world_instances(int gpu);
 void world_name(int gpu, char *out, size_t size);
 int world_listed(const char *variable, int gpu); /* is the GPU in that list of numbers? */
