@@ -83,6 +83,8 @@ int main(void) {
     MEASURE("elapsed", gs_event_elapsed_ms(start, end, &ms));
     MEASURE("streamNative", gs_stream_native(stream, &native));
     MEASURE("streamPriority", gs_stream_priority(stream, &number));
+    MEASURE("eventId", gs_event_id(complete, &native));
+    MEASURE("version", (gs_status_t)(gs_version() == 0));
     MEASURE("currentStream", gs_current_stream(GS_DEVICE_CURRENT, &current));
     MEASURE("pushPop", scope_of(stream));
     MEASURE("eventCreateDestroy", event_life());

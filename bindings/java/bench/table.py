@@ -41,7 +41,9 @@ def main(folder):
         columns = [name, f"{base:.1f}", cell(jni.get(name)), over(jni.get(name), base), cell(ffm.get(name)),
                    over(ffm.get(name), base), cell(jcuda.get(name)), *allocated]
         print("| " + " | ".join(columns) + " |")
-    print("\nOne thread; the best of nine rounds in C, of JMH's iterations in Java. JCuda calls the driver each time.")
+    print("\nOne thread; the best of nine rounds in C, of JMH's iterations in Java. JCuda calls the driver each time.\n"
+          "A stream's native handle and priority never change, so Java asks for them once; eventId is a getter that asks\n"
+          "each time, version one that has no output to fetch.")
 
 
 if __name__ == "__main__":

@@ -24,12 +24,19 @@ final class CurrentStreams {
     static Stream current(int device) {
         Scratch scratch = Scratch.get();
         Failure.check(Native.CURRENT.currentStream(device, scratch.address));
-        return new Stream(scratch.getLong(), false);
+        long number = scratch.getLong();
+        // No two streams ever have the same number, so what an object says of one stays right.
+        Stream last = (Stream) scratch.lastCurrent;
+        if (last == null || last.handle.number != number) {
+            last = new Stream(number, false);
+            scratch.lastCurrent = last;
+        }
+        return last;
     }
 
     static void set(Stream stream) {
         Threads.requirePlatformThread("Stream.setCurrent");
-        int status = Native.CURRENT.setCurrentStream(stream.handle.get());
+        int status = Native.CURRENT.setCurrentStream(stream.handle.use());
         Reference.reachabilityFence(stream);
         Failure.check(status);
     }
@@ -37,7 +44,7 @@ final class CurrentStreams {
     static Stream exchange(Stream stream) {
         Threads.requirePlatformThread("Stream.exchangeCurrent");
         Scratch scratch = Scratch.get();
-        int status = Native.CURRENT.exchangeCurrentStream(stream.handle.get(), scratch.address);
+        int status = Native.CURRENT.exchangeCurrentStream(stream.handle.use(), scratch.address);
         Reference.reachabilityFence(stream);
         Failure.check(status);
         return new Stream(scratch.getLong(), true);

@@ -20,14 +20,14 @@ public final class DeviceMemory extends Memory implements AutoCloseable {
         this.address = address;
         this.bytes = bytes;
         this.stream = stream;
-        leak = Leak.watch(this, "device memory of " + bytes + " bytes");
+        leak = new Leak(this, "the device memory", " of " + bytes + " bytes");
     }
 
     static DeviceMemory allocate(StreamIdentity stream, long bytes) {
         if (bytes < 1) {
             throw new IllegalArgumentException("bytes is " + bytes);
         }
-        long number = stream.handle.get();
+        long number = stream.handle.use();
         Failure.check(Native.STREAMS.streamRetain(number));
         Stream own = new Stream(number, true);
         Scratch scratch = Scratch.get();
@@ -43,9 +43,7 @@ public final class DeviceMemory extends Memory implements AutoCloseable {
 
     @Override
     public long address() {
-        if (!leak.isOpen()) {
-            throw new IllegalStateException("the device memory is closed");
-        }
+        leak.requireUsable();
         return address;
     }
 
@@ -61,10 +59,9 @@ public final class DeviceMemory extends Memory implements AutoCloseable {
 
     /** Frees in the order of a stream: {@link Stream#free}. */
     void free(StreamIdentity inOrderOf) {
-        if (!leak.end()) {
+        if (!release(inOrderOf)) {
             throw new IllegalStateException("the device memory is closed");
         }
-        release(inOrderOf);
     }
 
     /**
@@ -74,32 +71,22 @@ public final class DeviceMemory extends Memory implements AutoCloseable {
      */
     @Override
     public void close() {
-        if (leak.end()) {
-            release(stream);
-        }
+        release(stream);
     }
 
-    private void release(StreamIdentity inOrderOf) {
-        int status;
-        try {
-            status = Native.WORK.freeAsync(address, inOrderOf.handle.get());
-        } catch (IllegalStateException closed) {
-            leak.undo();
-            throw closed;
-        }
+    private boolean release(StreamIdentity inOrderOf) {
+        boolean freed = leak.free(() -> Native.WORK.freeAsync(address, inOrderOf.handle.use()));
         Reference.reachabilityFence(inOrderOf);
-        if (status != 0) {
-            leak.undo();
-            throw Failure.of(status);
+        if (freed) {
+            stream.close();
         }
-        leak.done();
-        stream.close();
+        return freed;
     }
 
     /** Address and size. */
     @Override
     public String toString() {
         return "DeviceMemory[0x" + Long.toHexString(address) + ", " + bytes + " bytes"
-                + (leak.isOpen() ? "]" : ", closed]");
+                + (leak.isUsable() ? "]" : ", closed]");
     }
 }

@@ -15,9 +15,10 @@ import java.util.Set;
  */
 public final class Event extends EventSegments implements AutoCloseable {
     final Handle handle;
+    private volatile long nativeHandle; // 0: none yet
 
     Event(long number) {
-        handle = Handle.owned("the event", number, Native.EVENTS::eventDestroy, this);
+        handle = Handle.owned(Handle.Kind.EVENT, number, this);
     }
 
     // ---- making ----
@@ -68,7 +69,7 @@ public final class Event extends EventSegments implements AutoCloseable {
 
     /** Another object for the same event, with a reference of its own. */
     public Event retain() {
-        long number = handle.get();
+        long number = handle.use();
         Failure.check(Native.EVENTS.eventRetain(number));
         Reference.reachabilityFence(this);
         return new Event(number);
@@ -84,7 +85,7 @@ public final class Event extends EventSegments implements AutoCloseable {
      */
     public void record(Stream stream) {
         int status = Native.EVENTS.eventRecord(
-                handle.get(), Objects.requireNonNull(stream, "stream").handle.get());
+                handle.use(), Objects.requireNonNull(stream, "stream").handle.use());
         Reference.reachabilityFence(this);
         Reference.reachabilityFence(stream);
         Failure.check(status);
@@ -92,7 +93,7 @@ public final class Event extends EventSegments implements AutoCloseable {
 
     /** Records the event in the calling thread's current stream. */
     public void record() {
-        int status = Native.EVENTS.eventRecord(handle.get(), Native.STREAM_CURRENT);
+        int status = Native.EVENTS.eventRecord(handle.use(), Native.STREAM_CURRENT);
         Reference.reachabilityFence(this);
         Failure.check(status);
     }
@@ -104,7 +105,7 @@ public final class Event extends EventSegments implements AutoCloseable {
      */
     public void makeWait(Stream stream) {
         int status = Native.EVENTS.eventWait(
-                handle.get(), Objects.requireNonNull(stream, "stream").handle.get());
+                handle.use(), Objects.requireNonNull(stream, "stream").handle.use());
         Reference.reachabilityFence(this);
         Reference.reachabilityFence(stream);
         Failure.check(status);
@@ -114,11 +115,11 @@ public final class Event extends EventSegments implements AutoCloseable {
      * Whether the work that the present record covers is done; true if never recorded. Does not block and allocates
      * nothing.
      *
-     * @throws GpuStreamException CAPTURING (recorded in a capture), PEER_LOST
+     * @throws GpuStreamException CAPTURING (recorded in a capture, which CUDA breaks when asked), PEER_LOST
      */
     public boolean query() {
         Scratch scratch = Scratch.get();
-        int status = Native.EVENTS.eventQuery(handle.get(), scratch.address);
+        int status = Native.EVENTS.eventQuery(handle.use(), scratch.address);
         Reference.reachabilityFence(this);
         Failure.check(status);
         return scratch.getInt() != 0;
@@ -130,10 +131,10 @@ public final class Event extends EventSegments implements AutoCloseable {
      * until it returns. The event may be closed meanwhile.
      *
      * @throws GpuStreamException SYNC_FORBIDDEN ({@link SyncDebugMode#ERROR} with {@link SyncDebugScope#ALL}),
-     *     CAPTURING, PEER_LOST
+     *     CAPTURING (recorded in a capture, which CUDA breaks when asked), PEER_LOST
      */
     public void synchronize() {
-        int status = Native.EVENTS.eventSynchronize(handle.get());
+        int status = Native.EVENTS.eventSynchronize(handle.use());
         Reference.reachabilityFence(this);
         Failure.check(status);
     }
@@ -148,7 +149,7 @@ public final class Event extends EventSegments implements AutoCloseable {
     public double elapsedMs(Event end) {
         Scratch scratch = Scratch.get();
         int status = Native.EVENTS.eventElapsedMs(
-                handle.get(), Objects.requireNonNull(end, "end").handle.get(), scratch.address);
+                handle.use(), Objects.requireNonNull(end, "end").handle.use(), scratch.address);
         Reference.reachabilityFence(this);
         Reference.reachabilityFence(end);
         Failure.check(status);
@@ -162,17 +163,23 @@ public final class Event extends EventSegments implements AutoCloseable {
      * constant. Valid while this object is open; not to be destroyed.
      */
     public long nativeHandle() {
-        Scratch scratch = Scratch.get();
-        int status = Native.EVENTS.eventNative(handle.get(), scratch.address);
-        Reference.reachabilityFence(this);
-        Failure.check(status);
-        return scratch.getLong();
+        long number = handle.use();
+        long known = nativeHandle;
+        if (known == 0) {
+            Scratch scratch = Scratch.get();
+            int status = Native.EVENTS.eventNative(number, scratch.address);
+            Reference.reachabilityFence(this);
+            Failure.check(status);
+            known = scratch.getLong();
+            nativeHandle = known;
+        }
+        return known;
     }
 
     /** The same number, without counting as given out: later calls may still be elided. */
     public long id() {
         Scratch scratch = Scratch.get();
-        int status = Native.EVENTS.eventId(handle.get(), scratch.address);
+        int status = Native.EVENTS.eventId(handle.use(), scratch.address);
         Reference.reachabilityFence(this);
         Failure.check(status);
         return scratch.getLong();
@@ -181,7 +188,7 @@ public final class Event extends EventSegments implements AutoCloseable {
     /** The device that the first record or the export bound it to; empty before. */
     public Optional<Device> device() {
         Scratch scratch = Scratch.get();
-        int status = Native.EVENTS.eventDevice(handle.get(), scratch.address);
+        int status = Native.EVENTS.eventDevice(handle.use(), scratch.address);
         Reference.reachabilityFence(this);
         Failure.check(status);
         int number = scratch.getInt();
@@ -191,7 +198,7 @@ public final class Event extends EventSegments implements AutoCloseable {
     /** How it was made; TIMING for a wrapped one, INTERPROCESS for an opened one. */
     public Set<EventFlag> flags() {
         Scratch scratch = Scratch.get();
-        int status = Native.EVENTS.eventFlags(handle.get(), scratch.address);
+        int status = Native.EVENTS.eventFlags(handle.use(), scratch.address);
         Reference.reachabilityFence(this);
         Failure.check(status);
         return EventFlag.of(scratch.getInt());
@@ -205,7 +212,7 @@ public final class Event extends EventSegments implements AutoCloseable {
      */
     public IpcHandle exportIpc() {
         Scratch scratch = Scratch.get();
-        int status = Native.EVENTS.eventIpcExport(handle.get(), scratch.address);
+        int status = Native.EVENTS.eventIpcExport(handle.use(), scratch.address);
         Reference.reachabilityFence(this);
         Failure.check(status);
         return IpcHandle.of(scratch.getBytes(IpcHandle.BYTES));
@@ -222,6 +229,7 @@ public final class Event extends EventSegments implements AutoCloseable {
     @Override
     public void close() {
         handle.close();
+        Reference.reachabilityFence(this);
     }
 
     /** Whether both name the same event of the library. */

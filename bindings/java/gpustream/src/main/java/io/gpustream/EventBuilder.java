@@ -3,6 +3,7 @@ package io.gpustream;
 
 import io.gpustream.internal.Native;
 import io.gpustream.internal.Scratch;
+import java.util.Objects;
 
 /** Settings for a new event: {@link Event#builder()}. Not for use by several threads at once. */
 public final class EventBuilder {
@@ -32,7 +33,7 @@ public final class EventBuilder {
 
     /** One more flag. */
     public EventBuilder flag(EventFlag flag) {
-        flags |= flag.bit;
+        flags |= Objects.requireNonNull(flag, "flag").bit;
         return this;
     }
 

@@ -22,12 +22,12 @@ public enum EventFlag {
     }
 
     static Set<EventFlag> of(int bits) {
-        EnumSet<EventFlag> flags = EnumSet.noneOf(EventFlag.class);
+        Set<EventFlag> flags = EnumSet.noneOf(EventFlag.class);
         for (EventFlag flag : values()) {
             if ((bits & flag.bit) != 0) {
                 flags.add(flag);
             }
         }
-        return flags;
+        return Set.copyOf(flags);
     }
 }

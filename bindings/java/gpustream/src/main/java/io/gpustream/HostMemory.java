@@ -18,7 +18,7 @@ public final class HostMemory extends Memory implements AutoCloseable {
     private HostMemory(long address, long bytes) {
         this.address = address;
         this.bytes = bytes;
-        leak = Leak.watch(this, "host memory of " + bytes + " bytes");
+        leak = new Leak(this, "the host memory", " of " + bytes + " bytes");
     }
 
     /**
@@ -38,9 +38,7 @@ public final class HostMemory extends Memory implements AutoCloseable {
 
     @Override
     public long address() {
-        if (!leak.isOpen()) {
-            throw new IllegalStateException("the host memory is closed");
-        }
+        leak.requireUsable();
         return address;
     }
 
@@ -74,20 +72,13 @@ public final class HostMemory extends Memory implements AutoCloseable {
      */
     @Override
     public void close() {
-        if (leak.end()) {
-            int status = Native.WORK.freeHost(address);
-            if (status != 0) {
-                leak.undo();
-                throw Failure.of(status);
-            }
-            leak.done();
-        }
+        leak.free(() -> Native.WORK.freeHost(address));
     }
 
     /** Address and size. */
     @Override
     public String toString() {
         return "HostMemory[0x" + Long.toHexString(address) + ", " + bytes + " bytes"
-                + (leak.isOpen() ? "]" : ", closed]");
+                + (leak.isUsable() ? "]" : ", closed]");
     }
 }

@@ -36,17 +36,21 @@ public final class Kernel {
         Objects.requireNonNull(arguments, "arguments");
         module.requireOpen();
         ByteBuffer block = block(arguments);
-        Scratch scratch = Scratch.get();
-        int status = Native.WORK.kernelLaunch(
-                number, config.write(scratch), block == null ? 0 : Native.BRIDGE.addressOf(block), stream.handle.get());
+        // A CUDA driver copies the values. A host kernel that does not state their sizes reads them when it runs.
+        if (block != null && module.device().backend() == Backend.HOST) {
+            stream.submitKeeping(block, onStream -> submit(config, onStream, block));
+        } else {
+            Failure.check(submit(config, stream.handle.use(), block));
+        }
         Reference.reachabilityFence(stream);
         Reference.reachabilityFence(module);
+    }
+
+    private int submit(LaunchConfig config, long stream, ByteBuffer block) {
+        long values = block == null ? 0 : Native.BRIDGE.addressOf(block);
+        int status = Native.WORK.kernelLaunch(number, config.write(Scratch.get()), values, stream);
         Reference.reachabilityFence(block);
-        Failure.check(status);
-        // A CUDA driver has copied the values. A host kernel that does not state their sizes reads them when it runs.
-        if (block != null && module.device().backend() == Backend.HOST) {
-            stream.keepUntilDone(block);
-        }
+        return status;
     }
 
     /** The name it was found by. */

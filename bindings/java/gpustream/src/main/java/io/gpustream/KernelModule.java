@@ -21,7 +21,7 @@ public final class KernelModule implements AutoCloseable {
     private KernelModule(Device device, long number) {
         this.device = device;
         this.number = number;
-        leak = Leak.watch(this, "a module of kernels");
+        leak = new Leak(this, "the module", " of kernels");
     }
 
     /**
@@ -71,7 +71,8 @@ public final class KernelModule implements AutoCloseable {
     public Kernel kernel(String name) {
         ByteBuffer text = terminated(Objects.requireNonNull(name, "name").getBytes(StandardCharsets.UTF_8));
         Scratch scratch = Scratch.get();
-        int status = Native.WORK.moduleGetKernel(get(), Native.BRIDGE.addressOf(text), scratch.address);
+        requireOpen();
+        int status = Native.WORK.moduleGetKernel(number, Native.BRIDGE.addressOf(text), scratch.address);
         Reference.reachabilityFence(text);
         Failure.check(status);
         return new Kernel(this, name, scratch.getLong());
@@ -82,15 +83,8 @@ public final class KernelModule implements AutoCloseable {
         return device;
     }
 
-    private long get() {
-        requireOpen();
-        return number;
-    }
-
     void requireOpen() {
-        if (!leak.isOpen()) {
-            throw new IllegalStateException("the module is closed");
-        }
+        leak.requireUsable();
     }
 
     /**
@@ -99,19 +93,12 @@ public final class KernelModule implements AutoCloseable {
      */
     @Override
     public void close() {
-        if (leak.end()) {
-            int status = Native.WORK.moduleDestroy(number);
-            if (status != 0) {
-                leak.undo();
-                throw Failure.of(status);
-            }
-            leak.done();
-        }
+        leak.free(() -> Native.WORK.moduleDestroy(number));
     }
 
     /** The device, and whether it is closed. */
     @Override
     public String toString() {
-        return "KernelModule[" + device + (leak.isOpen() ? "]" : ", closed]");
+        return "KernelModule[" + device + (leak.isUsable() ? "]" : ", closed]");
     }
 }

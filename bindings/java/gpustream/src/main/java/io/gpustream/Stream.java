@@ -63,6 +63,7 @@ public sealed class Stream extends StreamSegments permits ExternalStream {
      * @throws GpuStreamException INVALID_HANDLE (no live stream has that id), DEVICE_MISMATCH, INVALID_DEVICE
      */
     public static Stream unpack(StreamTriple triple) {
+        Objects.requireNonNull(triple, "triple");
         Scratch scratch = Scratch.get();
         scratch.putLong(8, triple.id()).putInt(16, triple.deviceIndex()).putInt(20, triple.deviceType());
         Failure.check(Native.STREAMS.streamUnpack(scratch.at(8), scratch.address));
@@ -71,7 +72,7 @@ public sealed class Stream extends StreamSegments permits ExternalStream {
 
     /** Another object for the same stream, with a reference of its own. Makes an owner out of a borrowed object. */
     public Stream retain() {
-        long number = handle.get();
+        long number = handle.use();
         Failure.check(Native.STREAMS.streamRetain(number));
         Reference.reachabilityFence(this);
         return new Stream(number, true);
@@ -96,7 +97,8 @@ public sealed class Stream extends StreamSegments permits ExternalStream {
 
     /**
      * The calling thread's current stream on the current device: borrowed until this thread changes it; {@link #retain}
-     * to keep it. On a virtual thread the carrier's, which nothing in Java changes.
+     * to keep it. On a virtual thread the carrier's, which nothing in Java changes. Allocates nothing while the answer
+     * stays the same.
      */
     public static Stream current() {
         return CurrentStreams.current(Native.DEVICE_CURRENT);
@@ -140,7 +142,7 @@ public sealed class Stream extends StreamSegments permits ExternalStream {
      */
     public boolean query() {
         Scratch scratch = Scratch.get();
-        int status = Native.STREAMS.streamQuery(handle.get(), scratch.address);
+        int status = Native.STREAMS.streamQuery(handle.use(), scratch.address);
         Reference.reachabilityFence(this);
         Failure.check(status);
         return scratch.getInt() != 0;
@@ -153,7 +155,7 @@ public sealed class Stream extends StreamSegments permits ExternalStream {
      * @throws GpuStreamException SYNC_FORBIDDEN ({@link SyncDebugMode#ERROR}), CAPTURING
      */
     public void synchronize() {
-        int status = Native.STREAMS.streamSynchronize(handle.get());
+        int status = Native.STREAMS.streamSynchronize(handle.use());
         Reference.reachabilityFence(this);
         Failure.check(status);
     }
@@ -166,7 +168,7 @@ public sealed class Stream extends StreamSegments permits ExternalStream {
      */
     public void waitEvent(Event event) {
         int status = Native.STREAMS.streamWaitEvent(
-                handle.get(), Objects.requireNonNull(event, "event").handle.get());
+                handle.use(), Objects.requireNonNull(event, "event").handle.use());
         Reference.reachabilityFence(this);
         Reference.reachabilityFence(event);
         Failure.check(status);
@@ -179,7 +181,7 @@ public sealed class Stream extends StreamSegments permits ExternalStream {
      */
     public void waitStream(Stream other) {
         int status = Native.STREAMS.streamWaitStream(
-                handle.get(), Objects.requireNonNull(other, "other").handle.get());
+                handle.use(), Objects.requireNonNull(other, "other").handle.use());
         Reference.reachabilityFence(this);
         Reference.reachabilityFence(other);
         Failure.check(status);
@@ -188,7 +190,7 @@ public sealed class Stream extends StreamSegments permits ExternalStream {
     /** Records an event in this stream: {@link Event#record(Stream)} the other way round. */
     public void recordEvent(Event event) {
         int status = Native.STREAMS.streamRecordEvent(
-                handle.get(), Objects.requireNonNull(event, "event").handle.get());
+                handle.use(), Objects.requireNonNull(event, "event").handle.use());
         Reference.reachabilityFence(this);
         Reference.reachabilityFence(event);
         Failure.check(status);

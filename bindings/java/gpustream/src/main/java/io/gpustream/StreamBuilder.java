@@ -3,6 +3,7 @@ package io.gpustream;
 
 import io.gpustream.internal.Native;
 import io.gpustream.internal.Scratch;
+import java.util.Objects;
 
 /** Settings for a new stream: {@link Stream#builder()}. Not for use by several threads at once. */
 public final class StreamBuilder {
@@ -41,7 +42,7 @@ public final class StreamBuilder {
 
     /** One more flag. */
     public StreamBuilder flag(StreamFlag flag) {
-        flags |= flag.bit;
+        flags |= Objects.requireNonNull(flag, "flag").bit;
         return this;
     }
 

@@ -20,12 +20,12 @@ public enum StreamFlag {
     }
 
     static Set<StreamFlag> of(int bits) {
-        EnumSet<StreamFlag> flags = EnumSet.noneOf(StreamFlag.class);
+        Set<StreamFlag> flags = EnumSet.noneOf(StreamFlag.class);
         for (StreamFlag flag : values()) {
             if ((bits & flag.bit) != 0) {
                 flags.add(flag);
             }
         }
-        return flags;
+        return Set.copyOf(flags);
     }
 }

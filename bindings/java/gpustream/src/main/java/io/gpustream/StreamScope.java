@@ -37,7 +37,7 @@ public final class StreamScope implements AutoCloseable {
      * @throws IllegalStateException if the stream is closed
      */
     public static StreamScope open(Stream stream) {
-        long number = Objects.requireNonNull(stream, "stream").handle.get();
+        long number = Objects.requireNonNull(stream, "stream").handle.use();
         Threads.requirePlatformThread("StreamScope.open");
         Scratch scratch = Scratch.get();
         int status = Native.CURRENT.pushCurrentStream(number, scratch.address);

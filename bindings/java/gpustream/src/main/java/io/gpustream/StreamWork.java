@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.function.LongToIntFunction;
 
 /** The part of {@link Stream} that submits work and functions to follow it. */
 abstract class StreamWork extends StreamIdentity {
@@ -19,7 +20,7 @@ abstract class StreamWork extends StreamIdentity {
      * Runs a function once the work submitted so far is done, on a daemon thread that serves all such functions in
      * turn. Later work of the stream does not wait for it, and neither driver nor library are held up, so it may do
      * anything. It runs exactly once, also if the work fails; then the failure is logged first. What it throws is
-     * logged.
+     * logged. Any number may be due, each of which takes memory until it has run.
      *
      * @throws GpuStreamException CAPTURING while the stream is captured; the function is never run then
      */
@@ -27,7 +28,11 @@ abstract class StreamWork extends StreamIdentity {
         launchHost(function, Callbacks::run);
     }
 
-    /** As {@link #launchHost(Runnable)}, on an executor; if that refuses the function, the refusal is logged. */
+    /**
+     * As {@link #launchHost(Runnable)}, on an executor; if that refuses the function, the refusal is logged. The executor
+     * is called on the library's thread: one that runs the function at once holds up all other notifications, though no
+     * work.
+     */
     public void launchHost(Runnable function, Executor executor) {
         Objects.requireNonNull(function, "function");
         Objects.requireNonNull(executor, "executor");
@@ -60,7 +65,7 @@ abstract class StreamWork extends StreamIdentity {
     }
 
     private void afterWork(Callbacks.Direct function) {
-        long stream = handle.get();
+        long stream = handle.use();
         long number = Callbacks.register(function);
         int status = Native.STREAMS.streamNotify(stream, Native.BRIDGE.notifyFunction(), number);
         Reference.reachabilityFence(this);
@@ -70,15 +75,31 @@ abstract class StreamWork extends StreamIdentity {
         }
     }
 
-    /** Keeps what the garbage collector could take reachable until the work submitted so far is done. */
-    final void keepUntilDone(Object what) {
+    /**
+     * Submits work and keeps what the garbage collector could take reachable until it is done. The function is given the
+     * stream's number and returns a status.
+     */
+    final void submitKeeping(Object what, LongToIntFunction submit) {
+        // With a reference of its own: another thread may close the stream between the work and the notification.
+        long number = handle.use();
+        Failure.check(Native.STREAMS.streamRetain(number));
+        try {
+            Failure.check(submit.applyAsInt(number));
+            keepUntilDone(number, what);
+        } finally {
+            Handle.giveBack(Handle.Kind.STREAM, number);
+            Reference.reachabilityFence(what);
+            Reference.reachabilityFence(this);
+        }
+    }
+
+    private void keepUntilDone(long stream, Object what) {
         long number = Callbacks.register(new Callbacks.Kept(what));
-        // Also if another thread has closed the stream since: then the library refuses.
-        int status = Native.STREAMS.streamNotify(handle.number, Native.BRIDGE.notifyFunction(), number);
-        Reference.reachabilityFence(this);
-        if (status != 0) {
-            // The work is submitted already and must not seem to have failed; a captured stream refuses, for one. Then
-            // only the end of the stream is a safe end.
+        int status = Native.STREAMS.streamNotify(stream, Native.BRIDGE.notifyFunction(), number);
+        // The work is submitted and must not seem to have failed. In a capture nobody knows when it is done: it is kept
+        // as long as this object, and the program answers for the rest. After any other refusal it stays registered,
+        // which is for ever: better than memory that a device still uses.
+        if (status == Status.CAPTURING.code()) {
             Callbacks.forget(number);
             handle.keep(what);
         }
@@ -89,7 +110,7 @@ abstract class StreamWork extends StreamIdentity {
         if (cycles < 0) {
             throw new IllegalArgumentException("cycles is " + cycles);
         }
-        int status = Native.STREAMS.streamSleep(handle.get(), cycles);
+        int status = Native.STREAMS.streamSleep(handle.use(), cycles);
         Reference.reachabilityFence(this);
         Failure.check(status);
     }
@@ -124,15 +145,16 @@ abstract class StreamWork extends StreamIdentity {
 
     /**
      * Copies the buffer's remaining bytes into memory in stream order. The buffer's position stays, and it is kept
-     * reachable until the copy is done; its content must not change until then.
+     * reachable until the copy is done; its content must not change until then. While the stream is captured, the
+     * program keeps the buffer for as long as the graph may run; so with all copies from and to buffers and segments.
      *
      * @throws IllegalArgumentException if the buffer is not direct, or the sizes differ
      */
     public void copy(Memory target, ByteBuffer source) {
         Objects.requireNonNull(target, "target");
         Objects.requireNonNull(source, "source");
-        copy(target.address(), addressOf(source, "source"), common(target.byteSize(), source.remaining()));
-        keepUntilDone(source);
+        long bytes = common(target.byteSize(), source.remaining());
+        copyKeeping(target.address(), addressOf(source, "source"), bytes, source);
     }
 
     /**
@@ -147,8 +169,12 @@ abstract class StreamWork extends StreamIdentity {
         if (target.isReadOnly()) {
             throw new IllegalArgumentException("target is read-only");
         }
-        copy(addressOf(target, "target"), source.address(), common(target.remaining(), source.byteSize()));
-        keepUntilDone(target);
+        long bytes = common(target.remaining(), source.byteSize());
+        copyKeeping(addressOf(target, "target"), source.address(), bytes, target);
+    }
+
+    final void copyKeeping(long target, long source, long bytes, Object what) {
+        submitKeeping(what, stream -> Native.WORK.memcpyAsync(target, source, bytes, stream));
     }
 
     /**
@@ -158,7 +184,7 @@ abstract class StreamWork extends StreamIdentity {
      * @throws GpuStreamException INVALID_ARGUMENT (an address is 0 while bytes is not, bytes is negative)
      */
     public void copy(long target, long source, long bytes) {
-        int status = Native.WORK.memcpyAsync(target, source, bytes, handle.get());
+        int status = Native.WORK.memcpyAsync(target, source, bytes, handle.use());
         Reference.reachabilityFence(this);
         Failure.check(status);
     }
@@ -171,7 +197,7 @@ abstract class StreamWork extends StreamIdentity {
      */
     public void fill(Memory target, int value) {
         int status = Native.WORK.memsetAsync(
-                Objects.requireNonNull(target, "target").address(), value, target.byteSize(), handle.get());
+                Objects.requireNonNull(target, "target").address(), value, target.byteSize(), handle.use());
         Reference.reachabilityFence(this);
         Failure.check(status);
     }

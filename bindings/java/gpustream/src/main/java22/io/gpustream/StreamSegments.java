@@ -27,8 +27,8 @@ abstract class StreamSegments extends StreamWork {
         if (target.isReadOnly()) {
             throw new IllegalArgumentException("target is read-only");
         }
-        copy(target.address(), source.address(), common(target.byteSize(), source.byteSize()));
-        keepUntilDone(new MemorySegment[] {target, source});
+        long bytes = common(target.byteSize(), source.byteSize());
+        copyKeeping(target.address(), source.address(), bytes, new MemorySegment[] {target, source});
     }
 
     /**
@@ -39,8 +39,7 @@ abstract class StreamSegments extends StreamWork {
     public void copy(Memory target, MemorySegment source) {
         Objects.requireNonNull(target, "target");
         checkNative(source, "source");
-        copy(target.address(), source.address(), common(target.byteSize(), source.byteSize()));
-        keepUntilDone(source);
+        copyKeeping(target.address(), source.address(), common(target.byteSize(), source.byteSize()), source);
     }
 
     /**
@@ -54,8 +53,7 @@ abstract class StreamSegments extends StreamWork {
         if (target.isReadOnly()) {
             throw new IllegalArgumentException("target is read-only");
         }
-        copy(target.address(), source.address(), common(target.byteSize(), source.byteSize()));
-        keepUntilDone(target);
+        copyKeeping(target.address(), source.address(), common(target.byteSize(), source.byteSize()), target);
     }
 
     private static void checkNative(MemorySegment segment, String name) {

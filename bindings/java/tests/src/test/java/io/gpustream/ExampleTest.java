@@ -40,13 +40,16 @@ class ExampleTest {
     }
 
     private static String verdictOfTheOther(Path file) throws IOException, InterruptedException {
+        return verdict(theOther(file, "host").succeeded().output());
+    }
+
+    private static Child.Result theOther(Path file, String backend) throws IOException, InterruptedException {
         String program = PROGRAMS.resolve("pipeline").toString();
-        Process process = new ProcessBuilder(program, file.toString(), "--backend", "host")
+        Process process = new ProcessBuilder(program, file.toString(), "--backend", backend)
                 .redirectErrorStream(true)
                 .start();
         String output = new String(process.getInputStream().readAllBytes());
-        assertEquals(0, process.waitFor(), output);
-        return verdict(output);
+        return new Child.Result(process.waitFor(), output);
     }
 
     @Test
@@ -64,6 +67,21 @@ class ExampleTest {
             Path file = Files.write(folder.resolve("file" + size), java.util.Arrays.copyOf(content, size));
             String result = verdict(example(file, "--chunk", "65536", "--workers", "3").succeeded().output());
             assertEquals(verdictOfTheOther(file), result);
+        }
+    }
+
+    /** The fake driver loads the kernels for CUDA and does everything but run them: both say so, and in the same way. */
+    @Test
+    void whatTheDriverRefusesEndsBothAlike() throws Exception {
+        Path file = Support.BINARY.resolve("libgpustream.so.0");
+        String kernels = Support.SOURCE.resolve("examples/pipeline/kernels.ptx").toString();
+        Child.Result ours =
+                new Child("pipeline.Pipeline", file.toString(), "--kernels", kernels, "--backend", "cuda").run();
+        Child.Result theirs = theOther(file, "cuda");
+        assertEquals(theirs.status(), ours.status(), ours.output());
+        for (Child.Result result : new Child.Result[] {ours, theirs}) {
+            assertTrue(result.output().contains("GS_ERROR_NOT_SUPPORTED"), result.output());
+            assertTrue(result.output().contains("cuLaunchKernel"), result.output());
         }
     }
 

@@ -33,6 +33,18 @@ final class FakeDriver {
         call("cuStreamDestroy_v2", new Pointer(stream));
     }
 
+    /** Begins a capture of a stream, as another library would: relaxed, so that it may end on any thread. */
+    static void beginCapture(long stream) {
+        call("cuStreamBeginCapture_v2", new Pointer(stream), 2);
+    }
+
+    /** Ends the capture and throws the graph away. */
+    static void endCapture(long stream) {
+        PointerByReference graph = new PointerByReference();
+        call("cuStreamEndCapture", new Pointer(stream), graph);
+        call("cuGraphDestroy", graph.getValue());
+    }
+
     /** A kernel of somebody went wrong on a device. */
     static void breakDevice(int device, int code) {
         LIBRARY.getFunction("fake_cuda_break_device").invokeVoid(new Object[] {device, code});

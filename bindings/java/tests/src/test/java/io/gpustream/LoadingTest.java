@@ -114,6 +114,42 @@ class LoadingTest {
         }
     }
 
+    private Child withoutHome() {
+        return report()
+                .property("gpustream.cache.dir", null)
+                .environment("XDG_CACHE_HOME", "")
+                .property("user.home", "/proc/nobody") // nobody may make folders there, not even root
+                .property("java.io.tmpdir", folder.toString());
+    }
+
+    @Test
+    void withoutAHomeTheCacheIsInAPrivateTemporaryFolder() throws IOException {
+        Path cache = folder.resolve("gpustream-" + System.getProperty("user.name"));
+        String used = onlyLibrary(withoutHome().run().succeeded().output());
+        assertTrue(used.startsWith(cache + "/"), used);
+        assertEquals("rwx------", PosixFilePermissions.toString(Files.getPosixFilePermissions(cache)));
+        assertEquals(used, onlyLibrary(withoutHome().property("user.home", "?").run().succeeded().output()));
+    }
+
+    @Test
+    void aTemporaryFolderOpenToOthersIsRefused() throws IOException {
+        Path cache = Files.createDirectory(folder.resolve("gpustream-" + System.getProperty("user.name")));
+        Files.setPosixFilePermissions(cache, PosixFilePermissions.fromString("rwxrwxrwx"));
+        String output = withoutHome().run().failed().output();
+        assertTrue(output.contains(cache + " is not a folder of this user alone"), output);
+        Files.delete(cache);
+        Files.createSymbolicLink(cache, Files.createDirectory(folder.resolve("elsewhere")));
+        output = withoutHome().run().failed().output();
+        assertTrue(output.contains(cache + " is not a folder of this user alone"), output);
+    }
+
+    @Test
+    void aStatedCacheIsTheOnlyOne() {
+        String output = withoutHome().property("gpustream.cache.dir", "/proc/nobody").run().failed().output();
+        assertTrue(output.contains("/proc/nobody"), output);
+        assertTrue(!output.contains(folder.toString()), output);
+    }
+
     @Test
     void theNameComesFirst() {
         Child child = report()

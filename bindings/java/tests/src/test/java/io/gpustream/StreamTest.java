@@ -6,6 +6,7 @@ import static io.gpustream.Support.assertStatus;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -79,18 +80,28 @@ class StreamTest {
     void aClosedStreamIsRefusedAndKeepsItsHash() {
         Stream stream = Stream.create();
         Stream twin = stream.retain();
+        assertEquals(twin, stream);
+        int hash = stream.hashCode();
+        assertEquals(twin.hashCode(), hash);
+        assertEquals(twin.device(), stream.device());
+        assertEquals(twin.nativeHandle(), stream.nativeHandle());
         stream.close();
         stream.close();
         assertFalse(stream.isOpen());
         assertTrue(twin.query());
-        assertEquals(twin, stream);
-        assertEquals(twin.hashCode(), stream.hashCode());
+        assertEquals(stream, stream);
+        assertNotEquals(twin, stream);
+        assertNotEquals(stream, twin);
+        assertEquals(hash, stream.hashCode());
         assertEquals("Stream[closed]", stream.toString());
         try (Event event = Event.create()) {
             assertThrows(IllegalStateException.class, stream::query);
             assertThrows(IllegalStateException.class, stream::synchronize);
             assertThrows(IllegalStateException.class, stream::nativeHandle);
             assertThrows(IllegalStateException.class, stream::device);
+            assertThrows(IllegalStateException.class, stream::id);
+            assertThrows(IllegalStateException.class, stream::priority);
+            assertThrows(IllegalStateException.class, stream::flags);
             assertThrows(IllegalStateException.class, stream::retain);
             assertThrows(IllegalStateException.class, stream::scope);
             assertThrows(IllegalStateException.class, stream::setCurrent);
@@ -120,6 +131,62 @@ class StreamTest {
         assertEquals(2, perThread.nativeHandle());
         assertEquals(Stream.fromNative(2, Device.of(0)), perThread);
         assertEquals(Stream.fromNative(1, Device.of(0)), Stream.defaultStream(Device.of(0)));
+    }
+
+    /** One object for as long as the answer is the same; never one that says something of another stream. */
+    @Test
+    void askingForTheCurrentStreamAgain() {
+        Support.onThread(() -> {
+            Stream before = Stream.current();
+            assertSame(before, Stream.current());
+            for (int i = 0; i < 100; i++) {
+                Device device = Device.of(i % 2);
+                try (Stream stream = Stream.builder().device(device).priority(-(i % 3)).build();
+                        StreamScope scope = stream.scope()) {
+                    Stream current = Stream.current();
+                    assertSame(current, Stream.current());
+                    assertEquals(stream, current);
+                    assertEquals(stream.nativeHandle(), current.nativeHandle());
+                    assertEquals(stream.priority(), current.priority());
+                    assertEquals(device, current.device());
+                    current.close();
+                    assertTrue(current.isOpen() && scope.isOpen());
+                }
+            }
+            assertEquals(before, Stream.current());
+            assertEquals(Device.of(0), Stream.current().device());
+        });
+    }
+
+    @Test
+    void flagsCannotBeChanged() {
+        try (Stream stream = Stream.create()) {
+            assertThrows(UnsupportedOperationException.class, () -> stream.flags().add(StreamFlag.BLOCKING));
+        }
+    }
+
+    /** As documented: an interrupt neither ends a wait nor is lost. */
+    @Test
+    void waitsAreNotInterruptible() {
+        Support.onThread(() -> {
+            try (Stream stream = Stream.create();
+                    Event event = Event.create();
+                    Support.Gate gate = new Support.Gate(stream)) {
+                event.record(stream);
+                Thread waiter = Thread.currentThread();
+                Thread opener = new Thread(() -> {
+                    // The waiter may be before or in its wait: neither must end it.
+                    waiter.interrupt();
+                    gate.open();
+                });
+                opener.start();
+                event.synchronize();
+                stream.synchronize();
+                assertTrue(event.query() && stream.query());
+                Support.eventually(Thread::interrupted);
+                opener.join();
+            }
+        });
     }
 
     @Test

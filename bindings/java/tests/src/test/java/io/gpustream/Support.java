@@ -39,7 +39,7 @@ final class Support {
 
         Gate(Stream stream) {
             Failure.check(Native.STREAMS.streamLaunchHost(
-                    stream.handle.get(),
+                    stream.handle.use(),
                     Pointer.nativeValue(parityFunction("parity_gate_wait")),
                     Pointer.nativeValue(gate)));
         }

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gpustream.internal.Callbacks;
+import io.gpustream.internal.Native;
+import java.nio.ByteBuffer;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
@@ -24,6 +26,8 @@ class TortureTest {
 
     private final AtomicReferenceArray<Stream> streams = new AtomicReferenceArray<>(SLOTS);
     private final AtomicReferenceArray<Event> events = new AtomicReferenceArray<>(SLOTS);
+    private final ByteBuffer buffer = ByteBuffer.allocateDirect(64);
+    private final HostMemory memory = HostMemory.allocate(64);
     private final AtomicReference<Throwable> wrong = new AtomicReference<>();
     private final AtomicLong succeeded = new AtomicLong();
     private final AtomicLong closed = new AtomicLong();
@@ -50,6 +54,7 @@ class TortureTest {
         long steps = (long) THREADS * STEPS;
         assertTrue(succeeded.get() > steps / 10, () -> succeeded + " of " + steps + " calls succeeded");
         assertTrue(closed.get() > 0, "no call met a closed object");
+        assertTrue(overtaken.get() > 0, "no call was overtaken");
         System.out.println("torture: " + succeeded + " calls succeeded, " + closed + " met a closed object, "
                 + overtaken + " were overtaken by a close");
         // What the threads left behind still works or is closed, and the library is as usable as before.
@@ -62,6 +67,7 @@ class TortureTest {
         }
         assertEquals(Stream.defaultStream(), Stream.current());
         assertEquals(0, FakeDriver.violations());
+        memory.close();
     }
 
     private void torture(SplittableRandom random, CountDownLatch start) {
@@ -92,7 +98,7 @@ class TortureTest {
         int slot = random.nextInt(SLOTS);
         Stream stream = streams.get(random.nextInt(SLOTS));
         Event event = events.get(random.nextInt(SLOTS));
-        switch (random.nextInt(16)) {
+        switch (random.nextInt(18)) {
             case 0 -> stream.close();
             case 1 -> event.close();
             // The one before is left to the cleaner, or to who still has it.
@@ -115,15 +121,18 @@ class TortureTest {
                 }
             }
             case 13 -> {
-                if (random.nextInt(64) == 0) {
+                if (random.nextInt(STEPS / 125) == 0) { // some hundred collections in all
                     System.gc();
                 }
                 events.get(slot).elapsedMs(event);
             }
-            case 14 -> {
+            case 14 -> stream.copy(memory, buffer);
+            case 15 -> {
                 event.synchronize();
                 stream.launchHost(() -> {});
             }
+            // As a call does that has passed the check for "closed" and is then overtaken for as long as you like.
+            case 16 -> Failure.check(Native.EVENTS.eventRecord(event.handle.number, stream.handle.number));
             default -> {
                 stream.nativeHandle();
                 assertTrue(stream.equals(stream) && stream.hashCode() == stream.hashCode());

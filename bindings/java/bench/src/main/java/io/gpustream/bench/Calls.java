@@ -3,6 +3,7 @@ package io.gpustream.bench;
 
 import io.gpustream.Device;
 import io.gpustream.Event;
+import io.gpustream.GpuStream;
 import io.gpustream.Stream;
 import io.gpustream.StreamScope;
 import java.util.concurrent.TimeUnit;
@@ -85,6 +86,18 @@ public class Calls {
     @Benchmark
     public int streamPriority() {
         return stream.priority();
+    }
+
+    /** A getter that asks the library each time. */
+    @Benchmark
+    public long eventId() {
+        return complete.id();
+    }
+
+    /** The floor of a getter: no output to fetch. */
+    @Benchmark
+    public int version() {
+        return GpuStream.version();
     }
 
     @Benchmark

@@ -4,18 +4,25 @@ package io.gpustream.internal;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.AtomicMoveNotSupportedException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFileAttributes;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.Set;
 
 /**
  * The native libraries inside gpustream-natives. They are written once to a folder of the user's cache named by their
- * content, so that programs with other versions never meet, and a program never sees half a file.
+ * content, so that programs with other versions never meet, and a program never sees half a file. Users without a home
+ * that they may write to, as in many containers, get a folder of their own below the one for temporary files.
  */
 final class Bundle {
     /** Property with the folder to extract to. Default: the user's cache folder. */
@@ -23,6 +30,9 @@ final class Bundle {
 
     // No package name, so that modules do not hide it.
     private static final String FOLDER = "META-INF/gpustream/" + Platform.NAME + "/";
+
+    private static final Set<PosixFilePermission> OWNER_ONLY = PosixFilePermissions.fromString("rwx------");
+    private static final FileAttribute<?> PRIVATE = PosixFilePermissions.asFileAttribute(OWNER_ONLY);
 
     private Bundle() {}
 
@@ -36,14 +46,54 @@ final class Bundle {
             }
             content = stream.readAllBytes();
         }
-        Path folder = cache().resolve("gpustream").resolve(digest(content).substring(0, 32));
+        Path cache = cache();
+        if (cache == null) {
+            return extract(file, content, temporary());
+        }
+        try {
+            return extract(file, content, cache.resolve("gpustream"));
+        } catch (IOException unusable) {
+            if (System.getProperty(CACHE_PROPERTY) != null) {
+                throw unusable;
+            }
+            try {
+                return extract(file, content, temporary());
+            } catch (IOException alsoUnusable) {
+                throw new IOException(unusable + "; " + alsoUnusable, unusable);
+            }
+        }
+    }
+
+    private static Path extract(String file, byte[] content, Path below) throws IOException {
+        Path folder = below.resolve(digest(content).substring(0, 32));
         Path target = folder.resolve(file);
         if (!holds(target, content)) {
-            Files.createDirectories(
-                    folder, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+            Files.createDirectories(folder, PRIVATE);
             write(target, content);
         }
         return target;
+    }
+
+    // Others may write to the folder around it, so it must be ours alone before anything is loaded from it.
+    private static Path temporary() throws IOException {
+        Path folder = Path.of(System.getProperty("java.io.tmpdir"), "gpustream-" + System.getProperty("user.name"));
+        try {
+            Files.createDirectory(folder, PRIVATE);
+        } catch (FileAlreadyExistsException already) {
+            PosixFileAttributes found =
+                    Files.readAttributes(folder, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+            Path probe = Files.createTempFile("gpustream", ".owner");
+            try {
+                if (!found.isDirectory()
+                        || !found.owner().equals(Files.getOwner(probe))
+                        || !found.permissions().equals(OWNER_ONLY)) {
+                    throw new IOException(folder + " is not a folder of this user alone; set -D" + CACHE_PROPERTY);
+                }
+            } finally {
+                Files.delete(probe);
+            }
+        }
+        return folder;
     }
 
     // Read and compared every time: what lies in a cache may have been cut or changed.
@@ -66,6 +116,7 @@ final class Bundle {
         }
     }
 
+    // Null: there is none, as for a user without an entry in the system's list.
     private static Path cache() {
         String stated = System.getProperty(CACHE_PROPERTY);
         if (stated != null) {
@@ -75,7 +126,8 @@ final class Bundle {
         if (xdg != null && xdg.startsWith("/")) {
             return Path.of(xdg);
         }
-        return Path.of(System.getProperty("user.home"), ".cache");
+        Path home = Path.of(System.getProperty("user.home", ""));
+        return home.isAbsolute() ? home.resolve(".cache") : null;
     }
 
     private static String digest(byte[] content) {

@@ -4,14 +4,17 @@ package io.gpustream.internal;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/** Native memory of a thread that receives the outputs of its calls, so that calls allocate nothing. */
+/** What a thread keeps so that its calls allocate nothing: above all native memory, which receives their outputs. */
 public final class Scratch {
-    private static final int BYTES = 2048;
+    private static final int BYTES = 1024; // the largest struct has 920
     private static final ThreadLocal<Scratch> OF_THREAD = ThreadLocal.withInitial(() -> new Scratch(BYTES));
 
     private final ByteBuffer buffer;
     /** Address of the first byte, aligned to 8. */
     public final long address;
+
+    /** The borrowed stream that this thread was given last, so that asking again allocates nothing. */
+    public Object lastCurrent;
 
     private Scratch(int bytes) {
         buffer = ByteBuffer.allocateDirect(bytes).order(ByteOrder.nativeOrder());

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.gpustream;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.gpustream.internal.Native;
+import io.gpustream.internal.Scratch;
+import java.lang.reflect.Field;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+
+/** What nobody closed is given back, whichever thread made it, and whatever became of that thread. */
+class WatchTest {
+    private static boolean isGone(long event) {
+        return Native.EVENTS.eventFlags(event, Scratch.get().address) == Status.INVALID_HANDLE.code();
+    }
+
+    private static void awaitGone(List<Long> events) {
+        Support.eventually(() -> {
+            System.gc();
+            return events.stream().allMatch(WatchTest::isGone);
+        });
+    }
+
+    @Test
+    void whatAnEndedThreadForgotIsGivenBack() {
+        List<Long> forgotten = Collections.synchronizedList(new ArrayList<>());
+        int lists = WatchList.count();
+        for (int i = 0; i < 200; i++) {
+            Support.onThread(() -> {
+                for (int k = 0; k < 20; k++) {
+                    forgotten.add(Event.create().handle.number);
+                }
+            });
+        }
+        awaitGone(forgotten);
+        Support.eventually(() -> {
+            System.gc();
+            return WatchList.count() <= lists;
+        });
+    }
+
+    @Test
+    void whatAnEndedThreadLeftToOthersStays() {
+        List<Event> left = new ArrayList<>();
+        int lists = WatchList.count();
+        Support.onThread(() -> {
+            for (int i = 0; i < 100; i++) {
+                left.add(Event.create());
+            }
+        });
+        // Its list is gone, but not what was in it.
+        Support.eventually(() -> {
+            System.gc();
+            return WatchList.count() <= lists;
+        });
+        List<Long> numbers = new ArrayList<>();
+        for (Event event : left) {
+            assertTrue(event.query());
+            numbers.add(event.handle.number);
+        }
+        left.get(0).close();
+        assertTrue(isGone(numbers.get(0)));
+        assertFalse(isGone(numbers.get(1)));
+        left.clear();
+        awaitGone(numbers);
+    }
+
+    /** One thread makes, others close, some are forgotten: each is given back once. */
+    @Test
+    void makingAndClosingOnDifferentThreads() throws InterruptedException {
+        ConcurrentLinkedQueue<Event> handed = new ConcurrentLinkedQueue<>();
+        AtomicBoolean done = new AtomicBoolean();
+        Thread[] closers = new Thread[3];
+        for (int i = 0; i < closers.length; i++) {
+            closers[i] = new Thread(() -> {
+                while (!done.get() || !handed.isEmpty()) {
+                    Event event = handed.poll();
+                    if (event != null) {
+                        event.close();
+                    }
+                }
+            });
+            closers[i].start();
+        }
+        List<Long> numbers = new ArrayList<>();
+        ArrayDeque<Event> own = new ArrayDeque<>();
+        SplittableRandom random = new SplittableRandom(7);
+        try (TestLog log = new TestLog()) {
+            for (int i = 0; i < 20_000; i++) {
+                Event event = Event.create();
+                numbers.add(event.handle.number);
+                switch (random.nextInt(8)) {
+                    case 0 -> {} // forgotten
+                    case 1, 2, 3 -> own.add(event);
+                    default -> handed.add(event);
+                }
+                if (own.size() > 100) {
+                    (random.nextBoolean() ? own.pollFirst() : own.pollLast()).close();
+                }
+            }
+            done.set(true);
+            for (Thread closer : closers) {
+                closer.join();
+            }
+            own.forEach(Event::close);
+            awaitGone(numbers);
+            // A reference given back twice would have been reported.
+            assertEquals(List.of(), log.messages());
+        }
+    }
+
+    @Test
+    void closingInTwoThreadsGivesBackOnce() throws InterruptedException {
+        try (TestLog log = new TestLog()) {
+            for (int i = 0; i < 500; i++) {
+                Event event = Event.create();
+                Event twin = event.retain();
+                Thread thread = new Thread(event::close);
+                thread.start();
+                event.close();
+                thread.join();
+                assertFalse(event.isOpen());
+                assertTrue(twin.query());
+                twin.close();
+                assertTrue(isGone(twin.handle.number));
+            }
+            assertEquals(List.of(), log.messages());
+        }
+    }
+
+    /** Thread pools may clear the thread locals of their threads. */
+    @Test
+    void aThreadHasOneList() {
+        Support.onThread(() -> {
+            WatchList list = WatchList.ofThread();
+            Field local = WatchList.class.getDeclaredField("OF_THREAD");
+            local.setAccessible(true);
+            try (Event event = Event.create()) {
+                ((ThreadLocal<?>) local.get(null)).remove();
+                assertSame(list, WatchList.ofThread());
+                assertTrue(event.query());
+            }
+        });
+    }
+
+    @Test
+    void thePlacesOfClosedOnesAreUsedAgain() {
+        Support.onThread(() -> {
+            List<Event> events = new ArrayList<>();
+            for (int round = 0; round < 50; round++) {
+                for (int i = 0; i < 100; i++) {
+                    events.add(Event.create());
+                }
+                Collections.shuffle(events, new java.util.Random(round));
+                if (round % 2 == 0) {
+                    events.forEach(Event::close);
+                } else {
+                    Support.onThread(() -> events.forEach(Event::close));
+                }
+                events.clear();
+            }
+            Field places = WatchList.class.getDeclaredField("places");
+            places.setAccessible(true);
+            int size = ((Object[]) places.get(WatchList.ofThread())).length;
+            assertTrue(size <= 256, () -> "100 objects at a time took " + size + " places");
+        });
+    }
+}
