@@ -14,3 +14,28 @@ WHAT(gs_memcpy_async)
 WHAT(gs_module_load)
 WHAT(gs_module_destroy)
 %enddef
+
+// The functions that hand something to a driver's queue or ask for its state. They wait for no device work, but a
+// driver makes its caller wait while a queue is full, and callers of other functions wait for that one meanwhile.
+// Where a binding can do so at no cost it treats them as those above; Python does with GPUSTREAM_GIL=release.
+%define GS_FOR_EACH_QUEUEING(WHAT)
+WHAT(gs_event_record)
+WHAT(gs_event_wait)
+WHAT(gs_event_query)
+WHAT(gs_event_elapsed_ms)
+WHAT(gs_event_ipc_export)
+WHAT(gs_event_ipc_open)
+WHAT(gs_event_from_native)
+WHAT(gs_stream_record_event)
+WHAT(gs_stream_wait_event)
+WHAT(gs_stream_wait_stream)
+WHAT(gs_stream_query)
+WHAT(gs_stream_is_capturing)
+WHAT(gs_stream_from_native)
+WHAT(gs_stream_sleep)
+WHAT(gs_malloc_async)
+WHAT(gs_free_async)
+WHAT(gs_memset_async)
+WHAT(gs_kernel_launch)
+WHAT(gs_trim)
+%enddef

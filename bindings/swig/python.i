@@ -12,6 +12,13 @@
 %thread function;
 %enddef
 GS_FOR_EACH_BLOCKING(GS_GIVES_UP_GIL)
+// What reaches the driver's queues gives it up where GPUSTREAM_GIL=release says so (native/gil.h).
+%define GS_MAY_GIVE_UP_GIL(function)
+%exception function {
+    GS_PY_DRIVER($action);
+}
+%enddef
+GS_FOR_EACH_QUEUEING(GS_MAY_GIVE_UP_GIL)
 
 // Given back when the object ends, so there is nothing for Python to call.
 %ignore gs_stream_retain;
@@ -43,20 +50,25 @@ GS_FOR_EACH_BLOCKING(GS_GIVES_UP_GIL)
 %}
 
 %{
+#include <stdlib.h>
+#include <structmember.h>
 #include <string.h>
 #include "gpustream.h"
+#include "gil.h"
 #include "objects.h"
 #include "errors.h"
 #include "arguments.h"
 #include "start.h"
 #include "structs.h"
 #include "docs.h"
+#include "known_streams.h"
 #include "synchronize.h"
 #include "construct_event.h"
 #include "construct_stream.h"
 #include "compare.h"
 #include "event_methods.h"
 #include "stream_methods.h"
+#include "enter.h"
 #include "mailbox.h"
 #include "foreign.h"
 #include "module.h"

@@ -11,6 +11,7 @@ python_steps() {
     step python-types python_types
     step python-wheel python_wheel
     if [[ $full -eq 1 ]]; then
+        GPUSTREAM_GIL=release step python-release python_pytest cuda
         local interpreter
         for interpreter in $(python_interpreters); do
             step "python-$("$interpreter" -c 'import sys; print("%d.%d" % sys.version_info[:2])')" python_other "$interpreter"
@@ -53,6 +54,10 @@ python_types() {
     cd "$root/bindings/python"
     export PYTHONPATH=$python_tree/python MYPYPATH=$python_tree/python
     GPUSTREAM_BACKEND=host "$python_own" -m mypy.stubtest gpustream --allowlist tests/stubtest_allowlist.txt --mypy-config-file pyproject.toml
+    rm -rf "$root/build/python-wrong-stubs"
+    mkdir -p "$root/build/python-wrong-stubs"
+    GPUSTREAM_BACKEND=host "$python_own" tests/wrong_stubs.py "$python_tree/python/gpustream" "$root/build/python-wrong-stubs"
+    "$python_own" -m mypy --strict --config-file pyproject.toml -m gpustream.errors -m gpustream.interop
     "$python_own" -m mypy --strict --cache-dir /dev/null "$root/examples/python"
     "$python_own" -m pyright --pythonpath "$python_own" --project "$root/examples/python"
 }
@@ -69,6 +74,9 @@ python_wheel() {
     export GPUSTREAM_TEST_WHEEL
     GPUSTREAM_TEST_WHEEL=$(echo "$work"/gpustream-*.whl)
     cd "$root/bindings/python"
+    # By .venv, which has auditwheel; the environment of the wheel has what users have.
+    PYTHONPATH=$python_tree/python GPUSTREAM_BACKEND=host "$python_own" -m pytest -q -s -p no:cacheprovider \
+        --junitxml="$(junit_file audit)" tests/wheel_audit.py
     GPUSTREAM_BACKEND=host "$work/venv/bin/python" -m gpustream
     GPUSTREAM_BACKEND=host "$work/venv/bin/python" -m pytest -q -p no:cacheprovider --junitxml="$(junit_file)" \
         tests/test_package.py tests/test_streams.py tests/test_examples.py

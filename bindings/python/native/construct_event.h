@@ -123,7 +123,9 @@ static void gs_py_event_dealloc(PyObject *self) {
     SwigPyObject *object = (SwigPyObject *)self;
     if (SWIGPY_UNLIKELY(object->weakreflist != NULL)) PyObject_ClearWeakRefs(self);
     if (object->own && object->ptr) {
-        const gs_status_t status = gs_event_destroy((gs_event_t)object->ptr);
+        gs_event_t event = (gs_event_t)object->ptr;
+        gs_status_t status;
+        GS_PY_DRIVER(status = gs_event_destroy(event));
         if (SWIGPY_UNLIKELY(status != GS_OK)) gs_py_report_destroy(status);
     }
     gs_py_free(self);
@@ -138,5 +140,7 @@ static PyObject *gs_py_event_close(PyObject *self, PyObject *unused) {
     object->ptr = NULL;
     object->own = GS_PY_BORROWED;
     if (!event || !own) Py_RETURN_NONE;
-    return gs_py_none_or_fail(gs_event_destroy(event));
+    gs_status_t status;
+    GS_PY_DRIVER(status = gs_event_destroy(event));
+    return gs_py_none_or_fail(status);
 }

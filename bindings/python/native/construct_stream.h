@@ -135,9 +135,12 @@ static PyObject *gs_py_stream_vectorcall(PyObject *callable, PyObject *const *ar
 
 static void gs_py_stream_dealloc(PyObject *self) {
     SwigPyObject *object = (SwigPyObject *)self;
+    gs_py_unknow(self); // before any other code runs, which could get it back by current_stream()
     if (SWIGPY_UNLIKELY(object->weakreflist != NULL)) PyObject_ClearWeakRefs(self);
     if (object->own && object->ptr) {
-        const gs_status_t status = gs_stream_destroy((gs_stream_t)object->ptr);
+        gs_stream_t stream = (gs_stream_t)object->ptr;
+        gs_status_t status;
+        GS_PY_DRIVER(status = gs_stream_destroy(stream));
         if (SWIGPY_UNLIKELY(status != GS_OK)) gs_py_report_destroy(status);
     }
     gs_py_free(self);
@@ -148,8 +151,12 @@ static PyObject *gs_py_stream_close(PyObject *self, PyObject *unused) {
     SwigPyObject *object = (SwigPyObject *)self;
     gs_stream_t stream = (gs_stream_t)object->ptr;
     const int own = object->own;
+    if (own == GS_PY_KEPT) Py_RETURN_NONE; // others have the same object
+    gs_py_unknow(self);
     object->ptr = NULL;
     object->own = GS_PY_BORROWED;
     if (!stream || !own) Py_RETURN_NONE;
-    return gs_py_none_or_fail(gs_stream_destroy(stream));
+    gs_status_t status;
+    GS_PY_DRIVER(status = gs_stream_destroy(stream));
+    return gs_py_none_or_fail(status);
 }

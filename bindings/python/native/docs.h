@@ -86,18 +86,20 @@ GS_PY_DOC(stream_synchronize, "synchronize($self, /)",
 GS_PY_DOC(
     stream_close, "close($self, /)",
     "Give the stream back now instead of when the object is collected. Other calls then raise InvalidHandleError;\n"
-    "a second close does nothing. Work already submitted is still done.");
+    "a second close does nothing. Work already submitted is still done. What default_stream() gives stays open.");
 GS_PY_DOC(
     enter, "__enter__($self, /)",
     "Make the stream and its device current on this thread until the with block ends. Nests to any depth, also with\n"
     "the same stream. Does not block.");
-GS_PY_DOC(current_stream, "current_stream($module, device=None)",
-          "Give this thread's current stream of a device.\n\n"
-          "Args:\n"
-          "    device: a device; None or any negative number: the current one.\n\n"
-          "Raises:\n"
-          "    gpustream.InvalidDeviceError: there is no such device.\n\n"
-          "Initialises the library at first use. Does not block. See gs_current_stream() in gpustream.h.");
+GS_PY_DOC(
+    current_stream, "current_stream($module, device=None)",
+    "Give this thread's current stream of a device.\n\n"
+    "Inside `with s:` that is s itself, as long as s is a plain Stream; elsewhere an object that is equal to it.\n\n"
+    "Args:\n"
+    "    device: a device; None or any negative number: the current one.\n\n"
+    "Raises:\n"
+    "    gpustream.InvalidDeviceError: there is no such device.\n\n"
+    "Initialises the library at first use. Does not block. See gs_current_stream() in gpustream.h.");
 GS_PY_DOC(default_stream, "default_stream($module, device=None)",
           "Give the default (legacy, null) stream of a device.\n\n"
           "Args:\n"

@@ -26,8 +26,26 @@ static int gs_py_optional_stream(gs_py_signature *signature, PyObject *const *ar
     return gs_py_stream_from(given, signature->names[0], out, out_owner);
 }
 
+static gs_status_t gs_py_backend_of(gs_device_t device, gs_backend_t *out) {
+    *out = gs_device_backend(device);
+    return *out == GS_BACKEND_DEFAULT ? gs_default_backend(out) : GS_OK;
+}
+
+// A generic event's backend comes before the current device: its current stream is that of the current device if that
+// is of the backend, else that of the backend's first device. 0 or -1.
+static int gs_py_typed_current(PyObject *event, gs_stream_t *stream) {
+    const gs_backend_t wanted = ((SwigPyObject *)event)->own / GS_PY_TYPED;
+    gs_device_t device;
+    gs_backend_t backend = wanted;
+    if (wanted == 0 || *stream != GS_STREAM_CURRENT) return 0;
+    gs_status_t status = gs_current_device(&device);
+    if (status == GS_OK) status = gs_py_backend_of(device, &backend);
+    if (status == GS_OK && backend != wanted) status = gs_current_stream(gs_device_make(wanted, 0), stream);
+    return status == GS_OK ? 0 : (gs_py_fail(status), -1);
+}
+
 // What an event that is no plain one refuses to be recorded in. 0 or -1.
-static int gs_py_may_record(PyObject *event, gs_stream_t stream) {
+static int gs_py_may_record(PyObject *event, gs_stream_t *stream) {
     const int own = ((SwigPyObject *)event)->own;
     if (own & GS_PY_POISONED) {
         gs_event_t none;
@@ -35,13 +53,11 @@ static int gs_py_may_record(PyObject *event, gs_stream_t stream) {
         return -1;
     }
     if (own < GS_PY_TYPED) return 0;
+    if (*stream == GS_STREAM_CURRENT) return gs_py_typed_current(event, stream);
     gs_device_t device;
     gs_backend_t backend;
-    gs_status_t status = stream == GS_STREAM_CURRENT ? gs_current_device(&device) : gs_stream_device(stream, &device);
-    if (status == GS_OK) {
-        backend = gs_device_backend(device);
-        if (backend == GS_BACKEND_DEFAULT) status = gs_default_backend(&backend);
-    }
+    gs_status_t status = gs_stream_device(*stream, &device);
+    if (status == GS_OK) status = gs_py_backend_of(device, &backend);
     if (status != GS_OK) return gs_py_fail(status), -1;
     if (own / GS_PY_TYPED == backend) return 0;
     static const char *const names[] = {"default", "host", "cuda", "hip"};
@@ -65,11 +81,13 @@ static PyObject *gs_py_record(PyObject *self, PyObject *const *arguments, Py_ssi
     PyObject *owner;
     if (gs_py_optional_stream(&gs_py_record_arguments, arguments, count, names, &stream, &owner) < 0) return NULL;
     const int plain = ((SwigPyObject *)self)->own == GS_PY_OWNED;
-    if (SWIGPY_UNLIKELY(!plain) && gs_py_may_record(self, stream) < 0) {
+    if (SWIGPY_UNLIKELY(!plain) && gs_py_may_record(self, &stream) < 0) {
         Py_XDECREF(owner);
         return NULL;
     }
-    const gs_status_t status = gs_event_record(gs_py_event(self), stream);
+    gs_event_t event = gs_py_event(self);
+    gs_status_t status;
+    GS_PY_DRIVER(status = gs_event_record(event, stream));
     Py_XDECREF(owner);
     return gs_py_none_or_fail(status);
 }
@@ -78,17 +96,25 @@ static PyObject *gs_py_wait(PyObject *self, PyObject *const *arguments, Py_ssize
     gs_stream_t stream;
     PyObject *owner;
     if (gs_py_optional_stream(&gs_py_wait_arguments, arguments, count, names, &stream, &owner) < 0) return NULL;
-    const gs_status_t status = gs_event_wait(gs_py_event(self), stream);
+    if (SWIGPY_UNLIKELY(stream == GS_STREAM_CURRENT) && gs_py_typed_current(self, &stream) < 0) return NULL;
+    gs_event_t event = gs_py_event(self);
+    gs_status_t status;
+    GS_PY_DRIVER(status = gs_event_wait(event, stream));
     Py_XDECREF(owner);
     return gs_py_none_or_fail(status);
 }
 
 static PyObject *gs_py_elapsed(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names) {
-    PyObject *end;
+    PyObject *given;
     double milliseconds;
-    if (gs_py_bind(&gs_py_elapsed_arguments, arguments, count, names, &end) < 0) return NULL;
-    if (!gs_py_is_event(end)) return gs_py_wrong_type("elapsed_time", "end_event", "Event", end), NULL;
-    const gs_status_t status = gs_event_elapsed_ms(gs_py_event(self), gs_py_event(end), &milliseconds);
+    gs_status_t status;
+    if (SWIGPY_LIKELY(count == 1 && !names))
+        given = arguments[0];
+    else if (gs_py_bind(&gs_py_elapsed_arguments, arguments, count, names, &given) < 0)
+        return NULL;
+    if (!gs_py_is_event(given)) return gs_py_wrong_type("elapsed_time", "end_event", "Event", given), NULL;
+    gs_event_t start = gs_py_event(self), end = gs_py_event(given);
+    GS_PY_DRIVER(status = gs_event_elapsed_ms(start, end, &milliseconds));
     if (SWIGPY_LIKELY(status == GS_OK)) return PyFloat_FromDouble(milliseconds);
     gs_py_fail(status);
     return NULL;
@@ -96,8 +122,10 @@ static PyObject *gs_py_elapsed(PyObject *self, PyObject *const *arguments, Py_ss
 
 static PyObject *gs_py_event_query(PyObject *self, PyObject *unused) {
     (void)unused;
+    gs_event_t event = gs_py_event(self);
+    gs_status_t status;
     int32_t done;
-    const gs_status_t status = gs_event_query(gs_py_event(self), &done);
+    GS_PY_DRIVER(status = gs_event_query(event, &done));
     return gs_py_bool_or_fail(status, done);
 }
 

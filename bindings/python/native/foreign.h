@@ -27,11 +27,13 @@ static PyObject *gs_py_from_native(PyObject *module, PyObject *const *arguments,
     gs_status_t status = GS_ERROR_INVALID_ARGUMENT;
     if (owner != Py_None && native > 2) {
         Py_INCREF(owner);
-        status = gs_stream_from_native_owned(device, (uintptr_t)native, gs_py_release_owner, owner, &stream);
+        GS_PY_DRIVER(status =
+                         gs_stream_from_native_owned(device, (uintptr_t)native, gs_py_release_owner, owner, &stream));
         if (status != GS_OK) Py_DECREF(owner);
     }
     const int kept = status == GS_OK;
-    if (status == GS_ERROR_INVALID_ARGUMENT) status = gs_stream_from_native(device, (uintptr_t)native, &stream);
+    if (status == GS_ERROR_INVALID_ARGUMENT)
+        GS_PY_DRIVER(status = gs_stream_from_native(device, (uintptr_t)native, &stream));
     if (status != GS_OK) return gs_py_fail(status), NULL;
     PyObject *object = gs_py_wrap((PyTypeObject *)arguments[0], stream, GS_PY_OWNED);
     return object ? Py_BuildValue("(NO)", object, kept ? Py_True : Py_False) : NULL;
@@ -47,7 +49,8 @@ static PyObject *gs_py_event_from_native(PyObject *module, PyObject *const *argu
         return PyErr_Format(PyExc_TypeError, "an event class, a number and a device are expected"), NULL;
     if (gs_py_uint64("Event._from_native", "native", arguments[1], &native) < 0) return NULL;
     if (gs_py_device(arguments[2], "device", &device) < 0 || gs_py_start() < 0) return NULL;
-    const gs_status_t status = gs_event_from_native(device, (uintptr_t)native, &event);
+    gs_status_t status;
+    GS_PY_DRIVER(status = gs_event_from_native(device, (uintptr_t)native, &event));
     if (status != GS_OK) return gs_py_fail(status), NULL;
     return gs_py_wrap((PyTypeObject *)arguments[0], event, GS_PY_OWNED);
 }
@@ -62,7 +65,8 @@ static PyObject *gs_py_event_from_ipc(PyObject *module, PyObject *const *argumen
         return PyErr_Format(PyExc_TypeError, "an event class, a device and a handle are expected"), NULL;
     if (gs_py_ipc_handle(arguments[2], &handle) < 0) return NULL;
     if (gs_py_device(arguments[1], "device", &device) < 0 || gs_py_start() < 0) return NULL;
-    const gs_status_t status = gs_event_ipc_open(device, &handle, &event);
+    gs_status_t status;
+    GS_PY_DRIVER(status = gs_event_ipc_open(device, &handle, &event));
     if (status != GS_OK) return gs_py_fail(status), NULL;
     return gs_py_wrap((PyTypeObject *)arguments[0], event, GS_PY_OWNED);
 }
@@ -91,6 +95,10 @@ static PyObject *gs_py_handle_of(PyObject *module, PyObject *object) {
 // (object) -> handle; from now on the reference is the caller's. For tests, and for giving an object to another language.
 static PyObject *gs_py_detach(PyObject *module, PyObject *object) {
     PyObject *handle = gs_py_handle_of(module, object);
-    if (handle) ((SwigPyObject *)object)->own = GS_PY_BORROWED;
+    if (!handle) return NULL;
+    if (((SwigPyObject *)object)->own == GS_PY_KEPT)
+        return handle; // of a default stream there are references without end
+    if (gs_py_is_stream(object)) gs_py_unknow(object);
+    ((SwigPyObject *)object)->own = GS_PY_BORROWED;
     return handle;
 }

@@ -44,7 +44,9 @@ static PyObject *gs_py_notify(PyObject *module, PyObject *const *arguments, Py_s
     gs_py_note *note = malloc(sizeof *note);
     if (!note) return PyErr_NoMemory();
     note->ticket = ticket;
-    const gs_status_t status = gs_stream_notify(gs_py_stream(arguments[0]), gs_py_deliver, note);
+    gs_stream_t stream = gs_py_stream(arguments[0]);
+    gs_status_t status;
+    GS_PY_DRIVER(status = gs_stream_notify(stream, gs_py_deliver, note));
     if (status != GS_OK) free(note);
     return gs_py_none_or_fail(status);
 }

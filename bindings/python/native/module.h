@@ -48,6 +48,7 @@ static PyMethodDef gs_py_functions[] = {
     {"current_stream", GS_PY_FAST(gs_py_current_stream), METH_FASTCALL | METH_KEYWORDS, gs_py_doc_current_stream},
     {"default_stream", GS_PY_FAST(gs_py_default_stream), METH_FASTCALL | METH_KEYWORDS, gs_py_doc_default_stream},
     {"synchronize", GS_PY_FAST(gs_py_device_synchronize), METH_FASTCALL | METH_KEYWORDS, gs_py_doc_synchronize},
+    {"set_current_stream", gs_py_set_current_stream, METH_O, NULL},
     {"set_hooks", gs_py_set_hooks, METH_VARARGS, NULL},
     {"start", gs_py_start_entry, METH_NOARGS, NULL},
     {"call_on_init", gs_py_call_on_init, METH_O, NULL},
@@ -124,9 +125,15 @@ static int gs_py_finish_module(PyObject *module) {
     gs_py_event_type =
         gs_py_derive(module, "gpustream.Event", gs_py_event_base, gs_py_event_dealloc, gs_py_event_vectorcall);
     if (!gs_py_stream_type || !gs_py_event_type) return -1;
+    // Once more: the interpreter calls a method without detours only where the object's own class defines it.
+    if (gs_py_add_methods(gs_py_stream_type, gs_py_stream_methods) < 0 ||
+        gs_py_add_methods(gs_py_event_type, gs_py_event_methods) < 0 || gs_py_add_enter(gs_py_stream_type) < 0)
+        return -1;
+    PyType_Modified(gs_py_stream_type);
+    PyType_Modified(gs_py_event_type);
     // SWIG does not read constants with a cast.
     if (PyModule_AddIntConstant(module, "GS_DEVICE_CURRENT", GS_DEVICE_CURRENT) < 0 ||
-        PyModule_AddIntConstant(module, "GS_DEVICE_NONE", GS_DEVICE_NONE) < 0)
+        PyModule_AddIntConstant(module, "GS_DEVICE_NONE", GS_DEVICE_NONE) < 0 || gs_py_read_gil_setting(module) < 0)
         return -1;
     return PyModule_AddFunctions(module, gs_py_functions);
 }

@@ -14,6 +14,7 @@ enum {
     GS_PY_BORROWED = 0,             // the handle belongs to somebody else
     GS_PY_OWNED = SWIG_POINTER_OWN, // one reference of the handle is ours: the only value on the hot paths
     GS_PY_POISONED = 2,             // owned; an event of contradicting flags, whose first use must fail
+    GS_PY_KEPT = 4,                 // owned, for good: a default stream that everybody shares
     GS_PY_TYPED = 16                // owned; times the backend that a generic event is meant for
 };
 

@@ -22,8 +22,11 @@ static PyObject *gs_py_event_beside(PyObject *stream) {
 }
 
 static PyObject *gs_py_record_event(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names) {
-    PyObject *event;
-    if (gs_py_bind(&gs_py_record_event_arguments, arguments, count, names, &event) < 0) return NULL;
+    PyObject *event = NULL;
+    if (SWIGPY_LIKELY(count <= 1 && !names))
+        event = count == 1 ? arguments[0] : NULL;
+    else if (gs_py_bind(&gs_py_record_event_arguments, arguments, count, names, &event) < 0)
+        return NULL;
     if (!event || event == Py_None) {
         event = gs_py_event_beside(self);
         if (!event) return NULL;
@@ -32,12 +35,14 @@ static PyObject *gs_py_record_event(PyObject *self, PyObject *const *arguments, 
     } else {
         Py_INCREF(event);
     }
-    const gs_stream_t stream = gs_py_stream(self);
-    if (((SwigPyObject *)event)->own != GS_PY_OWNED && gs_py_may_record(event, stream) < 0) {
+    gs_stream_t stream = gs_py_stream(self);
+    if (((SwigPyObject *)event)->own != GS_PY_OWNED && gs_py_may_record(event, &stream) < 0) {
         Py_DECREF(event);
         return NULL;
     }
-    const gs_status_t status = gs_stream_record_event(stream, gs_py_event(event));
+    gs_event_t handle = gs_py_event(event);
+    gs_status_t status;
+    GS_PY_DRIVER(status = gs_stream_record_event(stream, handle));
     if (SWIGPY_LIKELY(status == GS_OK)) return event;
     gs_py_fail(status);
     Py_DECREF(event);
@@ -51,7 +56,11 @@ static PyObject *gs_py_wait_event(PyObject *self, PyObject *const *arguments, Py
     else if (gs_py_bind(&gs_py_wait_event_arguments, arguments, count, names, &event) < 0)
         return NULL;
     if (!gs_py_is_event(event)) return gs_py_wrong_type("wait_event", "event", "Event", event), NULL;
-    return gs_py_none_or_fail(gs_stream_wait_event(gs_py_stream(self), gs_py_event(event)));
+    gs_stream_t stream = gs_py_stream(self);
+    gs_event_t handle = gs_py_event(event);
+    gs_status_t status;
+    GS_PY_DRIVER(status = gs_stream_wait_event(stream, handle));
+    return gs_py_none_or_fail(status);
 }
 
 static PyObject *gs_py_wait_stream(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names) {
@@ -62,15 +71,19 @@ static PyObject *gs_py_wait_stream(PyObject *self, PyObject *const *arguments, P
     else if (gs_py_bind(&gs_py_wait_stream_arguments, arguments, count, names, &other) < 0)
         return NULL;
     if (gs_py_stream_from(other, "stream", &stream, &owner) < 0) return NULL;
-    const gs_status_t status = gs_stream_wait_stream(gs_py_stream(self), stream);
+    gs_stream_t waiting = gs_py_stream(self);
+    gs_status_t status;
+    GS_PY_DRIVER(status = gs_stream_wait_stream(waiting, stream));
     Py_XDECREF(owner);
     return gs_py_none_or_fail(status);
 }
 
 static PyObject *gs_py_stream_query(PyObject *self, PyObject *unused) {
     (void)unused;
+    gs_stream_t stream = gs_py_stream(self);
+    gs_status_t status;
     int32_t done;
-    const gs_status_t status = gs_stream_query(gs_py_stream(self), &done);
+    GS_PY_DRIVER(status = gs_stream_query(stream, &done));
     return gs_py_bool_or_fail(status, done);
 }
 
@@ -103,6 +116,7 @@ static PyObject *gs_py_enter(PyObject *self, PyObject *unused) {
     uint64_t scope;
     const gs_status_t status = gs_push_current_stream(gs_py_stream(self), &scope);
     if (SWIGPY_UNLIKELY(status != GS_OK)) return gs_py_fail(status), NULL;
+    gs_py_know(self);
     Py_INCREF(self);
     return self;
 }
@@ -119,20 +133,30 @@ static PyMethodDef gs_py_exit_def = {"__exit__", (PyCFunction)(void (*)(void))gs
 static int gs_py_only_device(gs_py_signature *signature, PyObject *const *arguments, Py_ssize_t count, PyObject *names,
                              gs_device_t *out) {
     PyObject *given = NULL;
-    if (SWIGPY_UNLIKELY(count != 0 || names) && gs_py_bind(signature, arguments, count, names, &given) < 0) return -1;
+    if ((count != 0 || names) && gs_py_bind(signature, arguments, count, names, &given) < 0) return -1;
     return gs_py_device(given, "device", out);
 }
 
 static PyObject *gs_py_current_stream(PyObject *module, PyObject *const *arguments, Py_ssize_t count, PyObject *names) {
     (void)module;
-    gs_device_t device;
+    gs_device_t device = GS_DEVICE_CURRENT;
     gs_stream_t stream;
-    if (gs_py_only_device(&gs_py_current_stream_arguments, arguments, count, names, &device) < 0 || gs_py_start() < 0)
+    if (SWIGPY_UNLIKELY(count != 0 || names) &&
+        gs_py_only_device(&gs_py_current_stream_arguments, arguments, count, names, &device) < 0)
         return NULL;
-    gs_status_t status = gs_current_stream(device, &stream);
-    if (status == GS_OK) status = gs_stream_retain(stream);
+    if (gs_py_start() < 0) return NULL;
+    const gs_status_t status = gs_current_stream(device, &stream);
     if (SWIGPY_UNLIKELY(status != GS_OK)) return gs_py_fail(status), NULL;
-    return gs_py_wrap(gs_py_stream_type, stream, GS_PY_OWNED);
+    return gs_py_object_of(stream);
+}
+
+// (stream): the same as gs_set_current_stream, and current_stream() gives this object from now on.
+static PyObject *gs_py_set_current_stream(PyObject *module, PyObject *stream) {
+    (void)module;
+    if (!gs_py_is_stream(stream)) return gs_py_wrong_type("set_stream", "stream", "Stream", stream), NULL;
+    const gs_status_t status = gs_set_current_stream(gs_py_stream(stream));
+    if (status == GS_OK) gs_py_know(stream);
+    return gs_py_none_or_fail(status);
 }
 
 static PyObject *gs_py_default_stream(PyObject *module, PyObject *const *arguments, Py_ssize_t count, PyObject *names) {
@@ -143,7 +167,7 @@ static PyObject *gs_py_default_stream(PyObject *module, PyObject *const *argumen
         return NULL;
     const gs_status_t status = gs_default_stream(device, &stream);
     if (SWIGPY_UNLIKELY(status != GS_OK)) return gs_py_fail(status), NULL;
-    return gs_py_wrap(gs_py_stream_type, stream, GS_PY_OWNED); // immortal: giving it back does nothing
+    return gs_py_object_of(stream);
 }
 
 static PyObject *gs_py_device_synchronize(PyObject *module, PyObject *const *arguments, Py_ssize_t count,

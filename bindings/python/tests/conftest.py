@@ -26,12 +26,6 @@ def pytest_report_header(config):
             f"CPython {sys.version.split()[0]}, backend {gpustream.Device('cuda').type}")
 
 
-@pytest.fixture(scope="session", autouse=True)
-def both_backends():
-    """The host backend is there from the start, also where it is not the default one: some tests name it."""
-    gpustream.default_stream("host:0")
-
-
 @pytest.fixture(autouse=True)
 def clean_state():
     """Each test leaves the thread and the process as it found them."""

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The current stream (rows G1 to G10)."""
 import contextlib
+import sys
+import weakref
 
 import gpustream
 import pytest
@@ -10,7 +12,6 @@ def test_starts_with_default_streams():
     assert gpustream.current_stream() == gpustream.default_stream()
     assert gpustream.current_stream(1) == gpustream.default_stream(1)
     assert gpustream.current_stream(device="cuda:1") == gpustream.default_stream(device=1)
-    assert gpustream.current_stream() is not gpustream.current_stream()
 
 
 def test_with_a_stream():
@@ -20,6 +21,72 @@ def test_with_a_stream():
         assert gpustream.current_stream() == stream
         assert gpustream.current_stream(1) == gpustream.default_stream(1)
     assert gpustream.current_stream() == gpustream.default_stream()
+
+
+def test_the_object_that_is_there_is_given():
+    """No second object for a stream that has one, and none that would keep it alive or change its class."""
+    assert gpustream.current_stream() is gpustream.current_stream(0) is gpustream.default_stream()
+    stream = gpustream.Stream()
+    with stream:
+        assert gpustream.current_stream() is stream
+    gpustream.set_stream(stream)
+    assert gpustream.current_stream() is gpustream.current_stream("cuda:0") is stream
+    again = gpustream.Stream(stream_id=stream.stream_id, device_index=0)
+    with again:
+        assert gpustream.current_stream() is again
+    del again
+    assert gpustream.current_stream() == stream
+
+    class Named(gpustream.Stream):
+        pass
+
+    for other in (Named(), gpustream.generic.Stream(), gpustream.ExternalStream(stream.cuda_stream)):
+        with other:
+            assert type(gpustream.current_stream()) is gpustream.Stream and gpustream.current_stream() == other
+
+
+def test_the_object_that_is_there_is_not_kept():
+    gpustream.set_stream(gpustream.default_stream())
+    stream = gpustream.Stream()
+    with stream:
+        assert gpustream.current_stream() is stream
+    borrowed, ref = gpustream._core.borrow_stream(stream.handle), weakref.ref(stream)
+    del stream
+    assert ref() is None
+    with pytest.raises(gpustream.InvalidHandleError):
+        borrowed.query()
+    streams = [gpustream.Stream() for _ in range(300)]  # more than have a place to be remembered in
+    for stream in streams + streams[::-1]:
+        with stream:
+            assert gpustream.current_stream() is stream
+
+
+def test_an_object_that_ends_is_not_given():
+    """A weak reference's callback runs while the object is on its way out, its stream still current."""
+    stream, seen = gpustream.Stream(), []
+    handle, ref = stream.handle, weakref.ref(stream, lambda _: seen.append(gpustream.current_stream()))
+    gpustream.set_stream(stream)
+    assert gpustream.current_stream() is stream
+    del stream
+    assert ref() is None and seen[0].handle == handle and seen[0].query() in (True, False)
+
+
+def test_closing_what_is_current():
+    stream = gpustream.Stream()
+    with stream:
+        number = stream.stream_id
+        stream.close()
+        other = gpustream.current_stream()  # the thread holds the stream itself
+        assert other is not stream and other.stream_id == number
+        other.synchronize()
+    default = gpustream.default_stream()
+    default.close()  # everybody has this object
+    assert default.query() in (True, False) and gpustream.default_stream() is default
+    borrowed = gpustream._core.borrow_stream(other.handle)
+    with borrowed:
+        assert gpustream.current_stream() is not borrowed
+    gpustream._core.detach(default)
+    assert gpustream.default_stream() is default
 
 
 def test_with_another_devices_stream():
@@ -40,6 +107,41 @@ def test_exceptions_restore():
             raise KeyError
         assert gpustream.current_device() == 0
         assert gpustream.current_stream(1) == gpustream.default_stream(1)
+
+
+def test_entering_by_hand():
+    """What `with` asks for, asked for by name: it can be kept, called again, and belongs to its stream."""
+    one, two = gpustream.Stream(), gpustream.Stream()
+    enter_one, enter_two, again = one.__enter__, two.__enter__, one.__enter__
+    assert enter_one.__self__ is one is again.__self__ and enter_two.__self__ is two
+    for enter, stream in ((enter_one, one), (enter_two, two), (again, one), (enter_one, one)):
+        assert enter() is stream and gpustream.current_stream() is stream
+        stream.__exit__(None, None, None)
+    with pytest.raises(TypeError):
+        enter_one(1)
+    with pytest.raises(TypeError):
+        enter_one(stream=one)
+    count = sys.getrefcount(one)
+    del enter_one, again, enter
+    assert sys.getrefcount(one) == count - 2
+    ref, last = weakref.ref(one), one.__enter__
+    del one, stream
+    assert last() is ref() and gpustream.current_stream() is ref()
+    ref().__exit__(None, None, None)
+    del last
+    assert ref() is None
+    assert gpustream.Stream.__enter__ is gpustream.ExternalStream.__enter__
+    assert gpustream.Stream.__enter__(two) is two
+    two.__exit__(None, None, None)
+    with pytest.raises(TypeError):
+        gpustream.Stream.__enter__(7)
+
+    class Named(gpustream.Stream):
+        pass
+
+    for other in (Named(), gpustream.generic.Stream()):
+        with other as entered:
+            assert entered is other
 
 
 def test_reentrant():

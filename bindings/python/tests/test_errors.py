@@ -23,7 +23,14 @@ def test_torchs_classes(name, kind):
     assert issubclass(getattr(gpustream, name), kind)
 
 
+def test_reasons_are_the_headers():
+    names = {name for name in dir(gpustream._core) if name.startswith("GS_REASON_")}
+    assert names == {f"GS_REASON_{reason.name}" for reason in gpustream.Reason}
+    assert all(getattr(gpustream._core, f"GS_REASON_{reason.name}") == reason for reason in gpustream.Reason)
+
+
 def test_statuses_are_the_headers():
+    assert len(gpustream.Status) == 2 + sum(name.startswith("GS_ERROR_") for name in dir(gpustream._core))
     for status in gpustream.Status:
         prefix = "GS_" if status in (0, 1) else "GS_ERROR_"
         assert gpustream._core.gs_status_name(int(status)) == prefix + status.name

@@ -115,19 +115,11 @@ def test_binding():
     assert event.device == here.device
 
 
-def test_generic_event_keeps_to_its_device_type():
-    wanted = "host"
-    event = gpustream.generic.Event(wanted)
-    if gpustream.Device("cuda").type == "host":
-        event.record(gpustream.Stream())
-        assert event.device.type == "host"
-    else:
-        with pytest.raises(RuntimeError, match="Event device type host does not match recording stream's device type cuda."):
-            event.record(gpustream.Stream())
-        with pytest.raises(RuntimeError, match="does not match"):
-            event.record()
-        event.record(gpustream.Stream("host:0"))
-        assert event.device == gpustream.Device("host", 0)
+def test_representation_never_raises():
+    for event in (gpustream.Event(), gpustream.generic.Event()):
+        event.record()
+        event.close()
+        assert repr(event) == "<gpustream.Event closed>"
 
 
 def test_timing(gate):

@@ -12,9 +12,10 @@ from support.native import ROOT
 EXAMPLES = sorted((ROOT / "examples/python").glob("*.py"))
 
 
-def run(*arguments, cwd=None):
+def run(*arguments, cwd=None, **environment):
     return subprocess.run([sys.executable, *arguments], capture_output=True, text=True, timeout=120, cwd=cwd,
-                          env={**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if "tests" not in path)})
+                          env={**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if "tests" not in path),
+                               **environment})
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
@@ -56,10 +57,37 @@ def test_demo_of_no_file():
     assert done.returncode == 2 and "is no file" in done.stderr
 
 
+def test_info_without_a_driver():
+    done = run("-m", "gpustream", GPUSTREAM_BACKEND="cuda", GPUSTREAM_LIBCUDA="/nonexistent/libcuda.so.1")
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "unusable  the default backend, cuda, cannot be used here; GPUSTREAM_BACKEND=host chooses CPU threads" in done.stdout
+    assert done.stdout.count("NO_LIBRARY: ") == 1 and "(default): NO_LIBRARY: " in done.stdout
+    assert not any(line.startswith("driver") for line in done.stdout.splitlines())
+    done = run("-m", "gpustream", GPUSTREAM_BACKEND="abacus")
+    assert done.returncode == 1 and "unusable  GPUSTREAM_BACKEND='abacus'" in done.stdout
+
+
+def test_info_names_the_driver():
+    import json
+    done = run("-m", "gpustream", "--json", GPUSTREAM_BACKEND="cuda", GPUSTREAM_LIBCUDA=pytest.fake_cuda())
+    assert done.returncode == 0, done.stdout + done.stderr
+    found = json.loads(done.stdout)["driver"]
+    assert found["cuda"] == "13.0" and os.path.samefile(found["library"], pytest.fake_cuda())
+    done = run("-m", "gpustream", GPUSTREAM_BACKEND="cuda", GPUSTREAM_LIBCUDA=pytest.fake_cuda())
+    assert "driver    CUDA 13.0" in done.stdout and "cuda      2 device(s) (default)\n" in done.stdout
+
+
+def test_demo_without_a_driver(tmp_path):
+    (tmp_path / "file").write_bytes(b"x")
+    done = run("-m", "gpustream", "demo", "file", cwd=tmp_path, GPUSTREAM_BACKEND="cuda", GPUSTREAM_LIBCUDA="/nonexistent/libcuda.so.1")
+    assert done.returncode == 1 and "Traceback" not in done.stderr
+    assert done.stderr.splitlines()[-1].startswith("python -m gpustream: no CUDA driver: cannot load"), done.stderr
+
+
 def test_info():
     import json
     done = run("-m", "gpustream")
     assert done.returncode == 0 and f"gpustream {gpustream.__version__}" in done.stdout, done.stdout + done.stderr
     assert "(default)" in done.stdout and "host" in done.stdout
     found = json.loads(run("-m", "gpustream", "info", "--json").stdout)
-    assert found["default_backend"] == gpustream.Device("cuda").type and found["copies"] == 1
+    assert found["default_backend"] == gpustream.Device("cuda").type and found["copies"] == 1 and found["error"] is None

@@ -19,12 +19,12 @@ def resident():
 
 
 def make_events():
-    for _ in range(OBJECTS // 10):
+    for _ in range(OBJECTS // 4):
         gpustream.Event(), gpustream.Event(True), gpustream.Event(enable_timing=True), gpustream.Event(blocking=True)
 
 
 def make_streams():
-    for _ in range(OBJECTS // 10):
+    for _ in range(OBJECTS // 2):
         gpustream.Stream(), gpustream.current_stream(), gpustream.default_stream(), gpustream.Stream(1, priority=-1)
 
 

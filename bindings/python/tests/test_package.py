@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """How the package is laid out and loaded. GPUSTREAM_TEST_WHEEL names a wheel, which must look the same."""
+import ast
+import inspect
 import os
 import re
 import subprocess
@@ -14,7 +16,7 @@ from support.native import ROOT
 FOLDER = Path(gpustream.__file__).parent  # not resolved: the files may be links to their sources
 PURE = {"__init__.py", "__main__.py", "_callbacks.py", "_crc.py", "_cudart.py", "_current.py", "_debug.py", "_demo.py", "_devices.py",
         "_event.py", "_extend.py", "_lazy.py", "_load.py", "_properties.py", "_stream.py", "_telemetry.py", "_timeline.py", "_work.py",
-        "errors.py", "generic.py", "interop.py", "py.typed", "__init__.pyi", "errors.pyi", "generic.pyi", "interop.pyi", "_core.pyi"}
+        "errors.py", "generic.py", "interop.py", "py.typed", "__init__.pyi", "generic.pyi", "_core.pyi"}
 NATIVE = {"libgpustream.so.0", "_demo_kernels.so", "_demo_kernels.ptx"}
 
 
@@ -105,11 +107,81 @@ with stream:
 """)
 
 
+NATIVE_SIGNATURE = re.compile(r"gs_py_signature (\w+) = \{(.*?)\};", re.S)
+
+
+def stub_constructors():
+    """{class: [(names that may be positional, all names)]} of the stubs; stubtest does not see constructors of extension types."""
+    found = {}
+    for module in ("generic", "__init__"):
+        tree = ast.parse((FOLDER / f"{module}.pyi").read_text(encoding="utf-8"))
+        for kind in (node for node in tree.body if isinstance(node, ast.ClassDef) and node.name in ("Stream", "Event")):
+            inits = [node.args for node in kind.body if isinstance(node, ast.FunctionDef) and node.name == "__init__"]
+            found[f"{module}.{kind.name}"] = [([a.arg for a in init.args[1:]], [a.arg for a in init.args[1:] + init.kwonlyargs])
+                                              for init in inits]
+    return found
+
+
+def native_constructors():
+    source = "".join((ROOT / "bindings/python/native" / name).read_text(encoding="utf-8") for name in ("construct_event.h", "construct_stream.h"))
+    found = {}
+    for name, body in NATIVE_SIGNATURE.findall(source):
+        names = re.findall(r'"(\w+)"', body.split(".names")[1])
+        found[name] = (names[:int(re.search(r"\.positional = (\d+)", body).group(1))], names)
+    return found
+
+
+def test_the_stubs_constructors_are_the_extensions():
+    stubs, native = stub_constructors(), native_constructors()
+    assert stubs["__init__.Event"] == [native["gs_py_event_arguments"]]
+    assert stubs["generic.Event"] == [native["gs_py_generic_event_arguments"]]
+    (positional, names), = stubs["__init__.Stream"]
+    assert (positional, names) == native["gs_py_stream_arguments"]
+    by_device, by_number = stubs["generic.Stream"]
+    assert by_number == native["gs_py_stream_triple_arguments"]
+    # The numbers by name are for torch.cuda.Stream, which has no other way; here they are a call form of their own.
+    assert by_device[0] == native["gs_py_generic_stream_arguments"][0]
+    assert set(native["gs_py_generic_stream_arguments"][1]) == set(by_device[1]) | {"stream_id", "device_index", "device_type"}
+
+
 def test_swigs_type_table_is_our_own():
     """SWIG modules share one table by default, and fail to import beside others that were built in another way."""
     runtime = [module for name, module in sys.modules.items() if name.startswith("swig_runtime_data")]
     tables = [name for module in runtime for name in dir(module) if name.startswith("type_pointer_capsule")]
     assert len(tables) == 1 and tables[0].endswith("gpustream")
+
+
+def documented():
+    """(name, object) of everything public: functions, classes, and what the classes and modules offer."""
+    for name in gpustream.__all__ + ["_sleep", "_lazy_call", "_set_stream_by_id", "_exchange_device", "_maybe_exchange_device",
+                                     "_DeviceGuard", "_is_in_bad_fork", "_is_compiled"]:
+        yield name, getattr(gpustream, name)
+    for kind in (gpustream.Stream, gpustream.Event, gpustream.ExternalStream, gpustream.Device, gpustream.generic.Stream,
+                 gpustream.generic.Event, type(gpustream.cudart())):
+        for name in dir(kind):
+            if not name.startswith("_") or name == "_as_parameter_":
+                yield f"{kind.__qualname__}.{name}", inspect.getattr_static(kind, name)
+    for name in ("as_stream", "to_dlpack", "from_dlpack", "to_cuda_array_interface", "from_cuda_array_interface"):
+        yield f"interop.{name}", getattr(gpustream.interop, name)
+
+
+def test_everything_public_is_documented():
+    without = {name for name, thing in documented()
+               if not (inspect.getdoc(getattr(thing, "__func__", thing)) or "").strip() and name != "_Cudart.cudaOutputMode"}
+    assert without <= {"_Cudart.cudaError"}, without
+
+
+def test_what_can_fail_says_how():
+    """Methods and functions that take something name the errors; what blocks says so."""
+    for kind, names in ((gpustream.Event, ("record", "wait", "elapsed_time", "synchronize", "ipc_handle", "from_ipc_handle")),
+                        (gpustream.Stream, ("record_event", "wait_event", "wait_stream", "synchronize", "launch_host_func", "priority_range")),
+                        (gpustream, ("current_stream", "default_stream", "synchronize", "set_device", "get_device_properties",
+                                     "can_device_access_peer", "set_sync_debug_mode", "set_stream", "init"))):
+        for name in names:
+            assert "Raises" in inspect.getdoc(getattr(kind, name)), name
+    for name in ("Event.synchronize", "Stream.synchronize", "synchronize"):
+        owner, _, method = name.rpartition(".")
+        assert "Blocks." in inspect.getdoc(getattr(getattr(gpustream, owner) if owner else gpustream, method)), name
 
 
 @pytest.mark.parametrize("module", ["errors", "generic", "interop"])

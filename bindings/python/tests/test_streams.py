@@ -218,10 +218,29 @@ def test_waiting_orders_streams(gate):
 def test_ctypes_takes_it():
     stream = gpustream.Stream()
     assert isinstance(stream._as_parameter_, ctypes.c_void_p)
-    identity = ctypes.CFUNCTYPE(ctypes.c_size_t, ctypes.c_size_t)(lambda x: x)
     assert ctypes.cast(stream._as_parameter_, ctypes.c_void_p).value == stream.cuda_stream
-    assert identity(stream.cuda_stream) == stream.cuda_stream
+    for function in (ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p)(lambda x: x), passes_on()):
+        assert function(stream) == stream.cuda_stream == function(stream._as_parameter_)
+        assert function(gpustream.default_stream()) is None and function(gpustream.generic.Stream()) > 0
     assert stream.__cuda_stream__() == (0, stream.cuda_stream)
+
+
+def passes_on():
+    """A C function without argument types, which ctypes finds the way to by itself: memmove(3) of no bytes."""
+    function = ctypes.CDLL(None).memmove
+    function.restype = ctypes.c_void_p
+    return lambda thing: function(thing, thing, 0)
+
+
+def test_representation_never_raises():
+    for stream in (gpustream.Stream(), gpustream.generic.Stream()):
+        stream.close()
+        assert repr(stream) == str(stream) == "<gpustream.Stream closed>"
+    assert repr(gpustream.Stream.__new__(gpustream.Stream)) == "<gpustream.Stream closed>"
+    gone = gpustream.Stream()
+    borrowed = gpustream._core.borrow_stream(gone.handle)
+    del gone
+    assert repr(borrowed) == "<gpustream.Stream unusable: INVALID_HANDLE>"
 
 
 def test_copy_and_pickle_are_refused():
@@ -246,7 +265,7 @@ def test_closed():
     stream.close()
     for call in (stream.query, stream.synchronize, stream.__enter__, stream.record_event, stream.is_capturing,
                  lambda: stream.device, lambda: stream.cuda_stream, lambda: hash(stream), lambda: stream.wait_stream(stream),
-                 lambda: repr(stream), lambda: gpustream.set_stream(stream), lambda: gpustream.Event().record(stream)):
+                 lambda: gpustream.set_stream(stream), lambda: gpustream.Event().record(stream)):
         with pytest.raises(gpustream.InvalidHandleError):
             call()
     assert gpustream.current_stream() == gpustream.default_stream()

@@ -13,12 +13,7 @@ torch.cuda is in docs/guide/porting-from-torch.md.
 """
 from gpustream._load import _core
 from gpustream import errors
-from gpustream.errors import (
-    BadForkError, CapturingError, ContextLostError, CudaError, DeferredCudaCallError, DeviceMismatchError, DriverError,
-    Error, InternalError, InvalidArgumentError, InvalidDeviceError, InvalidHandleError, NotPermittedError, NotReadyError,
-    NotRecordedError, NotSupportedError, OutOfMemoryError, PeerLostError, Reason, ScopeError, ShutdownError, Status,
-    StickyError, SyncForbiddenError, SystemCallError, TimeLimitError, TimingDisabledError, UnavailableError, check_error,
-)
+from gpustream.errors import *  # noqa: F403
 from gpustream._devices import Device
 from gpustream._stream import ExternalStream, Stream, get_stream_from_external
 from gpustream._event import Event, ipc_collect
@@ -54,17 +49,12 @@ __version__ = _core.gs_version_string()
 _core.set_hooks(errors.make, interop.hook, _devices.to_number, _debug.show_message, _lazy.run_deferred, _callbacks.wait_around)
 
 __all__ = [
-    "BadForkError", "CapturingError", "ContextLostError", "CudaError", "DeferredCudaCallError", "Device",
-    "DeviceMismatchError", "DriverError", "Error", "Event", "ExternalStream", "InternalError",
-    "InvalidArgumentError", "InvalidDeviceError", "InvalidHandleError", "NotPermittedError", "NotReadyError",
-    "NotRecordedError", "NotSupportedError", "OutOfMemoryError", "PeerLostError", "Reason", "ScopeError",
-    "ShutdownError", "Status", "StickyError", "Stream", "StreamContext", "SyncForbiddenError",
-    "SystemCallError", "TimeLimitError", "TimingDisabledError", "UnavailableError", "can_device_access_peer",
-    "check_error", "clock_rate", "cudaStatus", "cudart", "current_blas_handle", "current_device",
-    "current_stream", "default_stream", "device", "device_count", "device_of", "errors", "generic",
-    "get_arch_list", "get_device_capability", "get_device_name", "get_device_properties", "get_gencode_flags",
-    "get_stream_from_external", "get_sync_debug_mode", "init", "interop", "ipc_collect", "is_available",
-    "is_bf16_supported", "is_current_stream_capturing", "is_initialized", "mem_get_info", "memory_usage",
-    "power_draw", "set_device", "set_stream", "set_sync_debug_mode", "stream", "synchronize", "temperature",
-    "utilization",
+    "Device", "Event", "ExternalStream", "Stream", "StreamContext", "can_device_access_peer", "clock_rate",
+    "cudaStatus", "cudart", "current_blas_handle", "current_device", "current_stream", "default_stream", "device",
+    "device_count", "device_of", "errors", "generic", "get_arch_list", "get_device_capability", "get_device_name",
+    "get_device_properties", "get_gencode_flags", "get_stream_from_external", "get_sync_debug_mode", "init",
+    "interop", "ipc_collect", "is_available", "is_bf16_supported", "is_current_stream_capturing", "is_initialized",
+    "mem_get_info", "memory_usage", "power_draw", "set_device", "set_stream", "set_sync_debug_mode", "stream",
+    "synchronize", "temperature", "utilization",
 ]
+__all__ += errors.__all__

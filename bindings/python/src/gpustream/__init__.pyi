@@ -6,18 +6,7 @@ from types import TracebackType
 from typing import Any, Literal, Protocol, SupportsIndex, TypeAlias
 
 from gpustream import _core as _core, errors as errors, generic as generic, interop as interop
-from gpustream.errors import (
-    BadForkError as BadForkError, CapturingError as CapturingError, ContextLostError as ContextLostError,
-    CudaError as CudaError, DeferredCudaCallError as DeferredCudaCallError, DeviceMismatchError as DeviceMismatchError,
-    DriverError as DriverError, Error as Error, InternalError as InternalError,
-    InvalidArgumentError as InvalidArgumentError, InvalidDeviceError as InvalidDeviceError,
-    InvalidHandleError as InvalidHandleError, NotPermittedError as NotPermittedError, NotReadyError as NotReadyError,
-    NotRecordedError as NotRecordedError, NotSupportedError as NotSupportedError, OutOfMemoryError as OutOfMemoryError,
-    PeerLostError as PeerLostError, Reason as Reason, ScopeError as ScopeError, ShutdownError as ShutdownError,
-    Status as Status, StickyError as StickyError, SyncForbiddenError as SyncForbiddenError,
-    SystemCallError as SystemCallError, TimeLimitError as TimeLimitError, TimingDisabledError as TimingDisabledError,
-    UnavailableError as UnavailableError, check_error as check_error,
-)
+from gpustream.errors import *  # noqa: F403
 
 class _HasIndex(Protocol):
     @property
@@ -58,7 +47,7 @@ class Stream(generic.Stream):
     ) -> None: ...
     @property
     def cuda_stream(self) -> int: ...
-    def record_event(self, event: generic.Event | None = None) -> Event: ...  # type: ignore[override]
+    def record_event(self, event: generic.Event | None = None) -> Event: ...
 
 class ExternalStream(Stream):
     def __new__(cls, stream_ptr: SupportsIndex, device: _DeviceLike = None, *, owner: object = None) -> ExternalStream: ...
@@ -213,17 +202,20 @@ class _Kernel:
     ) -> None: ...
 
 __all__ = [
-    "BadForkError", "CapturingError", "ContextLostError", "CudaError", "DeferredCudaCallError", "Device",
-    "DeviceMismatchError", "DriverError", "Error", "Event", "ExternalStream", "InternalError",
-    "InvalidArgumentError", "InvalidDeviceError", "InvalidHandleError", "NotPermittedError", "NotReadyError",
-    "NotRecordedError", "NotSupportedError", "OutOfMemoryError", "PeerLostError", "Reason", "ScopeError",
-    "ShutdownError", "Status", "StickyError", "Stream", "StreamContext", "SyncForbiddenError",
-    "SystemCallError", "TimeLimitError", "TimingDisabledError", "UnavailableError", "can_device_access_peer",
-    "check_error", "clock_rate", "cudaStatus", "cudart", "current_blas_handle", "current_device",
-    "current_stream", "default_stream", "device", "device_count", "device_of", "errors", "generic",
-    "get_arch_list", "get_device_capability", "get_device_name", "get_device_properties", "get_gencode_flags",
-    "get_stream_from_external", "get_sync_debug_mode", "init", "interop", "ipc_collect", "is_available",
-    "is_bf16_supported", "is_current_stream_capturing", "is_initialized", "mem_get_info", "memory_usage",
-    "power_draw", "set_device", "set_stream", "set_sync_debug_mode", "stream", "synchronize", "temperature",
-    "utilization",
+    "Device", "Event", "ExternalStream", "Stream", "StreamContext", "can_device_access_peer", "clock_rate",
+    "cudaStatus", "cudart", "current_blas_handle", "current_device", "current_stream", "default_stream", "device",
+    "device_count", "device_of", "errors", "generic", "get_arch_list", "get_device_capability", "get_device_name",
+    "get_device_properties", "get_gencode_flags", "get_stream_from_external", "get_sync_debug_mode", "init",
+    "interop", "ipc_collect", "is_available", "is_bf16_supported", "is_current_stream_capturing", "is_initialized",
+    "mem_get_info", "memory_usage", "power_draw", "set_device", "set_stream", "set_sync_debug_mode", "stream",
+    "synchronize", "temperature", "utilization",
+]
+# Those of gpustream.errors; mypy reads no "errors.__all__" here.
+# ruff: noqa: F405
+__all__ += [
+    "BadForkError", "CapturingError", "ContextLostError", "CudaError", "DeferredCudaCallError", "DeviceMismatchError",
+    "DriverError", "Error", "InternalError", "InvalidArgumentError", "InvalidDeviceError", "InvalidHandleError",
+    "NotPermittedError", "NotReadyError", "NotRecordedError", "NotSupportedError", "OutOfMemoryError",
+    "PeerLostError", "Reason", "ScopeError", "ShutdownError", "Status", "StickyError", "SyncForbiddenError",
+    "SystemCallError", "TimeLimitError", "TimingDisabledError", "UnavailableError", "check_error",
 ]

@@ -1,7 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""python -m gpustream [info | demo FILE]: what gpustream found here, or a pipeline over a file."""
+"""What gpustream found here (info, the default), or a pipeline over a file (demo FILE).
+
+Ends with 1 if the default backend cannot be used, or if the pipeline's result is wrong.
+"""
 import argparse
+import ctypes
 import json
+import os
+import re
 import sys
 from pathlib import Path
 
@@ -9,10 +15,34 @@ import gpustream
 from gpustream._load import _core
 
 
-def _library():
-    """The file that serves this process."""
+def _loaded(name):
+    """The file of a library that this process has loaded, by a part of its name; None if there is none."""
     with open("/proc/self/maps", encoding="utf-8") as maps:
-        return next((line.split(None, 5)[5].strip() for line in maps if "libgpustream.so" in line), "unknown")
+        files = (line.split(None, 5)[5].strip() for line in maps if line.count(" ") > 5 and "/" in line)
+        return next((file for file in files if name in os.path.basename(file)), None)
+
+
+def _driver():
+    """What is known of the CUDA driver that a backend has loaded; None if none has."""
+    named = os.environ.get("GPUSTREAM_LIBCUDA") or "libcuda.so.1"
+    try:
+        library, version = ctypes.CDLL(named, mode=os.RTLD_NOLOAD), ctypes.c_int()
+    except OSError:
+        return None
+    if library.cuDriverGetVersion(ctypes.byref(version)) != 0:
+        return None
+    return {"cuda": f"{version.value // 1000}.{version.value % 1000 // 10}", "kernel_module": _kernel_module(),
+            "library": _loaded(os.path.basename(named)) or _loaded("libcuda.so") or named}
+
+
+def _kernel_module():
+    """NVIDIA's version number of the module in the kernel, as nvidia-smi has it; None without one."""
+    try:
+        with open("/proc/driver/nvidia/version", encoding="utf-8") as file:
+            found = re.search(r"\b\d{3,}\.\d+(\.\d+)?\b", file.readline())
+    except OSError:
+        return None
+    return found and found.group()
 
 
 def _devices(backend):
@@ -48,8 +78,20 @@ def collect():
         for one in backends:
             if not one["devices"] and not one["error"]:
                 one["error"] = _why_not(one["name"])
-    return {"version": gpustream.__version__, "python": sys.version.split()[0], "library": _library(),
-            "copies": gpustream._instance_count(), "default_backend": default, "error": why, "backends": backends}
+        why = _explain(backends, default)
+    return {"version": gpustream.__version__, "python": sys.version.split()[0], "library": _loaded("libgpustream.so"),
+            "copies": gpustream._instance_count(), "driver": _driver(), "default_backend": default, "error": why, "backends": backends}
+
+
+def _explain(backends, default):
+    """Why the default backend cannot be used, in short; None if it can."""
+    chosen = next(one for one in backends if one["name"] == default)
+    if not chosen["error"]:
+        return None
+    for one in backends:
+        if one is not chosen and one["count"] and one["error"]:
+            one["error"] = "not tried, as the default backend fails"
+    return f"the default backend, {default}, cannot be used here; GPUSTREAM_BACKEND=host chooses CPU threads"
 
 
 def _why_not(name):
@@ -64,6 +106,9 @@ def _why_not(name):
 def _print(found):
     print(f"gpustream {found['version']}, Python {found['python']}")
     print(f"library   {found['library']}" + (f" (one of {found['copies']} copies in this process!)" if found["copies"] > 1 else ""))
+    if found["driver"]:
+        module = f", kernel module {found['driver']['kernel_module']}" if found["driver"]["kernel_module"] else ""
+        print(f"driver    CUDA {found['driver']['cuda']}{module}, {found['driver']['library']}")
     if found["error"]:
         print(f"unusable  {found['error']}")
     for backend in found["backends"]:
@@ -94,10 +139,14 @@ def main(arguments=None):
             parser.error(f"{given.file} is no file")
         if given.lanes < 1 or given.chunk < 1:
             parser.error("lanes and chunk must be at least 1")
-        return _demo.main(given.file, given.lanes, given.chunk, given.timeline or None)
+        try:
+            return _demo.main(given.file, given.lanes, given.chunk, given.timeline or None)
+        except (gpustream.Error, OSError) as error:
+            print(f"{parser.prog}: {error}", file=sys.stderr)
+            return 1
     found = collect()
     print(json.dumps(found, indent=2)) if getattr(given, "json", False) else _print(found)
-    return 0 if found["default_backend"] else 1
+    return 1 if found["error"] else 0
 
 
 if __name__ == "__main__":

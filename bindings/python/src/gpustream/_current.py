@@ -134,7 +134,7 @@ def set_stream(stream):
     Raises TypeError: it is no stream.
     """
     if stream is not None:
-        _core.gs_set_current_stream(as_stream(stream))
+        _core.set_current_stream(as_stream(stream))
 
 
 def _set_stream_by_id(stream_id, device_index, device_type):

@@ -181,9 +181,11 @@ def _bar(total):
 def main(path, lanes=2, chunk=4 << 20, timeline=None):
     """Run it; gives the exit status: 0 right, 1 wrong."""
     update, close = _bar(os.path.getsize(path))
-    run = _Run(path, lanes, chunk, update)
-    crc = run.go()
-    close()
+    try:
+        run = _Run(path, lanes, chunk, update)
+        crc = run.go()
+    finally:
+        close()
     busy = sum(end - start for _, _, start, end in run.bars)
     wall = max((bar[3] for bar in run.bars), default=0) - min((bar[2] for bar in run.bars), default=0)
     device = gpustream.current_stream().device

@@ -4,7 +4,7 @@ import ctypes
 import weakref
 
 from gpustream._devices import of_number
-from gpustream._extend import extend, refuse_copy
+from gpustream._extend import extend, never_raises, refuse_copy
 from gpustream._load import _core
 from gpustream.errors import Error, PeerLostError
 
@@ -101,6 +101,7 @@ class Generic:
         """Wrap a cudaEvent_t (int) that stays its owner's, who keeps it alive. See gs_event_from_native()."""
         return _core.event_from_native(cls, native, device)
 
+    @never_raises
     def __repr__(self):
         device = self.device
         type_, index = (device.type, device.index) if device else (None, None)
@@ -132,6 +133,7 @@ class Usual:
         """The cudaEvent_t (int), 0 until the first record or export. From then on others may use the event."""
         return _core.gs_event_native(self)
 
+    @never_raises
     def __repr__(self):
         native = _core.gs_event_id(self)
         return f"<gpustream.{type(self).__name__} {f'{native:#x}' if native else 'uninitialized'}>"

@@ -4,6 +4,7 @@
 A class derived in Python would be known to the garbage collector, and each object would cost more; so the classes are
 the extension's own, and their attributes that are not hot come from here.
 """
+from gpustream.errors import Error
 
 
 def extend(target, name, module):
@@ -18,6 +19,19 @@ def extend(target, name, module):
         return target
 
     return move
+
+
+def never_raises(show):
+    """Decorator for __repr__: tracebacks and debuggers show objects in any state."""
+
+    def __repr__(self):
+        try:
+            return show(self)
+        except Error as error:
+            state = f"unusable: {error.status.name}" if self.handle else "closed"
+            return f"<gpustream.{type(self).__name__} {state}>"
+
+    return __repr__
 
 
 def refuse_copy(kind, way_out):

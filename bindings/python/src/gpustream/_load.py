@@ -4,9 +4,12 @@
 The extension names the library as needed, and carries a copy beside it. A copy that is in the process already serves
 instead, since the loader goes by the name. GPUSTREAM_LIBRARY names another file, for people who build the library
 themselves; it is loaded first and so becomes the one.
+
+GPUSTREAM_GIL=release makes every call that reaches the driver give up the GIL (native/gil.h in the source tree).
 """
 import ctypes
 import os
+import warnings
 
 
 def _preload():
@@ -22,6 +25,13 @@ def _preload():
             raise ImportError(f"GPUSTREAM_LIBRARY={path}: {error}") from error
 
 
+def _check_gil_setting():
+    word = os.environ.get("GPUSTREAM_GIL", "")
+    if word not in ("", "keep", "release"):
+        warnings.warn(f"gpustream: GPUSTREAM_GIL={word} is ignored: it is keep or release", RuntimeWarning, stacklevel=4)
+
+
+_check_gil_setting()
 _preload()
 
 from gpustream import _core  # noqa: E402

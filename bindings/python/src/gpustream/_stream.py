@@ -4,7 +4,7 @@ import ctypes
 
 from gpustream import _callbacks
 from gpustream._devices import BACKENDS, of_number
-from gpustream._extend import extend, refuse_copy
+from gpustream._extend import extend, never_raises, refuse_copy
 from gpustream._load import _core
 
 
@@ -113,6 +113,7 @@ class Generic:
         """
         _callbacks.launch(self, fn)
 
+    @never_raises
     def __repr__(self):
         _, index, type_ = _core.gs_stream_pack(self)
         return f"gpustream.generic.Stream device_type={BACKENDS[type_]}, device_index={index}, stream_id={self.stream_id}"
@@ -145,6 +146,7 @@ class Usual:
         """The cudaStream_t (int); 0 for default streams. From then on others may use it; keep this object meanwhile."""
         return _core.gs_stream_native(self)
 
+    @never_raises
     def __repr__(self):
         return f"<gpustream.{type(self).__name__} device={self.device} cuda_stream={_core.gs_stream_native(self):#x}>"
 

@@ -4,20 +4,60 @@ code written for torch.cuda catches what it caught.
 
 One class belongs to each status of gpustream.h; its documentation there says when a call gives it.
 """
+from __future__ import annotations
+
 import enum
+from typing import SupportsInt
 
 from gpustream._load import _core
 
-Status = enum.IntEnum(
-    "Status",
-    {name.removeprefix("GS_").removeprefix("ERROR_"): getattr(_core, name)
-     for name in dir(_core) if name in ("GS_OK", "GS_NOT_READY") or name.startswith("GS_ERROR_")},
-)
-Status.__doc__ = "The statuses of gpustream.h; their numbers are pinned for ever."
+__all__ = [
+    "BadForkError", "CapturingError", "ContextLostError", "CudaError", "DeferredCudaCallError", "DeviceMismatchError",
+    "DriverError", "Error", "InternalError", "InvalidArgumentError", "InvalidDeviceError", "InvalidHandleError",
+    "NotPermittedError", "NotReadyError", "NotRecordedError", "NotSupportedError", "OutOfMemoryError", "PeerLostError",
+    "Reason", "ScopeError", "ShutdownError", "Status", "StickyError", "SyncForbiddenError", "SystemCallError",
+    "TimeLimitError", "TimingDisabledError", "UnavailableError", "check_error",
+]
 
-Reason = enum.IntEnum(
-    "Reason", {name.removeprefix("GS_REASON_"): getattr(_core, name) for name in dir(_core) if name.startswith("GS_REASON_")})
-Reason.__doc__ = "Why a backend is unavailable: UnavailableError.reason."
+
+class Status(enum.IntEnum):
+    """The statuses of gpustream.h; their numbers are pinned for ever."""
+
+    OK = 0
+    NOT_READY = 1
+    INVALID_ARGUMENT = 10
+    INVALID_HANDLE = 11
+    INVALID_DEVICE = 12
+    DEVICE_MISMATCH = 13
+    SCOPE = 14
+    NOT_RECORDED = 20
+    TIMING_DISABLED = 21
+    NOT_PERMITTED = 22
+    CAPTURING = 23
+    TIMEOUT = 24
+    UNAVAILABLE = 30
+    BAD_FORK = 31
+    CONTEXT_LOST = 32
+    NOT_SUPPORTED = 33
+    SHUTDOWN = 34
+    PEER_LOST = 35
+    OUT_OF_MEMORY = 40
+    SYSTEM = 41
+    DRIVER = 50
+    STICKY = 51
+    SYNC_FORBIDDEN = 60
+    INTERNAL = 99
+
+
+class Reason(enum.IntEnum):
+    """Why a backend is unavailable: UnavailableError.reason."""
+
+    NONE = 0
+    NO_LIBRARY = 1
+    STUB = 2
+    TOO_OLD = 3
+    NO_SYMBOL = 4
+    NO_DEVICE = 5
 
 
 class Error(RuntimeError):
@@ -31,11 +71,11 @@ class Error(RuntimeError):
         native_function (str): the driver's or system's function that failed; "" if none did.
     """
 
-    status = Status.INTERNAL
-    reason = Reason.NONE
-    native_code = 0
-    function = ""
-    native_function = ""
+    status: Status | int = Status.INTERNAL
+    reason: Reason | int = Reason.NONE
+    native_code: int = 0
+    function: str = ""
+    native_function: str = ""
 
 
 class InvalidArgumentError(Error, ValueError):
@@ -137,14 +177,14 @@ class DeferredCudaCallError(Error):
 class CudaError(Error):
     """A CUDA runtime code that is no success, from check_error(). native_code has it."""
 
-    def __init__(self, code):
+    def __init__(self, code: SupportsInt) -> None:
         code = int(code)
         super().__init__(f"{_core.gs_native_error_text(_core.GS_BACKEND_CUDA, code)} ({code})")
         self.status = Status.DRIVER
         self.native_code = code
 
 
-_CLASSES = {
+_CLASSES: dict[int, type[Error]] = {
     Status.NOT_READY: NotReadyError, Status.INVALID_ARGUMENT: InvalidArgumentError, Status.INVALID_HANDLE: InvalidHandleError,
     Status.INVALID_DEVICE: InvalidDeviceError, Status.DEVICE_MISMATCH: DeviceMismatchError, Status.SCOPE: ScopeError,
     Status.NOT_RECORDED: NotRecordedError, Status.TIMING_DISABLED: TimingDisabledError,
@@ -156,7 +196,7 @@ _CLASSES = {
 }
 
 # What torch says, where people match on it. The library's own text says the same in the words of C.
-_TEXTS = {
+_TEXTS: dict[int, str] = {
     Status.NOT_READY: "Both events must be completed before calculating elapsed time.",
     Status.NOT_RECORDED: "Both events must be recorded before calculating elapsed time.",
     Status.TIMING_DISABLED: "Both events must be created with argument 'enable_timing=True'.",
@@ -166,10 +206,12 @@ _TEXTS = {
 }
 
 
-def make(status, reason, backend, native_code, function, native_function, message):
+def make(
+    status: int, reason: int, backend: int, native_code: int, function: str, native_function: str, message: str
+) -> Error:
     """The exception for a failed call, from what gs_last_error() says about it. backend is part of message."""
     del backend
-    text = _TEXTS.get(status) or message.removeprefix(f"{function}: ") or _core.gs_status_message(status)
+    text: str = _TEXTS.get(status) or message.removeprefix(f"{function}: ") or _core.gs_status_message(status)
     if status == Status.INVALID_DEVICE and not text.startswith("Invalid"):
         text = f"Invalid device id: {text}"
     error = _CLASSES.get(status, Error)(text)
@@ -181,12 +223,12 @@ def make(status, reason, backend, native_code, function, native_function, messag
     return error
 
 
-def fail(status, text):
+def fail(status: int, text: str) -> Error:
     """The exception for a failure that this package finds itself."""
     return make(status, 0, 0, 0, "", "", text)
 
 
-def check_error(res):
+def check_error(res: SupportsInt) -> None:
     """Raise CudaError unless res, a CUDA runtime code (int), is success (0)."""
     if int(res) != 0:
         raise CudaError(res)

@@ -5,14 +5,21 @@ Wherever a stream is expected, these are accepted: gpustream's own; an object wi
 RMM, CCCL); one with .cuda_stream (PyTorch) or .ptr (CuPy). A bare number is not, but for ExternalStream. The foreign
 object is kept alive as long as gpustream uses its stream.
 """
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from gpustream._load import _core
 from gpustream._stream import ExternalStream
+
+if TYPE_CHECKING:
+    from gpustream import Stream, _DeviceLike, _StreamLike, generic
 
 LEGACY = 1      # the default stream, where protocols forbid 0
 PER_THREAD = 2
 
 
-def _number_of(stream, name):
+def _number_of(stream: object, name: str) -> Any:
     protocol = getattr(stream, "__cuda_stream__", None)
     if protocol is not None:
         answer = protocol() if callable(protocol) else protocol
@@ -30,7 +37,7 @@ def _number_of(stream, name):
     raise TypeError(f"argument '{name}' must be a stream, not {type(stream).__name__}")
 
 
-def as_stream(stream, *, device=None, name="stream"):
+def as_stream(stream: _StreamLike, *, device: _DeviceLike = None, name: str = "stream") -> generic.Stream:
     """Give a gpustream stream for a stream of another library; gpustream's own are returned as they are.
 
     Args:
@@ -51,7 +58,7 @@ def as_stream(stream, *, device=None, name="stream"):
     return ExternalStream(number, device, owner=stream)
 
 
-def _device_of(stream):
+def _device_of(stream: object) -> int:
     for attribute in ("device_id", "device_index"):
         index = getattr(stream, attribute, None)
         if isinstance(index, int) and index >= 0:
@@ -60,7 +67,7 @@ def _device_of(stream):
     return index if isinstance(index, int) and index >= 0 else -1
 
 
-def to_dlpack(stream):
+def to_dlpack(stream: _StreamLike) -> int | None:
     """The number for the stream argument of __dlpack__(): 1 default, 2 per-thread, else the handle.
 
     None for a stream of the host backend, as DLPack has no streams there.
@@ -71,7 +78,7 @@ def to_dlpack(stream):
     return _core.gs_stream_native(stream) or LEGACY
 
 
-def from_dlpack(number, device=None):
+def from_dlpack(number: int | None, device: _DeviceLike = None) -> Stream | None:
     """The stream for the number that a consumer passes to __dlpack__(); None where nothing is to be ordered (-1).
 
     Raises:
@@ -89,12 +96,12 @@ def from_dlpack(number, device=None):
     return _wrap(number, device)
 
 
-def to_cuda_array_interface(stream):
+def to_cuda_array_interface(stream: _StreamLike) -> int:
     """The "stream" entry of __cuda_array_interface__ (version 3): 1 default, 2 per-thread, else the handle."""
     return _core.gs_stream_native(as_stream(stream)) or LEGACY
 
 
-def from_cuda_array_interface(number, device=None):
+def from_cuda_array_interface(number: int | None, device: _DeviceLike = None) -> Stream | None:
     """The stream for the "stream" entry; None where the entry is None: nothing is to be ordered.
 
     Raises:
@@ -110,12 +117,12 @@ def from_cuda_array_interface(number, device=None):
     return _wrap(number, device)
 
 
-def _wrap(number, device):
+def _wrap(number: int, device: _DeviceLike) -> Stream:
     if number == LEGACY:
         return _core.default_stream(device)
     return ExternalStream(number, -1 if number == PER_THREAD and device is None else device)
 
 
-def hook(stream, name):
+def hook(stream: Any, name: str) -> generic.Stream:
     """Hook: a foreign stream where a stream is expected."""
     return as_stream(stream, name=name)

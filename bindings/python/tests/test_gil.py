@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Who holds the GIL: GPUSTREAM_GIL. Each case in a process of its own, as the variable is read at the import."""
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import gpustream
+import pytest
+from support import native, signatures
+
+SOURCE = Path(__file__).parent / "support/full_queue.c"
+
+# With an endless switch interval another thread runs only while the GIL is given up.
+WHO_RUNS = """
+import sys, threading
+import gpustream
+stream, event, lock, seen = gpustream.Stream(), gpustream.Event(), threading.Lock(), []
+lock.acquire()
+
+def other():
+    lock.acquire()
+    seen.append(1)
+
+thread = threading.Thread(target=other)
+thread.start()
+sys.setswitchinterval(1000)
+lock.release()
+for _ in range(10_000):
+    event.record(stream)
+    event.query()
+while gpustream._core.gives_up_gil and not seen:
+    event.query()
+print(gpustream._core.gives_up_gil, len(seen))
+sys.setswitchinterval(0.005)
+thread.join()
+"""
+
+
+@pytest.mark.parametrize("word, answer", [("", "0 0"), ("keep", "0 0"), ("release", "1 1")])
+def test_settings(run_python, word, answer):
+    assert run_python(WHO_RUNS, GPUSTREAM_GIL=word).strip() == answer
+
+
+def test_another_word_is_reported(run_python):
+    out = run_python("import gpustream; print(gpustream._core.gives_up_gil)", GPUSTREAM_GIL="maybe")
+    assert out.startswith("0\n<string>:1: RuntimeWarning: gpustream: GPUSTREAM_GIL=maybe is ignored: it is keep or release\n"), out
+
+
+@pytest.fixture(scope="module")
+def full_queue(tmp_path_factory):
+    """A driver whose queue can be full, in front of the fake one."""
+    target = tmp_path_factory.mktemp("driver") / "libcuda.so.1"
+    subprocess.run(["cc", "-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-pthread", str(SOURCE), "-o", str(target)],
+                   check=True)
+    return str(target)
+
+
+# One call waits for room in the queue, which comes when Python code of another thread says so. With the GIL held that
+# would be never.
+WAITS_FOR_ROOM = """
+import ctypes, os, sys, threading
+import gpustream
+queue = ctypes.CDLL(os.environ["GPUSTREAM_LIBCUDA"])
+stream, other, pointer = gpustream.Stream(), gpustream.Stream(), gpustream._malloc_async(64)
+event, recorded, start, end = gpustream.Event(), gpustream.Event(), gpustream.Event(True), gpustream.Event(True)
+for one in (event, start, end):
+    one.record(stream)
+with stream:
+    gpustream._sleep(1000)
+stream.synchronize()
+recorded.record(stream)  # not known to be complete: whoever asks or waits asks the driver
+call = {
+    "record": lambda: event.record(stream), "record_event": lambda: stream.record_event(event), "wait": lambda: recorded.wait(other),
+    "wait_event": lambda: other.wait_event(recorded), "wait_stream": lambda: other.wait_stream(stream), "query": recorded.query,
+    "stream query": stream.query, "elapsed": lambda: start.elapsed_time(end),
+    "callback": lambda: stream.launch_host_func(int), "sleep": lambda: gpustream._sleep(1000), "allocate": lambda: gpustream._malloc_async(64),
+    "fill": lambda: gpustream._memset_async(pointer, 0, 64), "free": lambda: gpustream._free_async(pointer),
+}[sys.argv[1]]
+ran = []
+
+def make_room():
+    while not queue.full_queue_waiting():
+        pass
+    ran.append(1)
+    queue.full_queue_set(0)
+
+thread = threading.Thread(target=make_room)
+queue.full_queue_set(1)
+thread.start()
+call()
+print(len(ran))
+queue.full_queue_set(0)
+thread.join()
+gpustream.synchronize()
+"""
+CALLS = re.findall(r'"([a-z_ ]+)": ', WAITS_FOR_ROOM)
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_a_call_that_waits_for_room_lets_others_run(run_python, full_queue, call):
+    out = run_python(WAITS_FOR_ROOM, call, GPUSTREAM_BACKEND="cuda", GPUSTREAM_LIBCUDA=full_queue, FULL_QUEUE_DRIVER=pytest.fake_cuda(),
+                     GPUSTREAM_GIL="release")
+    assert out.split() == ["1"], out
+
+
+def test_without_the_setting_it_does_not(run_python, full_queue):
+    """What the cases above would do: the watchdog, which needs no GIL, finds the process stuck."""
+    code = WAITS_FOR_ROOM.replace("\ncall()\n", "\nimport faulthandler; faulthandler.dump_traceback_later(2, exit=True)\ncall()\n")
+    assert code != WAITS_FOR_ROOM
+    out = run_python(code, "record", status=1, GPUSTREAM_BACKEND="cuda", GPUSTREAM_LIBCUDA=full_queue,
+                     FULL_QUEUE_DRIVER=pytest.fake_cuda(), GPUSTREAM_GIL="")
+    assert out.startswith("Timeout"), out
+
+
+def test_the_list_is_that_of_calls_on_streams_and_events():
+    """Everything of the header that takes a stream or an event, or makes one of something foreign, but for what only
+    looks at the library's own tables and what is on the list of blocking calls."""
+    text = (native.ROOT / "bindings/swig/blocking.i").read_text(encoding="utf-8")
+    blocking, queueing = (set(re.findall(r"^WHAT\((gs_\w+)\)", part, re.M)) for part in text.split("GS_FOR_EACH_QUEUEING"))
+    by_hand = {"gs_stream_notify", "gs_stream_launch_host", "gs_stream_from_native_owned", "gs_stream_destroy", "gs_event_destroy"}
+    own_tables = {f"gs_stream_{what}" for what in ("create", "retain", "native", "id", "device", "priority", "flags", "equal", "hash", "pack",
+                                                   "unpack")}
+    own_tables |= {f"gs_event_{what}" for what in ("create", "retain", "native", "id", "device", "flags")}
+    touching = {name for name in signatures.functions() if name.startswith(("gs_stream_", "gs_event_"))}
+    assert touching - blocking - by_hand - own_tables == {name for name in queueing if name in touching}
+    generated = set(dir(gpustream._core))
+    assert queueing <= generated and not queueing & blocking
