@@ -72,7 +72,11 @@ public final class Device {
         return scratch.getInt();
     }
 
-    /** The number of devices of a backend. Starts nothing. Any thread. */
+    /**
+     * The number of devices of a backend. Starts nothing: before the backend has started, CUDA's devices are counted by the
+     * driver if another library has initialised it, else by NVML, else by the system's device nodes, which may be too many.
+     * Any thread.
+     */
     public static int count(Backend backend) {
         return Objects.requireNonNull(backend, "backend").deviceCount();
     }
@@ -190,7 +194,12 @@ public final class Device {
         return telemetry(Native.TELEMETRY::deviceSmClockMhz);
     }
 
-    /** How much of the memory is in use, by all processes. Creates no context. */
+    /**
+     * How much of the memory is in use, by all processes. Creates no context: where NVML does not measure it, the driver
+     * is asked on a device that has one.
+     *
+     * @throws GpuStreamException NOT_SUPPORTED if neither tells
+     */
     public MemoryUsage memoryBytes() {
         Scratch scratch = Scratch.get();
         Failure.check(Native.TELEMETRY.deviceMemoryBytes(number, scratch.at(0), scratch.at(8), scratch.at(16)));

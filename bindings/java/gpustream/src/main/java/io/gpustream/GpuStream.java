@@ -66,7 +66,8 @@ public final class GpuStream {
     }
 
     /**
-     * Whether the default backend is an accelerator with a device, or the host backend chosen by name. Starts nothing.
+     * Whether the default backend is an accelerator with a device, or the host backend chosen by name. Starts nothing, so
+     * without NVML a driver that shows no device may be found out by {@link #init} only.
      *
      * @throws GpuStreamException INVALID_ARGUMENT if {@code GPUSTREAM_BACKEND} holds an unknown name
      */
