@@ -8,7 +8,7 @@
 
 namespace gs {
 
-enum class SyncCall { Stream, Copy, Event, Device };
+enum class SyncCall { Stream, Event, Device };
 
 extern std::atomic<int32_t> g_sync_debug_mode __attribute__((visibility("hidden")));
 extern std::atomic<int32_t> g_sync_debug_scope __attribute__((visibility("hidden")));
