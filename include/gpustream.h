@@ -774,8 +774,8 @@ GS_API gs_status_t gs_get_sync_debug_mode(int32_t *out_mode);
 /**
  * Sets which calls the sync debug mode applies to, for the whole process.
  *
- * GS_SYNC_SCOPE_TORCH: gs_stream_synchronize(); PyTorch's own mode also looks at blocking copies, which this library does
- * not have. GS_SYNC_SCOPE_ALL: every call that waits for device work.
+ * GS_SYNC_SCOPE_TORCH: gs_stream_synchronize(); PyTorch's own mode also looks at blocking copies, which this library
+ * does not have. GS_SYNC_SCOPE_ALL: every call that waits for device work.
  *
  * \param[in] scope  GS_SYNC_SCOPE_TORCH (the initial value) or GS_SYNC_SCOPE_ALL.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (another number); the common statuses.
