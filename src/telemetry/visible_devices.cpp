@@ -2,6 +2,7 @@
 #include "telemetry/visible_devices.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <new>
 #include <string_view>
@@ -60,13 +61,13 @@ void collect_names(std::string_view text, std::string_view prefix, std::vector<s
     }
 }
 
-void collect_numbers(std::string_view text, std::vector<std::string> *out) {
+void collect_numbers(std::string_view text, VisibleList *out) {
     bool more = true;
     for (std::string_view element; next_element(&text, &more, &element);) {
         const std::string_view number = leading_number(element);
         if (number.empty()) return;
-        if (contains(*out, number)) return out->clear();
-        out->emplace_back(number);
+        if (contains(out->elements, number)) return out->elements.swap(out->before_repetition);
+        out->elements.emplace_back(number);
     }
 }
 
@@ -89,12 +90,23 @@ Status parse_visible_devices(const char *value, VisibleList *out) noexcept {
             out->kind = VisibleList::Kind::MigInstances;
             collect_names(text, "MIG-", &out->elements);
         } else {
-            collect_numbers(text, &out->elements);
+            collect_numbers(text, out);
         }
         return kOk;
     } catch (const std::bad_alloc &) {
         return out_of_memory();
     }
+}
+
+const std::vector<std::string> &taken_numbers(const VisibleList &list, size_t devices, size_t *out) noexcept {
+    const bool repeats = !list.before_repetition.empty();
+    const auto &numbers = repeats ? list.before_repetition : list.elements;
+    const auto exists = [&](const std::string &number) {
+        return std::strtoul(number.c_str(), nullptr, 10) < devices; // saturates: out of range either way
+    };
+    const auto end = std::find_if_not(numbers.begin(), numbers.end(), exists);
+    *out = repeats && end == numbers.end() ? 0 : static_cast<size_t>(end - numbers.begin());
+    return numbers;
 }
 
 Status match_uuids(const std::vector<std::string> &candidates, const std::vector<std::string> &uuids,

@@ -15,6 +15,8 @@ struct VisibleList {
     Kind kind = Kind::Numbers;
     // Numbers: decimal digits without sign or leading zeros, however many. Else beginnings of UUIDs.
     std::vector<std::string> elements;
+    // Where a repeated number made the list empty: the numbers before it.
+    std::vector<std::string> before_repetition;
 };
 
 // What an unset variable stands for: more numbers than any machine has GPUs.
@@ -22,6 +24,11 @@ inline constexpr int kUnsetCount = 64;
 
 // value nullptr: the variable is not set. OUT_OF_MEMORY is the only failure.
 Status parse_visible_devices(const char *value, VisibleList *out) noexcept;
+
+// Which numbers of the list the driver takes where there are so many devices: the first *out of the elements returned.
+// It ends the list at a number that does not exist, so it never comes to a repetition behind one; the rules of
+// torch.cuda, which the parser has, look for repetitions first.
+const std::vector<std::string> &taken_numbers(const VisibleList &list, size_t devices, size_t *out) noexcept;
 
 // The position among uuids of each candidate. A candidate that no uuid or several begin with ends the list; two for the
 // same uuid make it empty.

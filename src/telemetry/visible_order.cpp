@@ -68,12 +68,10 @@ Indices without_divided(const Inventory &inventory, const Indices &gpus) {
 }
 
 Indices select_numbers(const Indices &gpus, const VisibleList &list) {
+    size_t taken = 0;
+    const auto &numbers = taken_numbers(list, gpus.size(), &taken);
     Indices chosen;
-    for (const std::string &element : list.elements) {
-        const unsigned long number = std::strtoul(element.c_str(), nullptr, 10); // saturates: out of range either way
-        if (number >= gpus.size()) break;
-        chosen.push_back(gpus[number]);
-    }
+    for (size_t i = 0; i < taken; ++i) chosen.push_back(gpus[std::strtoul(numbers[i].c_str(), nullptr, 10)]);
     return chosen;
 }
 
@@ -121,6 +119,10 @@ Status select_names(const Inventory &inventory, const VisibleList &list, bool in
     constexpr size_t kWhole = 40; // characters of "GPU-" or "MIG-" and a UUID
     Named named = named_devices(inventory, instances);
     std::vector<std::string> names = list.elements;
+    // A bare prefix is the beginning of every name; the driver takes it for none, also where there is one device only.
+    constexpr size_t kPrefix = 4;
+    names.erase(std::find_if(names.begin(), names.end(), [](const std::string &name) { return name.size() == kPrefix; }),
+                names.end());
     for (std::string &name : names)
         if (name.starts_with("MIG-GPU-")) name = present_name(inventory, named, name, &named.complete);
     std::vector<size_t> found;

@@ -40,7 +40,7 @@ def smi(*fields):
 def settings(uuids):
     last = len(uuids) - 1
     lists = [None, "", "0", str(last), ",".join(str(i) for i in range(last, -1, -1)), "0,0", "-1", f"0,{last + 1}", "0x,y", " 0 ",
-             "+0", f"0,-1,{last}", "none", str(last + 1), uuids[-1], uuids[-1][:12], "GPU-nothing", ",".join(reversed(uuids)),
+             "+0", f"0,-1,{last}", "none", str(last + 1), uuids[-1], uuids[-1][:12], "GPU-", f"0,{last + 1},0", "GPU-nothing", ",".join(reversed(uuids)),
              uuids[0] + "," + uuids[0], uuids[0] + ",0", uuids[0] + ", " + uuids[-1]]
     return [(value, order) for value in dict.fromkeys(lists) for order in (None, "PCI_BUS_ID", "FASTEST_FIRST")]
 

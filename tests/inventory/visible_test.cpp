@@ -91,6 +91,8 @@ TEST(VisibleDevices, AmongGpusOfOneKind) {
         {"1,-1,2", {2}},
         {"-1", {}},
         {"1,1", {}},
+        {"0,9,0", {3}}, // the driver comes to the 9 first
+        {"0,1,0,9", {}},
         {"none", {}},
         {"99999999999999999999999", {}},
         {by_uuid.c_str(), {1, 3}},
@@ -110,6 +112,19 @@ TEST(VisibleDevices, AmongGpusOfOneKind) {
         EXPECT_OK(gs_is_available(&available));
         EXPECT_EQ(available, row.wanted.empty() ? 0 : 1);
     }
+    expect_no_driver();
+}
+
+TEST(VisibleDevices, ABarePrefixNamesNothingAlsoWhereThereIsOneGpu) {
+    OWN_PROCESS({{"FAKE_NVML_GPUS", "1"}});
+    const std::string whole = gpu_uuid(0), begin = whole.substr(0, 10), then_bare = whole + ",GPU-";
+    set("CUDA_VISIBLE_DEVICES", begin.c_str());
+    EXPECT_EQ(visible(), Indices{0});
+    set("CUDA_VISIBLE_DEVICES", "GPU-");
+    EXPECT_EQ(visible(), Indices{});
+    set("CUDA_VISIBLE_DEVICES", then_bare.c_str());
+    EXPECT_EQ(visible(), Indices{0});
+    EXPECT_EQ(parsed("GPU-"), "GPU-") << "the parser keeps to the rules of torch.cuda";
     expect_no_driver();
 }
 

@@ -81,6 +81,8 @@ TEST(CudaVisibleDevices, EndsAtTheFirstEntryThatIsNoDevice) {
     EXPECT_EQ(apply_visible_devices("0, 1", 4), 2);
     EXPECT_EQ(apply_visible_devices("0,-1,1", 4), 1);
     EXPECT_EQ(apply_visible_devices("0,4,1", 4), 1);
+    EXPECT_EQ(apply_visible_devices("0,4,0", 4), 1);
+    EXPECT_EQ(apply_visible_devices("0,0,4", 4), 0);
     EXPECT_EQ(apply_visible_devices("0,", 4), 1);
     EXPECT_EQ(apply_visible_devices("99999999999999999999", 4), 0);
     EXPECT_EQ(apply_visible_devices("GPU-0a1b2c3d,GPU-deadbeef", 4), 2);

@@ -41,13 +41,9 @@ int32_t apply_visible_devices(const char *value, int32_t nodes) noexcept {
     using Kind = telemetry::VisibleList::Kind;
     telemetry::VisibleList list;
     if (!value || !telemetry::parse_visible_devices(value, &list).ok()) return nodes;
-    const auto exists = [&](const std::string &number) {
-        return std::strtoul(number.c_str(), nullptr, 10) < static_cast<unsigned long>(nodes); // saturates
-    };
-    const auto &elements = list.elements;
-    const auto end =
-        list.kind == Kind::Numbers ? std::find_if_not(elements.begin(), elements.end(), exists) : elements.end();
-    const auto entries = static_cast<int32_t>(std::min<ptrdiff_t>(end - elements.begin(), nodes));
+    size_t taken = list.elements.size();
+    if (list.kind == Kind::Numbers) telemetry::taken_numbers(list, static_cast<size_t>(nodes), &taken);
+    const auto entries = static_cast<int32_t>(std::min(taken, static_cast<size_t>(nodes)));
     return list.kind == Kind::MigInstances ? std::min(entries, 1) : entries; // a process sees one instance
 }
 
