@@ -83,6 +83,22 @@ void push_pop_shared(benchmark::State &state) {
     check_gs(state, failed);
 }
 
+// Both as they are once the backend has started.
+void device_count(benchmark::State &state) {
+    gs_status_t failed = gs_init();
+    int32_t count = 0;
+    for (auto _ : state) failed |= gs_device_count(GS_BACKEND_DEFAULT, &count);
+    check_gs(state, failed);
+}
+
+void device_properties(benchmark::State &state) {
+    gs_status_t failed = gs_init();
+    gs_device_info_t info{};
+    info.struct_size = sizeof info;
+    for (auto _ : state) failed |= gs_device_get_info(0, &info);
+    check_gs(state, failed);
+}
+
 } // namespace
 
 void add_gpustream_lives() {
@@ -93,6 +109,8 @@ void add_gpustream_lives() {
     add("current stream", "gpustream", State::Idle, current_stream);
     add("current stream push + pop", "gpustream", State::Idle, push_pop);
     add("current stream push + pop, shared", "gpustream", State::Idle, push_pop_shared);
+    add("device count", "gpustream", State::Idle, device_count);
+    add("device properties", "gpustream", State::Idle, device_properties);
 }
 
 } // namespace bench

@@ -121,8 +121,9 @@ Status select_names(const Inventory &inventory, const VisibleList &list, bool in
     std::vector<std::string> names = list.elements;
     // A bare prefix is the beginning of every name; the driver takes it for none, also where there is one device only.
     constexpr size_t kPrefix = 4;
-    names.erase(std::find_if(names.begin(), names.end(), [](const std::string &name) { return name.size() == kPrefix; }),
-                names.end());
+    names.erase(
+        std::find_if(names.begin(), names.end(), [](const std::string &name) { return name.size() == kPrefix; }),
+        names.end());
     for (std::string &name : names)
         if (name.starts_with("MIG-GPU-")) name = present_name(inventory, named, name, &named.complete);
     std::vector<size_t> found;
