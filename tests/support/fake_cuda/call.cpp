@@ -53,9 +53,11 @@ void deliver(const char *symbol) {
 
 Call::Call(Fn fn) noexcept : fn_(fn) {
     g_calls[static_cast<int>(fn)].fetch_add(1, std::memory_order_relaxed);
-    if (t_trace && !is_lookup(fn)) *t_trace += std::string(info(fn).symbol) + '\n';
     thread().fn = fn;
     refused_ = state();
+    // A question before the start has one answer and cannot be made to fail, so it has no number among those that can.
+    const bool too_early = refused_ == CUDA_ERROR_NOT_INITIALIZED;
+    if (t_trace && !is_lookup(fn) && !too_early) *t_trace += std::string(info(fn).symbol) + '\n';
     if (refused_ != CUDA_SUCCESS) return;
     Thread &self = thread();
     self.made = nullptr;

@@ -69,7 +69,8 @@ uint64_t fake_cuda_thread_id(void);
 /* Calls of an exported symbol; NULL: of all but the symbol lookups. */
 uint64_t fake_cuda_calls(const char *function);
 void fake_cuda_reset_calls(void);
-/* The calling thread's calls, but for symbol lookups: one exported symbol per line. Returns the length of all. */
+/* The calling thread's calls, but for symbol lookups and for those before cuInit: one exported symbol per line. Returns
+   the length of all. */
 void fake_cuda_start_trace(void);
 size_t fake_cuda_trace(char *text, size_t size);
 
