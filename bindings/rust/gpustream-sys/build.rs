@@ -39,6 +39,10 @@ mod bundled {
     /// Settings of the core's build that the environment may give, and what they are without it.
     const PASSED: [(&str, &str); 2] = [("GPUSTREAM_CUDA", "AUTO"), ("GPUSTREAM_CUDA_INCLUDE_DIR", "")];
 
+    fn on_path(program: &str) -> bool {
+        env::var_os("PATH").is_some_and(|path| env::split_paths(&path).any(|folder| folder.join(program).is_file()))
+    }
+
     pub(super) fn build(core: &Path) {
         for name in ["CMakeLists.txt", "cmake", "include", "src"] {
             println!("cargo::rerun-if-changed={}", core.join(name).display());
@@ -56,6 +60,11 @@ mod bundled {
             println!("cargo::rerun-if-env-changed={name}");
             // Always said: CMake would remember the value of an earlier build.
             config.define(name, env::var_os(name).unwrap_or_else(|| default.into()));
+        }
+        println!("cargo::rerun-if-env-changed=CMAKE_GENERATOR");
+        // CMake's own choice is make, which a machine that builds with Ninja may not have.
+        if env::var_os("CMAKE_GENERATOR").is_none() && !on_path("make") && on_path("ninja") {
+            config.generator("Ninja");
         }
         let prefix = config.build();
         let library = prefix.join("lib/libgpustream.so.0");
