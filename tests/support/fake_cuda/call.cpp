@@ -104,6 +104,7 @@ Call::Call(Fn fn) noexcept : fn_(fn) {
 
 CUresult Call::state() const {
     const World &w = world();
+    if (!w.configured.load(std::memory_order_acquire)) std::abort();
     if (w.stub) return CUDA_ERROR_STUB_LIBRARY;
     if (always_answers(fn_)) return CUDA_SUCCESS;
     // What a driver does in a forked child was measured: it claims not to be initialised, and an event looks complete.

@@ -54,6 +54,7 @@ __attribute__((constructor)) void configure() {
     for (const std::string &name : split(std::getenv("FAKE_CUDA_MISSING"))) w.missing.insert(name);
     register_builtin_kernels();
     plan_fault(split(std::getenv("FAKE_CUDA_FAIL")));
+    w.configured.store(true, std::memory_order_release);
 }
 
 template <typename T>

@@ -111,6 +111,9 @@ struct World {
     int version = 13000;
     int init_code = 0;
     bool stub = false;
+    // The settings were read, when the library was loaded. The loader's lock orders that before every call, but sanitizers
+    // of threads do not know that lock.
+    std::atomic<bool> configured{false};
     bool pools = true;
     bool handle_reuse = true;
     size_t memory_bytes = size_t{1} << 30;

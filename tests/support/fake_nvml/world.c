@@ -53,6 +53,10 @@ int world_listed(const char *variable, int gpu) {
     return 0;
 }
 
+/* Set when the constructor below has run. The loader's lock orders that before every use, but sanitizers of threads do not
+   know that lock. */
+static atomic_int g_numbered;
+
 /* Before any thread can ask: afterwards they are only read. */
 __attribute__((constructor)) static void number_devices(void) {
     for (int gpu = 0; gpu < MOST_GPUS; ++gpu) {
@@ -61,9 +65,13 @@ __attribute__((constructor)) static void number_devices(void) {
             g_devices[gpu][instance + 1].instance = instance;
         }
     }
+    atomic_store_explicit(&g_numbered, 1, memory_order_release);
 }
 
-struct fake_device *world_device(int gpu, int instance) { return &g_devices[gpu][instance + 1]; }
+struct fake_device *world_device(int gpu, int instance) {
+    if (!atomic_load_explicit(&g_numbered, memory_order_acquire)) abort();
+    return &g_devices[gpu][instance + 1];
+}
 
 /* The code that FAKE_NVML_FAIL has for the function. */
 static int chosen_failure(const char *function) {
