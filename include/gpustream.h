@@ -110,7 +110,9 @@
  *
  * \par Blocking
  * "no" means: does not wait for device work, for other processes or for a compiler. The first call that starts a
- * backend or needs a device's context may still take long, as the driver initialises (on CUDA up to seconds).
+ * backend or needs a device's context may still take long, as the driver initialises (on CUDA up to seconds). There,
+ * whatever makes or enqueues something on a device creates its primary context if it has none; calls that only ask do
+ * not, unless their description says so.
  */
 #ifndef GPUSTREAM_H
 #define GPUSTREAM_H
@@ -412,9 +414,12 @@ typedef struct gs_device_info {
     int32_t pci_bus;
     /** PCI device (slot). */
     int32_t pci_device;
-    /** Lowest stream priority (the largest number), as gs_device_priority_range(). */
+    /**
+     * Lowest stream priority (the largest number), as gs_device_priority_range(). While the device has no context
+     * this and the next are 0 on CUDA, whose driver tells the range only inside one.
+     */
     int32_t priority_least;
-    /** Highest stream priority (the smallest number). */
+    /** Highest stream priority (the smallest number); 0 as well: there is one priority only, or not known yet. */
     int32_t priority_greatest;
     /** Memory of the device, bytes. */
     uint64_t total_memory_bytes;
@@ -1083,7 +1088,7 @@ GS_API gs_status_t gs_device_can_access_peer(gs_device_t device, gs_device_t pee
  * \blocking no
  * \threadsafety any thread.
  * \ownership none.
- * \backends same.
+ * \backends cuda: creates the device's primary context if there is none, as the driver tells the range only inside one.
  * \since 0.1
  */
 GS_API gs_status_t gs_device_priority_range(gs_device_t device, int32_t *out_least, int32_t *out_greatest);

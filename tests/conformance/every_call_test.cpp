@@ -136,8 +136,8 @@ TEST_P(CudaConformanceProcess, EveryCall_ForOneDeviceLeavesTheOtherAlone) {
 
 // A child forked too late touches the driver in no call, whatever it does.
 TEST_P(CudaConformanceProcess, EveryCall_InABadForkAsksNoDriver) {
-    OWN_PROCESS();
     if (!std::getenv("GPUSTREAM_LIBCUDA")) GTEST_SKIP() << "counts the calls of the fake driver";
+    OWN_PROCESS();
     Objects o = make_objects();
     const auto calls = driver_symbol<decltype(&fake_cuda_calls)>("fake_cuda_calls");
     EXPECT_GT(calls(nullptr), 0u);

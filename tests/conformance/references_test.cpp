@@ -43,22 +43,35 @@ std::vector<Stream> drain_the_pool() {
     return taken;
 }
 
+// The busy stream is the one that the pool has had longest, so every create comes across it. All others are made before
+// it is held: with a stream held, a CUDA driver makes a few and then waits, the fewer the more there are.
 TEST_P(Conformance, RowA2_ReusedOnlyWhenIdle) {
+    constexpr size_t kIdle = 20;
     gs_stream_t dead = nullptr;
     ASSERT_OK(gs_stream_create(GS_DEVICE_CURRENT, 0, 0, &dead));
     const uintptr_t busy = native_of(dead);
     const std::vector<Stream> taken = drain_the_pool();
-    Gate gate;
+    std::vector<Stream> used;
     Event idle = make_event();
+    for (size_t i = 0; i < kIdle; ++i) {
+        used.push_back(make_stream());
+        ASSERT_OK(gs_event_record(idle, used.back()));
+        ASSERT_OK(gs_event_synchronize(idle));
+    }
+
+    Gate gate;
     ASSERT_OK(gate.hold(dead));
     ASSERT_OK(gs_event_record(idle, dead));
     ASSERT_OK(gs_stream_destroy(dead));
+    used.clear();
+    StatsDelta stats;
     std::vector<Stream> streams;
-    for (int i = 0; i < 20; ++i) { // a CUDA driver makes about 30 while one is held, and then waits
+    for (size_t i = 0; i < kIdle; ++i) {
         streams.push_back(make_stream());
         ASSERT_NE(native_of(streams.back()), busy) << "a stream with pending work was handed to a new owner";
         ASSERT_TRUE(done(streams.back().get()));
     }
+    EXPECT_EQ(stats.since(&gs_stats_t::stream_pool_hits), kIdle) << "idle streams that nobody has were left unused";
     gate.open();
     ASSERT_OK(gs_event_synchronize(idle));
     bool again = false;

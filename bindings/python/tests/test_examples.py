@@ -77,6 +77,15 @@ def test_info_names_the_driver():
     assert "driver    CUDA 13.0" in done.stdout and "cuda      2 device(s) (default)\n" in done.stdout
 
 
+def test_info_tells_no_priorities_that_it_does_not_know():
+    import json
+    found = json.loads(run("-m", "gpustream", "--json", GPUSTREAM_BACKEND="cuda", GPUSTREAM_LIBCUDA=pytest.fake_cuda()).stdout)
+    known = {backend["name"]: [device["priorities"] for device in backend["devices"]] for backend in found["backends"]}
+    assert known == {"cuda": [None, None], "host": [[0, -5], [0, -5]]}, "only host has a context by now"
+    text = run("-m", "gpustream", GPUSTREAM_BACKEND="cuda", GPUSTREAM_LIBCUDA=pytest.fake_cuda()).stdout
+    assert text.count(", priorities 0 to -5\n") == 2 and text.count("priorities") == 2
+
+
 def test_demo_without_a_driver(tmp_path):
     (tmp_path / "file").write_bytes(b"x")
     done = run("-m", "gpustream", "demo", "file", cwd=tmp_path, GPUSTREAM_BACKEND="cuda", GPUSTREAM_LIBCUDA="/nonexistent/libcuda.so.1")

@@ -45,13 +45,18 @@ def _kernel_module():
     return found and found.group()
 
 
+def _priorities(info):
+    """[least, greatest]; None for a device without a context, of which CUDA does not tell them."""
+    return [info["priority_least"], info["priority_greatest"]] if info["priority_greatest"] else None
+
+
 def _devices(backend):
     found = []
     for ordinal in range(_core.gs_device_count(backend)):
         info = _core.gs_device_get_info(_core.gs_device_make(backend, ordinal))
         found.append({"index": ordinal, "name": info["name"], "capability": f"{info['capability_major']}.{info['capability_minor']}",
                       "total_memory_bytes": info["total_memory_bytes"], "multiprocessors": info["multiprocessor_count"],
-                      "priorities": [info["priority_least"], info["priority_greatest"]]})
+                      "priorities": _priorities(info)})
     return found
 
 
@@ -117,8 +122,8 @@ def _print(found):
               + (f": {backend['error']}" if backend["error"] else ""))
         for device in backend["devices"]:
             print(f"  {backend['name']}:{device['index']}  {device['name']}, {device['total_memory_bytes'] / 2**30:.1f} GiB, "
-                  f"capability {device['capability']}, {device['multiprocessors']} processors, "
-                  f"priorities {device['priorities'][0]} to {device['priorities'][1]}")
+                  f"capability {device['capability']}, {device['multiprocessors']} processors"
+                  + (f", priorities {device['priorities'][0]} to {device['priorities'][1]}" if device["priorities"] else ""))
 
 
 def main(arguments=None):

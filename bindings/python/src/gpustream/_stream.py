@@ -90,7 +90,7 @@ class Generic:
     def priority_range(device=None):
         """(least, greatest): the numbers of the lowest and the highest priority of a device; least is 0.
 
-        Raises gpustream.InvalidDeviceError.
+        On CUDA creates the device's primary context if there is none: the driver tells the range only inside one. Raises gpustream.InvalidDeviceError.
         """
         _core.start()
         return tuple(_core.gs_device_priority_range(device))

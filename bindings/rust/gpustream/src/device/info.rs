@@ -55,7 +55,7 @@ pub struct DeviceInfo {
     pub ecc_enabled: bool,
     /// Is a MIG instance.
     pub is_mig: bool,
-    /// Stream priorities.
+    /// Stream priorities; both 0 on CUDA while the device has no context.
     pub priorities: PriorityRange,
     /// Memory of the device, bytes.
     pub total_memory_bytes: u64,

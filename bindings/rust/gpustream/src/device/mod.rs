@@ -163,7 +163,7 @@ impl Device {
         get_bool(|api, out| unsafe { api.gs_device_can_access_peer(self.0, peer.0, out) })
     }
 
-    /// Stream priorities; both 0 if the device has none.
+    /// Stream priorities; both 0 if the device has none. On CUDA creates the device's primary context if there is none.
     pub fn priority_range(self) -> Result<PriorityRange> {
         let (mut least, mut greatest) = (0, 0);
         // SAFETY: the outputs are local variables.

@@ -147,7 +147,7 @@ public final class Device {
         return scratch.getInt() != 0;
     }
 
-    /** The range of stream priorities. */
+    /** The range of stream priorities. On CUDA creates the device's primary context if there is none. */
     public PriorityRange priorityRange() {
         Scratch scratch = Scratch.get();
         Failure.check(Native.DEVICES.devicePriorityRange(number, scratch.at(0), scratch.at(4)));

@@ -30,7 +30,7 @@ import java.util.UUID;
  * @param mig whether the device is a MIG instance
  * @param uuid the device's, of the instance for MIG
  * @param pciAddress PCI domain, bus and device
- * @param priorityRange stream priorities
+ * @param priorityRange stream priorities; 0 to 0 on CUDA while the device has no context, see {@link Device#priorityRange()}
  * @param totalMemoryBytes memory, bytes
  * @param l2CacheBytes second-level cache, bytes
  * @param sharedMemoryPerBlockBytes most shared memory of a block, bytes
