@@ -1388,8 +1388,9 @@ GS_API gs_status_t gs_current_blas_handle(uintptr_t *out_handle);
  * \threadsafety any thread.
  * \ownership the caller owns one reference: gs_stream_destroy().
  * \backends cuda: creates the device's primary context if there is none. While any stream of the device is held by
- *           unfinished work, the driver makes about 33 streams and then waits for that work (seen on an H200, driver
- *           580): a program that needs more makes them beforehand, they come back from the pool.
+ *           unfinished work, the driver makes at most about 33 streams, fewer when there are many, and then waits
+ *           for that work (seen on an H200, driver 580): a program that needs more makes them beforehand, they come
+ *           back from the pool.
  * \since 0.1
  */
 GS_API gs_status_t gs_stream_create(gs_device_t device, int32_t priority, uint32_t flags, gs_stream_t *out_stream);

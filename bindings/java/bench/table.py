@@ -42,8 +42,8 @@ def main(folder):
                    over(ffm.get(name), base), cell(jcuda.get(name)), *allocated]
         print("| " + " | ".join(columns) + " |")
     print("\nOne thread; the best of nine rounds in C, of JMH's iterations in Java. JCuda calls the driver each time.\n"
-          "A stream's native handle and priority never change, so Java asks for them once; eventId is a getter that asks\n"
-          "each time, version one that has no output to fetch.")
+          "A stream's native handle and priority and an event's id never change, so Java asks for them once; version is a\n"
+          "getter that asks each time.")
 
 
 if __name__ == "__main__":

@@ -15,7 +15,8 @@ import java.util.Set;
  */
 public final class Event extends EventSegments implements AutoCloseable {
     final Handle handle;
-    private volatile long nativeHandle; // 0: none yet
+    private volatile long id; // 0: none yet
+    private volatile boolean nativeGiven; // the library knows that others may use the driver's event
 
     Event(long number) {
         handle = Handle.owned(Handle.Kind.EVENT, number, this);
@@ -164,25 +165,36 @@ public final class Event extends EventSegments implements AutoCloseable {
      */
     public long nativeHandle() {
         long number = handle.use();
-        long known = nativeHandle;
-        if (known == 0) {
+        if (!nativeGiven) {
             Scratch scratch = Scratch.get();
             int status = Native.EVENTS.eventNative(number, scratch.address);
             Reference.reachabilityFence(this);
             Failure.check(status);
-            known = scratch.getLong();
-            nativeHandle = known;
+            long given = scratch.getLong();
+            if (given != 0) {
+                id = given;
+                nativeGiven = true;
+            }
+            return given;
         }
-        return known;
+        return id;
     }
 
     /** The same number, without counting as given out: later calls may still be elided. */
     public long id() {
-        Scratch scratch = Scratch.get();
-        int status = Native.EVENTS.eventId(handle.use(), scratch.address);
-        Reference.reachabilityFence(this);
-        Failure.check(status);
-        return scratch.getLong();
+        long number = handle.use();
+        long known = id;
+        if (known == 0) {
+            Scratch scratch = Scratch.get();
+            int status = Native.EVENTS.eventId(number, scratch.address);
+            Reference.reachabilityFence(this);
+            Failure.check(status);
+            known = scratch.getLong();
+            if (known != 0) { // another thread may have seen the first record
+                id = known;
+            }
+        }
+        return known;
     }
 
     /** The device that the first record or the export bound it to; empty before. */

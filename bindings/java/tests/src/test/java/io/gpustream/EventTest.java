@@ -26,7 +26,36 @@ class EventTest {
             assertEquals(0, event.nativeHandle());
             assertEquals(0, event.id());
             assertEquals(Set.of(), event.flags());
+            event.record(stream);
+            long id = event.id();
+            assertNotEquals(0, id);
+            event.record(stream);
+            assertEquals(id, event.id());
+            assertEquals(id, event.nativeHandle());
         }
+    }
+
+    @Test
+    void onlyTheNativeHandleCountsAsGivenOut() {
+        try (Stream stream = Stream.create();
+                Event event = stream.recordEvent()) {
+            event.synchronize();
+            assertTrue(event.query());
+            long id = event.id();
+            assertEquals(1, elidedQueries(event));
+            assertEquals(id, event.id());
+            assertEquals(1, elidedQueries(event));
+            assertEquals(id, event.nativeHandle(), "its owner may record it by now");
+            assertEquals(0, elidedQueries(event));
+            assertEquals(id, event.nativeHandle());
+            assertEquals(id, event.id());
+        }
+    }
+
+    private static long elidedQueries(Event event) {
+        long before = GpuStream.stats().elidedQueries();
+        assertTrue(event.query());
+        return GpuStream.stats().elidedQueries() - before;
     }
 
     @Test

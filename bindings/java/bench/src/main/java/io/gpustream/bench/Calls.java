@@ -88,13 +88,12 @@ public class Calls {
         return stream.priority();
     }
 
-    /** A getter that asks the library each time. */
     @Benchmark
     public long eventId() {
         return complete.id();
     }
 
-    /** The floor of a getter: no output to fetch. */
+    /** A getter that asks the library each time; it has no output to fetch. */
     @Benchmark
     public int version() {
         return GpuStream.version();
