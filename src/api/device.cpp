@@ -136,7 +136,7 @@ gs_status_t gs_device_get_info(gs_device_t device, gs_device_info_t *out_info) {
         GS_INPUT(out_info);
         Device *target = nullptr;
         GS_TRY(initialized_device(thread, device, &target));
-        gs_device_info_t info{};
+        gs_device_info_t info; // large, and written as a whole
         GS_TRY(gs::device_info(*target, &info));
         return gs::write_sized(out_info, info);
     });

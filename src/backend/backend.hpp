@@ -76,7 +76,7 @@ public:
     virtual int32_t device_count() const noexcept = 0;
 
     // ---- devices ----------------------------------------------------------------------------------------------
-    // Fills everything but struct_size. Creates no context. May be slow: the core caches nothing of it.
+    // Fills everything. Creates no context. May be slow: the core caches nothing of it.
     virtual Status device_info(int32_t ordinal, gs_device_info_t *out) noexcept = 0;
     // Creates no context; where the driver needs one and none exists, the range is determined by other means or the
     // context is created (the only alternative) - documented per backend.

@@ -56,7 +56,7 @@ inline Status check_health(const Device &device) noexcept {
     return device.backend->health(device.ordinal);
 }
 
-// Properties as gs_device_get_info() has them, all but struct_size.
+// Properties as gs_device_get_info() has them; struct_size is ours.
 Status device_info(Device &device, gs_device_info_t *out) noexcept;
 
 Status ask_priority_range(Device &device) noexcept;

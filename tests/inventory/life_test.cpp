@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
 #include <set>
 #include <thread>
 #include <vector>
@@ -182,6 +183,19 @@ TEST(VisibleDevicesLate, AChangeAfterTheFirstUseIsReportedOnce) {
     EXPECT_EQ(count(), 2);
     EXPECT_STATUS(GS_ERROR_INVALID_DEVICE, gs_set_current_device(5));
     EXPECT_THAT(g_log, ::testing::SizeIs(1));
+}
+
+// Calls in a loop do not look at the environment each time, but soon after.
+TEST(VisibleDevicesLate, AChangeIsReportedAfterManyCallsToo) {
+    OWN_PROCESS({{"CUDA_VISIBLE_DEVICES", "0,1"}});
+    ASSERT_OK(gs_set_log_callback(keep, nullptr));
+    ASSERT_OK(gs_init());
+    for (int i = 0; i < 10'000; ++i) ASSERT_EQ(count(), 2);
+    EXPECT_THAT(g_log, ::testing::IsEmpty());
+    set("CUDA_VISIBLE_DEVICES", "1");
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    for (int i = 0; i < 10; ++i) EXPECT_EQ(count(), 2);
+    EXPECT_THAT(g_log, ::testing::ElementsAre(::testing::HasSubstr("'0,1'")));
 }
 
 TEST(VisibleDevicesLate, ADeviceThatIsMissedIsTheMomentToSayIt) {

@@ -101,7 +101,7 @@ Status CudaBackend::device_info(int32_t ordinal, gs_device_info_t *out) noexcept
     Device &device = g_devices[ordinal];
     ThreadBlock &thread = counting_thread();
     gs_device_info_t info{};
-    info.struct_size = out->struct_size;
+    info.struct_size = sizeof info;
     info.ordinal = ordinal;
     info.backend = GS_BACKEND_CUDA;
     GS_TRY(read_attributes(thread, device.handle, &info));

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <time.h>
+
 #include <atomic>
+#include <cstdint>
 #include <cstring>
 
 #include "backend/cuda/cuda_backend.hpp"
@@ -19,6 +22,24 @@ constinit bool g_was_set = false;
 constinit char g_value[kLongest] = {};
 constinit std::atomic<bool> g_warned{false};
 
+// Finding a variable takes a nanosecond or two for each that there is, more than all else in the calls that come here.
+// So a caller in a loop looks once per tick of the system's clock, one that calls now and then each time.
+constexpr uint32_t kAlwaysLook = 64;
+constinit std::atomic<uint32_t> g_looks{0};
+constinit std::atomic<int64_t> g_last_tick{0};
+
+// Plain loads and stores: a look too many or too few between two threads does no harm.
+bool time_to_look() noexcept {
+    timespec now{};
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &now); // as fine as a tick, and without a system call
+    const int64_t tick = now.tv_sec * int64_t{1'000'000'000} + now.tv_nsec;
+    const uint32_t looks = g_looks.load(std::memory_order_relaxed);
+    if (looks >= kAlwaysLook && g_last_tick.load(std::memory_order_relaxed) == tick) return false;
+    g_last_tick.store(tick, std::memory_order_relaxed);
+    if (looks < kAlwaysLook) g_looks.store(looks + 1, std::memory_order_relaxed);
+    return true;
+}
+
 bool unchanged(const char *now) noexcept {
     if (!now || !g_was_set) return !now == !g_was_set;
     return std::strncmp(now, g_value, sizeof g_value - 1) == 0;
@@ -33,7 +54,7 @@ void remember_settings() noexcept {
 }
 
 void CudaBackend::watch_environment() noexcept {
-    if (g_warned.load(std::memory_order_relaxed)) return;
+    if (g_warned.load(std::memory_order_relaxed) || !time_to_look()) return;
     const char *now = env_text(kVariable);
     if (unchanged(now) || g_warned.exchange(true, std::memory_order_relaxed)) return;
     log_message(

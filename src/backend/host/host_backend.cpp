@@ -64,7 +64,7 @@ int32_t HostBackend::device_count() const noexcept {
 
 Status HostBackend::device_info(int32_t ordinal, gs_device_info_t *out) noexcept {
     gs_device_info_t info{};
-    info.struct_size = out->struct_size;
+    info.struct_size = sizeof info;
     info.ordinal = ordinal;
     info.backend = GS_BACKEND_HOST;
     info.multiprocessor_count = usable_processors();
