@@ -987,10 +987,11 @@ GS_API gs_status_t gs_set_current_device(gs_device_t device);
 GS_API gs_status_t gs_exchange_device(gs_device_t device, gs_device_t *out_previous);
 
 /**
- * Makes a device current only if that can create no context, and gives the previous one.
+ * Makes a device current at the end of a scope, and gives the previous one.
  *
- * Meant for going back at the end of a scope: if the device's primary context does not exist, nothing changes and the
- * call succeeds all the same.
+ * As gs_exchange_device(), which creates no context either, but a device that cannot be used any more becomes current
+ * all the same: its next use says so. The driver's current context changes along only if the device's primary context
+ * exists. Thus PyTorch's rule "go back only if that creates no context" always allows it.
  *
  * \param[in]  device        the device; GS_DEVICE_CURRENT keeps the present one.
  * \param[out] out_previous  not NULL; the device that was current.

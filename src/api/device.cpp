@@ -108,7 +108,7 @@ gs_status_t gs_maybe_exchange_device(gs_device_t device, gs_device_t *out_previo
         Device *target = nullptr;
         GS_TRY(gs::current_device(thread, &previous));
         GS_TRY(gs::resolve_device(thread, device, &target));
-        if (target->backend->has_context(target->ordinal)) GS_TRY(gs::set_current_device(thread, *target));
+        GS_TRY(gs::go_back_to_device(thread, *target));
         *out_previous = gs::device_number(*previous);
         return gs::kOk;
     });

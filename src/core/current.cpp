@@ -97,6 +97,14 @@ Status set_current_device(ThreadBlock &thread, Device &device) noexcept {
     return kOk;
 }
 
+Status go_back_to_device(ThreadBlock &thread, Device &device) noexcept {
+    if (device.backend->has_context(device.ordinal)) return set_current_device(thread, device);
+    CoreThread *core = core_thread(thread);
+    if (!core) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for the thread's current device");
+    core->device = &device;
+    return kOk;
+}
+
 Status set_current_stream(ThreadBlock &thread, CoreThread &core, StreamSlot &stream, uint64_t handle,
                           StreamSlot **out_dropped) noexcept {
     StreamSlot *entered = stream.kind == StreamKind::Default ? nullptr : &stream;

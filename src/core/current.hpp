@@ -54,6 +54,8 @@ inline CoreThread *core_thread(ThreadBlock &thread) noexcept {
 Status current_device(ThreadBlock &thread, Device **out) noexcept;
 // Switches the current device, and the driver's context where that exists. *out_previous may be nullptr.
 Status set_current_device(ThreadBlock &thread, Device &device) noexcept;
+// The same at the end of a scope: a device that cannot be used becomes current too, and the first use tells.
+Status go_back_to_device(ThreadBlock &thread, Device &device) noexcept;
 
 // The stream that is current on the device for this thread (never nullptr).
 inline StreamSlot *current_stream(const CoreThread &core, const Device &device) noexcept {

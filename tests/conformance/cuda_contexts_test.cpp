@@ -86,6 +86,24 @@ void use_everything(int32_t device) {
 
 } // namespace
 
+// The first thing in most programs: work on another device, then back to one that was not used yet.
+TEST_P(CudaConformanceProcess, RowF2_AScopeGoesBackToADeviceNeverUsed) {
+    GS_NEEDS_DEVICES(2);
+    OWN_PROCESS();
+    gs_device_t before = GS_DEVICE_NONE, inside = GS_DEVICE_NONE, after = GS_DEVICE_NONE;
+    ASSERT_OK(gs_exchange_device(1, &before));
+    Stream there = make_stream();
+    EXPECT_OK(gs_maybe_exchange_device(before, &inside));
+    EXPECT_EQ(inside, 1);
+    EXPECT_FALSE(has_context(0));
+    EXPECT_OK(gs_current_device(&after));
+    EXPECT_EQ(after, before);
+    Stream here = make_stream(GS_DEVICE_CURRENT);
+    gs_device_t device = GS_DEVICE_NONE;
+    EXPECT_OK(gs_stream_device(here, &device));
+    EXPECT_EQ(device, 0);
+}
+
 TEST_P(CudaConformanceProcess, Contexts_OnlyCreationMakesOne) {
     GS_NEEDS_DEVICES(2);
     OWN_PROCESS();
@@ -101,6 +119,8 @@ TEST_P(CudaConformanceProcess, Contexts_OnlyCreationMakesOne) {
     EXPECT_OK(gs_set_current_device(1));
     EXPECT_OK(gs_exchange_device(0, &device));
     EXPECT_OK(gs_maybe_exchange_device(1, &device));
+    EXPECT_OK(gs_current_device(&device));
+    EXPECT_EQ(device, 1);
     EXPECT_OK(gs_device_synchronize(0));
     EXPECT_OK(gs_device_check(0));
     EXPECT_OK(gs_default_stream(0, &stream));

@@ -133,7 +133,7 @@ const char *excuse(const std::string &symbol, int code, const std::string &step)
          starts(step, "gs_maybe_exchange_device") || starts(step, "gs_current_blas_handle")))
         return "a thread without a readable context works with device 0";
     if (symbol == "cuDevicePrimaryCtxGetState" && starts(step, "gs_maybe_exchange_device"))
-        return "a context that cannot be seen is none, so nothing is switched";
+        return "a context that cannot be seen is none, so the driver's is left alone";
     if (starts(step, "gs_device_get_info") && (starts(symbol, "cuDevicePrimaryCtx") || starts(symbol, "cuCtxGetId")))
         return "the range of priorities is told only where a context is known";
     if ((code == 1 || code == 801) && symbol == "cuStreamSetAttribute")

@@ -168,6 +168,16 @@ def test_deep_nesting():
 
 
 def test_stream_context_with_none():
+    class Counting(gpustream.Stream):
+        entered = 0
+
+        def __enter__(self):
+            self.entered += 1
+            return super().__enter__()
+
+    mine = Counting()
+    with gpustream.stream(mine):
+        assert gpustream.current_stream() == mine and mine.entered == 0, "its __exit__ will not be called either"
     with gpustream.stream(None) as entered:
         assert entered is None
         assert gpustream.current_stream() == gpustream.default_stream()

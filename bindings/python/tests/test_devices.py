@@ -2,6 +2,7 @@
 """Devices: how they are named, made current, and what is known about them (rows F-1 to F-22)."""
 import pickle
 import re
+import threading
 from types import SimpleNamespace
 
 import gpustream
@@ -141,6 +142,65 @@ def test_device_guard_is_reentrant():
         assert gpustream.current_device() == 0
     assert gpustream.current_device() == 0
     assert guard.idx == 1
+
+
+def test_device_guard_goes_back_to_a_device_never_used(run_python):
+    out = run_python("""
+import gpustream
+before = gpustream.current_device()
+with gpustream.device(1):
+    pass
+print(gpustream.current_device() == before)
+with gpustream.device(1):
+    gpustream.Stream()
+print(gpustream.current_device() == before, gpustream.Stream().device.index == before)
+""")
+    assert out.split() == ["True"] * 3
+
+
+def test_device_guard_is_each_threads_own():
+    guard = gpustream.device(1)
+    barrier = threading.Barrier(4)
+    wrong = []
+
+    def run(index):
+        gpustream.set_device(index)
+        for _ in range(200):
+            with guard:
+                barrier.wait(60)
+                if gpustream.current_device() != 1:
+                    wrong.append("inside")
+                barrier.wait(60)
+            if gpustream.current_device() != index:
+                wrong.append("outside")
+                gpustream.set_device(index)
+
+    threads = [threading.Thread(target=run, args=(i % 2,)) for i in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == []
+
+
+def test_device_guard_that_was_not_entered():
+    guard = gpustream.device(1)
+    with pytest.raises(RuntimeError, match="has not entered"):
+        guard.__exit__(None, None, None)
+    with guard:
+        failed = []
+
+        def leave():
+            try:
+                guard.__exit__(None, None, None)
+            except RuntimeError as error:
+                failed.append(str(error))
+
+        thread = threading.Thread(target=leave)
+        thread.start()
+        thread.join()
+        assert failed == ["device: this thread has not entered it"] and gpustream.current_device() == 1
+    assert gpustream.current_device() == 0
 
 
 def test_guard_by_index():

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The current device and the current stream of a thread, and the context managers that change them."""
 import operator
+from threading import get_ident
 
 from gpustream._devices import number_or_negative, of_number
 from gpustream._load import _core
@@ -32,26 +33,33 @@ def _exchange_device(device):
 
 
 def _maybe_exchange_device(device):
-    """The same, only if that creates no context."""
+    """The same at the end of a scope: a device that cannot be used any more becomes current too."""
     device = operator.index(device)
     return _core.gs_maybe_exchange_device(device) if device >= 0 else -1
 
 
 class _Restore:
-    """Base of the device guards: re-entrant, as each entry has its own place to go back to."""
+    """Base of the device guards: re-entrant, also on several threads at once, as each entry has its own place to go back to."""
 
     __slots__ = ("_previous", "idx")
 
     def __init__(self, index):
         self.idx = index
-        self._previous = []
+        self._previous = {}  # thread: the devices that were current there
 
     def __enter__(self):
-        self._previous.append(_exchange_device(self.idx))
+        previous = _exchange_device(self.idx)
+        self._previous.setdefault(get_ident(), []).append(previous)
         return self
 
     def __exit__(self, *exception):
-        _maybe_exchange_device(self._previous.pop())
+        entries = self._previous.get(get_ident())
+        if not entries:
+            raise RuntimeError(f"{type(self).__name__}: this thread has not entered it")
+        previous = entries.pop()
+        if not entries:
+            del self._previous[get_ident()]
+        _maybe_exchange_device(previous)
         return False
 
 
@@ -102,6 +110,9 @@ def _device_of(obj):
     return obj.get_device() if getattr(obj, "is_cuda", False) else -1
 
 
+_enter = _core.GenericStream.__enter__  # a subclass's own would miss its __exit__
+
+
 class StreamContext:
     """with StreamContext(s): makes a stream and its device current on this thread until the block ends.
 
@@ -115,7 +126,7 @@ class StreamContext:
 
     def __enter__(self):
         if self.stream is not None:
-            self.stream.__enter__()
+            _enter(self.stream)
 
     def __exit__(self, *exception):
         if self.stream is not None:

@@ -131,7 +131,8 @@ impl Device {
         get(|api, out| unsafe { api.gs_exchange_device(self.0, out) }).map(Self)
     }
 
-    /// Makes it current only if that creates no context, and gives the device that was.
+    /// Makes it current at the end of a scope, and gives the device that was. As [`exchange`](Self::exchange), but a
+    /// device that cannot be used any more becomes current all the same: its next use says so.
     pub fn maybe_exchange(self) -> Result<Self> {
         // SAFETY: the output is a local variable.
         get(|api, out| unsafe { api.gs_maybe_exchange_device(self.0, out) }).map(Self)

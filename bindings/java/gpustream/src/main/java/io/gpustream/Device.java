@@ -106,8 +106,8 @@ public final class Device {
     }
 
     /**
-     * Makes this the calling thread's current device only if that can create no context, and returns the previous one.
-     * Nothing changes where the device was never used; that is no failure.
+     * Makes this the calling thread's current device at the end of a scope, and returns the previous one. As
+     * {@link #exchange()}, but a device that cannot be used any more becomes current all the same: its next use says so.
      */
     public Device maybeExchange() {
         Threads.requirePlatformThread("Device.maybeExchange");
