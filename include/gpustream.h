@@ -2226,7 +2226,8 @@ GS_API gs_status_t gs_event_ipc_export(gs_event_t event, gs_ipc_handle_t *out_ha
  * \blocking no
  * \threadsafety any thread.
  * \ownership the caller owns one reference: gs_event_destroy(). The exporter's event is not kept alive.
- * \backends cuda: creates the device's primary context if there is none.
+ * \backends cuda: creates the device's primary context if there is none. The driver does not tell that an exporter is
+ *           gone (seen on an H200, driver 580): its events then count as done, and GS_ERROR_PEER_LOST never comes.
  * \since 0.1
  */
 GS_API gs_status_t gs_event_ipc_open(gs_device_t device, const gs_ipc_handle_t *handle, gs_event_t *out_event);

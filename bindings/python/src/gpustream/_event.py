@@ -140,7 +140,10 @@ class Usual:
 
 
 def ipc_collect():
-    """Close the events opened by from_ipc_handle() whose exporter is gone. Does not block."""
+    """Close the events opened by from_ipc_handle() whose exporter is gone. Does not block.
+
+    On CUDA it finds none: the driver does not tell that an exporter is gone, its events then count as done.
+    """
     _core.start()
     for event, handle in list(_imported.items()):
         if not event.handle:
