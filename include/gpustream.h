@@ -112,7 +112,7 @@
  * "no" means: does not wait for device work, for other processes or for a compiler. The first call that starts a
  * backend or needs a device's context may still take long, as the driver initialises (on CUDA up to seconds). There,
  * whatever makes or enqueues something on a device creates its primary context if it has none; calls that only ask do
- * not, unless their description says so.
+ * not, unless their description says so. The inventory and telemetry ask NVML, which may take milliseconds.
  */
 #ifndef GPUSTREAM_H
 #define GPUSTREAM_H

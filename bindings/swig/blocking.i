@@ -39,3 +39,28 @@ WHAT(gs_memset_async)
 WHAT(gs_kernel_launch)
 WHAT(gs_trim)
 %enddef
+
+// The functions that ask NVML, which takes up to milliseconds and has locks of its own.
+%define GS_FOR_EACH_MEASURING(WHAT)
+WHAT(gs_inventory_count)
+WHAT(gs_inventory_get)
+WHAT(gs_inventory_index)
+WHAT(gs_device_utilization_percent)
+WHAT(gs_device_memory_utilization_percent)
+WHAT(gs_device_temperature_celsius)
+WHAT(gs_device_power_milliwatts)
+WHAT(gs_device_sm_clock_mhz)
+WHAT(gs_device_memory_bytes)
+%enddef
+
+// The functions that may be the first use of a backend, whose driver then needs up to seconds, and answer from memory
+// afterwards.
+%define GS_FOR_EACH_STARTING(WHAT)
+WHAT(gs_default_backend)
+WHAT(gs_is_available)
+WHAT(gs_device_count)
+WHAT(gs_current_device)
+WHAT(gs_set_current_device)
+WHAT(gs_exchange_device)
+WHAT(gs_maybe_exchange_device)
+%enddef

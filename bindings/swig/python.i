@@ -19,6 +19,13 @@ GS_FOR_EACH_BLOCKING(GS_GIVES_UP_GIL)
 }
 %enddef
 GS_FOR_EACH_QUEUEING(GS_MAY_GIVE_UP_GIL)
+GS_FOR_EACH_MEASURING(GS_GIVES_UP_GIL)
+%define GS_GIVES_UP_GIL_AT_FIRST(function)
+%exception function {
+    GS_PY_FIRST_USE($action);
+}
+%enddef
+GS_FOR_EACH_STARTING(GS_GIVES_UP_GIL_AT_FIRST)
 
 // Given back when the object ends, so there is nothing for Python to call.
 %ignore gs_stream_retain;

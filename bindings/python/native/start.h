@@ -2,7 +2,7 @@
 // The first use. Another thread may be initialising, and the deferred Python calls it runs need the GIL: so nobody
 // waits for the initialisation while holding it.
 
-static int gs_py_started;           // written with the GIL held; the library itself checks everything again
+// gs_py_started is in gil.h; the library itself checks everything again.
 static __thread int gs_py_starting; // this thread is inside gs_init()
 
 static int gs_py_start_slowly(void) {

@@ -90,4 +90,13 @@ def fake_cuda():
     return path
 
 
+def fakes():
+    """The environment in which the fake driver and the fake NVML (GPUSTREAM_TEST_FAKE_NVML) tell of the same two GPUs."""
+    path = os.environ.get("GPUSTREAM_TEST_FAKE_NVML")
+    if not path:
+        pytest.fail("GPUSTREAM_TEST_FAKE_NVML does not name the fake libnvidia-ml.so.1 (tests/support/fake_nvml)")
+    return {"GPUSTREAM_BACKEND": "cuda", "GPUSTREAM_LIBCUDA": fake_cuda(), "GPUSTREAM_LIBNVML": path}
+
+
 pytest.fake_cuda = fake_cuda
+pytest.fakes = fakes

@@ -104,6 +104,53 @@ def test_a_call_that_waits_for_room_lets_others_run(run_python, full_queue, call
     assert out.split() == ["1"], out
 
 
+# As WAITS_FOR_ROOM, but what is held is the driver's or NVML's own work, and the setting plays no part.
+TAKES_ITS_TIME = """
+import ctypes, os, sys, threading
+import gpustream
+held = ctypes.CDLL(os.environ[sys.argv[1]])
+hold, waiting = (held.full_queue_set, held.full_queue_waiting) if sys.argv[1] == "GPUSTREAM_LIBCUDA" else (held.fake_nvml_hold, held.fake_nvml_waiting)
+ran = []
+
+def let_go():
+    while not waiting():
+        pass
+    ran.append(1)
+    hold(0)
+
+thread = threading.Thread(target=let_go)
+hold(1)
+thread.start()
+exec(sys.argv[2])
+print(len(ran))
+hold(0)
+thread.join()
+"""
+
+
+@pytest.mark.parametrize("call", ["gpustream.set_device(0)", "gpustream.device(1).__enter__()", "gpustream._maybe_exchange_device(1)",
+                                  "gpustream._exchange_device(1)", "gpustream.current_device()", "gpustream.init()", "gpustream.Stream()",
+                                  "gpustream.current_stream()", "gpustream.synchronize()", "gpustream.get_device_properties(0)"])
+def test_the_first_use_lets_others_run(run_python, full_queue, call):
+    out = run_python(TAKES_ITS_TIME, "GPUSTREAM_LIBCUDA", call, GPUSTREAM_BACKEND="cuda", GPUSTREAM_LIBCUDA=full_queue,
+                     FULL_QUEUE_DRIVER=pytest.fake_cuda(), GPUSTREAM_GIL="")
+    assert out.split() == ["1"], out
+
+
+@pytest.mark.parametrize("before", ["", "gpustream.init(); "])
+@pytest.mark.parametrize("call", ["utilization(0)", "memory_usage(0)", "temperature(1)", "power_draw(0)", "clock_rate(0)", "mem_get_info(0)",
+                                  "_raw_device_count_nvml()", "_raw_device_uuid_nvml()", "_get_nvml_device_index(0)"])
+def test_nvml_lets_others_run(run_python, call, before):
+    # What init() does is done before the hold.
+    code = TAKES_ITS_TIME.replace("ran = []", f"ran = []\n{before}")
+    assert run_python(code, "GPUSTREAM_LIBNVML", f"gpustream.{call}", **pytest.fakes()).split() == ["1"]
+
+
+@pytest.mark.parametrize("call", ["device_count()", "is_available()"])
+def test_counting_lets_others_run(run_python, call):
+    assert run_python(TAKES_ITS_TIME, "GPUSTREAM_LIBNVML", f"gpustream.{call}", **pytest.fakes()).split() == ["1"]
+
+
 def test_without_the_setting_it_does_not(run_python, full_queue):
     """What the cases above would do: the watchdog, which needs no GIL, finds the process stuck."""
     code = WAITS_FOR_ROOM.replace("\ncall()\n", "\nimport faulthandler; faulthandler.dump_traceback_later(2, exit=True)\ncall()\n")

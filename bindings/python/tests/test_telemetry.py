@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The device half of torch.cuda: inventory, telemetry, architectures. NVML's own tests are those of the library."""
+import os
+import sys
+
 import gpustream
 import pytest
 
@@ -14,6 +17,14 @@ def test_visible_devices_are_read_at_each_call(monkeypatch):
         if value is not None:
             monkeypatch.setenv("CUDA_VISIBLE_DEVICES", value)
         assert gpustream._parse_visible_devices() == wanted, value
+
+
+@pytest.mark.parametrize("value, wanted", [(b"1\xff,0\xff\xfe", [1, 0]), (b"\xff", []), (b"0,\xff", [0]), (b"GPU-\xff,GPU-\xfe", ["GPU-\udcff", "GPU-\udcfe"]),
+                                           (b"GPU-\xff,GPU-\xff", []), ("GPU-ä".encode(), ["GPU-ä"]), (b"0," + 5000 * b"9" + b",1", None)])
+def test_visible_devices_may_be_any_bytes(run_python, value, wanted):
+    out = run_python("import gpustream, os, sys; print(ascii(gpustream._parse_visible_devices()), gpustream._device_count_nvml() < 2)",
+                     CUDA_VISIBLE_DEVICES=os.fsdecode(value), GPUSTREAM_LIBNVML="/nonexistent")
+    assert out == f"{ascii([0, sys.maxsize, 1] if wanted is None else wanted)} True\n"
 
 
 def test_uuids():
@@ -46,6 +57,49 @@ def test_the_machine_answers():
             assert isinstance(ask(), int)
         except gpustream.NotSupportedError:
             pass  # this machine does not tell
+
+
+def test_none_is_the_current_device(run_python):
+    out = run_python("""
+import gpustream
+with gpustream.device(1):
+    print(gpustream.temperature(), gpustream.utilization(), gpustream._get_nvml_device_index())
+print(gpustream.temperature(), gpustream.temperature(1), gpustream.temperature("cuda"))
+gpustream.set_device(1)
+print(gpustream.temperature(), gpustream.temperature("cuda"), gpustream.temperature(0))
+""", **pytest.fakes())
+    assert out.splitlines() == ["41 11 1", "40 41 40", "41 41 40"]
+
+
+def test_none_in_a_forked_child(run_python):
+    out = run_python("""
+import os
+import gpustream
+gpustream.set_device(1)
+gpustream.temperature()
+if os.fork() == 0:
+    for ask in (gpustream.temperature, gpustream._get_nvml_device_index):
+        try:
+            print(ask(), flush=True)
+        except gpustream.BadForkError:
+            print("refused", flush=True)
+    os._exit(0)
+os.wait()
+""", **pytest.fakes())
+    assert out.splitlines() == ["refused", "refused"]
+
+
+def test_a_gpu_that_does_not_answer(run_python):
+    code = "import gpustream; print(gpustream._raw_device_uuid_nvml(), gpustream._device_count_nvml())"
+    asked = run_python(code, CUDA_VISIBLE_DEVICES="GPU-", **pytest.fakes())
+    assert asked.startswith("['GPU-") and asked.endswith("0\n"), asked
+    assert run_python(code, CUDA_VISIBLE_DEVICES="GPU-1", FAKE_NVML_FAIL="nvmlDeviceGetUUID=999", **pytest.fakes()) == "None -1\n"
+
+
+def test_no_architectures_without_a_gpu(run_python):
+    code = "import gpustream; print(gpustream.get_arch_list(), repr(gpustream.get_gencode_flags()), gpustream.is_available())"
+    assert run_python(code, **pytest.fakes()).startswith("['compute_")
+    assert run_python(code, GPUSTREAM_BACKEND="cuda", GPUSTREAM_LIBCUDA="/nonexistent/libcuda.so.1") == "[] '' False\n"
 
 
 @pytest.mark.parametrize("ask", ["utilization", "memory_usage", "temperature", "power_draw", "clock_rate", "mem_get_info"])

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What devices report about themselves, and which there are before anything is initialised: through NVML, never CUDA.
 
+A device that is named initialises nothing; None is the current device, and asking for that does (current_device()).
 Unsupported fields are gpustream.NotSupportedError; a machine without NVML is gpustream.UnavailableError: both are
 RuntimeErrors. The host backend answers from the operating system.
 """
@@ -14,7 +15,7 @@ from gpustream.errors import Error, Status, fail
 
 def _device(device):
     if device is None:
-        return _core.gs_current_device() if _core.gs_is_initialized() else 0
+        return _core.GS_DEVICE_CURRENT
     number = number_or_negative(device)
     if number < 0:
         raise fail(Status.INVALID_DEVICE, "Invalid device id")
@@ -47,19 +48,23 @@ def clock_rate(device=None):
 
 
 def mem_get_info(device=None):
-    """(free, total) memory of a device, bytes, over all processes."""
+    """(free, total) memory of a device, bytes, over all processes.
+
+    From NVML: total is what the GPU has, which is more than get_device_properties().total_memory, what the driver leaves
+    to programs. Where NVML cannot tell, the driver's numbers for a device in use.
+    """
     _, free, total = _core.gs_device_memory_bytes(_device(device))
     return free, total
 
 
 def get_arch_list():
-    """The architectures the library brings kernels for: ["sm_90", "compute_90", ...]; [] on the host backend."""
-    return _core.gs_arch_list(_core.GS_BACKEND_DEFAULT).split()
+    """The architectures the library brings kernels for: ["sm_90", "compute_90", ...]; [] on host and without a usable GPU."""
+    return _core.gs_arch_list(_core.GS_BACKEND_DEFAULT).split() if _core.gs_is_available() else []
 
 
 def get_gencode_flags():
     """The compiler's options for get_arch_list(), for nvcc; "" exactly where that is empty."""
-    return _core.gs_gencode_flags(_core.GS_BACKEND_DEFAULT)
+    return _core.gs_gencode_flags(_core.GS_BACKEND_DEFAULT) if _core.gs_is_available() else ""
 
 
 def is_bf16_supported(including_emulation=True):
@@ -79,10 +84,15 @@ def current_blas_handle():
 def _parse_visible_devices():
     """CUDA_VISIBLE_DEVICES as a list: ordinals (int), or beginnings of UUIDs (str). The environment is read anew."""
     value = os.environ.get("CUDA_VISIBLE_DEVICES")
-    text = _core.gs_parse_visible_devices(value)
-    items = text.split(",") if text else []
+    # The rules are about bytes, which need not be UTF-8: each travels as one character.
+    text = _core.gs_parse_visible_devices(value if value is None else os.fsencode(value).decode("latin-1"))
+    items = [os.fsdecode(item.encode("latin-1")) for item in text.split(",")] if text else []
     uuids = value is not None and value.startswith(("GPU-", "MIG-"))
-    return items if uuids else [int(item) for item in items]
+    return items if uuids else [_ordinal(item) for item in items]
+
+
+def _ordinal(digits):
+    return int(digits) if len(digits) < 20 else sys.maxsize  # int() refuses thousands of digits, and no device has either
 
 
 def _transform_uuid_to_ordinals(candidates, uuids):
@@ -102,11 +112,12 @@ def _raw_device_count_nvml():
 
 
 def _raw_device_uuid_nvml():
-    """Their UUIDs by NVML's index; None if NVML cannot tell."""
+    """Their UUIDs by NVML's index; None if NVML cannot tell one of them."""
     try:
-        return [_core.gs_inventory_get(index)["uuid"] for index in range(_core.gs_inventory_count()[0])]
+        uuids = [_core.gs_inventory_get(index)["uuid"] for index in range(_core.gs_inventory_count()[0])]
     except Error:
         return None
+    return uuids if all(uuids) else None  # one that does not answer might be any
 
 
 def _device_count_nvml():

@@ -48,6 +48,7 @@ static void wait_for_room(void) {
         wait_for_room();                                                                                               \
         return behind_##name arguments;                                                                                \
     }
+SUBMITS(cuInit, (unsigned flags), (flags)) // as slow as it is held
 SUBMITS(cuEventRecord, (word e, word s), (e, s))
 SUBMITS(cuEventQuery, (word e), (e))
 SUBMITS(cuEventElapsedTime, (word out, word start, word end), (out, start, end))
@@ -81,6 +82,7 @@ int cuGetProcAddress_v2(const char *symbol, void **found, int version, uint64_t 
     memcpy(&lookup, &address, sizeof lookup);
     const int result = lookup(symbol, found, version, flags, status);
     if (result != 0 || !found) return result;
+    REPLACE(cuInit)
     REPLACE(cuEventRecord)
     REPLACE(cuEventQuery)
     REPLACE(cuEventElapsedTime)

@@ -68,10 +68,15 @@ public final class Inventory {
      * two for one UUID make it empty.
      *
      * @return positions among {@code uuids}
+     * @throws IllegalArgumentException a name holds a NUL
      */
     public static List<Integer> matchUuids(List<String> candidates, List<String> uuids) {
-        ByteBuffer wanted = terminated(String.join(",", Objects.requireNonNull(candidates, "candidates")));
-        ByteBuffer known = terminated(String.join(",", Objects.requireNonNull(uuids, "uuids")));
+        Objects.requireNonNull(candidates, "candidates");
+        if (Objects.requireNonNull(uuids, "uuids").isEmpty() || candidates.isEmpty()) {
+            return List.of(); // not the same as a list of one empty name, which is what joining would make of it
+        }
+        ByteBuffer wanted = terminated(String.join(",", candidates));
+        ByteBuffer known = terminated(String.join(",", uuids));
         Scratch scratch = Scratch.get();
         int status = Native.TELEMETRY.matchUuids(
                 Native.BRIDGE.addressOf(wanted), Native.BRIDGE.addressOf(known), scratch.address);
@@ -82,6 +87,9 @@ public final class Inventory {
     }
 
     private static ByteBuffer terminated(String text) {
+        if (text.indexOf('\0') >= 0) {
+            throw new IllegalArgumentException("a value of the environment holds no NUL");
+        }
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         return ByteBuffer.allocateDirect(bytes.length + 1).put(0, bytes);
     }

@@ -5,6 +5,7 @@ import static io.gpustream.Support.assertNull;
 import static io.gpustream.Support.assertStatus;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
@@ -32,6 +33,12 @@ class TelemetryTest {
         assertEquals(List.of(2, 0), Inventory.matchUuids(List.of("GPU-b", "GPU-aa"), uuids));
         assertEquals(List.of(2), Inventory.matchUuids(List.of("GPU-b", "GPU-a"), uuids));
         assertEquals(List.of(), Inventory.matchUuids(List.of("GPU-b", "GPU-b"), uuids));
+        assertEquals(List.of(), Inventory.matchUuids(List.of(), uuids));
+        assertEquals(List.of(), Inventory.matchUuids(List.of("GPU-b"), List.of()));
+        assertEquals(List.of(), Inventory.matchUuids(List.of(), List.of("GPU-b")));
+        assertEquals(List.of(), Inventory.matchUuids(List.of(), List.of()));
+        assertThrows(IllegalArgumentException.class, () -> Inventory.matchUuids(List.of("GPU\0b"), uuids));
+        assertThrows(IllegalArgumentException.class, () -> Inventory.parseVisibleDevices("0\0,1"));
         assertNull("candidates", () -> Inventory.matchUuids(null, uuids));
         assertNull("uuids", () -> Inventory.matchUuids(uuids, null));
     }
