@@ -149,6 +149,7 @@ abstract class StreamWork extends StreamIdentity {
      * program keeps the buffer for as long as the graph may run; so with all copies from and to buffers and segments.
      *
      * @throws IllegalArgumentException if the buffer is not direct, or the sizes differ
+     * @throws IllegalStateException if the memory is closed or, from Java 22 on, the arena that the buffer is of
      */
     public void copy(Memory target, ByteBuffer source) {
         Objects.requireNonNull(target, "target");
@@ -161,7 +162,8 @@ abstract class StreamWork extends StreamIdentity {
      * Copies memory over the buffer's remaining bytes in stream order. The buffer's position stays, and it is kept
      * reachable until the copy is done.
      *
-     * @throws IllegalArgumentException if the buffer is not direct, or the sizes differ
+     * @throws IllegalArgumentException if the buffer is not direct or read-only, or the sizes differ
+     * @throws IllegalStateException if the memory is closed or, from Java 22 on, the arena that the buffer is of
      */
     public void copy(ByteBuffer target, Memory source) {
         Objects.requireNonNull(target, "target");
@@ -209,10 +211,14 @@ abstract class StreamWork extends StreamIdentity {
         return target;
     }
 
-    private static long addressOf(ByteBuffer buffer, String name) {
+    /** Throws IllegalStateException if the buffer is of an arena that is closed: its address is not checked by Java. */
+    abstract void requireAlive(ByteBuffer buffer, String name);
+
+    private long addressOf(ByteBuffer buffer, String name) {
         if (!buffer.isDirect()) {
             throw new IllegalArgumentException(name + " is no direct buffer: the collector may move its bytes");
         }
+        requireAlive(buffer, name);
         return Native.BRIDGE.addressOf(buffer) + buffer.position();
     }
 }

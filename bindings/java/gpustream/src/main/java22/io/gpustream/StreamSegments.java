@@ -2,6 +2,7 @@
 package io.gpustream;
 
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
 import java.util.Objects;
 
 /** The part of {@link Stream} that needs java.lang.foreign: from Java 22 on. */
@@ -20,6 +21,7 @@ abstract class StreamSegments extends StreamWork {
      * done; an arena that can be closed must not be closed before.
      *
      * @throws IllegalArgumentException if a segment is on the heap, the target is read-only, or the sizes differ
+     * @throws IllegalStateException if a segment's arena is closed
      */
     public void copy(MemorySegment target, MemorySegment source) {
         checkNative(target, "target");
@@ -35,6 +37,7 @@ abstract class StreamSegments extends StreamWork {
      * Copies a native segment into memory in stream order; it is kept reachable until then.
      *
      * @throws IllegalArgumentException if the segment is on the heap, or the sizes differ
+     * @throws IllegalStateException if the memory or the segment's arena is closed
      */
     public void copy(Memory target, MemorySegment source) {
         Objects.requireNonNull(target, "target");
@@ -46,6 +49,7 @@ abstract class StreamSegments extends StreamWork {
      * Copies memory into a native segment in stream order; it is kept reachable until then.
      *
      * @throws IllegalArgumentException if the segment is on the heap or read-only, or the sizes differ
+     * @throws IllegalStateException if the memory or the segment's arena is closed
      */
     public void copy(MemorySegment target, Memory source) {
         checkNative(target, "target");
@@ -60,6 +64,16 @@ abstract class StreamSegments extends StreamWork {
         if (!Objects.requireNonNull(segment, name).isNative()) {
             throw new IllegalArgumentException(name + " is on the heap: the collector may move its bytes");
         }
+        requireAlive(segment, name);
+    }
+
+    // With either layer: a buffer of an arena is the same object to both, and only this form of the class can ask it.
+    @Override
+    final void requireAlive(ByteBuffer buffer, String name) {
+        requireAlive(MemorySegment.ofBuffer(buffer), name);
+    }
+
+    private static void requireAlive(MemorySegment segment, String name) {
         if (!segment.scope().isAlive()) {
             throw new IllegalStateException(name + " is closed");
         }

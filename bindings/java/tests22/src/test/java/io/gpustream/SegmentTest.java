@@ -11,6 +11,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
@@ -59,6 +60,32 @@ class SegmentTest {
                     assertThrows(NullPointerException.class, () -> stream.copy(device, (MemorySegment) null))
                             .getMessage());
             assertThrows(UnsupportedOperationException.class, device::asSegment);
+        }
+    }
+
+    /** Java checks no address that it hands out, so a copy has to look at the arena of the buffer. */
+    @Test
+    void buffersOfAClosedArenaAreRefused() {
+        ByteBuffer gone;
+        try (Arena arena = Arena.ofShared()) {
+            gone = arena.allocate(64).asByteBuffer();
+        }
+        try (Stream stream = Stream.create();
+                Arena arena = Arena.ofConfined();
+                DeviceMemory device = stream.allocate(32)) {
+            ByteBuffer part = gone.slice(16, 32);
+            assertEquals(
+                    "source is closed",
+                    assertThrows(IllegalStateException.class, () -> stream.copy(device, part)).getMessage());
+            assertEquals(
+                    "target is closed",
+                    assertThrows(IllegalStateException.class, () -> stream.copy(part, device)).getMessage());
+            ByteBuffer right = arena.allocate(32).asByteBuffer();
+            stream.copy(device, right.put(5, (byte) 7));
+            ByteBuffer target = arena.allocate(40).asByteBuffer().position(8);
+            stream.copy(target, device);
+            stream.synchronize();
+            assertEquals(7, target.get(13));
         }
     }
 
