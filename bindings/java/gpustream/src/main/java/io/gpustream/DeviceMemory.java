@@ -53,8 +53,8 @@ public final class DeviceMemory extends Memory implements AutoCloseable {
     }
 
     @Override
-    boolean isHostMemory() {
-        return false;
+    SegmentArena segments() {
+        return null;
     }
 
     /** Frees in the order of a stream: {@link Stream#free}. */

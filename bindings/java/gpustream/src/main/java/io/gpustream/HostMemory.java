@@ -13,6 +13,7 @@ import java.nio.ByteOrder;
 public final class HostMemory extends Memory implements AutoCloseable {
     private final long address;
     private final long bytes;
+    private final SegmentArena segments = new SegmentArena();
     private final Leak leak;
 
     private HostMemory(long address, long bytes) {
@@ -48,13 +49,13 @@ public final class HostMemory extends Memory implements AutoCloseable {
     }
 
     @Override
-    boolean isHostMemory() {
-        return true;
+    SegmentArena segments() {
+        return segments;
     }
 
     /**
      * The memory as a direct buffer in native byte order. It must not be used after {@link #close()}: Java cannot check
-     * that.
+     * that. From Java 22 on, {@code asSegment().asByteBuffer()} is a buffer that is checked.
      *
      * @throws UnsupportedOperationException if the memory has 2^31 bytes or more
      */
@@ -66,13 +67,19 @@ public final class HostMemory extends Memory implements AutoCloseable {
     }
 
     /**
-     * Frees the memory, which no pending work may use; again, it does nothing. Blocks while the driver unmaps it.
+     * Frees the memory, which no pending work may use; again, it does nothing. Segments of it end first: whoever reads
+     * or writes one from then on gets an IllegalStateException. Blocks while the driver unmaps the memory.
      *
-     * @throws GpuStreamException if the driver refuses; it is still open then
+     * @throws GpuStreamException if the driver refuses; it is still open then, though not the segments made before
+     * @throws IllegalStateException if a segment of it was passed to a foreign function or a channel that is still at
+     *     work; it is still open then
      */
     @Override
     public void close() {
-        leak.free(() -> Native.WORK.freeHost(address));
+        leak.free(() -> {
+            segments.close();
+            return Native.WORK.freeHost(address);
+        });
     }
 
     /** Address and size. */

@@ -32,7 +32,8 @@ public abstract sealed class Memory extends MemorySegments permits DeviceMemory,
         return new Slice(this, offset, bytes);
     }
 
-    abstract boolean isHostMemory();
+    /** The arena of the segments that Java code reads and writes; null if the memory is not for that. */
+    abstract SegmentArena segments();
 
     /** Part of another one. */
     static final class Slice extends Memory {
@@ -57,8 +58,8 @@ public abstract sealed class Memory extends MemorySegments permits DeviceMemory,
         }
 
         @Override
-        boolean isHostMemory() {
-            return whole.isHostMemory();
+        SegmentArena segments() {
+            return whole.segments();
         }
     }
 }

@@ -19,17 +19,19 @@ abstract class MemorySegments {
     }
 
     /**
-     * The memory as a segment that Java code reads and writes. It must not be used after the memory is closed: Java
-     * cannot check that.
+     * The memory as a segment that Java code of any thread reads and writes until the memory is closed. Using it later
+     * is an IllegalStateException.
      *
      * @throws UnsupportedOperationException unless it is host memory
+     * @throws IllegalStateException if the memory is closed
      */
     public MemorySegment asSegment() {
-        if (!isHostMemory()) {
+        SegmentArena segments = segments();
+        if (segments == null) {
             throw new UnsupportedOperationException("device memory is not for access from Java");
         }
-        return MemorySegment.ofAddress(address()).reinterpret(byteSize());
+        return segments.segment(this);
     }
 
-    abstract boolean isHostMemory();
+    abstract SegmentArena segments();
 }

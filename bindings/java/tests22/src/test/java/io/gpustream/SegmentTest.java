@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.gpustream;
 
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.lang.foreign.Arena;
@@ -11,8 +13,13 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
 class SegmentTest {
@@ -100,6 +107,111 @@ class SegmentTest {
             assertThrows(IndexOutOfBoundsException.class, () -> segment.get(ValueLayout.JAVA_BYTE, 64));
             assertEquals(memory.address(), memory.asParameter().address());
         }
+    }
+
+    @Test
+    void segmentsEndWithTheirMemory() {
+        try (Stream stream = Stream.create();
+                DeviceMemory device = stream.allocate(64)) {
+            HostMemory memory = HostMemory.allocate(64);
+            Memory slice = memory.slice(8, 8);
+            MemorySegment whole = memory.asSegment();
+            MemorySegment part = slice.asSegment();
+            ByteBuffer buffer = whole.asByteBuffer();
+            stream.copy(device, whole.fill((byte) 3));
+            stream.synchronize();
+            memory.close();
+            memory.close();
+            assertThrows(IllegalStateException.class, () -> whole.get(ValueLayout.JAVA_BYTE, 0));
+            assertThrows(IllegalStateException.class, () -> part.set(ValueLayout.JAVA_BYTE, 0, (byte) 1));
+            assertThrows(IllegalStateException.class, () -> buffer.get(0));
+            assertThrows(IllegalStateException.class, () -> stream.copy(device, whole));
+            assertThrows(IllegalStateException.class, () -> stream.copy(buffer, device));
+            assertThrows(IllegalStateException.class, memory::asSegment);
+            assertThrows(IllegalStateException.class, slice::asSegment);
+        }
+    }
+
+    /** Who reads while another thread closes is told so, and the one who closes never notices. */
+    @Test
+    void closingDisturbsReadersOnly() {
+        for (int round = 0; round < 50; round++) {
+            HostMemory memory = HostMemory.allocate(1 << 16);
+            MemorySegment segment = memory.asSegment();
+            CountDownLatch reading = new CountDownLatch(1);
+            Thread closer = new Thread(() -> {
+                try {
+                    reading.await();
+                } catch (InterruptedException interrupted) {
+                    throw new IllegalStateException(interrupted);
+                }
+                memory.close();
+            });
+            closer.start();
+            assertThrows(IllegalStateException.class, () -> {
+                boolean closing;
+                do { // once more after the closer's end, whichever way it ended
+                    closing = closer.isAlive();
+                    segment.fill((byte) 1);
+                    reading.countDown();
+                } while (closing);
+            });
+            Thread.interrupted(); // the virtual machine stops a reader as if it waited, and leaves that behind
+            assertDoesNotThrow(() -> closer.join());
+            assertThrows(IllegalStateException.class, memory::address);
+        }
+    }
+
+    /** A native function cannot be told, so the memory must stay until it is done. */
+    @Test
+    void memoryLentToNativeCodeStaysOpen() throws Throwable {
+        Linker linker = Linker.nativeLinker();
+        MethodHandle sort = linker.downcallHandle(
+                linker.defaultLookup().find("qsort").orElseThrow(),
+                FunctionDescriptor.ofVoid(
+                        ValueLayout.ADDRESS, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG, ValueLayout.ADDRESS));
+        HostMemory memory = HostMemory.allocate(8);
+        List<RuntimeException> thrown = new ArrayList<>();
+        MethodHandle compare = MethodHandles.insertArguments(
+                MethodHandles.lookup()
+                        .findStatic(
+                                SegmentTest.class,
+                                "closeAndCompare",
+                                MethodType.methodType(
+                                        int.class,
+                                        HostMemory.class,
+                                        List.class,
+                                        MemorySegment.class,
+                                        MemorySegment.class)),
+                0,
+                memory,
+                thrown);
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment function = linker.upcallStub(
+                    compare,
+                    FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS),
+                    arena);
+            sort.invokeExact(memory.asSegment(), 2L, 4L, function);
+        }
+        assertEquals(1, thrown.size());
+        assertInstanceOf(IllegalStateException.class, thrown.get(0));
+        assertEquals(
+                "a native function is using a segment of the host memory",
+                thrown.get(0).getMessage());
+        memory.asSegment().set(ValueLayout.JAVA_BYTE, 0, (byte) 1);
+        memory.close();
+        assertThrows(IllegalStateException.class, memory::address);
+    }
+
+    // Called by qsort: what it throws would end the virtual machine.
+    private static int closeAndCompare(
+            HostMemory memory, List<RuntimeException> thrown, MemorySegment left, MemorySegment right) {
+        try {
+            memory.close();
+        } catch (RuntimeException refused) {
+            thrown.add(refused);
+        }
+        return 0;
     }
 
     /** Another user of java.lang.foreign gets the handle: the (fake) driver itself. */
