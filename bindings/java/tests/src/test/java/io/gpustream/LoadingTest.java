@@ -181,6 +181,25 @@ class LoadingTest {
         assertTrue(output.contains("-Dgpustream.library.path: no file " + folder.resolve(file)), output);
         assertTrue(output.contains("bundled copy: no META-INF/gpustream/linux-x86_64/" + file), output);
         assertTrue(output.contains("add gpustream-natives to the class path"), output);
+        assertEquals(1, output.lines().filter(line -> line.contains("bundled copy")).count(), output);
+    }
+
+    /** From Java 24 on a program may be refused native code; the message says what to do about it. */
+    @Test
+    void deniedNativeAccessIsNamed() {
+        if (Runtime.version().feature() < 24) {
+            return;
+        }
+        for (String layer : List.of("ffm", "jni")) {
+            String output = report()
+                    .property("gpustream.layer", layer)
+                    .withoutOption("--enable-native-access=ALL-UNNAMED")
+                    .option("--illegal-native-access=deny")
+                    .run()
+                    .failed()
+                    .output();
+            assertTrue(output.contains("start it with --enable-native-access=ALL-UNNAMED"), output);
+        }
     }
 
     @Test
@@ -220,8 +239,12 @@ class LoadingTest {
         assertTrue(output.lines().toList().contains(wanted), output);
     }
 
-    @Test
-    void modulesWork() throws IOException {
+    private static String modulePath() {
+        return Child.element("/gpustream/target") + ":" + Child.element("natives");
+    }
+
+    /** A program that is a module, compiled. */
+    private Path moduleProgram() throws IOException {
         Path sources = Files.createDirectories(folder.resolve("source/program"));
         Files.writeString(sources.resolve("Main.java"), """
                 package program;
@@ -236,20 +259,41 @@ class LoadingTest {
                 }
                 """);
         Files.writeString(sources.getParent().resolve("module-info.java"), "module program { requires io.gpustream; }");
-        String path = Child.element("/gpustream/target") + ":" + Child.element("natives");
         Path classes = folder.resolve("classes");
         int compiled = ToolProvider.findFirst("javac").orElseThrow().run(
-                System.out, System.err, "-d", classes.toString(), "--module-path", path,
+                System.out, System.err, "-d", classes.toString(), "--module-path", modulePath(),
                 sources.resolve("Main.java").toString(), sources.getParent().resolve("module-info.java").toString());
         assertEquals(0, compiled);
-        String output = new Child("-m", "program/program.Main")
+        return classes;
+    }
+
+    private Child module(Path program) {
+        return new Child("-m", "program/program.Main")
                 .noClassPath()
                 .property("gpustream.cache.dir", folder.toString())
-                .option("--module-path", path + ":" + classes, "--add-modules", "io.gpustream.natives")
-                .option("--enable-native-access=io.gpustream")
+                .option("--module-path", modulePath() + ":" + program)
+                .withoutOption("--enable-native-access=ALL-UNNAMED");
+    }
+
+    @Test
+    void modulesWork() throws IOException {
+        String output = module(moduleProgram())
+                .option("--enable-native-access=io.gpustream", "--add-modules", "io.gpustream.natives")
                 .run()
                 .succeeded()
                 .output();
         assertEquals("program uses io.gpustream true", output.strip());
+    }
+
+    @Test
+    void theErrorSaysWhatAModuleLacks() throws IOException {
+        Path program = moduleProgram();
+        String output = module(program).option("--enable-native-access=io.gpustream").run().failed().output();
+        assertTrue(output.contains("module path, with --add-modules io.gpustream.natives"), output);
+        if (Runtime.version().feature() >= 24) {
+            output = module(program).option("--illegal-native-access=deny").run().failed().output();
+            assertTrue(output.contains("UnsatisfiedLinkError"), output);
+            assertTrue(output.contains("start it with --enable-native-access=io.gpustream"), output);
+        }
     }
 }

@@ -41,7 +41,7 @@ final class Bundle {
         byte[] content;
         try (InputStream stream = Bundle.class.getClassLoader().getResourceAsStream(FOLDER + file)) {
             if (stream == null) {
-                throw new IOException("no " + FOLDER + file + " on the class path (gpustream-natives with classifier "
+                throw new IOException("no " + FOLDER + file + " among the resources (gpustream-natives with classifier "
                         + Platform.NAME + "; the supported platform is linux-x86_64)");
             }
             content = stream.readAllBytes();

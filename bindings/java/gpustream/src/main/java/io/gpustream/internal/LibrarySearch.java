@@ -28,7 +28,11 @@ public final class LibrarySearch {
         void open() throws Throwable;
     }
 
-    /** Whether it could be opened; a failure is remembered under that name. */
+    /**
+     * Whether it could be opened; a failure is remembered under that name.
+     *
+     * @throws UnsatisfiedLinkError if Java itself forbids native libraries: there is nothing left to try
+     */
     public boolean attempt(String what, Opener opener) {
         try {
             opener.open();
@@ -36,6 +40,9 @@ public final class LibrarySearch {
         } catch (UnsatisfiedLinkError | IllegalArgumentException | IOException failed) {
             tried.add(what + ": " + failed.getMessage());
             return false;
+        } catch (IllegalCallerException denied) {
+            // Every other attempt would be denied as well.
+            throw denied(denied);
         } catch (RuntimeException | Error serious) {
             throw serious;
         } catch (Throwable unexpected) {
@@ -69,7 +76,20 @@ public final class LibrarySearch {
         StringBuilder text = new StringBuilder("cannot load " + file + " on " + Platform.NAME + "; tried");
         tried.forEach(one -> text.append("\n  ").append(one));
         text.append("\nInstall it where the dynamic loader finds it, set -D").append(PATH_PROPERTY)
-                .append("=FOLDER, or add gpustream-natives to the class path.");
+                .append("=FOLDER, or add gpustream-natives to the ")
+                .append(isModule() ? "module path, with --add-modules io.gpustream.natives." : "class path.");
         return new UnsatisfiedLinkError(text.toString());
+    }
+
+    private static UnsatisfiedLinkError denied(IllegalCallerException cause) {
+        String who = isModule() ? LibrarySearch.class.getModule().getName() : "ALL-UNNAMED";
+        UnsatisfiedLinkError error = new UnsatisfiedLinkError(
+                "Java denies gpustream native libraries; start it with --enable-native-access=" + who);
+        error.initCause(cause);
+        return error;
+    }
+
+    private static boolean isModule() {
+        return LibrarySearch.class.getModule().isNamed();
     }
 }

@@ -12,6 +12,7 @@ import io.gpustream.internal.StreamCalls;
 import io.gpustream.internal.TelemetryCalls;
 import io.gpustream.internal.WorkCalls;
 import java.nio.file.Path;
+import java.util.function.Function;
 
 /** The layer for every Java from 17 on: native methods in libgpustreamjni.so, which SWIG generated. */
 public final class JniLayer implements Layer {
@@ -20,21 +21,23 @@ public final class JniLayer implements Layer {
     public JniLayer() {
         LibrarySearch search = new LibrarySearch();
         if (!search.attempt(FILE + " on java.library.path", () -> System.loadLibrary("gpustreamjni"))
-                && !load(search, search.stated(FILE), search.stated(LibrarySearch.CORE))
-                && !load(search, search.bundled(FILE), search.bundled(LibrarySearch.CORE))) {
+                && !load(search, search::stated)
+                && !load(search, search::bundled)) {
             throw search.failure(FILE);
         }
     }
 
     // The JNI library names the core by its SONAME only, so the process's copy is used if there is one. Otherwise the
     // core that lies with it is loaded first and answers to that name from then on.
-    private static boolean load(LibrarySearch search, Path file, Path core) {
+    private static boolean load(LibrarySearch search, Function<String, Path> place) {
+        Path file = place.apply(FILE);
         if (file == null) {
             return false;
         }
         if (search.attempt(file + " with " + LibrarySearch.CORE + " by name", () -> System.load(file.toString()))) {
             return true;
         }
+        Path core = place.apply(LibrarySearch.CORE);
         return core != null
                 && search.attempt(core.toString(), () -> System.load(core.toString()))
                 && search.attempt(file.toString(), () -> System.load(file.toString()));

@@ -28,20 +28,19 @@ final class Symbols {
         LibrarySearch search = new LibrarySearch();
         SymbolLookup[] found = new SymbolLookup[1];
         if (search.attempt(
-                LibrarySearch.CORE + " by name",
-                () -> found[0] = SymbolLookup.libraryLookup(LibrarySearch.CORE, Arena.global()))) {
+                        LibrarySearch.CORE + " by name",
+                        () -> found[0] = SymbolLookup.libraryLookup(LibrarySearch.CORE, Arena.global()))
+                || open(search, search.stated(LibrarySearch.CORE), found)
+                || open(search, search.bundled(LibrarySearch.CORE), found)) {
             return found[0];
         }
-        for (Path path : new Path[] {search.stated(LibrarySearch.CORE), null}) {
-            Path candidate = path != null ? path : search.bundled(LibrarySearch.CORE);
-            if (candidate != null
-                    && search.attempt(
-                            candidate.toString(),
-                            () -> found[0] = SymbolLookup.libraryLookup(candidate, Arena.global()))) {
-                return found[0];
-            }
-        }
         throw search.failure(LibrarySearch.CORE);
+    }
+
+    private static boolean open(LibrarySearch search, Path file, SymbolLookup[] found) {
+        return file != null
+                && search.attempt(
+                        file.toString(), () -> found[0] = SymbolLookup.libraryLookup(file, Arena.global()));
     }
 
     /** A function that may take its time, call back or block. */
