@@ -25,8 +25,12 @@ public final class ExternalStream extends Stream {
 
     /**
      * Wraps a raw stream handle and runs a function, once, when the last reference is given back: the place to destroy
-     * it. The function runs on the thread that closes, on the cleaner's, or on one that creates or destroys a stream
-     * later; what it throws is logged. It is not run if this method throws.
+     * it. The function runs on the thread that closes, on one that creates or destroys a stream later or, for an object
+     * that nobody closed, on "gpustream-reaper". It must not block: no other forgotten object is given back meanwhile.
+     * What it throws is logged. It is not run if this method throws.
+     *
+     * <p>The function is kept until it has run, and with it what it refers to. One that refers to the returned object,
+     * as a lambda that mentions it does, keeps that reachable: it is never taken for forgotten and must be closed.
      *
      * @param nativeHandle a cudaStream_t or CUstream; not 0, 1 or 2, and none that gpustream knows already
      * @throws GpuStreamException INVALID_ARGUMENT (known already, or 0 to 2), INVALID_HANDLE, DEVICE_MISMATCH,
