@@ -57,13 +57,14 @@ static gs_status_t stream_life(void) {
 
 int main(void) {
     gs_stream_t stream, other, current;
-    gs_event_t event, complete, on_stream, start, end;
+    gs_event_t event, unbound, complete, on_stream, start, end;
     int32_t number;
     uintptr_t native;
     double ms;
     check(gs_stream_create(0, 0, 0, &stream), "create");
     check(gs_stream_create(0, 0, 0, &other), "create");
     check(gs_event_create(0, &event), "create");
+    check(gs_event_create(0, &unbound), "create");
     check(gs_event_create(0, &complete), "create");
     check(gs_event_create(0, &on_stream), "create");
     check(gs_event_create(GS_EVENT_TIMING, &start), "create");
@@ -84,6 +85,7 @@ int main(void) {
     MEASURE("streamNative", gs_stream_native(stream, &native));
     MEASURE("streamPriority", gs_stream_priority(stream, &number));
     MEASURE("eventId", gs_event_id(complete, &native));
+    MEASURE("eventDevice", gs_event_device(unbound, &number));
     MEASURE("version", (gs_status_t)(gs_version() == 0));
     MEASURE("currentStream", gs_current_stream(GS_DEVICE_CURRENT, &current));
     MEASURE("pushPop", scope_of(stream));

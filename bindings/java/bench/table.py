@@ -42,8 +42,8 @@ def main(folder):
                    over(ffm.get(name), base), cell(jcuda.get(name)), *allocated]
         print("| " + " | ".join(columns) + " |")
     print("\nOne thread; the best of nine rounds in C, of JMH's iterations in Java. JCuda calls the driver each time.\n"
-          "A stream's native handle and priority and an event's id never change, so Java asks for them once; version is a\n"
-          "getter that asks each time.")
+          "A stream's native handle and priority and an event's id never change, so Java asks for them once; eventDevice (of\n"
+          "an event not bound yet) is a getter that asks each time, version one that also has no output to fetch.")
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ import io.gpustream.Event;
 import io.gpustream.GpuStream;
 import io.gpustream.Stream;
 import io.gpustream.StreamScope;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -23,6 +24,7 @@ public class Calls {
     private Stream stream;
     private Stream other;
     private Event event;
+    private Event unbound;
     private Event complete;
     private Event onStream;
     private Event start;
@@ -33,6 +35,7 @@ public class Calls {
         stream = Stream.create(Device.of(0));
         other = Stream.create(Device.of(0));
         event = Event.create();
+        unbound = Event.create();
         complete = stream.recordEvent();
         onStream = stream.recordEvent();
         start = Event.timed();
@@ -91,6 +94,12 @@ public class Calls {
     @Benchmark
     public long eventId() {
         return complete.id();
+    }
+
+    /** A getter that asks the library each time and fetches an output. Of a bound event it would make an object too. */
+    @Benchmark
+    public Optional<Device> eventDevice() {
+        return unbound.device();
     }
 
     /** A getter that asks the library each time; it has no output to fetch. */
