@@ -100,6 +100,8 @@ struct gs_event {};
 
 %include "gpustream.i"
 
+%native(write_unraisable) PyObject *gs_py_write_unraisable(PyObject *module, PyObject *arguments);
+
 // At the end of the file: SWIG makes the classes in the order of the file.
 %init %{
     if (gs_py_finish_module(m) < 0) return -1;

@@ -31,6 +31,19 @@ static void gs_py_fail(gs_status_t status) {
     Py_DECREF(exception);
 }
 
+// (exception, object): gives the exception to sys.unraisablehook and raises none, whatever the hook does. Python code
+// cannot: the interpreter's own hook takes only what the interpreter itself hands over.
+static PyObject *gs_py_write_unraisable(PyObject *module, PyObject *arguments) {
+    (void)module;
+    PyObject *exception, *where;
+    if (!PyArg_ParseTuple(arguments, "O!O", (PyTypeObject *)PyExc_BaseException, &exception, &where)) return NULL;
+    Py_INCREF(Py_TYPE(exception));
+    Py_INCREF(exception);
+    PyErr_Restore((PyObject *)Py_TYPE(exception), exception, PyException_GetTraceback(exception));
+    PyErr_WriteUnraisable(where);
+    Py_RETURN_NONE;
+}
+
 static PyObject *gs_py_none_or_fail(gs_status_t status) {
     if (SWIGPY_LIKELY(status == GS_OK)) Py_RETURN_NONE;
     gs_py_fail(status);

@@ -105,6 +105,51 @@ def test_exceptions_are_reported(no_unraisable):
     no_unraisable.clear()
 
 
+FAILING = '''
+import sys
+import gpustream
+
+def fails():
+    raise KeyError("lost")
+
+def leaves():
+    raise SystemExit(3)
+
+def hook_that_raises(item):
+    raise OSError("no hook")
+
+stream, seen = gpustream.Stream(), []
+if {hook!r} != "default":
+    sys.unraisablehook = {hook}
+for fn in (fails, leaves, lambda: seen.append(1)):
+    stream.launch_host_func(fn)
+stream.synchronize()
+assert seen == [1]
+stream.launch_host_func(lambda: seen.append(2))
+gpustream.synchronize()
+assert seen == [1, 2]
+'''
+
+
+@pytest.mark.parametrize("hook, said", [
+    ("default", ["Exception ignored in: <function fails", "KeyError: 'lost'", "<function leaves", "SystemExit: 3"]),
+    ("hook_that_raises", ["<function hook_that_raises", "OSError: no hook"]),
+    ("sys.__unraisablehook__", ["KeyError: 'lost'", "SystemExit: 3"]),
+    ("lambda item: print(item.exc_type.__name__, item.object.__name__)", ["KeyError fails", "SystemExit leaves"]),
+    ("None", ["KeyError: 'lost'", "SystemExit: 3"]),
+], ids=["default", "raises", "the default by name", "replaced", "none"])
+def test_exceptions_leave_the_thread_alive(run_python, hook, said):
+    """By the interpreter's own hook, too, which this process has replaced."""
+    out = run_python(FAILING.format(hook=hook))
+    assert [text for text in said if text not in out] == [], out
+
+
+def test_write_unraisable_takes_exceptions_only():
+    for wrong in ((), (1, None), (KeyError, None)):
+        with pytest.raises(TypeError):
+            gpustream._core.write_unraisable(*wrong)
+
+
 def test_nothing_is_kept():
     class Thing:
         def __call__(self):

@@ -99,6 +99,22 @@ def test_messages_of_the_library_are_warnings(run_python):
     assert "RuntimeWarning: gpustream: " in out and "GPUSTREAM_HOST_WORKERS" in out, out
 
 
+@pytest.mark.parametrize("hook", ["sys.unraisablehook", "lambda item: print('Exception ignored in', item.exc_value)"])
+def test_errors_of_the_library_go_to_the_unraisable_hook(run_python, hook):
+    out = run_python(f"""
+import sys
+import gpustream
+sys.unraisablehook = {hook}
+try:
+    gpustream.Stream()
+except gpustream.DriverError:
+    pass
+print("goes on")
+""", GPUSTREAM_BACKEND="cuda", GPUSTREAM_LIBCUDA=pytest.fake_cuda(), FAKE_CUDA_FAIL="cuThreadExchangeStreamCaptureMode,2,1,0,1")
+    assert "goes on" in out and out.count("Exception ignored in") == 1, out
+    assert "gpustream met a failure that had no caller: cuThreadExchangeStreamCaptureMode failed" in out, out
+
+
 def test_stats():
     gpustream._reset_stats()
     stream, event = gpustream.Stream(), gpustream.Event()

@@ -7,7 +7,6 @@ be what a driver's thread waits for.
 """
 import atexit
 import os
-import sys
 import threading
 
 from gpustream._load import _core
@@ -72,32 +71,22 @@ def _start_thread():
 def _serve():
     while (notes := _core.mailbox_wait()) is not None:
         for ticket, status in notes:
-            with _lock:
-                callback = _pending.get(ticket)
             try:
-                if status == _core.GS_OK:
-                    callback.fn()
-                else:
-                    _report(make(status, 0, 0, 0, "gs_stream_notify", "", "the work before a callback failed"), callback.fn)
-            except BaseException as error:  # also SystemExit: this thread serves everybody's callbacks
-                _report(error, callback.fn)
-            del callback
-            _forget(ticket)
+                with _lock:
+                    fn = _pending[ticket].fn
+                _run(fn, status)
+                del fn
+            finally:
+                _forget(ticket)  # whatever happened: synchronize() waits for it
 
 
-class _Unraisable:
-    """What sys.unraisablehook gets."""
-
-    def __init__(self, error, where):
-        self.exc_type, self.exc_value, self.exc_traceback = type(error), error, error.__traceback__
-        self.err_msg, self.object = "Exception ignored in a callback of launch_host_func()", where
-
-
-def _report(error, where):
+def _run(fn, status):
     try:
-        sys.unraisablehook(_Unraisable(error, where))
-    except BaseException as trouble:
-        sys.__unraisablehook__(_Unraisable(trouble, sys.unraisablehook))
+        if status != _core.GS_OK:
+            raise make(status, 0, 0, 0, "gs_stream_notify", "", "the work before a callback failed")
+        fn()
+    except BaseException as error:  # also SystemExit: this thread serves everybody's callbacks
+        _core.write_unraisable(error, fn)
 
 
 def wait_around(synchronize):

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sync debug mode, counters, and the library's messages."""
-import sys
 import warnings
 
 from gpustream._load import _core
@@ -66,15 +65,10 @@ def _instance_count():
     return _core.gs_instance_count()
 
 
-class _Message:
-    def __init__(self, text):
-        self.exc_type, self.exc_value, self.exc_traceback = RuntimeError, RuntimeError(text), None
-        self.err_msg, self.object = "gpustream met a failure that had no caller", None
-
-
 def show_message(level, text):
-    """Hook: what the library says without a caller. Warnings are Python's; errors go to sys.unraisablehook."""
+    """Hook: what the library says without a caller. Warnings are Python's. What is raised here goes to sys.unraisablehook:
+    errors, and warnings where a filter makes errors of them."""
     if level == _core.GS_LOG_WARNING:
         warnings.warn(f"gpustream: {text}", RuntimeWarning, stacklevel=2)
     elif level == _core.GS_LOG_ERROR:
-        sys.unraisablehook(_Message(text))
+        raise RuntimeError(f"gpustream met a failure that had no caller: {text}")
