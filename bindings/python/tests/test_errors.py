@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Exceptions: what they derive from, what they carry, what they say."""
+import copy
+import multiprocessing
+import pickle
+
 import gpustream
 import pytest
 from gpustream import errors
@@ -64,15 +68,77 @@ def test_no_library_text_leaks_the_prefix():
 def test_check_error():
     assert gpustream.check_error(0) is None
     gpustream.check_error(gpustream.cudart().cudaError.success)
-    with pytest.raises(gpustream.CudaError, match=r"^.+ \(2\)$") as caught:
+    with pytest.raises(gpustream.CudaError, match=r"^out of memory \(2\)$") as caught:
         gpustream.check_error(2)
     assert caught.value.native_code == 2 and isinstance(caught.value, gpustream.Error)
-    assert str(gpustream.CudaError(600)).endswith("(600)")
+    assert str(gpustream.CudaError(600)) == "device not ready (600)"
+
+
+RUNTIME_TEXTS = {
+    0: "no error", 1: "invalid argument", 2: "out of memory", 3: "initialization error",
+    35: "CUDA driver version is insufficient for CUDA runtime version", 98: "invalid device function",
+    100: "no CUDA-capable device is detected", 101: "invalid device ordinal", 400: "invalid resource handle", 600: "device not ready",
+    700: "an illegal memory access was encountered", 719: "unspecified launch failure", 801: "operation not supported",
+    900: "operation not permitted when stream is capturing", 999: "unknown error",
+}
+
+
+@pytest.mark.parametrize("code", RUNTIME_TEXTS)
+def test_texts_are_the_runtimes(code):
+    runtime = gpustream.cudart()
+    assert runtime.cudaGetErrorString(code) == runtime.cudaGetErrorString(runtime.cudaError(code)) == RUNTIME_TEXTS[code]
+    assert str(gpustream.CudaError(code)) == f"{RUNTIME_TEXTS[code]} ({code})"
+
+
+@pytest.mark.parametrize("code", [-1, 11, 12345, 2**31, 2**64, -2**100])
+def test_codes_that_the_runtime_does_not_have(code):
+    assert gpustream.cudart().cudaGetErrorString(code) == "unrecognized error code"
+    with pytest.raises(gpustream.CudaError) as caught:
+        gpustream.check_error(code)
+    assert str(caught.value) == f"unrecognized error code ({code})" and caught.value.native_code == code
+
+
+@pytest.mark.parametrize("code", ["2", None, 2.0])
+def test_what_is_no_code(code):
+    for name, call in (("res", gpustream.check_error), ("code", gpustream.CudaError), ("error", gpustream.cudart().cudaGetErrorString)):
+        with pytest.raises(TypeError, match=f"^argument '{name}' must be int, not {type(code).__name__}$"):
+            call(code)
+
+
+def _one_of_each():
+    made = [errors.make(status, 3, 2, 700 + status, "gs_x", "cuX", f"gs_x: text {int(status)}") for status in errors._CLASSES]
+    made += [errors.make(97, 0, 0, 0, "gs_x", "", "gs_x: new"), gpustream.CudaError(2), gpustream.DeferredCudaCallError("late")]
+    assert {type(error) for error in made} == {kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, errors.Error)}
+    return made
+
+
+def _facts(error):
+    return (type(error), str(error), error.args, error.status, type(error.status), error.reason, type(error.reason), error.native_code,
+            error.function, error.native_function)
+
+
+@pytest.mark.parametrize("error", _one_of_each(), ids=lambda error: type(error).__name__)
+def test_survives_pickling(error):
+    for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+        assert _facts(pickle.loads(pickle.dumps(error, protocol))) == _facts(error)
+    assert _facts(copy.copy(error)) == _facts(copy.deepcopy(error)) == _facts(error)
+
+
+def _raise(number):
+    raise _one_of_each()[number]
+
+
+def test_survives_a_pool_of_processes():
+    made = _one_of_each()
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        for number, error in enumerate(made):
+            with pytest.raises(type(error)) as caught:
+                pool.apply_async(_raise, (number,)).get(60)  # what cannot be unpickled is never answered
+            assert _facts(caught.value) == _facts(error)
 
 
 def test_cudart():
     runtime = gpustream.cudart()
-    assert runtime.cudaGetErrorString(runtime.cudaError(2)) == runtime.cudaGetErrorString(2) != ""
     assert runtime.cudaError.success == 0
     assert gpustream.cudaStatus.SUCCESS == 0 and gpustream.cudaStatus.ERROR_NOT_READY == 600
     assert runtime.cudaProfilerStart() in (0, 801) and runtime.cudaProfilerStop() in (0, 801)

@@ -15,8 +15,8 @@ from support.native import ROOT
 
 FOLDER = Path(gpustream.__file__).parent  # not resolved: the files may be links to their sources
 PURE = {"__init__.py", "__main__.py", "_callbacks.py", "_crc.py", "_cudart.py", "_current.py", "_debug.py", "_demo.py", "_devices.py",
-        "_event.py", "_extend.py", "_lazy.py", "_load.py", "_properties.py", "_stream.py", "_telemetry.py", "_timeline.py", "_work.py",
-        "errors.py", "generic.py", "interop.py", "py.typed", "__init__.pyi", "generic.pyi", "_core.pyi"}
+        "_event.py", "_extend.py", "_lazy.py", "_load.py", "_properties.py", "_runtime_texts.py", "_stream.py", "_telemetry.py",
+        "_timeline.py", "_work.py", "errors.py", "generic.py", "interop.py", "py.typed", "__init__.pyi", "generic.pyi", "_core.pyi"}
 NATIVE = {"libgpustream.so.0", "_demo_kernels.so", "_demo_kernels.ptx"}
 
 

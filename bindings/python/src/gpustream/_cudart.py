@@ -5,6 +5,7 @@ import enum
 import os
 
 from gpustream._load import _core
+from gpustream._runtime_texts import code_of, text_of
 
 
 class cudaStatus:
@@ -42,8 +43,8 @@ class _Cudart:
 
     @staticmethod
     def cudaGetErrorString(error):
-        """The text of a code (int or cudaError)."""
-        return _core.gs_native_error_text(_core.GS_BACKEND_CUDA, int(error))
+        """The runtime's text of a code (int or cudaError); "unrecognized error code" where it has none."""
+        return text_of(code_of(error, "error"))
 
     @staticmethod
     def cudaProfilerStart():

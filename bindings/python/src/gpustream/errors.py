@@ -7,9 +7,10 @@ One class belongs to each status of gpustream.h; its documentation there says wh
 from __future__ import annotations
 
 import enum
-from typing import SupportsInt
+from typing import Any, SupportsIndex
 
 from gpustream._load import _core
+from gpustream._runtime_texts import code_of, text_of
 
 __all__ = [
     "BadForkError", "CapturingError", "ContextLostError", "CudaError", "DeferredCudaCallError", "DeviceMismatchError",
@@ -175,13 +176,17 @@ class DeferredCudaCallError(Error):
 
 
 class CudaError(Error):
-    """A CUDA runtime code that is no success, from check_error(). native_code has it."""
+    """A CUDA runtime code that is no success, from check_error(). native_code has it; the text is the runtime's."""
 
-    def __init__(self, code: SupportsInt) -> None:
-        code = int(code)
-        super().__init__(f"{_core.gs_native_error_text(_core.GS_BACKEND_CUDA, code)} ({code})")
+    def __init__(self, code: SupportsIndex) -> None:
+        number = code_of(code, "code")
+        super().__init__(f"{text_of(number)} ({number})")
         self.status = Status.DRIVER
-        self.native_code = code
+        self.native_code = number
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Exceptions are made anew from their args, which is the text; this class is made from the code.
+        return type(self), (self.native_code,), self.__dict__
 
 
 _CLASSES: dict[int, type[Error]] = {
@@ -228,7 +233,11 @@ def fail(status: int, text: str) -> Error:
     return make(status, 0, 0, 0, "", "", text)
 
 
-def check_error(res: SupportsInt) -> None:
-    """Raise CudaError unless res, a CUDA runtime code (int), is success (0)."""
-    if int(res) != 0:
-        raise CudaError(res)
+def check_error(res: SupportsIndex) -> None:
+    """Raise CudaError unless res, a CUDA runtime code (int or cudaError), is success (0).
+
+    Raises TypeError: res is no int.
+    """
+    code = code_of(res, "res")
+    if code != 0:
+        raise CudaError(code)
