@@ -65,6 +65,7 @@ GS_FOR_EACH_STARTING(GS_GIVES_UP_GIL_AT_FIRST)
 #include "objects.h"
 #include "errors.h"
 #include "arguments.h"
+#include "numbers.h"
 #include "start.h"
 #include "structs.h"
 #include "docs.h"

@@ -25,16 +25,38 @@
 
 %typemap(in) gs_event_t {
     if (!gs_py_is_event($input)) {
-        gs_py_wrong_type("$symname", "$1_name", "Event", $input);
+        PyErr_Format(PyExc_TypeError, "argument '$1_name' must be Event, not %s", Py_TYPE($input)->tp_name);
         SWIG_fail;
     }
     $1 = gs_py_event($input);
 }
 
+%define GS_SIGNED_NUMBER(type, least, most)
+%typemap(in) type {
+    int64_t number;
+    if (gs_py_signed_number($input, "$1_name", least, most, &number) < 0) SWIG_fail;
+    $1 = ($1_ltype)number;
+}
+%enddef
+GS_SIGNED_NUMBER(int32_t, INT32_MIN, INT32_MAX)
+GS_SIGNED_NUMBER(uint32_t, 0, UINT32_MAX)
+
+%typemap(in) uint64_t, size_t, uintptr_t {
+    uint64_t number;
+    if (gs_py_unsigned_number($input, "$1_name", &number) < 0) SWIG_fail;
+    $1 = ($1_ltype)number;
+}
+
+%typemap(in) const char *name {
+    $1 = ($1_ltype)gs_py_text($input, "$1_name");
+    if (!$1) SWIG_fail;
+}
+%typemap(freearg) const char *name "";
+
 %define GS_NUMBER_AS_POINTER(type)
 %typemap(in) type {
     uint64_t number = 0;
-    if ($input != Py_None && gs_py_uint64("$symname", "$1_name", $input, &number) < 0) SWIG_fail;
+    if ($input != Py_None && gs_py_unsigned_number($input, "$1_name", &number) < 0) SWIG_fail;
     $1 = ($1_ltype)(uintptr_t)number;
 }
 %enddef
@@ -44,12 +66,6 @@ GS_NUMBER_AS_POINTER(void *pointer)
 GS_NUMBER_AS_POINTER(void *dst)
 GS_NUMBER_AS_POINTER(const void *src)
 GS_NUMBER_AS_POINTER(void **arguments)
-
-%typemap(in) uintptr_t native {
-    uint64_t number;
-    if (gs_py_uint64("$symname", "$1_name", $input, &number) < 0) SWIG_fail;
-    $1 = (uintptr_t)number;
-}
 
 // An image is bytes; a str is the path of a file that holds one.
 %typemap(in) (const void *image, size_t bytes) (Py_buffer view = {0}, PyObject *path = NULL) {

@@ -115,6 +115,15 @@ print("goes on")
     assert "gpustream met a failure that had no caller: cuThreadExchangeStreamCaptureMode failed" in out, out
 
 
+@pytest.mark.parametrize("scope", ["x", None, 1.0, True])
+def test_wrong_types_of_scope(scope):
+    with pytest.raises(TypeError, match=rf"^argument 'scope' must be int, not {type(scope).__name__}$"):
+        gpustream._set_sync_debug_scope(scope)
+    with pytest.raises(gpustream.InvalidArgumentError):
+        gpustream._set_sync_debug_scope(9)
+    assert gpustream._get_sync_debug_scope() == 0
+
+
 def test_stats():
     gpustream._reset_stats()
     stream, event = gpustream.Stream(), gpustream.Event()

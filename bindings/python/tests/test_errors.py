@@ -137,6 +137,40 @@ def test_survives_a_pool_of_processes():
             assert _facts(caught.value) == _facts(error)
 
 
+def test_messages_name_pythons_flags():
+    with pytest.raises(gpustream.InvalidArgumentError, match="^the event was created without interprocess=True$") as caught:
+        gpustream.Event().ipc_handle()
+    assert caught.value.function == "gs_event_ipc_export"
+    assert str(errors.make(23, 0, 2, 0, "", "", "GS_EVENT_EXTERNAL makes it a node")) == "external=True makes it a node"
+
+
+@pytest.mark.parametrize("call, name, wanted", [
+    (lambda: gpustream._sleep("x"), "cycles", "int, not str"),
+    (lambda: gpustream._sleep(1.5), "cycles", "int, not float"),
+    (lambda: gpustream._sleep(True), "cycles", "int, not bool"),
+    (lambda: gpustream._malloc_async("x"), "bytes", "int, not str"),
+    (lambda: gpustream._malloc_host(None), "bytes", "int, not NoneType"),
+    (lambda: gpustream._free_async("x"), "pointer", "int, not str"),
+    (lambda: gpustream._memset_async(0, "x", 3), "value", "int, not str"),
+    (lambda: gpustream._memcpy_async(0, "x", 3), "src", "int, not str"),
+    (lambda: gpustream._memcpy_async(0, 0, []), "bytes", "int, not list"),
+    (lambda: gpustream._core.gs_module_get_kernel(0, 3), "name", "str, not int"),
+    (lambda: gpustream._core.gs_event_query(3), "event", "Event, not int"),
+])
+def test_type_errors_name_the_argument(call, name, wanted):
+    with pytest.raises(TypeError, match=f"^argument '{name}' must be {wanted}$"):
+        call()
+
+
+@pytest.mark.parametrize("call, name", [
+    (lambda: gpustream._sleep(-1), "cycles"), (lambda: gpustream._sleep(2**64), "cycles"), (lambda: gpustream._malloc_host(-2**70), "bytes"),
+    (lambda: gpustream._memset_async(0, 2**31, 1), "value"), (lambda: gpustream._set_sync_debug_scope(2**40), "scope"),
+])
+def test_numbers_out_of_range_name_the_argument(call, name):
+    with pytest.raises(OverflowError, match=f"^argument '{name}' is out of range$"):
+        call()
+
+
 def test_cudart():
     runtime = gpustream.cudart()
     assert runtime.cudaError.success == 0

@@ -51,6 +51,10 @@ def test_wrong_arguments_are_type_errors(call):
 
 
 def test_message_names_the_argument():
+    for kind in (gpustream.Stream, gpustream.generic.Stream):
+        for call in (gpustream.Event().record, gpustream.Event().wait, gpustream.Stream().wait_stream, gpustream.set_stream):
+            with pytest.raises(TypeError, match=r"^argument 'stream' must be a stream, not the class Stream$"):
+                call(kind)
     with pytest.raises(TypeError, match=r"Event\(\): argument 'blocking' must be bool, not str"):
         gpustream.Event(blocking="x")
     with pytest.raises(TypeError, match=r"record\(\) got an unexpected keyword argument 'strm'"):

@@ -87,6 +87,20 @@ except ZeroDivisionError:
 """)
 
 
+@pytest.mark.parametrize("before", ["", "g.init()"])
+def test_what_cannot_be_called_is_refused_at_once(run_python, before):
+    run_python(f"""
+import gpustream as g
+{before}
+try:
+    g._lazy_call(3, seed=True)
+    raise SystemExit(1)
+except TypeError as error:
+    assert str(error) == "_lazy_call(): argument 'callable' must be callable, not int", error
+g.init()
+""")
+
+
 def test_threads_initialise_once(run_python):
     out = run_python("""
 import threading

@@ -5,6 +5,8 @@ import traceback
 from gpustream._load import _core
 from gpustream.errors import DeferredCudaCallError
 
+_is_callable = callable  # torch's name of _lazy_call()'s argument hides it there
+
 
 def init():
     """Initialise the library: start the default backend and run the calls that were put off. Does nothing the second time.
@@ -50,8 +52,12 @@ def _lazy_call(callable, **kwargs):
 
     A failure then raises DeferredCudaCallError in the initialising call, with this caller's stack. Keyword arguments
     are accepted as torch.cuda's are (seed, seed_all) and have no effect.
+
+    Raises TypeError: callable cannot be called.
     """
     del kwargs
+    if not _is_callable(callable):
+        raise TypeError(f"_lazy_call(): argument 'callable' must be callable, not {type(callable).__name__}")
     if is_initialized():
         callable()
     else:

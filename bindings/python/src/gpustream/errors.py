@@ -210,6 +210,12 @@ _TEXTS: dict[int, str] = {
                      "'spawn' start method",
 }
 
+# The library names flags as C does.
+_FLAGS: dict[str, str] = {
+    "GS_EVENT_TIMING": "enable_timing=True", "GS_EVENT_BLOCKING": "blocking=True",
+    "GS_EVENT_INTERPROCESS": "interprocess=True", "GS_EVENT_EXTERNAL": "external=True",
+}
+
 
 def make(
     status: int, reason: int, backend: int, native_code: int, function: str, native_function: str, message: str
@@ -219,6 +225,8 @@ def make(
     text: str = _TEXTS.get(status) or message.removeprefix(f"{function}: ") or _core.gs_status_message(status)
     if status == Status.INVALID_DEVICE and not text.startswith("Invalid"):
         text = f"Invalid device id: {text}"
+    for name, keyword in _FLAGS.items():
+        text = text.replace(name, keyword)
     error = _CLASSES.get(status, Error)(text)
     error.status = Status(status) if status in _CLASSES else status
     error.reason = Reason(reason) if reason in Reason._value2member_map_ else reason

@@ -20,6 +20,8 @@ PER_THREAD = 2
 
 
 def _number_of(stream: object, name: str) -> Any:
+    if isinstance(stream, type):  # has its instances' methods
+        raise TypeError(f"argument '{name}' must be a stream, not the class {stream.__name__}")
     protocol = getattr(stream, "__cuda_stream__", None)
     if protocol is not None:
         answer = protocol() if callable(protocol) else protocol
