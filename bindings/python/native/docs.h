@@ -12,6 +12,7 @@ GS_PY_DOC(
     "    stream: a Stream, or another library's (see gpustream.interop); None: the current stream.\n\n"
     "Raises:\n"
     "    gpustream.DeviceMismatchError: the event is bound to another device.\n"
+    "    gpustream.NotSupportedError: event and stream belong to different backends.\n"
     "    gpustream.InvalidArgumentError: the event has both enable_timing and interprocess.\n"
     "    TypeError: stream is no stream.\n\n"
     "Does not block. See gs_event_record() in gpustream.h.");
@@ -29,6 +30,7 @@ GS_PY_DOC(elapsed_time, "elapsed_time($self, end_event)",
           "Give the time from this event's record to end_event's, in milliseconds (float).\n\n"
           "Negative when end_event was recorded first. Waits for nothing.\n\n"
           "Raises:\n"
+          "    gpustream.NotSupportedError: they are of different device types.\n"
           "    ValueError: one of the two has no timing, or was never recorded.\n"
           "    RuntimeError: the work of one is not done yet.\n"
           "    gpustream.DeviceMismatchError: they are bound to different devices.\n"

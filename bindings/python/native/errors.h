@@ -4,6 +4,12 @@
 // The failure of a deferred call, while this thread initialises: it is what the initialising call raises.
 static __thread PyObject *gs_py_deferred_failure;
 
+static void gs_py_raise(PyObject *exception) {
+    if (!exception) return;
+    PyErr_SetObject((PyObject *)Py_TYPE(exception), exception);
+    Py_DECREF(exception);
+}
+
 // Sets the exception that belongs to the status which a call on this thread has just returned.
 static void gs_py_fail(gs_status_t status) {
     if (gs_py_deferred_failure) {
@@ -23,12 +29,19 @@ static void gs_py_fail(gs_status_t status) {
         PyErr_Format(PyExc_RuntimeError, "%s: %s", gs_status_name(status), info.message);
         return;
     }
-    PyObject *exception =
-        PyObject_CallFunction(gs_py_hook_error, "iiiisss", (int)status, (int)info.reason, (int)info.backend,
-                              (int)info.native_code, info.function, info.native_function, info.message);
-    if (!exception) return;
-    PyErr_SetObject((PyObject *)Py_TYPE(exception), exception);
-    Py_DECREF(exception);
+    gs_py_raise(PyObject_CallFunction(gs_py_hook_error, "iiiisss", (int)status, (int)info.reason, (int)info.backend,
+                                      (int)info.native_code, info.function, info.native_function, info.message));
+}
+
+// The same for a failure that no call of the library met.
+static void gs_py_fail_with(gs_status_t status, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    PyObject *text = PyUnicode_FromFormatV(format, arguments);
+    va_end(arguments);
+    if (!text) return;
+    gs_py_raise(PyObject_CallFunction(gs_py_hook_error, "iiiissO", (int)status, 0, 0, 0, "", "", text));
+    Py_DECREF(text);
 }
 
 // (exception, object): gives the exception to sys.unraisablehook and raises none, whatever the hook does. Python code

@@ -31,6 +31,9 @@ static gs_status_t gs_py_backend_of(gs_device_t device, gs_backend_t *out) {
     return *out == GS_BACKEND_DEFAULT ? gs_default_backend(out) : GS_OK;
 }
 
+// By gs_backend_t, as torch names device types.
+static const char *const gs_py_backend_names[] = {"default", "host", "cuda", "hip"};
+
 // A generic event's backend comes before the current device: its current stream is that of the current device if that
 // is of the backend, else that of the backend's first device. 0 or -1.
 static int gs_py_typed_current(PyObject *event, gs_stream_t *stream) {
@@ -60,9 +63,8 @@ static int gs_py_may_record(PyObject *event, gs_stream_t *stream) {
     if (status == GS_OK) status = gs_py_backend_of(device, &backend);
     if (status != GS_OK) return gs_py_fail(status), -1;
     if (own / GS_PY_TYPED == backend) return 0;
-    static const char *const names[] = {"default", "host", "cuda", "hip"};
-    PyErr_Format(PyExc_RuntimeError, "Event device type %s does not match recording stream's device type %s.",
-                 names[own / GS_PY_TYPED], names[backend]);
+    gs_py_fail_with(GS_ERROR_NOT_SUPPORTED, "Event device type %s does not match recording stream's device type %s.",
+                    gs_py_backend_names[own / GS_PY_TYPED], gs_py_backend_names[backend]);
     return -1;
 }
 
@@ -104,6 +106,30 @@ static PyObject *gs_py_wait(PyObject *self, PyObject *const *arguments, Py_ssize
     return gs_py_none_or_fail(status);
 }
 
+// The backend that an event is bound to, else the one that it is meant for; GS_BACKEND_DEFAULT: any.
+static gs_backend_t gs_py_event_backend(PyObject *event) {
+    gs_device_t device;
+    gs_backend_t backend;
+    if (gs_event_device(gs_py_event(event), &device) == GS_OK && device != GS_DEVICE_NONE &&
+        gs_py_backend_of(device, &backend) == GS_OK)
+        return backend;
+    return ((SwigPyObject *)event)->own / GS_PY_TYPED;
+}
+
+// torch looks at the device types before all else. The library does not know what an event is meant for, and looks at
+// backends after two other things; so this is asked when one of the three was wrong.
+static void gs_py_fail_to_elapse(PyObject *start, PyObject *end, gs_status_t status) {
+    if (status == GS_ERROR_TIMING_DISABLED || status == GS_ERROR_NOT_RECORDED || status == GS_ERROR_NOT_SUPPORTED) {
+        const gs_backend_t one = gs_py_event_backend(start), other = gs_py_event_backend(end);
+        if (one != other && one != GS_BACKEND_DEFAULT && other != GS_BACKEND_DEFAULT) {
+            gs_py_fail_with(GS_ERROR_NOT_SUPPORTED, "Event device type %s does not match other's device type %s.",
+                            gs_py_backend_names[one], gs_py_backend_names[other]);
+            return;
+        }
+    }
+    gs_py_fail(status);
+}
+
 static PyObject *gs_py_elapsed(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names) {
     PyObject *given;
     double milliseconds;
@@ -116,7 +142,7 @@ static PyObject *gs_py_elapsed(PyObject *self, PyObject *const *arguments, Py_ss
     gs_event_t start = gs_py_event(self), end = gs_py_event(given);
     GS_PY_DRIVER(status = gs_event_elapsed_ms(start, end, &milliseconds));
     if (SWIGPY_LIKELY(status == GS_OK)) return PyFloat_FromDouble(milliseconds);
-    gs_py_fail(status);
+    gs_py_fail_to_elapse(self, given, status);
     return NULL;
 }
 
