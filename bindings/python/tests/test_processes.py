@@ -221,3 +221,28 @@ def test_ipc_collect_closes_what_lost_its_exporter():
     with pytest.raises(gpustream.InvalidHandleError):
         event.query()
     gpustream.ipc_collect()
+
+
+class Alike(gpustream.Event):
+    """Equal to all of its class, and so without a hash."""
+
+    def __eq__(self, other):
+        return isinstance(other, Alike)
+
+
+def test_imported_events_of_a_class_with_its_own_equality():
+    known = len(gpustream._event._imported)
+    child = start(EXPORTER)
+    handle = bytes.fromhex(child.stdout.readline())
+    one, other = Alike.from_ipc_handle(0, handle), Alike.from_ipc_handle(0, handle)
+    assert one == other and Alike.__hash__ is None and len(gpustream._event._imported) == known + 2
+    child.kill()
+    child.communicate()
+    gpustream.ipc_collect()
+    if gpustream.Device("cuda").type == "host":  # CUDA's driver keeps an event whose exporter is gone
+        for event in (one, other):
+            with pytest.raises(gpustream.InvalidHandleError):
+                event.query()
+        del event
+    del one, other
+    assert len(gpustream._event._imported) == known

@@ -8,7 +8,9 @@ from gpustream._extend import extend, never_raises, refuse_copy
 from gpustream._load import _core
 from gpustream.errors import Error, PeerLostError
 
-_imported = weakref.WeakKeyDictionary()  # what from_ipc_handle() opened: its handle, for ipc_collect()
+# What from_ipc_handle() opened, for ipc_collect(): id of the event: (weak reference, handle). By the id, since a user's
+# class may have an == and a hash of its own, or none.
+_imported = {}
 
 
 @extend(_core.GenericEvent, "Event", "gpustream.generic")
@@ -93,7 +95,7 @@ class Generic:
         Does not block, but for the first use of the device. See gs_event_ipc_open() in gpustream.h.
         """
         event = _core.event_from_ipc(cls, device, handle)
-        _imported[event] = bytes(handle)
+        _remember(event, bytes(handle))
         return event
 
     @classmethod
@@ -139,15 +141,21 @@ class Usual:
         return f"<gpustream.{type(self).__name__} {f'{native:#x}' if native else 'uninitialized'}>"
 
 
+def _remember(event, handle):
+    key = id(event)
+    _imported[key] = weakref.ref(event, lambda _: _imported.pop(key)), handle
+
+
 def ipc_collect():
     """Close the events opened by from_ipc_handle() whose exporter is gone. Does not block.
 
     On CUDA it finds none: the driver does not tell that an exporter is gone, its events then count as done.
     """
     _core.start()
-    for event, handle in list(_imported.items()):
-        if not event.handle:
-            continue  # closed by its user
+    for reference, handle in list(_imported.values()):
+        event = reference()
+        if event is None or not event.handle:
+            continue  # dropped or closed by its user
         try:
             event.query()
             # Work that was done stays done when its process ends; opening once more asks for the process itself.
