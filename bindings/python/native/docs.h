@@ -38,6 +38,8 @@ GS_PY_DOC(elapsed_time, "elapsed_time($self, end_event)",
           "See gs_event_elapsed_ms() in gpustream.h.");
 GS_PY_DOC(event_query, "query($self, /)",
           "Tell whether the work that the event's record covers is done (bool). True for an event never recorded.\n\n"
+          "Raises:\n"
+          "    gpustream.CapturingError: it was recorded in a graph capture. On CUDA asking breaks that capture.\n\n"
           "Does not block. See gs_event_query() in gpustream.h.");
 GS_PY_DOC(
     event_synchronize, "synchronize($self, /)",
@@ -45,7 +47,8 @@ GS_PY_DOC(
     "Callbacks put into streams before that point have returned, too. An event never recorded: returns at once.\n\n"
     "Raises:\n"
     "    gpustream.SyncForbiddenError: sync debug mode 'error', with scope 'all'.\n"
-    "    gpustream.NotPermittedError: inside a callback of launch_host_func().\n\n"
+    "    gpustream.NotPermittedError: inside a callback of launch_host_func().\n"
+    "    gpustream.CapturingError: it was recorded in a graph capture. On CUDA the call breaks that capture.\n\n"
     "Blocks. See gs_event_synchronize() in gpustream.h.");
 GS_PY_DOC(
     event_close, "close($self, /)",

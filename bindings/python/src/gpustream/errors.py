@@ -116,7 +116,8 @@ class NotPermittedError(Error):
 
 
 class CapturingError(Error):
-    """CAPTURING: the call would break a graph capture. The capture is left intact."""
+    """CAPTURING: a graph capture forbids the call. Calls about a stream that is being captured are refused before they can
+    harm the capture; asking for or waiting for an event recorded in a capture breaks that capture on CUDA."""
 
 
 class TimeLimitError(Error, TimeoutError):
