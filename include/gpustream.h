@@ -167,7 +167,10 @@ enum {
     GS_ERROR_TIMING_DISABLED = 21,
     /** The call is not permitted in this place: a host function or a notification. */
     GS_ERROR_NOT_PERMITTED = 22,
-    /** The stream or event takes part in a graph capture that the call would break. The capture is left intact. */
+    /**
+     * The stream or event takes part in a graph capture that the call would break. The capture is left intact, but for
+     * one case: asking for an event that was recorded in it breaks a capture of CUDA's driver, which knows it first.
+     */
     GS_ERROR_CAPTURING = 23,
     /** A time limit passed. No function of this version returns it. */
     GS_ERROR_TIMEOUT = 24,

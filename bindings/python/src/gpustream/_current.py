@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The current device and the current stream of a thread, and the context managers that change them."""
-import operator
 from threading import get_ident
 
-from gpustream._devices import number_or_negative, of_number
+from gpustream._devices import _ordinal as ordinal, number_or_negative, of_number
 from gpustream._load import _core
 from gpustream.interop import as_stream
 
@@ -28,13 +27,13 @@ def current_device():
 
 def _exchange_device(device):
     """Make a device current and give the one that was (int). Negative: no effect, -1."""
-    device = operator.index(device)
+    device = ordinal(device, "device")
     return _core.gs_exchange_device(device) if device >= 0 else -1
 
 
 def _maybe_exchange_device(device):
     """The same at the end of a scope: a device that cannot be used any more becomes current too."""
-    device = operator.index(device)
+    device = ordinal(device, "device")
     return _core.gs_maybe_exchange_device(device) if device >= 0 else -1
 
 
@@ -69,7 +68,7 @@ class _DeviceGuard(_Restore):
     __slots__ = ()
 
     def __init__(self, index):
-        super().__init__(operator.index(index))
+        super().__init__(ordinal(index, "index"))
 
     def __enter__(self):
         super().__enter__()

@@ -42,7 +42,7 @@ macro_rules! for_each_constant {
             GS_ERROR_TIMING_DISABLED: i32 = 21;
             /// The call is not permitted in a host function or a notification.
             GS_ERROR_NOT_PERMITTED: i32 = 22;
-            /// A graph capture would be broken by the call; it is left intact.
+            /// A graph capture would be broken by the call; it is left intact, unless an event recorded in it was asked for.
             GS_ERROR_CAPTURING: i32 = 23;
             /// A time limit passed.
             GS_ERROR_TIMEOUT: i32 = 24;

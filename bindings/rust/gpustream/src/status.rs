@@ -43,7 +43,7 @@ statuses! {
     TIMING_DISABLED = GS_ERROR_TIMING_DISABLED;
     /// The call is not permitted in a host function or a notification.
     NOT_PERMITTED = GS_ERROR_NOT_PERMITTED;
-    /// A graph capture would be broken by the call; it is left intact.
+    /// A graph capture would be broken by the call; it is left intact, unless an event recorded in it was asked for.
     CAPTURING = GS_ERROR_CAPTURING;
     /// A time limit passed.
     TIMEOUT = GS_ERROR_TIMEOUT;
