@@ -1355,8 +1355,9 @@ GS_API const char *gs_gencode_flags(gs_backend_t backend);
 /**
  * Gives a cuBLAS handle that works in the calling thread's current stream.
  *
- * One handle per thread, device and stream, made at the first call; each call binds it to the stream anew. libcublas is
- * opened then, version 13 or else 12.
+ * One handle per thread, device and stream, made at the first call; each call binds it to the stream anew. Of libcublas
+ * the one that the process has loaded is taken, else one is opened, in both cases version 13 or else 12. One that was
+ * not found is looked for again by the next call. A capture that another thread has begun is not disturbed.
  *
  * \param[out] out_handle  not NULL; a cublasHandle_t as a number.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_handle is NULL), GS_ERROR_NOT_SUPPORTED (libcublas is absent, or
