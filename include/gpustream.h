@@ -70,10 +70,10 @@
  * gs_stream_synchronize, gs_event_synchronize) do.
  *
  * \par Fork
- * In a child forked after a backend was started every device call returns GS_ERROR_BAD_FORK at once and touches no
- * driver; destroys return GS_OK and do nothing. Calls that list neither GS_ERROR_BAD_FORK nor a group with it still
- * answer: texts, versions, settings, gs_last_error, gs_fork_status, gs_is_initialized, gs_is_available,
- * gs_device_count and the inventory. A program started by exec is unaffected.
+ * In a child forked after a backend was started, or after the library saw CUDA in use by another one, every device call
+ * returns GS_ERROR_BAD_FORK at once and touches no driver; destroys return GS_OK and do nothing. Calls that list
+ * neither GS_ERROR_BAD_FORK nor a group with it still answer: texts, versions, settings, gs_last_error, gs_fork_status,
+ * gs_is_initialized, gs_is_available, gs_device_count and the inventory. A program started by exec is unaffected.
  *
  * \par Structs
  * A struct that begins with struct_size is extended at its end in later versions. Set struct_size to sizeof the struct
@@ -177,7 +177,7 @@ enum {
 
     /** The backend cannot be used on this machine; GS_REASON_* says why. */
     GS_ERROR_UNAVAILABLE = 30,
-    /** The process was forked after a backend had been started. */
+    /** The process was forked after a backend had been started, or after another library had initialised CUDA. */
     GS_ERROR_BAD_FORK = 31,
     /** The device was reset by another library; objects made before the reset are dead. */
     GS_ERROR_CONTEXT_LOST = 32,
@@ -303,7 +303,8 @@ enum {
 enum {
     /** Backends may be used, or are in use, in this process. */
     GS_FORK_CLEAN = 0,
-    /** Forked from a process that had started a backend: device calls return GS_ERROR_BAD_FORK. */
+    /** Forked from a process that had started a backend, or whose CUDA was in use: device calls return
+        GS_ERROR_BAD_FORK. */
     GS_FORK_CHILD_OF_INITIALIZED = 1
 };
 
@@ -734,9 +735,11 @@ GS_API gs_status_t gs_is_available(int32_t *out_available);
 GS_API gs_status_t gs_call_on_init(gs_status_t (*fn)(void *arg), void *arg);
 
 /**
- * Tells whether this process was forked from one that had started a backend.
+ * Tells whether this process was forked from one that had started a backend or was using CUDA.
  *
- * The answer never changes within a process, except by fork.
+ * Where another library used CUDA in the parent, the child knows it from its start if this library was asked about
+ * devices there meanwhile, else from its first use of CUDA on, which fails. Apart from that the answer changes by fork
+ * only.
  *
  * \param[out] out_status  not NULL; GS_FORK_CLEAN or GS_FORK_CHILD_OF_INITIALIZED.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_status is NULL); the common statuses.
@@ -1144,7 +1147,8 @@ GS_API gs_status_t gs_inventory_get(int32_t index, gs_inventory_entry_t *out_ent
  * By UUID, else by PCI address, never by position. Before the backend is started the answer follows from
  * CUDA_VISIBLE_DEVICES and CUDA_DEVICE_ORDER: it is known if the list names UUIDs, if the order is PCI_BUS_ID, or if
  * all GPUs are of one kind. Else the driver would put the fastest first, which only it can tell, and the answer is
- * GS_ERROR_NOT_SUPPORTED rather than a guess. Where another library has initialised CUDA, the driver is asked.
+ * GS_ERROR_NOT_SUPPORTED rather than a guess. Where another library has initialised CUDA, the driver is asked. A forked
+ * child, which cannot ask, goes by what the driver told the parent, else by the variables as the driver read them.
  *
  * \param[in]  device     a device of the cuda backend; GS_DEVICE_CURRENT allowed, which initialises.
  * \param[out] out_index  not NULL; for gs_inventory_get().
@@ -1358,8 +1362,9 @@ GS_API const char *gs_gencode_flags(gs_backend_t backend);
 /**
  * Gives a cuBLAS handle that works in the calling thread's current stream.
  *
- * One handle per thread, device and stream, made at the first call; each call binds it to the stream anew. libcublas is
- * opened then, version 13 or else 12.
+ * One handle per thread, device and stream, made at the first call; each call binds it to the stream anew. Of libcublas
+ * the one that the process has loaded is taken, else one is opened, in both cases version 13 or else 12. One that was
+ * not found is looked for again by the next call. A capture that another thread has begun is not disturbed.
  *
  * \param[out] out_handle  not NULL; a cublasHandle_t as a number.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_handle is NULL), GS_ERROR_NOT_SUPPORTED (libcublas is absent, or

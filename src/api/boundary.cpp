@@ -8,8 +8,8 @@ namespace gs::api {
 gs_status_t refuse_bad_fork(const char *function) noexcept {
     if (ThreadBlock *thread = this_thread()) {
         fail(GS_ERROR_BAD_FORK,
-             "the process was forked after gpustream had been initialised; start children by spawn or exec, "
-             "or fork before the first use")
+             "the process was forked after gpustream, or CUDA by another library, had been initialised; start "
+             "children by spawn or exec, or fork before the first use")
             .ignore();
         commit_error(*thread, function, GS_ERROR_BAD_FORK);
     }

@@ -84,6 +84,8 @@ Status start_backend(gs_backend_t kind, Backend **out) noexcept {
                                 : kind == GS_BACKEND_HIP ? "hip"
                                                          : "such");
     Status status = start_one(*backend, *entry);
+    // Streams of a host backend that runs already have nothing to do with the driver, and go on.
+    if (status.code == GS_ERROR_BAD_FORK && !backend_started(GS_BACKEND_HOST)) enter_bad_fork();
     const char *name = env_text("GPUSTREAM_BACKEND");
     const bool automatic = !name || *name == '\0' || std::strcmp(name, "auto") == 0;
     if (!status.ok() && status.code != GS_ERROR_BAD_FORK && as_default && automatic && kind == GS_BACKEND_CUDA) {

@@ -18,7 +18,7 @@ struct Guarded {
     ForkLock when;
 };
 
-std::atomic<int> g_armed{0}; // backends started or starting
+std::atomic<int> g_armed{0}; // backends started or starting, and CUDA in use by others
 std::atomic<bool> g_installed{false};
 Mutex g_fork_mutex; // one fork at a time; also guards the list, so that no lock is added between prepare and the fork
 std::atomic<pthread_t> g_forking{};          // who holds g_fork_mutex for a fork
@@ -80,6 +80,8 @@ bool install_fork_handlers() noexcept {
 void arm_bad_fork() noexcept { g_armed.fetch_add(1, std::memory_order_acq_rel); }
 
 void disarm_bad_fork() noexcept { g_armed.fetch_sub(1, std::memory_order_acq_rel); }
+
+void enter_bad_fork() noexcept { g_bad_fork.store(true, std::memory_order_relaxed); }
 
 void register_fork_mutex(Mutex &mutex, ForkLock when) noexcept {
     MutexLock lock(g_fork_mutex);

@@ -32,7 +32,7 @@ constexpr Text kTexts[] = {
     {GS_ERROR_CAPTURING, "GS_ERROR_CAPTURING", "the stream or event takes part in a graph capture"},
     {GS_ERROR_TIMEOUT, "GS_ERROR_TIMEOUT", "the time limit passed"},
     {GS_ERROR_UNAVAILABLE, "GS_ERROR_UNAVAILABLE", "the backend cannot be used on this machine"},
-    {GS_ERROR_BAD_FORK, "GS_ERROR_BAD_FORK", "this process was forked after the library had been initialised"},
+    {GS_ERROR_BAD_FORK, "GS_ERROR_BAD_FORK", "this process was forked after the library or CUDA had been initialised"},
     {GS_ERROR_CONTEXT_LOST, "GS_ERROR_CONTEXT_LOST", "the device's context was reset or destroyed"},
     {GS_ERROR_NOT_SUPPORTED, "GS_ERROR_NOT_SUPPORTED", "the backend or driver does not support this"},
     {GS_ERROR_SHUTDOWN, "GS_ERROR_SHUTDOWN", "the driver is shutting down"},

@@ -150,8 +150,9 @@ Status initialize() noexcept {
 Status initialize_for(gs_device_t number) noexcept {
     const Status status = initialize();
     const bool by_backend = number >= 0 && number >> 16 != GS_BACKEND_DEFAULT;
-    // A default backend that did start leaves a deferred call to have failed, which every device waits for.
-    if (status.ok() || !by_backend || fixed_default_backend() != GS_BACKEND_DEFAULT) return status;
+    // A default backend that did start leaves a deferred call to have failed, which every device waits for; one that was
+    // initialised before a fork leaves nothing to be used.
+    if (status.ok() || !by_backend || fixed_default_backend() != GS_BACKEND_DEFAULT || in_bad_fork()) return status;
     return kOk;
 }
 

@@ -45,10 +45,11 @@ TEST(DriverInUse, CountsWhereNvmlCannot) {
     if (child == 0) {
         alarm(30);
         int32_t status = -1, devices = -1;
-        const bool clean = gs_fork_status(&status) == GS_OK && status == GS_FORK_CLEAN;
-        // The driver says in this child that it is not initialised.
-        const bool guessed = gs_device_count(GS_BACKEND_CUDA, &devices) == GS_OK && devices == 1;
-        _exit(clean && guessed && gs_init() == GS_ERROR_BAD_FORK ? 0 : 1);
+        const uint64_t before = driver_calls(nullptr);
+        const bool known = gs_fork_status(&status) == GS_OK && status == GS_FORK_CHILD_OF_INITIALIZED;
+        const bool counted = gs_device_count(GS_BACKEND_CUDA, &devices) == GS_OK && devices == 3;
+        const bool refused = gs_init() == GS_ERROR_BAD_FORK;
+        _exit(known && counted && refused && driver_calls(nullptr) == before ? 0 : 1);
     }
     int outcome = 0;
     EXPECT_EQ(waitpid(child, &outcome, 0), child);

@@ -6,6 +6,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <cstdint>
 #include <string>
 
@@ -56,6 +59,19 @@ inline void set(const char *name, const char *value) {
         setenv(name, value, 1);
     else
         unsetenv(name);
+}
+
+// The exit code of a forked child, -1 if it did not exit.
+template <typename Body>
+int forked(Body &&body) {
+    const pid_t child = fork();
+    if (child == 0) {
+        alarm(30); // a child that hangs is killed
+        _exit(body());
+    }
+    int status = 0;
+    EXPECT_EQ(waitpid(child, &status, 0), child);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
 std::string gpu_uuid(int gpu); // of both fakes

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Forks, threads, a variable that changes too late, and cuBLAS handles.
-#include <dlfcn.h>
+// Forks, threads, and a variable that changes too late.
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <chrono>
-#include <set>
 #include <thread>
 #include <vector>
 
@@ -14,19 +12,6 @@
 
 namespace gs::test {
 namespace {
-
-// The exit code of a forked child, -1 if it did not exit.
-template <typename Body>
-int forked(Body &&body) {
-    const pid_t child = fork();
-    if (child == 0) {
-        alarm(30); // a child that hangs is killed
-        _exit(body());
-    }
-    int status = 0;
-    EXPECT_EQ(waitpid(child, &status, 0), child);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
 
 // A fork of a sanitized process copies the tables of its shadow memory, which takes many times as long.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -38,19 +23,6 @@ constexpr int kForks = 500;
 std::vector<std::string> g_log;
 void keep(void *, int32_t level, const char *text) {
     if (level == GS_LOG_WARNING) g_log.emplace_back(text);
-}
-
-uintptr_t blas_handle() {
-    uintptr_t handle = 0;
-    EXPECT_OK(gs_current_blas_handle(&handle));
-    EXPECT_NE(handle, 0u);
-    return handle;
-}
-
-uintptr_t stream_of(uintptr_t handle) {
-    void *library = dlopen(GS_TEST_FAKE_CUBLAS, RTLD_NOW | RTLD_LOCAL);
-    auto *bound = reinterpret_cast<void *(*)(void *)>(dlsym(library, "fake_cublas_stream"));
-    return reinterpret_cast<uintptr_t>(bound(reinterpret_cast<void *>(handle)));
 }
 
 } // namespace
@@ -142,18 +114,6 @@ TEST(InventoryFork, AtAnyMoment) {
     for (std::thread &thread : threads) thread.join();
 }
 
-// The real driver's cuInit gives 3 in such a child.
-TEST(InventoryFork, AChildOfAProcessInWhichAnotherLibraryInitialisedCuda) {
-    OWN_PROCESS({{"FAKE_CUDA_INIT", "3"}, {"GPUSTREAM_BACKEND", "auto"}});
-    EXPECT_FAILS(GS_ERROR_BAD_FORK, gs_init, "another library");
-    EXPECT_EQ(last_error().native_code, 3);
-    gs_stream_t stream = nullptr;
-    EXPECT_FAILS(GS_ERROR_BAD_FORK, gs_stream_create, "spawn", 0, 0, 0, &stream);
-    EXPECT_EQ(stream, nullptr) << "not on the host backend instead, behind the caller's back";
-    EXPECT_EQ(count(), 2) << "the inventory still answers";
-    EXPECT_EQ(entry(1).uuid, gpu_uuid(1));
-}
-
 TEST(InventoryThreads, TheFirstUseByManyInitialisesNvmlOnce) {
     OWN_PROCESS();
     std::atomic<int> waiting{0};
@@ -206,63 +166,6 @@ TEST(VisibleDevicesLate, ADeviceThatIsMissedIsTheMomentToSayIt) {
     EXPECT_STATUS(GS_ERROR_INVALID_DEVICE, gs_set_current_device(3));
     ASSERT_THAT(g_log, ::testing::SizeIs(1));
     EXPECT_THAT(g_log[0], ::testing::HasSubstr("unset"));
-}
-
-TEST(BlasHandle, OnePerThreadDeviceAndStream) {
-    OWN_PROCESS({{"GPUSTREAM_LIBCUBLAS", GS_TEST_FAKE_CUBLAS}});
-    gs_stream_t streams[2] = {};
-    std::set<uintptr_t> seen{blas_handle()};
-    EXPECT_EQ(stream_of(*seen.begin()), 0u);
-    ASSERT_OK(gs_stream_create(0, 0, 0, &streams[0]));
-    ASSERT_OK(gs_stream_create(1, 0, 0, &streams[1]));
-    for (gs_stream_t stream : streams) {
-        ASSERT_OK(gs_set_current_stream(stream));
-        uintptr_t native = 0;
-        ASSERT_OK(gs_stream_native(stream, &native));
-        const uintptr_t handle = blas_handle();
-        EXPECT_TRUE(seen.insert(handle).second) << "another stream's handle";
-        EXPECT_EQ(stream_of(handle), native);
-        EXPECT_EQ(blas_handle(), handle) << "the same one again";
-        uintptr_t elsewhere = 0;
-        std::thread([&] {
-            ASSERT_OK(gs_set_current_stream(stream));
-            elsewhere = blas_handle();
-            EXPECT_EQ(stream_of(elsewhere), native);
-        }).join();
-        EXPECT_NE(elsewhere, handle);
-    }
-    gs_stream_t first = nullptr;
-    ASSERT_OK(gs_default_stream(0, &first));
-    ASSERT_OK(gs_set_current_stream(first));
-    for (gs_stream_t stream : streams) EXPECT_OK(gs_stream_destroy(stream));
-}
-
-TEST(BlasHandle, Failures) {
-    OWN_PROCESS({{"GPUSTREAM_LIBCUBLAS", GS_TEST_FAKE_CUBLAS}, {"FAKE_CUBLAS_CREATE", "3"}});
-    uintptr_t handle = 7;
-    EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_current_blas_handle, "out_handle", nullptr);
-    EXPECT_FAILS(GS_ERROR_OUT_OF_MEMORY, gs_current_blas_handle, "3", &handle);
-    EXPECT_EQ(handle, 0u);
-    EXPECT_STREQ(last_error().native_function, "cublasCreate_v2");
-    set("FAKE_CUBLAS_CREATE", "14");
-    EXPECT_FAILS(GS_ERROR_DRIVER, gs_current_blas_handle, "14", &handle);
-    set("FAKE_CUBLAS_CREATE", nullptr);
-    EXPECT_NE(blas_handle(), 0u);
-    ASSERT_OK(gs_set_current_device(GS_DEVICE(GS_BACKEND_HOST, 0)));
-    EXPECT_FAILS(GS_ERROR_NOT_SUPPORTED, gs_current_blas_handle, "host", &handle);
-}
-
-TEST(BlasHandle, NoLibrary) {
-    OWN_PROCESS({{"GPUSTREAM_LIBCUBLAS", "/no/such/libcublas.so"}});
-    uintptr_t handle = 7;
-    EXPECT_FAILS(GS_ERROR_NOT_SUPPORTED, gs_current_blas_handle, "/no/such/libcublas.so", &handle);
-    EXPECT_EQ(handle, 0u);
-}
-
-TEST(BlasHandle, ALibraryThatIsNoCublas) {
-    OWN_PROCESS({{"GPUSTREAM_LIBCUBLAS", GS_TEST_FAKE_NVML}});
-    uintptr_t handle = 7;
-    EXPECT_FAILS(GS_ERROR_NOT_SUPPORTED, gs_current_blas_handle, "cublasCreate_v2", &handle);
 }
 
 } // namespace gs::test

@@ -20,7 +20,7 @@ def environment(**settings):
 
 
 def on_fakes(**settings):
-    return environment(GPUSTREAM_BACKEND="cuda", GPUSTREAM_LIBCUDA=DRIVER, GPUSTREAM_LIBNVML=NVML, **settings)
+    return environment(**{"GPUSTREAM_BACKEND": "cuda", "GPUSTREAM_LIBCUDA": DRIVER, "GPUSTREAM_LIBNVML": NVML, **settings})
 
 
 def run(*arguments, env, code=0):
@@ -75,7 +75,7 @@ class Info(unittest.TestCase):
 
     def test_instances(self):
         text = run("info", env=on_fakes(FAKE_NVML_MIG="0,2")).stdout
-        self.assertRegex(text, r"(?m)^1\.1 +\S+ +Fake GPU MIG 1g\.10gb +2\.00 MiB")
+        self.assertRegex(text, r"(?m)^1\.1 +\S+ +2\.00 MiB .*\n {6}Fake GPU MIG 1g\.10gb  MIG-")
         entries = json.loads(run("info", "--json", env=on_fakes(FAKE_NVML_MIG="0,2")).stdout)["inventory"]
         self.assertEqual([entry["is_mig"] for entry in entries], [False, False, True, True])
         self.assertEqual([entry["mig_index"] for entry in entries], [-1, -1, 0, 1])
@@ -92,8 +92,10 @@ class Info(unittest.TestCase):
     def test_table_lines_up(self):
         lines = run("info", env=on_fakes(FAKE_NVML_CLOSED="1")).stdout.splitlines()
         heading = next(i for i, line in enumerate(lines) if line.startswith("device"))
-        for line in lines[heading + 1 : heading + 3]:
+        for line in lines[heading + 1 : heading + 5 : 2]:
             self.assertEqual(line.index("9.0"), lines[heading].index("capability"))
+        for line in lines[heading + 2 : heading + 5 : 2]:
+            self.assertRegex(line, r"^ {8}gpustream fake GPU \d  67707573-")
         self.assertTrue(any("(cannot be asked)" in line for line in lines))
 
     def test_no_device(self):
@@ -102,13 +104,49 @@ class Info(unittest.TestCase):
         self.assertIn("/no/such/driver", json.loads(run("info", "--json", env=env, code=1).stdout)["trouble"])
 
 
+    def test_what_is_not_known_is_null(self):
+        env = on_fakes(FAKE_NVML_CLOSED="1", FAKE_NVML_FAIL="nvmlDeviceGetCudaComputeCapability=999,nvmlDeviceGetPciInfo_v3=999")
+        found = json.loads(run("info", "--json", env=env).stdout)
+        known, closed = found["inventory"]
+        self.assertEqual((known["status"], known["native_code"]), ("GS_OK", 0))
+        self.assertEqual((known["name"], known["mig_enabled"]), ("Fake GPU", False))
+        for field in ("pci", "capability_major", "capability_minor"):
+            self.assertIsNone(known[field], field)
+        self.assertEqual((closed["status"], closed["native_code"]), ("GS_ERROR_DRIVER", 4))
+        for field in ("name", "uuid", "pci", "capability_major", "capability_minor", "total_memory_bytes", "mig_enabled"):
+            self.assertIsNone(closed[field], field)
+        whole = json.loads(run("info", "--json", env=on_fakes()).stdout)["inventory"][1]
+        self.assertEqual((whole["capability_major"], whole["capability_minor"], whole["pci"]), (9, 0, "0000:11:00.0"))
+        none = json.loads(run("info", "--json", env=on_fakes(GPUSTREAM_LIBCUDA="/no/such/driver"), code=1).stdout)
+        self.assertIsNone(none["backend"])
+
+    def test_fits_a_terminal(self):
+        name = "NVIDIA " + "Very Long Name of a Device " * 8
+        unbroken = "N" * 90
+        for env in (on_fakes(FAKE_CUDA_NAME=name, FAKE_NVML_NAMES=f"{unbroken},{name[:90]}", CUDA_VISIBLE_DEVICES="0, 1, " + "7" * 40),
+                    on_fakes(FAKE_CUDA_NAME=unbroken, FAKE_NVML_MIG="0,2"),
+                    on_fakes(GPUSTREAM_LIBNVML="/no/such/library"),
+                    environment(GPUSTREAM_BACKEND="host", GPUSTREAM_HOST_DEVICES="7", GPUSTREAM_LIBNVML="/no/such/library")):
+            for arguments in (["info"], ["top", "--rounds", "1"]):
+                for line in run(*arguments, env=env).stdout.splitlines():
+                    if not line.startswith("  GPUSTREAM_LIB"):  # paths stay whole
+                        self.assertLessEqual(len(line), 80, line)
+
+    def test_long_names_are_told_whole(self):
+        name = "NVIDIA " + "Very Long Name of a Device " * 5 + "x" * 90
+        for arguments in (["info"], ["top", "--rounds", "1"]):
+            text = run(*arguments, env=on_fakes(FAKE_CUDA_NAME=name)).stdout
+            self.assertIn((name + " 1").replace(" ", ""), "".join(text.split()))
+
+
 class Top(unittest.TestCase):
     def test_rounds(self):
         text = run("top", "--rounds", "2", "--interval", "0.01", env=on_fakes()).stdout
         self.assertEqual(text.count("SM clock"), 2)
         self.assertNotIn("\033", text, "no terminal, no control sequences")
         self.assertIn("1501 MHz", text)
-        self.assertIn("[##                  ]", text)
+        self.assertIn("10 % [#       ]", text)
+        self.assertIn("2.00 KiB/16.00 MiB", text)
 
     def test_a_lost_gpu(self):
         text = run("top", "--rounds", "1", env=on_fakes(FAKE_NVML_LOST="1")).stdout
@@ -134,8 +172,19 @@ class Top(unittest.TestCase):
 class CommandLine(unittest.TestCase):
     def test_wrong(self):
         for arguments in ([], ["inof"], ["info", "--yaml"], ["top", "--rounds"], ["top", "--rounds", "x"], ["top", "--rounds", "-1"],
+                          ["top", "--rounds", "0.5"], ["top", "--rounds", "1.5"], ["top", "--rounds", "0"], ["top", "--rounds", "2x"],
+                          ["top", "--rounds", " 1"], ["top", "--rounds", ""], ["top", "--rounds", "99999999999999999999"],
+                          ["--version", "extra"], ["--help", "extra"], ["top", "--interval", "nan"],
                           ["top", "--speed", "3"], ["top", "--interval", "0"]):
             self.assertIn("usage", run(*arguments, env=environment(), code=2).stderr, arguments)
+
+    def test_output_that_cannot_be_written(self):
+        for arguments in (["info"], ["info", "--json"], ["top", "--rounds", "1"], ["top"], ["--version"], ["--help"]):
+            with open("/dev/full", "w", encoding="ascii") as full:
+                done = subprocess.run([COMMAND, *arguments], env=on_fakes(), stdout=full, stderr=subprocess.PIPE, text=True, timeout=60,
+                                      check=False)
+            self.assertEqual(done.returncode, 1, arguments)
+            self.assertIn("could not be written", done.stderr, arguments)
 
     def test_help_and_version(self):
         self.assertIn("usage", run("--help", env=environment()).stdout)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 
@@ -12,6 +13,9 @@ namespace {
 constexpr const char *kVariables[] = {"GPUSTREAM_BACKEND",      "GPUSTREAM_LIBCUDA", "GPUSTREAM_LIBNVML",
                                       "GPUSTREAM_HOST_DEVICES", "GPUSTREAM_ELIDE",   "CUDA_VISIBLE_DEVICES",
                                       "CUDA_DEVICE_ORDER"};
+
+// Devices whose properties fit beside each other, with the longest texts that there are.
+constexpr size_t kSideBySide = 3;
 
 struct Report {
     gs_backend_t backend = GS_BACKEND_DEFAULT;
@@ -46,6 +50,12 @@ Report collect() {
 }
 
 std::string number_or_null(const std::optional<int32_t> &number) { return number ? std::to_string(*number) : "null"; }
+// For what is never 0 or empty where it is known.
+template <typename Number>
+std::string known_or_null(Number number) {
+    return number != 0 ? std::to_string(number) : "null";
+}
+std::string known_or_null(const char *text) { return *text ? json_text(text) : "null"; }
 
 std::string pci_text(int32_t has, int32_t domain, int32_t bus, int32_t device) {
     if (!has) return "-";
@@ -53,6 +63,12 @@ std::string pci_text(int32_t has, int32_t domain, int32_t bus, int32_t device) {
     std::snprintf(text, sizeof text, "%04x:%02x:%02x.0", static_cast<unsigned>(domain), static_cast<unsigned>(bus),
                   static_cast<unsigned>(device));
     return text;
+}
+
+template <typename Known>
+std::string pci_json(const Known &device) {
+    if (!device.has_pci) return "null";
+    return json_text(pci_text(1, device.pci_domain, device.pci_bus, device.pci_device));
 }
 
 // CUDA's numbers of it (CUcomputemode).
@@ -88,13 +104,12 @@ std::string device_json(const gs_device_info_t &device, const Telemetry &telemet
     object.add_number("shared_memory_per_block_bytes", device.shared_memory_per_block_bytes);
     object.add_number("shared_memory_per_block_optin_bytes", device.shared_memory_per_block_optin_bytes);
     object.add_number("shared_memory_per_multiprocessor_bytes", device.shared_memory_per_multiprocessor_bytes);
-    object.add_number("l2_cache_bytes", device.l2_cache_bytes).add_number("clock_khz", device.clock_khz);
-    object.add_number("memory_clock_khz", device.memory_clock_khz);
-    object.add_number("memory_bus_width_bits", device.memory_bus_width_bits);
+    object.add_number("l2_cache_bytes", device.l2_cache_bytes).add("clock_khz", known_or_null(device.clock_khz));
+    object.add("memory_clock_khz", known_or_null(device.memory_clock_khz));
+    object.add("memory_bus_width_bits", known_or_null(device.memory_bus_width_bits));
     object.add_number("compute_mode", device.compute_mode).add_flag("integrated", device.integrated != 0);
     object.add_flag("ecc_enabled", device.ecc_enabled != 0).add_flag("is_mig", device.is_mig != 0);
-    const std::string pci = pci_text(device.has_pci, device.pci_domain, device.pci_bus, device.pci_device);
-    object.add("pci", device.has_pci ? json_text(pci) : "null");
+    object.add("pci", pci_json(device));
     object.add("telemetry", telemetry_json(telemetry));
     return object.str();
 }
@@ -103,10 +118,16 @@ std::string entry_json(const gs_inventory_entry_t &entry) {
     JsonObject object;
     object.add_number("nvml_index", entry.nvml_index);
     object.add("ordinal", entry.ordinal == -2 ? "null" : std::to_string(entry.ordinal));
-    object.add_text("status", gs_status_name(entry.status)).add_text("name", entry.name).add_text("uuid", entry.uuid);
-    object.add_text("pci", pci_text(entry.has_pci, entry.pci_domain, entry.pci_bus, entry.pci_device));
-    object.add_number("total_memory_bytes", entry.total_memory_bytes).add_flag("is_mig", entry.is_mig != 0);
-    object.add_number("mig_index", entry.mig_index).add_flag("mig_enabled", entry.mig_enabled != 0);
+    const bool told = entry.status == GS_OK;
+    object.add_text("status", gs_status_name(entry.status)).add_number("native_code", entry.native_code);
+    object.add("name", known_or_null(entry.name)).add("uuid", known_or_null(entry.uuid)).add("pci", pci_json(entry));
+    // Known together: no GPU has capability 0, and a second part of 0 is common.
+    const bool capable = entry.capability_major != 0;
+    object.add("capability_major", capable ? std::to_string(entry.capability_major) : "null");
+    object.add("capability_minor", capable ? std::to_string(entry.capability_minor) : "null");
+    object.add("total_memory_bytes", known_or_null(entry.total_memory_bytes)).add_flag("is_mig", entry.is_mig != 0);
+    object.add_number("mig_index", entry.mig_index);
+    object.add("mig_enabled", told ? entry.mig_enabled != 0 ? "true" : "false" : "null");
     return object.str();
 }
 
@@ -118,7 +139,8 @@ void print_json(const Report &report) {
     for (size_t i = 0; i < report.devices.size(); ++i)
         devices.push_back(device_json(report.devices[i], report.telemetry[i]));
     for (const gs_inventory_entry_t &entry : report.inventory.entries) entries.push_back(entry_json(entry));
-    object.add_text("version", gs_version_string()).add_text("backend", backend_name(report.backend));
+    object.add_text("version", gs_version_string());
+    object.add("backend", report.backend ? json_text(backend_name(report.backend)) : "null");
     object.add_flag("available", report.available).add_text("trouble", report.trouble);
     object.add_text("arch_list", gs_arch_list(GS_BACKEND_DEFAULT));
     object.add_text("gencode_flags", gs_gencode_flags(GS_BACKEND_DEFAULT)).add("environment", environment.str());
@@ -127,63 +149,91 @@ void print_json(const Report &report) {
     std::printf("%s\n", object.str().c_str());
 }
 
+// Below a device's line, which has no room for them.
+std::string names_below(const std::string &name, const std::string &uuid, size_t indent) {
+    const std::string both = name + (name.empty() || uuid.empty() ? "" : "  ") + uuid;
+    return both.empty() ? "" : wrapped(std::string(indent, ' ') + both, indent, LongWord::Break);
+}
+
 void print_devices(const Report &report) {
-    std::vector<Row> rows{{"device", "name", "capability", "memory", "SMs", "clock MHz", "ECC", "MIG", "PCI", "UUID"}};
+    std::vector<Row> rows{{"device", "capability", "memory", "SMs", "clock MHz", "ECC", "MIG", "PCI"}};
     for (const gs_device_info_t &device : report.devices)
-        rows.push_back({std::to_string(device.ordinal), device.name,
+        rows.push_back({std::to_string(device.ordinal),
                         std::to_string(device.capability_major) + "." + std::to_string(device.capability_minor),
                         bytes_text(device.total_memory_bytes), std::to_string(device.multiprocessor_count),
                         std::to_string(device.clock_khz / 1000), device.ecc_enabled ? "on" : "off",
                         device.is_mig ? "yes" : "no",
-                        pci_text(device.has_pci, device.pci_domain, device.pci_bus, device.pci_device),
-                        device.has_uuid ? uuid_text(device.uuid) : "-"});
-    std::printf("\n%s", format_table(rows).c_str());
+                        pci_text(device.has_pci, device.pci_domain, device.pci_bus, device.pci_device)});
+    const std::vector<std::string> lines = table_lines(rows);
+    std::printf("\n%s", lines[0].c_str());
+    for (size_t i = 0; i < report.devices.size(); ++i) {
+        const gs_device_info_t &device = report.devices[i];
+        const std::string names = names_below(device.name, device.has_uuid ? uuid_text(device.uuid) : "", 8);
+        std::printf("%s%s", lines[i + 1].c_str(), names.c_str());
+    }
 }
 
-void print_limits(const Report &report) {
-    std::vector<Row> rows{{"device", "warp", "threads/block", "threads/SM", "registers/SM", "shared/block", "opt-in",
-                           "shared/SM", "L2", "memory MHz", "bus bits", "compute mode", "integrated"}};
-    for (const gs_device_info_t &device : report.devices)
-        rows.push_back(
-            {std::to_string(device.ordinal), std::to_string(device.warp_size),
-             std::to_string(device.max_threads_per_block), std::to_string(device.max_threads_per_multiprocessor),
-             std::to_string(device.regs_per_multiprocessor), bytes_text(device.shared_memory_per_block_bytes),
-             bytes_text(device.shared_memory_per_block_optin_bytes),
-             bytes_text(device.shared_memory_per_multiprocessor_bytes), bytes_text(device.l2_cache_bytes),
-             std::to_string(device.memory_clock_khz / 1000), std::to_string(device.memory_bus_width_bits),
-             compute_mode_text(device.compute_mode), device.integrated ? "yes" : "no"});
-    std::printf("\n%s", format_table(rows).c_str());
+// A line per property, a column per device.
+void print_limits(const std::vector<gs_device_info_t> &devices, size_t first, size_t end) {
+    std::vector<Row> rows{{"device"},       {"warp"},   {"threads/block"}, {"threads/SM"}, {"registers/SM"},
+                          {"shared/block"}, {"opt-in"}, {"shared/SM"},     {"L2"},         {"memory MHz"},
+                          {"bus bits"},     {"mode"},   {"integrated"}};
+    for (size_t i = first; i < end; ++i) {
+        const gs_device_info_t &device = devices[i];
+        const Row column{std::to_string(device.ordinal),
+                         std::to_string(device.warp_size),
+                         std::to_string(device.max_threads_per_block),
+                         std::to_string(device.max_threads_per_multiprocessor),
+                         std::to_string(device.regs_per_multiprocessor),
+                         bytes_text(device.shared_memory_per_block_bytes),
+                         bytes_text(device.shared_memory_per_block_optin_bytes),
+                         bytes_text(device.shared_memory_per_multiprocessor_bytes),
+                         bytes_text(device.l2_cache_bytes),
+                         std::to_string(device.memory_clock_khz / 1000),
+                         std::to_string(device.memory_bus_width_bits),
+                         compute_mode_text(device.compute_mode),
+                         device.integrated ? "yes" : "no"};
+        for (size_t row = 0; row < rows.size(); ++row) rows[row].push_back(column[row]);
+    }
+    std::printf("\n");
+    for (const std::string &line : table_lines(rows)) std::printf("%s", line.c_str());
 }
 
 void print_inventory(const Inventory &inventory) {
     if (inventory.entries.empty()) {
-        std::printf("\nGPUs of this machine: %s\n", inventory.trouble.empty() ? "none" : inventory.trouble.c_str());
+        const std::string why = inventory.trouble.empty() ? "none" : inventory.trouble;
+        std::printf("\n%s", wrapped("GPUs of this machine: " + why, 2, LongWord::Keep).c_str());
         return;
     }
-    std::vector<Row> rows{{"NVML", "device", "name", "memory", "PCI", "UUID"}};
+    std::vector<Row> rows{{"NVML", "device", "memory", "PCI", ""}};
     for (const gs_inventory_entry_t &entry : inventory.entries)
         rows.push_back({std::to_string(entry.nvml_index) + (entry.is_mig ? "." + std::to_string(entry.mig_index) : ""),
                         entry.ordinal >= 0    ? std::to_string(entry.ordinal)
                         : entry.ordinal == -1 ? "-"
                                               : "?",
-                        entry.status == GS_OK ? entry.name
-                                              : entry.name + std::string(*entry.name ? " " : "") + "(cannot be asked)",
                         entry.total_memory_bytes != 0 ? bytes_text(entry.total_memory_bytes) : "-",
-                        pci_text(entry.has_pci, entry.pci_domain, entry.pci_bus, entry.pci_device), entry.uuid});
-    std::printf("\nGPUs of this machine (device: in this process, - not visible, ? not known):\n%s",
-                format_table(rows).c_str());
+                        pci_text(entry.has_pci, entry.pci_domain, entry.pci_bus, entry.pci_device),
+                        entry.status == GS_OK ? "" : "(cannot be asked)"});
+    const std::vector<std::string> lines = table_lines(rows);
+    std::printf("\nGPUs of this machine (device: in this process, - not visible, ? not known):\n%s", lines[0].c_str());
+    for (size_t i = 0; i < inventory.entries.size(); ++i) {
+        const gs_inventory_entry_t &entry = inventory.entries[i];
+        std::printf("%s%s", lines[i + 1].c_str(), names_below(entry.name, entry.uuid, 6).c_str());
+    }
 }
 
 void print_tables(const Report &report) {
     std::printf("gpustream %s, backend %s, accelerator %s\n", gs_version_string(), backend_name(report.backend).c_str(),
                 report.available ? "available" : "not available");
     for (const char *name : kVariables)
-        if (const char *value = std::getenv(name)) std::printf("  %s=%s\n", name, value);
+        if (const char *value = std::getenv(name))
+            std::printf("%s", wrapped(std::string("  ") + name + "=" + value, 4, LongWord::Keep).c_str());
     if (*gs_arch_list(GS_BACKEND_DEFAULT)) std::printf("  own kernels for %s\n", gs_arch_list(GS_BACKEND_DEFAULT));
-    if (!report.trouble.empty()) std::printf("  %s\n", report.trouble.c_str());
+    if (!report.trouble.empty()) std::printf("%s", wrapped("  " + report.trouble, 4, LongWord::Keep).c_str());
     if (!report.devices.empty()) {
         print_devices(report);
-        print_limits(report);
+        for (size_t i = 0; i < report.devices.size(); i += kSideBySide)
+            print_limits(report.devices, i, std::min(i + kSideBySide, report.devices.size()));
         std::vector<std::string> names;
         for (const gs_device_info_t &device : report.devices) names.emplace_back(device.name);
         std::printf("\n%s", telemetry_table(names, report.telemetry).c_str());

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -15,10 +16,11 @@ constexpr char kUsage[] =
     "       gpustream --version\n"
     "\n"
     "info   devices of this process and GPUs of this machine\n"
-    "top    load, memory, temperature, power and clock of each device, until interrupted or for N rounds\n"
+    "top    load, memory access, memory, temperature, power and clock of each\n"
+    "       device, until interrupted or for N rounds\n"
     "\n"
-    "GPUSTREAM_BACKEND=host shows the host backend. Exit code: 1 when there is no device, 2 for a wrong command "
-    "line.\n";
+    "GPUSTREAM_BACKEND=host shows the host backend. Exit code: 1 when there is no\n"
+    "device or the output cannot be written, 2 for a wrong command line.\n";
 
 int wrong(const char *what) {
     std::fprintf(stderr, "gpustream: %s\n%s", what, kUsage);
@@ -29,6 +31,22 @@ bool positive(const char *text, double *out) {
     char *end = nullptr;
     *out = text ? std::strtod(text, &end) : 0;
     return text && end != text && *end == '\0' && *out > 0 && *out < 1e6;
+}
+
+// Whole numbers from 1 on.
+bool count_of(const char *text, long *out) {
+    if (!text || *text < '0' || *text > '9') return false;
+    char *end = nullptr;
+    errno = 0;
+    *out = std::strtol(text, &end, 10);
+    return errno == 0 && *end == '\0' && *out > 0;
+}
+
+// What was printed may still be in a buffer that nobody can be given.
+int with_output(int code) {
+    if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+    std::fprintf(stderr, "gpustream: the output could not be written\n");
+    return 1;
 }
 
 int run_info(int count, char **arguments) {
@@ -43,32 +61,36 @@ int run_info(int count, char **arguments) {
 int run_top(int count, char **arguments) {
     command::TopOptions options;
     for (int i = 0; i < count; i += 2) {
-        double value = 0;
-        if (!positive(i + 1 < count ? arguments[i + 1] : nullptr, &value))
-            return wrong("top: a number above 0 is wanted");
-        if (std::strcmp(arguments[i], "--interval") == 0)
-            options.interval_s = value;
-        else if (std::strcmp(arguments[i], "--rounds") == 0)
-            options.rounds = static_cast<long>(value);
-        else
+        const char *value = i + 1 < count ? arguments[i + 1] : nullptr;
+        if (std::strcmp(arguments[i], "--interval") == 0) {
+            if (!positive(value, &options.interval_s)) return wrong("top: --interval wants a number above 0");
+        } else if (std::strcmp(arguments[i], "--rounds") == 0) {
+            if (!count_of(value, &options.rounds)) return wrong("top: --rounds wants a whole number above 0");
+        } else {
             return wrong("top takes --interval and --rounds only");
+        }
     }
     return command::top(options);
 }
 
-} // namespace
-
-int main(int count, char **arguments) {
+int run(int count, char **arguments) {
     const char *name = count > 1 ? arguments[1] : "";
     if (std::strcmp(name, "info") == 0) return run_info(count - 2, arguments + 2);
     if (std::strcmp(name, "top") == 0) return run_top(count - 2, arguments + 2);
-    if (std::strcmp(name, "--version") == 0) {
+    const bool version = std::strcmp(name, "--version") == 0;
+    const bool help = std::strcmp(name, "--help") == 0 || std::strcmp(name, "-h") == 0;
+    if ((version || help) && count > 2) return wrong("nothing may follow --version and --help");
+    if (version) {
         std::printf("gpustream %s\n", gs_version_string());
         return 0;
     }
-    if (std::strcmp(name, "--help") == 0 || std::strcmp(name, "-h") == 0) {
+    if (help) {
         std::fputs(kUsage, stdout);
         return 0;
     }
     return wrong(*name ? "there is no such command" : "a command is wanted");
 }
+
+} // namespace
+
+int main(int count, char **arguments) { return with_output(run(count, arguments)); }

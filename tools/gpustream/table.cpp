@@ -6,13 +6,13 @@
 
 namespace command {
 
-std::string format_table(const std::vector<Row> &rows) {
+std::vector<std::string> table_lines(const std::vector<Row> &rows) {
     std::vector<size_t> widths;
     for (const Row &row : rows) {
         widths.resize(std::max(widths.size(), row.size()));
         for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
     }
-    std::string text;
+    std::vector<std::string> lines;
     for (const Row &row : rows) {
         std::string line;
         for (size_t i = 0; i < row.size(); ++i) {
@@ -20,9 +20,28 @@ std::string format_table(const std::vector<Row> &rows) {
             line += row[i];
             if (i + 1 < row.size()) line.append(widths[i] - row[i].size(), ' ');
         }
-        text += line + "\n";
+        line.erase(line.find_last_not_of(' ') + 1);
+        lines.push_back(line + "\n");
     }
-    return text;
+    return lines;
+}
+
+std::string wrapped(std::string text, size_t indent, LongWord long_word) {
+    std::string lines;
+    while (text.size() > kWidth) {
+        const size_t first = text.find_first_not_of(' ');
+        size_t cut = text.rfind(' ', kWidth);
+        if (cut == std::string::npos || cut < first) {
+            cut = long_word == LongWord::Break ? kWidth : text.find(' ', kWidth);
+            // Not within a character of several bytes.
+            while (cut < text.size() && cut > indent + 1 && (text[cut] & 0xC0) == 0x80) --cut;
+        }
+        const size_t rest = text.find_first_not_of(' ', cut);
+        if (rest == std::string::npos) break;
+        lines += text.substr(0, cut) + "\n";
+        text = std::string(indent, ' ') + text.substr(rest);
+    }
+    return lines + text + "\n";
 }
 
 namespace {

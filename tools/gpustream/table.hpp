@@ -9,8 +9,16 @@ namespace command {
 
 using Row = std::vector<std::string>;
 
-// The first row is the heading. Each column is as wide as its widest cell; plain ASCII.
-std::string format_table(const std::vector<Row> &rows);
+// What a terminal shows at least. The tables fit; a message goes on in the next line.
+inline constexpr size_t kWidth = 80;
+
+// A line for each row. Each column is as wide as its widest cell; plain ASCII.
+std::vector<std::string> table_lines(const std::vector<Row> &rows);
+
+// Lines of kWidth at most, those after the first behind so many blanks. A word that is longer is broken, or kept whole
+// for those who want to copy it.
+enum class LongWord { Break, Keep };
+std::string wrapped(std::string text, size_t indent, LongWord long_word);
 
 std::string json_text(const std::string &text); // quoted and escaped
 

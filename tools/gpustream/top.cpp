@@ -55,7 +55,7 @@ int top(const TopOptions &options) {
         const std::string text = picture(names);
         // On a terminal each picture replaces the one before.
         std::printf("%s%s%s", terminal ? "\033[H\033[2J" : "", text.c_str(), terminal ? "" : "\n");
-        if (std::fflush(stdout) != 0) return 1; // nobody reads any more
+        if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) return 1; // nobody reads any more
         if (options.rounds > 0 && round >= options.rounds) return 0;
         if (interrupted_within(options.interval_s, ends)) return 0;
     }

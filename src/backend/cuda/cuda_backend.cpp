@@ -5,6 +5,7 @@
 #include <new>
 
 #include "backend/cuda/device.hpp"
+#include "backend/cuda/driver_in_use.hpp"
 #include "backend/cuda/probe.hpp"
 #include "backend/cuda/settings.hpp"
 #include "backend/registry.hpp"
@@ -69,14 +70,19 @@ Status CudaBackend::start() noexcept {
     int version = 0;
     GS_TRY(load_driver_table(library, find_symbol, &g_driver, &version));
     ThreadBlock &thread = counting_thread();
+    bool overridden = false;
+    const bool in_use = count_of_driver_in_use(driver_library_path(&overridden)) != kNotInUse;
     remember_settings(); // before the driver reads them
-    if (const CUresult result = g_driver.init(thread, 0u); result == CUDA_ERROR_NOT_INITIALIZED)
+    const CUresult started = g_driver.init(thread, 0u);
+    if (started == CUDA_ERROR_NOT_INITIALIZED) {
         // Which initialising gives only where the driver was initialised before a fork, by whomever.
-        return fail_native(GS_ERROR_BAD_FORK, {GS_BACKEND_CUDA, result, g_driver.init.name},
+        settings_were_read_unseen();
+        return fail_native(GS_ERROR_BAD_FORK, {GS_BACKEND_CUDA, started, g_driver.init.name},
                            "another library initialised CUDA before this process was forked: start workers by spawn or "
                            "exec, or fork before CUDA is first used");
-    else if (result != CUDA_SUCCESS)
-        return fail_start(result, g_driver.init.name);
+    }
+    if (started != CUDA_SUCCESS) return fail_start(started, g_driver.init.name);
+    if (!in_use) settings_were_read();
     int count = 0;
     if (const CUresult result = g_driver.device_get_count(thread, &count); result != CUDA_SUCCESS)
         return fail_start(result, g_driver.device_get_count.name);

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <new>
 
+#include "backend/cuda/capture.hpp"
 #include "backend/cuda/context_scope.hpp"
 #include "backend/cuda/cuda_backend.hpp"
 #include "base/dynlib.hpp"
@@ -35,17 +36,30 @@ struct Held {
 };
 constinit std::atomic<Held *> g_held{nullptr}; // append only, walked without a lock
 
-Status load_blas() noexcept {
+// To be called with the loader's failure in the pending record.
+Status not_there(const char *remark) noexcept {
+    char reason[256]; // the new record would overwrite the text it is made from
+    std::snprintf(reason, sizeof reason, "%s", pending_text());
+    return fail(GS_ERROR_NOT_SUPPORTED, "no cuBLAS: %s%s", reason, remark);
+}
+
+// Not latched: a library that is absent now may be installed, or loaded by somebody else, before the next call.
+Status find_blas(void **out) noexcept {
     const char *chosen = env_trusted("GPUSTREAM_LIBCUBLAS");
-    const bool overridden = chosen && *chosen != '\0';
-    void *library = nullptr;
-    char reason[256] = "";
-    for (const char *path : {overridden ? chosen : "libcublas.so.13", overridden ? nullptr : "libcublas.so.12"}) {
-        if (library || !path) continue;
-        if (!open_library(path, &library).ok()) std::snprintf(reason, sizeof reason, "%s", pending_text());
+    if (chosen && *chosen != '\0') {
+        if (open_library(chosen, out).ok()) return kOk;
+        return not_there(" (GPUSTREAM_LIBCUBLAS)");
     }
-    if (!library)
-        return fail(GS_ERROR_NOT_SUPPORTED, "no cuBLAS: %s%s", reason, overridden ? " (GPUSTREAM_LIBCUBLAS)" : "");
+    // The one that the process works with already comes first: a handle means nothing to another version.
+    constexpr const char *kNames[] = {"libcublas.so.13", "libcublas.so.12"};
+    for (const char *name : kNames)
+        if ((*out = loaded_library(name)) != nullptr) return kOk;
+    for (const char *name : kNames)
+        if (open_library(name, out).ok()) return kOk;
+    return not_there("");
+}
+
+Status take_functions(void *library) noexcept {
     g_blas.create = reinterpret_cast<CreateHandle>(find_symbol(library, "cublasCreate_v2"));
     g_blas.set_stream = reinterpret_cast<SetStream>(find_symbol(library, "cublasSetStream_v2"));
     if (g_blas.create && g_blas.set_stream) return kOk;
@@ -53,10 +67,30 @@ Status load_blas() noexcept {
                 g_blas.create ? "cublasSetStream_v2" : "cublasCreate_v2");
 }
 
+Status ready_blas() noexcept {
+    if (g_loaded.done_ok()) return kOk;
+    void *library = nullptr;
+    GS_TRY(find_blas(&library));
+    return g_loaded.run([library]() noexcept { return take_functions(library); });
+}
+
 Status blas_failure(int result, const char *function) noexcept {
     // 3: CUBLAS_STATUS_ALLOC_FAILED
     return fail_native(result == 3 ? GS_ERROR_OUT_OF_MEMORY : GS_ERROR_DRIVER, {GS_BACKEND_CUDA, result, function},
                        "cuBLAS failed (cuBLAS status %d)", result);
+}
+
+// cuBLAS allocates device memory, which breaks the captures of other threads unless this one is in relaxed mode.
+template <typename Operation>
+Status in_blas(ThreadBlock &thread, Device &device, const char *function, Operation &&operation) noexcept {
+    int result = 0;
+    FailedCall call{};
+    const CUresult entered = in_relaxed_mode(thread, &call, [&] {
+        result = operation();
+        return CUDA_SUCCESS;
+    });
+    if (entered != CUDA_SUCCESS) return map_error(entered, call, device);
+    return result == 0 ? kOk : blas_failure(result, function);
 }
 
 void *held_handle(uint32_t thread_id, StreamRef stream) noexcept {
@@ -66,12 +100,14 @@ void *held_handle(uint32_t thread_id, StreamRef stream) noexcept {
     return nullptr;
 }
 
-Status make_handle(uint32_t thread_id, StreamRef stream, void **out) noexcept {
-    auto *held = new (std::nothrow) Held{thread_id, stream.ordinal, stream.native, nullptr, nullptr};
+Status make_handle(ThreadBlock &thread, StreamRef stream, void **out) noexcept {
+    auto *held = new (std::nothrow) Held{thread.id, stream.ordinal, stream.native, nullptr, nullptr};
     if (!held) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory to remember a cuBLAS handle");
-    if (const int result = g_blas.create(&held->handle); result != 0) {
+    const Status made = in_blas(thread, g_devices[stream.ordinal], "cublasCreate_v2",
+                                [&] { return g_blas.create(&held->handle); });
+    if (!made.ok()) {
         delete held;
-        return blas_failure(result, "cublasCreate_v2");
+        return made;
     }
     *out = held->handle;
     held->next = g_held.load(std::memory_order_relaxed);
@@ -82,14 +118,15 @@ Status make_handle(uint32_t thread_id, StreamRef stream, void **out) noexcept {
 } // namespace
 
 Status CudaBackend::blas_handle(ThreadBlock &thread, StreamRef stream, uintptr_t *out) noexcept {
-    GS_TRY(g_loaded.run([]() noexcept { return load_blas(); }));
+    GS_TRY(ready_blas());
+    Device &device = g_devices[stream.ordinal];
     // cuBLAS makes its handle in the current context, and takes the stream's context to be current.
     ContextScope scope(thread);
-    GS_TRY(scope.enter_to_create(g_devices[stream.ordinal]));
+    GS_TRY(scope.enter_to_create(device));
     void *handle = held_handle(thread.id, stream);
-    if (!handle) GS_TRY(make_handle(thread.id, stream, &handle));
-    if (const int result = g_blas.set_stream(handle, to_stream(stream)); result != 0)
-        return blas_failure(result, "cublasSetStream_v2");
+    if (!handle) GS_TRY(make_handle(thread, stream, &handle));
+    GS_TRY(in_blas(thread, device, "cublasSetStream_v2",
+                   [&] { return g_blas.set_stream(handle, to_stream(stream)); }));
     *out = reinterpret_cast<uintptr_t>(handle);
     return kOk;
 }

@@ -15,12 +15,29 @@ namespace gs::cuda {
 namespace {
 
 constexpr char kVariable[] = "CUDA_VISIBLE_DEVICES";
+constexpr char kOrder[] = "CUDA_DEVICE_ORDER";
 constexpr size_t kLongest = 4096; // a longer value is compared as far as this
 
+struct Kept {
+    bool was_set = false;
+    bool whole = true;
+    char value[kLongest] = {};
+
+    void keep(const char *now) noexcept {
+        was_set = now != nullptr;
+        if (!now) return;
+        whole = std::strlen(now) < sizeof value;
+        std::strncpy(value, now, sizeof value - 1);
+    }
+    const char *text() const noexcept { return was_set ? value : nullptr; }
+};
+
 // Written before start() returns OK, only read after.
-constinit bool g_was_set = false;
-constinit char g_value[kLongest] = {};
+constinit Kept g_visible{}, g_order{};
 constinit std::atomic<bool> g_warned{false};
+
+enum Reading : int { kNotRead, kReadAsKept, kReadUnseen };
+constinit std::atomic<int> g_reading{kNotRead};
 
 // Finding a variable takes a nanosecond or two for each that there is, more than all else in the calls that come here.
 // So a caller in a loop looks once per tick of the system's clock, one that calls now and then each time.
@@ -41,16 +58,38 @@ bool time_to_look() noexcept {
 }
 
 bool unchanged(const char *now) noexcept {
-    if (!now || !g_was_set) return !now == !g_was_set;
-    return std::strncmp(now, g_value, sizeof g_value - 1) == 0;
+    if (!now || !g_visible.was_set) return !now == !g_visible.was_set;
+    return std::strncmp(now, g_visible.value, sizeof g_visible.value - 1) == 0;
 }
 
 } // namespace
 
 void remember_settings() noexcept {
-    const char *value = env_text(kVariable);
-    g_was_set = value != nullptr;
-    if (value) std::strncpy(g_value, value, sizeof g_value - 1);
+    g_visible.keep(env_text(kVariable));
+    g_order.keep(env_text(kOrder));
+}
+
+// Overrides the other: a thread that looks while start() is at it takes this library for another one.
+void settings_were_read() noexcept { g_reading.store(kReadAsKept, std::memory_order_release); }
+
+void settings_were_read_unseen() noexcept {
+    int not_read = kNotRead;
+    g_reading.compare_exchange_strong(not_read, kReadUnseen, std::memory_order_acq_rel);
+}
+
+Status settings_in_force(telemetry::DeviceSettings *out) noexcept {
+    const int reading = g_reading.load(std::memory_order_acquire);
+    if (reading == kReadUnseen)
+        return fail(GS_ERROR_NOT_SUPPORTED,
+                    "which GPU it is cannot be known: another library initialised CUDA, and what %s and %s were then "
+                    "is not known",
+                    kVariable, kOrder);
+    if (reading == kReadAsKept && !(g_visible.whole && g_order.whole))
+        return fail(GS_ERROR_NOT_SUPPORTED, "which GPU it is cannot be known: %s or %s was too long to be kept",
+                    kVariable, kOrder);
+    *out = reading == kNotRead ? telemetry::DeviceSettings{env_text(kVariable), env_text(kOrder)}
+                               : telemetry::DeviceSettings{g_visible.text(), g_order.text()};
+    return kOk;
 }
 
 void CudaBackend::watch_environment() noexcept {
@@ -61,8 +100,8 @@ void CudaBackend::watch_environment() noexcept {
         GS_LOG_WARNING,
         "%s was %s%s%s when CUDA was initialised and is %s%s%s now: the change has no effect in this process. Set "
         "it before the first use of a device",
-        kVariable, g_was_set ? "'" : "", g_was_set ? g_value : "unset", g_was_set ? "'" : "", now ? "'" : "",
-        now ? now : "unset", now ? "'" : "");
+        kVariable, g_visible.was_set ? "'" : "", g_visible.was_set ? g_visible.value : "unset",
+        g_visible.was_set ? "'" : "", now ? "'" : "", now ? now : "unset", now ? "'" : "");
 }
 
 Status warn_if_too_old(ThreadBlock &thread, CUdevice device, int32_t ordinal) noexcept {

@@ -10,8 +10,8 @@
 #include "backend/cuda/driver_in_use.hpp"
 #include "backend/cuda/identity.hpp"
 #include "backend/cuda/memory_use.hpp"
+#include "backend/cuda/settings.hpp"
 #include "backend/registry.hpp"
-#include "base/env.hpp"
 #include "base/fork_state.hpp"
 #include "telemetry/visible_order.hpp"
 
@@ -26,40 +26,38 @@ constexpr int32_t kRemembered = 64;
 struct Remembered {
     enum State : uint32_t { kEmpty, kBeingWritten, kWritten };
     std::atomic<uint32_t> state{kEmpty};
-    uint8_t uuid[16] = {};
-    bool is_mig = false, has_pci = false;
+    char uuid[64] = "";
+    bool has_pci = false;
     int32_t pci_domain = 0, pci_bus = 0, pci_device = 0;
 };
 constinit Remembered g_remembered[kRemembered];
 
-void write_down(Remembered &place, const gs_device_info_t &info) noexcept {
+void remember(int32_t ordinal, const Identity &identity) noexcept {
+    if (ordinal >= kRemembered) return;
+    Remembered &place = g_remembered[ordinal];
     uint32_t empty = Remembered::kEmpty;
     if (!place.state.compare_exchange_strong(empty, Remembered::kBeingWritten, std::memory_order_acquire)) return;
-    std::memcpy(place.uuid, info.uuid, sizeof place.uuid);
-    place.is_mig = info.is_mig != 0;
-    place.has_pci = info.has_pci != 0;
-    place.pci_domain = info.pci_domain;
-    place.pci_bus = info.pci_bus;
-    place.pci_device = info.pci_device;
+    std::strncpy(place.uuid, identity.uuid.c_str(), sizeof place.uuid - 1);
+    place.has_pci = identity.has_pci;
+    place.pci_domain = identity.pci_domain;
+    place.pci_bus = identity.pci_bus;
+    place.pci_device = identity.pci_device;
     place.state.store(Remembered::kWritten, std::memory_order_release);
+}
+
+bool recall(int32_t ordinal, Identity *out) {
+    if (ordinal >= kRemembered) return false;
+    const Remembered &place = g_remembered[ordinal];
+    if (place.state.load(std::memory_order_acquire) != Remembered::kWritten) return false;
+    *out = {place.uuid, place.has_pci, place.pci_domain, place.pci_bus, place.pci_device};
+    return true;
 }
 
 // Once the backend runs. Not known: the driver has not been asked yet and must not be asked here.
 Status identity_of_started(int32_t ordinal, Identity *out, bool *out_known) {
-    *out_known = true;
+    *out_known = false;
     if (ordinal >= g_device_count) return no_such_device(ordinal, static_cast<size_t>(g_device_count));
-    if (ordinal < kRemembered) {
-        const Remembered &place = g_remembered[ordinal];
-        if (place.state.load(std::memory_order_acquire) == Remembered::kWritten) {
-            *out = {telemetry::uuid_text(place.uuid, place.is_mig), place.has_pci, place.pci_domain, place.pci_bus,
-                    place.pci_device};
-            return kOk;
-        }
-    }
-    if (in_bad_fork()) {
-        *out_known = false;
-        return kOk;
-    }
+    if (in_bad_fork()) return kOk;
     ThreadBlock &thread = counting_thread();
     if (thread.callback_depth > 0)
         return fail(
@@ -69,20 +67,25 @@ Status identity_of_started(int32_t ordinal, Identity *out, bool *out_known) {
             ordinal);
     gs_device_info_t info{};
     GS_TRY(read_identity(g_driver, thread, g_devices[ordinal].handle, &info));
-    if (ordinal < kRemembered) write_down(g_remembered[ordinal], info);
     *out = identity_of(info);
+    *out_known = true;
     return kOk;
 }
 
 Status identity_from_driver(int32_t ordinal, Identity *out, bool *out_known) {
-    if (backend_started(GS_BACKEND_CUDA)) return identity_of_started(ordinal, out, out_known);
-    return identity_of_driver_in_use(ordinal, out, out_known);
+    *out_known = recall(ordinal, out);
+    if (*out_known) return kOk;
+    GS_TRY(backend_started(GS_BACKEND_CUDA) ? identity_of_started(ordinal, out, out_known)
+                                            : identity_of_driver_in_use(ordinal, out, out_known));
+    if (*out_known) remember(ordinal, *out);
+    return kOk;
 }
 
 Status entry_from_settings(const telemetry::Inventory &inventory, int32_t ordinal, int32_t *out) {
+    telemetry::DeviceSettings settings{};
+    GS_TRY(settings_in_force(&settings));
     std::vector<int32_t> visible;
-    GS_TRY(telemetry::visible_entries(inventory, {env_text("CUDA_VISIBLE_DEVICES"), env_text("CUDA_DEVICE_ORDER")},
-                                      &visible));
+    GS_TRY(telemetry::visible_entries(inventory, settings, &visible));
     if (static_cast<size_t>(ordinal) >= visible.size()) return no_such_device(ordinal, visible.size());
     *out = visible[static_cast<size_t>(ordinal)];
     if (*out != telemetry::kNotKnown) return kOk;

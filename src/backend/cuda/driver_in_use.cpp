@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/cuda/driver_in_use.hpp"
 
+#include <atomic>
+
 #include "backend/cuda/device.hpp"
 #include "backend/cuda/identity.hpp"
+#include "backend/cuda/settings.hpp"
 #include "base/dynlib.hpp"
 #include "base/fork_state.hpp"
 
 namespace gs::cuda {
 namespace {
+
+// For forked children, which may not ask. kNotInUse: nobody was seen to use it.
+constinit std::atomic<int32_t> g_seen{kNotInUse};
 
 // Before cuInit every driver function of this kind gives CUDA_ERROR_NOT_INITIALIZED and has no effect.
 int32_t count_if_initialised(void *library) noexcept {
@@ -18,12 +24,22 @@ int32_t count_if_initialised(void *library) noexcept {
     return get_count(&count) == CUDA_SUCCESS && count >= 0 ? count : kNotInUse;
 }
 
+// Two threads may both do it: armed twice is armed.
+void remember_in_use(int32_t count) noexcept {
+    if (g_seen.load(std::memory_order_acquire) != kNotInUse) return;
+    arm_bad_fork();
+    settings_were_read_unseen();
+    g_seen.store(count, std::memory_order_release);
+}
+
 } // namespace
 
 int32_t count_of_driver_in_use(const char *library) noexcept {
-    if (in_bad_fork()) return kNotInUse;
+    if (in_bad_fork()) return g_seen.load(std::memory_order_acquire);
     void *loaded = loaded_library(library);
-    return loaded ? count_if_initialised(loaded) : kNotInUse;
+    const int32_t count = loaded ? count_if_initialised(loaded) : kNotInUse;
+    if (count != kNotInUse) remember_in_use(count);
+    return count;
 }
 
 Status identity_of_driver_in_use(int32_t ordinal, telemetry::Identity *out, bool *out_known) {
@@ -33,6 +49,7 @@ Status identity_of_driver_in_use(int32_t ordinal, telemetry::Identity *out, bool
     const int32_t count = count_of_driver_in_use(path);
     if (count == kNotInUse) return kOk;
     if (ordinal >= count) return no_such_device(ordinal, static_cast<size_t>(count));
+    if (in_bad_fork()) return kOk;
     // A table for this call alone: the process's own is written when the backend starts.
     DriverTable driver{};
     int version = 0;

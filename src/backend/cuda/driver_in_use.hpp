@@ -10,11 +10,11 @@ namespace gs::cuda {
 
 inline constexpr int32_t kNotInUse = -1;
 
-// Devices, or kNotInUse where the library is not loaded, not a driver, or nobody has initialised it here. In a forked
-// child of such a process the driver says that nobody has.
+// Devices, or kNotInUse where the library is not loaded, not a driver, or nobody has initialised it here. Once it was
+// seen in use a forked child is a bad fork, and is told what its parent saw, without the driver.
 int32_t count_of_driver_in_use(const char *library) noexcept;
 
-// *out_known false, with OK: the driver is not in use. INVALID_DEVICE where it is and has no such device.
+// *out_known false, with OK: the driver is not in use, or must not be asked in this child. INVALID_DEVICE where it is and has no such device.
 Status identity_of_driver_in_use(int32_t ordinal, telemetry::Identity *out, bool *out_known);
 
 } // namespace gs::cuda

@@ -1,22 +1,43 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* As much of cuBLAS as makes and binds handles. FAKE_CUBLAS_CREATE: what making one gives. */
-#include <pthread.h>
+/* As much of cuBLAS as makes and binds handles. Each takes device memory, as the real one does, and keeps it.
+   FAKE_CUBLAS_CREATE: what making one gives. */
+#include <dlfcn.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 struct handle {
     void *stream;
+    unsigned long long workspace;
 };
 
 int cublasCreate_v2(void **out);
 int cublasSetStream_v2(void *handle, void *stream);
 void *fake_cublas_stream(void *handle);
+int fake_cublas_handles(void); /* made so far */
+
+static atomic_int handles;
+
+/* Of the driver that the process has loaded; without one no handle can be asked for. */
+static int allocate(unsigned long long *out) {
+    const char *chosen = getenv("GPUSTREAM_LIBCUDA");
+    void *driver = dlopen(chosen ? chosen : "libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
+    int (*cuMemAlloc)(unsigned long long *, size_t) = NULL;
+    if (driver) *(void **)&cuMemAlloc = dlsym(driver, "cuMemAlloc_v2");
+    return cuMemAlloc ? cuMemAlloc(out, 256) : 1;
+}
 
 int cublasCreate_v2(void **out) {
     const char *code = getenv("FAKE_CUBLAS_CREATE");
     if (code) return atoi(code);
     struct handle *made = calloc(1, sizeof *made);
+    if (!made) return 3; /* CUBLAS_STATUS_ALLOC_FAILED */
+    if (allocate(&made->workspace) != 0) {
+        free(made);
+        return 3;
+    }
     *out = made;
-    return made ? 0 : 3;
+    ++handles;
+    return 0;
 }
 
 int cublasSetStream_v2(void *handle, void *stream) {
@@ -25,3 +46,4 @@ int cublasSetStream_v2(void *handle, void *stream) {
 }
 
 void *fake_cublas_stream(void *handle) { return ((struct handle *)handle)->stream; }
+int fake_cublas_handles(void) { return handles; }

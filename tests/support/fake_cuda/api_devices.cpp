@@ -84,7 +84,7 @@ CUresult api_DeviceGetName(char *name, int size, CUdevice device) {
     return call(Fn::DeviceGetName, [&](Lock &) {
         if (!name || size <= 0) return CUDA_ERROR_INVALID_VALUE;
         if (bad(device)) return CUDA_ERROR_INVALID_DEVICE;
-        std::snprintf(name, static_cast<size_t>(size), "gpustream fake GPU %d", device);
+        std::snprintf(name, static_cast<size_t>(size), "%s %d", world().device_name.c_str(), device);
         return CUDA_SUCCESS;
     });
 }

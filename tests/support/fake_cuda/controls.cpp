@@ -51,6 +51,7 @@ __attribute__((constructor)) void configure() {
     w.memory_bytes = static_cast<size_t>(number("FAKE_CUDA_MEMORY", 1 << 30));
     if (const char *capability = std::getenv("FAKE_CUDA_CAPABILITY"))
         std::sscanf(capability, "%d.%d", &w.capability[0], &w.capability[1]);
+    if (const char *name = std::getenv("FAKE_CUDA_NAME")) w.device_name = name;
     for (const std::string &name : split(std::getenv("FAKE_CUDA_MISSING"))) w.missing.insert(name);
     register_builtin_kernels();
     plan_fault(split(std::getenv("FAKE_CUDA_FAIL")));

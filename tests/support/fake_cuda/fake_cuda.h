@@ -12,6 +12,7 @@
  *   FAKE_CUDA_INIT            what cuInit gives
  *   FAKE_CUDA_MEMORY          bytes of memory of each device (1 GiB)
  *   FAKE_CUDA_CAPABILITY      compute capability of the devices (9.0)
+ *   FAKE_CUDA_NAME            begins their names, before the number (gpustream fake GPU)
  *   FAKE_CUDA_NO_POOLS        1: the devices have no stream-ordered allocation
  *   FAKE_CUDA_FAIL            a fault from the start: function,nth,code[,phase[,mode]]; * is any function
  */

@@ -118,6 +118,7 @@ struct World {
     bool handle_reuse = true;
     size_t memory_bytes = size_t{1} << 30;
     int capability[2] = {9, 0};
+    std::string device_name = "gpustream fake GPU";
     int watched_device = -1;
     std::vector<std::string> watched;
     std::set<std::string> missing;
