@@ -51,30 +51,31 @@ void heavy_barrier() noexcept {
 void Grace::begin(const ThreadBlock *self) noexcept {
     self_ = self;
     count_ = 0;
-    overflow_ = false;
+    next_ = nullptr;
     if (GS_BUG(ReuseWithoutGrace)) return;
     heavy_barrier();
-    for (const ThreadBlock *thread = all_thread_blocks(); thread; thread = thread->next) {
-        if (thread == self) continue;
-        const uint64_t seq = thread->call_seq.load(std::memory_order_seq_cst);
-        if ((seq & 1) == 0) continue;
-        if (count_ == kMaxBusy) {
-            overflow_ = true;
-            return;
-        }
-        busy_[count_++] = {thread, seq};
+    next_ = all_thread_blocks();
+    look();
+}
+
+void Grace::look() noexcept {
+    for (; next_ && count_ < kMaxBusy; next_ = next_->next) {
+        if (next_ == self_) continue;
+        const uint64_t seq = next_->call_seq.load(std::memory_order_seq_cst);
+        if ((seq & 1) != 0) busy_[count_++] = {next_, seq};
     }
 }
 
 bool Grace::over() noexcept {
-    if (overflow_) begin(self_);
-    if (overflow_) return false;
-    while (count_ > 0) {
-        const Busy &last = busy_[count_ - 1];
-        if (last.thread->call_seq.load(std::memory_order_acquire) == last.seq) return false;
-        --count_;
+    for (;;) {
+        while (count_ > 0) {
+            const Busy &last = busy_[count_ - 1];
+            if (last.thread->call_seq.load(std::memory_order_acquire) == last.seq) return false;
+            --count_;
+        }
+        if (!next_) return true;
+        look();
     }
-    return true;
 }
 
 } // namespace gs

@@ -73,7 +73,8 @@ class Grace {
 public:
     // Starts a period for objects whose handles were cleared before. self: the caller's own mark does not count.
     void begin(const ThreadBlock *self) noexcept;
-    // True once no call that was running at begin is running still.
+    // True once no call that was running at begin is running still. It comes, however many threads make calls: each is
+    // waited for at most once, by the number of one call.
     bool over() noexcept;
 
 private:
@@ -82,9 +83,12 @@ private:
         const ThreadBlock *thread;
         uint64_t seq;
     };
+    // Notes threads that are inside a call, from next_ on. A thread looked at later than at begin may be inside a later
+    // call, which is waited for needlessly; one found outside has left the call of then, as the barrier showed its mark.
+    void look() noexcept;
     Busy busy_[kMaxBusy];
     int count_ = 0;
-    bool overflow_ = false; // more threads were busy than fit: begin again
+    const ThreadBlock *next_ = nullptr; // the first that did not fit among the busy ones
     const ThreadBlock *self_ = nullptr;
 };
 

@@ -114,6 +114,27 @@ TEST(Grace, MoreBusyThreadsThanFitOnTheList) {
     EXPECT_TRUE(grace.over());
 }
 
+// Threads that are inside whenever one looks, but never in the same call.
+TEST(Grace, EndsAlthoughMoreThreadsThanFitAreAlwaysInside) {
+    std::vector<std::unique_ptr<Caller>> callers;
+    for (int i = 0; i < 100; ++i) {
+        callers.push_back(std::make_unique<Caller>());
+        callers.back()->enter();
+    }
+    Grace grace;
+    grace.begin(this_thread());
+    int rounds = 0;
+    while (!grace.over() && rounds < 10) {
+        ++rounds;
+        for (const std::unique_ptr<Caller> &caller : callers) {
+            caller->leave();
+            caller->enter();
+        }
+    }
+    EXPECT_EQ(rounds, 4) << "32 of them are waited for at a time";
+    for (const std::unique_ptr<Caller> &caller : callers) caller->leave();
+}
+
 TEST(Grace, TheSeededBugSkipsThePeriod) {
     Caller caller;
     caller.enter();
