@@ -70,6 +70,8 @@ void set_native(gs_error_info_t &record, NativeError native) noexcept {
 
 } // namespace
 
+bool is_status(gs_status_t code) noexcept { return find_text(code) != nullptr; }
+
 const char *status_name(gs_status_t code) noexcept {
     const Text *text = find_text(code);
     return text ? text->name : "GS_ERROR_UNKNOWN";

@@ -126,9 +126,20 @@ uintptr_t bound_native(const EventSlot &event) noexcept {
     return event.device.load(std::memory_order_acquire) ? event.native.load(std::memory_order_relaxed) : 0;
 }
 
+// "Never recorded" is no longer ours to say. (An event is bound, and has a driver's event to give out, also if its
+// first record failed.)
+static void others_may_record(EventSlot &event) noexcept {
+    uint64_t word = event.word.load(std::memory_order_acquire);
+    while (never_recorded(word) &&
+           !event.word.compare_exchange_weak(word, record_word(kUnknownStream, word_ticket(word) + 1),
+                                             std::memory_order_acq_rel)) {}
+}
+
 uintptr_t export_native(EventSlot &event) noexcept {
     const uintptr_t native = bound_native(event);
-    if (native) event.traits.fetch_or(kEventForeign | kEventNoPool, std::memory_order_seq_cst);
+    if (!native) return 0;
+    event.traits.fetch_or(kEventForeign | kEventNoPool, std::memory_order_seq_cst);
+    others_may_record(event);
     return native;
 }
 
@@ -146,11 +157,7 @@ Status export_event(ThreadBlock &thread, EventSlot &event, gs_ipc_handle_t *out)
         GS_TRY(bind_event(event, *device));
     }
     GS_TRY(device->backend->event_ipc_export(device->ordinal, event.native.load(std::memory_order_relaxed), out));
-    // From now on another process may record it: "never recorded" is no longer ours to say.
-    uint64_t word = event.word.load(std::memory_order_acquire);
-    while (never_recorded(word) &&
-           !event.word.compare_exchange_weak(word, record_word(kUnknownStream, word_ticket(word) + 1),
-                                             std::memory_order_acq_rel)) {}
+    others_may_record(event);
     return kOk;
 }
 

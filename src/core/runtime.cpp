@@ -2,6 +2,7 @@
 #include "core/runtime.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <new>
 
 #include "backend/registry.hpp"
@@ -72,16 +73,29 @@ Deferred *take_deferred() noexcept {
     return first;
 }
 
+// What a caller may be told of a function that failed: not "not ready", which is no failure, nor a number that is no
+// status. out_said: the function's own answer.
+gs_status_t as_failure(gs_status_t code, char (&out_said)[48]) noexcept {
+    if (code != GS_NOT_READY && is_status(code)) {
+        std::snprintf(out_said, sizeof out_said, "%s", status_name(code));
+        return code;
+    }
+    std::snprintf(out_said, sizeof out_said, "%d, which is no failure's status", code);
+    return GS_ERROR_INVALID_ARGUMENT;
+}
+
 // Runs each queued call once, in order. A failing one is dropped and reported; the rest waits for the next attempt, so
 // the library is never half initialised: it either is, with an empty queue, or is not.
 Status run_deferred(ThreadBlock &thread) noexcept {
     while (Deferred *call = take_deferred()) {
         const Deferred copy = *call;
         delete call;
-        const gs_status_t code = copy.fn(copy.arg);
-        if (code == GS_OK) continue;
-        return fail(code, "deferred call number %u failed at initialisation with %s: %s", copy.number,
-                    status_name(code), thread.last.status == code ? thread.last.message : status_message(code));
+        const gs_status_t answer = copy.fn(copy.arg);
+        if (answer == GS_OK) continue;
+        char said[48];
+        const gs_status_t code = as_failure(answer, said);
+        return fail(code, "deferred call number %u failed at initialisation with %s: %s", copy.number, said,
+                    thread.last.status == answer ? thread.last.message : status_message(code));
     }
     return kOk;
 }
@@ -169,9 +183,11 @@ Status call_on_init(gs_status_t (*fn)(void *), void *arg) noexcept {
             return kOk;
         }
     }
-    const gs_status_t code = fn(arg);
-    if (code == GS_OK) return kOk;
-    return fail(code, "the call failed with %s", status_name(code));
+    const gs_status_t answer = fn(arg);
+    if (answer == GS_OK) return kOk;
+    char said[48];
+    const gs_status_t code = as_failure(answer, said);
+    return fail(code, "the call failed with %s", said);
 }
 
 } // namespace gs

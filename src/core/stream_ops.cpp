@@ -5,6 +5,7 @@
 #include "core/elision.hpp"
 #include "core/spare_events.hpp"
 #include "core/stream.hpp"
+#include "core/stream_pool.hpp"
 #include "core/sync_debug.hpp"
 #include "handle/grace.hpp"
 #include "handle/pin.hpp"
@@ -44,7 +45,7 @@ Status refuse_if_any_captures(ThreadBlock &thread, const Device &device) noexcep
             return fail(GS_ERROR_CAPTURING, "stream %#llx of the device is being captured",
                         static_cast<unsigned long long>(handle));
     }
-    return kOk;
+    return refuse_if_pooled_captures(thread, device);
 }
 
 Status record_and_wait(ThreadBlock &thread, StreamSlot &stream, StreamSlot &other, uintptr_t native) noexcept {

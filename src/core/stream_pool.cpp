@@ -22,6 +22,7 @@ struct Pool {
     StreamSlot *unused = nullptr; // nothing was ever enqueued: ready at once
     StreamSlot *limbo_first = nullptr;
     StreamSlot *limbo_last = nullptr; // oldest first: the likeliest to be idle
+    StreamSlot *captured = nullptr;   // found so when asked whether they are idle: whoever does that keeps them
     SharedStream shared[kShared] = {};
     int shared_turn = 0;
 };
@@ -51,7 +52,12 @@ StreamSlot *take_limbo(Pool &pool) noexcept GS_REQUIRES(g_mutex) {
     return slot;
 }
 
-enum class Fitness { Ready, Busy, Unfit };
+void push_captured(Pool &pool, StreamSlot &slot) noexcept GS_REQUIRES(g_mutex) {
+    slot.next = pool.captured;
+    pool.captured = &slot;
+}
+
+enum class Fitness { Ready, Busy, Captured, Lost };
 
 // May a used driver stream serve a new owner? Asked without breaking any capture, with no lock held.
 Fitness examine(ThreadBlock &thread, StreamSlot &slot) noexcept {
@@ -63,13 +69,16 @@ Fitness examine(ThreadBlock &thread, StreamSlot &slot) noexcept {
         if (status.ok()) slot.exported.store(false, std::memory_order_relaxed);
     }
     if (status.ok()) return Fitness::Ready;
-    const gs_status_t code = status.code;
-    const bool for_good = code == GS_ERROR_CAPTURING || code == GS_ERROR_STICKY || code == GS_ERROR_CONTEXT_LOST;
-    return for_good ? Fitness::Unfit : Fitness::Busy; // another failure may pass: asked again later
+    switch (status.code) {
+    case GS_ERROR_CAPTURING: return Fitness::Captured;
+    case GS_ERROR_STICKY:
+    case GS_ERROR_CONTEXT_LOST: return Fitness::Lost;
+    default: return Fitness::Busy; // another failure may pass: asked again later
+    }
 }
 
-// A used stream that is idle by now, else nullptr. An unfit one is dropped for good: its driver stream stays with
-// whoever captures it, or is lost with its context.
+// A used stream that is idle by now, else nullptr. One that is being captured stays with whoever does that; one whose
+// context is lost is dropped.
 StreamSlot *reuse_from_limbo(ThreadBlock &thread, Pool &pool) noexcept {
     for (int i = 0; i < kCandidates; ++i) {
         StreamSlot *slot = nullptr;
@@ -80,7 +89,12 @@ StreamSlot *reuse_from_limbo(ThreadBlock &thread, Pool &pool) noexcept {
         if (!slot) return nullptr;
         switch (examine(thread, *slot)) {
         case Fitness::Ready: return slot;
-        case Fitness::Unfit: break;
+        case Fitness::Lost: break;
+        case Fitness::Captured: {
+            MutexLock lock(g_mutex);
+            push_captured(pool, *slot);
+            break;
+        }
         case Fitness::Busy: {
             MutexLock lock(g_mutex);
             append_limbo(pool, *slot);
@@ -89,6 +103,54 @@ StreamSlot *reuse_from_limbo(ThreadBlock &thread, Pool &pool) noexcept {
         }
     }
     return nullptr;
+}
+
+Status refuse_if_capturing(ThreadBlock &thread, const Device &device, uintptr_t native) noexcept {
+    bool capturing = false;
+    GS_TRY(device.backend->stream_is_capturing(thread, {device.ordinal, native}, &capturing));
+    if (!capturing) return kOk;
+    return fail(GS_ERROR_CAPTURING,
+                "the driver's stream %#llx of the device, whose handle was destroyed, is being captured",
+                static_cast<unsigned long long>(native));
+}
+
+Status refuse_if_shared_captures(ThreadBlock &thread, Pool &pool) noexcept {
+    for (SharedStream &shared : pool.shared) {
+        SharedStream now{};
+        {
+            MutexLock lock(g_mutex);
+            now = shared;
+        }
+        if (now.given_out) GS_TRY(refuse_if_capturing(thread, *pool.device, now.native)); // it lives for ever
+    }
+    return kOk;
+}
+
+// Each is out of its list while it is asked, so that nobody destroys it meanwhile.
+Status refuse_if_limbo_captures(ThreadBlock &thread, Pool &pool) noexcept {
+    const StreamSlot *captured = nullptr; // only ever put in front
+    int left = 0;
+    {
+        MutexLock lock(g_mutex);
+        captured = pool.captured;
+        for (const StreamSlot *slot = pool.limbo_first; slot; slot = slot->next) ++left;
+    }
+    Status status = kOk;
+    for (; captured && status.ok(); captured = captured->next)
+        status = refuse_if_capturing(thread, *pool.device, captured->native);
+    while (left-- > 0 && status.ok()) {
+        StreamSlot *slot = nullptr;
+        {
+            MutexLock lock(g_mutex);
+            slot = take_limbo(pool);
+        }
+        if (!slot) return kOk;
+        if (slot->exported.load(std::memory_order_relaxed))
+            status = refuse_if_capturing(thread, *pool.device, slot->native);
+        MutexLock lock(g_mutex);
+        append_limbo(pool, *slot);
+    }
+    return status;
 }
 
 Status make_driver_stream(ThreadBlock &thread, Device &device, int32_t priority, bool blocking,
@@ -176,11 +238,34 @@ Status next_shared_stream(ThreadBlock &thread, Device &device, int32_t priority,
         MutexLock lock(g_mutex);
         SharedStream &place = pool->shared[turn];
         surplus = place.native != 0; // 32 other creates went by meanwhile
-        if (!surplus) place = {made.native, new_stream_uid()};
+        if (!surplus) place = {made.native, new_stream_uid(), false};
         *out = place;
     }
     if (surplus) GS_TRY(device.backend->stream_destroy({device.ordinal, made.native}));
     thread.counters.stream_pool_misses.add();
+    return kOk;
+}
+
+void note_shared_given_out(const StreamSlot &slot) noexcept {
+    MutexLock lock(g_mutex);
+    Pool *pool = find_pool(*slot.device, slot.priority, (slot.flags & GS_STREAM_BLOCKING) != 0);
+    if (!pool) return; // made from a pool of this kind, so there is one
+    for (SharedStream &shared : pool->shared)
+        if (shared.native == slot.native) shared.given_out = true;
+}
+
+Status refuse_if_pooled_captures(ThreadBlock &thread, const Device &device) noexcept {
+    collect_streams(&thread); // those given back just now
+    Pool *pool = nullptr;
+    {
+        MutexLock lock(g_mutex);
+        pool = g_pools;
+    }
+    for (; pool; pool = pool->next) { // pools are only ever put in front
+        if (pool->device != &device) continue;
+        GS_TRY(refuse_if_shared_captures(thread, *pool));
+        GS_TRY(refuse_if_limbo_captures(thread, *pool));
+    }
     return kOk;
 }
 
@@ -206,7 +291,13 @@ Status trim_streams(ThreadBlock &thread) noexcept {
     while (StreamSlot *slot = used) {
         used = slot->next;
         switch (examine(thread, *slot)) {
-        case Fitness::Unfit: break;
+        case Fitness::Lost: break;
+        case Fitness::Captured: {
+            MutexLock lock(g_mutex);
+            Pool *pool = find_pool(*slot->device, slot->priority, (slot->flags & GS_STREAM_BLOCKING) != 0);
+            if (pool) push_captured(*pool, *slot); // it came from one
+            break;
+        }
         case Fitness::Busy: return_lease(*slot); break;
         case Fitness::Ready:
             slot->next = idle;

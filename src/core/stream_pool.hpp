@@ -16,9 +16,17 @@ void return_lease(StreamSlot &slot) noexcept;
 struct SharedStream {
     uintptr_t native;
     uint32_t uid;
+    bool given_out; // its raw handle is known outside, through whichever of its handles
 };
 Status next_shared_stream(ThreadBlock &thread, Device &device, int32_t priority, bool blocking,
                           SharedStream *out) noexcept;
+
+// The raw handle of a shared stream becomes known outside.
+void note_shared_given_out(const StreamSlot &slot) noexcept;
+
+// CAPTURING if a driver stream of the pools is being captured: one that is shared, or whose last handle is gone. Only
+// those whose raw handle was given out are asked.
+Status refuse_if_pooled_captures(ThreadBlock &thread, const Device &device) noexcept;
 
 // gs_trim: destroys the idle driver streams that wait in the pools.
 Status trim_streams(ThreadBlock &thread) noexcept;

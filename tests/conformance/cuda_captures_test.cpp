@@ -145,6 +145,39 @@ TEST_P(CudaConformanceProcess, Case18_DestroyedWhileCapturedIsNotReused) {
     }
 }
 
+// The capture is known to the driver only: synchronizing its context would break it.
+TEST_P(CudaConformanceProcess, Case18_DeviceSynchronizeSparesCapturesWithoutAHandle) {
+    OWN_PROCESS();
+    const Driver driver;
+    const auto expect_spared = [&](const char *what, uintptr_t raw) {
+        SCOPED_TRACE(what);
+        EXPECT_FAILS(GS_ERROR_CAPTURING, gs_device_synchronize, "being captured", 0);
+        CUgraph graph = nullptr;
+        EXPECT_EQ(driver.end(reinterpret_cast<CUstream>(raw), &graph), CUDA_SUCCESS);
+        EXPECT_NE(graph, nullptr);
+        EXPECT_OK(gs_device_synchronize(0));
+    };
+    for (const bool found_busy : {false, true}) {
+        const gs_stream_t captured = make_stream(0).release();
+        const uintptr_t raw = native_of(captured);
+        driver.start(captured, CU_STREAM_CAPTURE_MODE_RELAXED);
+        EXPECT_OK(gs_stream_destroy(captured));
+        std::vector<Stream> streams;
+        while (found_busy && streams.size() < 20) streams.push_back(make_stream(0)); // asks it on the way
+        expect_spared(found_busy ? "asked whether it may serve again" : "given back", raw);
+    }
+    std::vector<Stream> shared;
+    while (shared.size() < 33) shared.push_back(make_stream(0, GS_STREAM_SHARED));
+    const uintptr_t raw = native_of(shared.front());
+    driver.start(shared.front(), CU_STREAM_CAPTURE_MODE_RELAXED);
+    shared.erase(shared.begin());
+    EXPECT_TRUE(capturing(shared.back()));
+    expect_spared("another handle lives", raw);
+    ASSERT_EQ(driver.begin(reinterpret_cast<CUstream>(raw), CU_STREAM_CAPTURE_MODE_RELAXED), CUDA_SUCCESS);
+    shared.clear();
+    expect_spared("no handle lives", raw);
+}
+
 TEST_P(CudaConformanceProcess, Case18_ExternalEventsBecomeNodes) {
     OWN_PROCESS();
     const Driver driver;

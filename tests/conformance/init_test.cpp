@@ -157,6 +157,21 @@ TEST_P(ConformanceProcess, Init_AFailingCallReportsItsOrigin) {
     EXPECT_EQ(g_trace.calls, (Calls{1, 2, 3}));
 }
 
+// Every caller reads GS_NOT_READY as an answer, and knows no number that is no status.
+TEST_P(ConformanceProcess, Init_AnAnswerThatIsNoFailureIsReportedAsOne) {
+    OWN_PROCESS();
+    ASSERT_OK(gs_call_on_init(called<1, GS_NOT_READY>, &g_trace));
+    ASSERT_OK(gs_call_on_init(called<2, 12345>, &g_trace));
+    gs_stream_t stream = nullptr;
+    EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_stream_create, "number 1 failed at initialisation with 1,", 0, 0, 0,
+                 &stream);
+    EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_stream_create, "12345", 0, 0, 0, &stream);
+    EXPECT_EQ(stream, nullptr);
+    ASSERT_OK(gs_init());
+    EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_call_on_init, "with -3,", (called<3, -3>), &g_trace);
+    EXPECT_EQ(g_trace.calls, (Calls{1, 2, 3}));
+}
+
 TEST_P(ConformanceProcess, Init_ReEntrancy) {
     ROWS("E7");
     OWN_PROCESS();

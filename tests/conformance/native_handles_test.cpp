@@ -127,6 +127,25 @@ TEST_P(Conformance, RowA6_OurOwnHandleGivesTheSameStream) {
     EXPECT_EQ(released, 0) << "a failed call releases nothing";
 }
 
+TEST_P(Conformance, RowA6_ASharedStreamIsKnownByAnyOfItsHandles) {
+    std::vector<Stream> shared;
+    while (shared.size() < 33) shared.push_back(make_stream(0, GS_STREAM_SHARED));
+    const uintptr_t native = native_of(shared.front());
+    ASSERT_EQ(native_of(shared.back()), native);
+    const gs_stream_t first = shared.front().get(), last = shared.back().get();
+    gs_stream_t found = nullptr;
+    ASSERT_OK(gs_stream_from_native(0, native, &found));
+    EXPECT_EQ(found, first);
+    EXPECT_OK(gs_stream_destroy(found));
+    shared.erase(shared.begin());
+    ASSERT_OK(gs_stream_from_native(0, native, &found));
+    EXPECT_EQ(found, last) << "the other one whose raw handle was given out";
+    EXPECT_OK(gs_stream_destroy(found));
+    std::atomic<int> released{0};
+    EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_stream_from_native_owned, "own", 0, native, count_release, &released,
+                 &found);
+}
+
 TEST_P(Conformance, RowA7_OwnedReleasesExactlyOnce) {
     ForeignStream foreign(GetParam(), 0);
     std::atomic<int> released{0};

@@ -149,5 +149,34 @@ TEST(Counters, TheOnlyDeviceIsTheCurrentOne) {
     EXPECT_EQ(stats.driver_calls(), 0u);
 }
 
+// An event whose first record failed has a driver's event all the same, and whoever gets that may record it.
+TEST(Counters, AnEventGivenOutAfterAFailedRecordIsAsked) {
+    OWN_PROCESS();
+    Gate gate;
+    Stream stream = make_stream(0);
+    Event event = make_event();
+    fake_cuda_fault_t fault{};
+    fault.function = "cuEventRecord";
+    fault.nth = 1;
+    fault.code = CUDA_ERROR_OUT_OF_MEMORY;
+    fault.phase = FAKE_CUDA_BEFORE;
+    fault.device = -1;
+    fake().inject(&fault);
+    EXPECT_STATUS(GS_ERROR_OUT_OF_MEMORY, gs_event_record(event, stream));
+    fake().clear_fault();
+    EXPECT_TRUE(done(event.get())) << "never recorded";
+    uintptr_t number = 0;
+    ASSERT_OK(gs_event_native(event, &number));
+    ASSERT_NE(number, 0u);
+    const auto native = reinterpret_cast<CUevent>(number);
+    ASSERT_OK(gate.hold(stream));
+    const auto record = fake().symbol<PFN_cuEventRecord_v2000>("cuEventRecord");
+    ASSERT_EQ(record(native, reinterpret_cast<CUstream>(native_of(stream))), CUDA_SUCCESS);
+    EXPECT_FALSE(done(event.get())) << "somebody else recorded it";
+    gate.open();
+    EXPECT_OK(gs_event_synchronize(event));
+    EXPECT_TRUE(done(event.get()));
+}
+
 } // namespace
 } // namespace gs::test
