@@ -71,6 +71,7 @@ GS_FOR_EACH_STARTING(GS_GIVES_UP_GIL_AT_FIRST)
 #include "docs.h"
 #include "known_streams.h"
 #include "synchronize.h"
+#include "construct.h"
 #include "construct_event.h"
 #include "construct_stream.h"
 #include "compare.h"
