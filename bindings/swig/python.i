@@ -83,6 +83,11 @@ GS_FOR_EACH_STARTING(GS_GIVES_UP_GIL_AT_FIRST)
 #include "module.h"
 %}
 
+// Before the classes: what comes at import is in the order of this file.
+%init %{
+    if (gs_py_may_import() < 0) return -1;
+%}
+
 %nodefaultctor;
 %nodefaultdtor;
 %feature("python:tp_new") gs_stream "gs_py_stream_new";
@@ -104,7 +109,7 @@ struct gs_event {};
 
 %native(write_unraisable) PyObject *gs_py_write_unraisable(PyObject *module, PyObject *arguments);
 
-// At the end of the file: SWIG makes the classes in the order of the file.
+// After the classes.
 %init %{
     if (gs_py_finish_module(m) < 0) return -1;
 %}

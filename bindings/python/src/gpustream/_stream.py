@@ -179,13 +179,4 @@ class ExternalStream(_core.Stream):
         """Everything is done by __new__."""
 
 
-def get_stream_from_external(data_ptr, device=None):
-    """ExternalStream(data_ptr, device). data_ptr may also be another library's stream object, which is kept alive."""
-    from gpustream import interop
-
-    if isinstance(data_ptr, int):
-        return ExternalStream(data_ptr, device)
-    return interop.as_stream(data_ptr, device=device, name="data_ptr")
-
-
 Stream = _core.Stream
