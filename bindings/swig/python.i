@@ -79,6 +79,7 @@ GS_FOR_EACH_STARTING(GS_GIVES_UP_GIL_AT_FIRST)
 #include "stream_methods.h"
 #include "enter.h"
 #include "mailbox.h"
+#include "foreign_stream.h"
 #include "foreign.h"
 #include "module.h"
 %}

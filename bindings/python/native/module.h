@@ -144,6 +144,8 @@ static int gs_py_finish_module(PyObject *module) {
     gs_py_event_type =
         gs_py_derive(module, "gpustream.Event", gs_py_event_base, gs_py_event_dealloc, gs_py_event_vectorcall);
     if (!gs_py_stream_type || !gs_py_event_type) return -1;
+    gs_py_foreign_type = gs_py_add_type(module, &gs_py_foreign_spec, gs_py_stream_type);
+    if (!gs_py_foreign_type) return -1;
     // Once more: the interpreter calls a method without detours only where the object's own class defines it.
     if (gs_py_add_methods(gs_py_stream_type, gs_py_stream_methods) < 0 ||
         gs_py_add_methods(gs_py_event_type, gs_py_event_methods) < 0 || gs_py_add_enter(gs_py_stream_type) < 0)

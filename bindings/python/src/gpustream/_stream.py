@@ -151,7 +151,7 @@ class Usual:
         return f"<gpustream.{type(self).__name__} device={self.device} cuda_stream={_core.gs_stream_native(self):#x}>"
 
 
-class ExternalStream(_core.Stream):
+class ExternalStream(_core.ForeignStream):
     """A stream made by another library, which stays that library's.
 
     Args:
@@ -168,12 +168,10 @@ class ExternalStream(_core.Stream):
     A raw handle of a gpustream stream gives that stream. Does not block. See gs_stream_from_native() in gpustream.h.
     """
 
-    __slots__ = ("_owner",)
+    __slots__ = ()
 
     def __new__(cls, stream_ptr, device=None, *, owner=None):
-        stream, kept = _core.from_native(cls, stream_ptr, device, owner)
-        stream._owner = None if kept else owner
-        return stream
+        return _core.from_native(cls, stream_ptr, device, owner)
 
     def __init__(self, stream_ptr, device=None, *, owner=None):
         """Everything is done by __new__."""
