@@ -64,7 +64,7 @@ static PyObject *gs_py_event_from_ipc(PyObject *module, PyObject *const *argumen
     if (count != 3 || !PyType_Check(arguments[0]) || !PyType_IsSubtype((PyTypeObject *)arguments[0], gs_py_event_base))
         return PyErr_Format(PyExc_TypeError, "an event class, a device and a handle are expected"), NULL;
     if (gs_py_ipc_handle(arguments[2], &handle) < 0) return NULL;
-    if (gs_py_device(arguments[1], "device", &device) < 0 || gs_py_start() < 0) return NULL;
+    if (gs_py_device_number(arguments[1], "device", &device) < 0 || gs_py_start() < 0) return NULL;
     gs_status_t status;
     GS_PY_DRIVER(status = gs_event_ipc_open(device, &handle, &event));
     if (status != GS_OK) return gs_py_fail(status), NULL;

@@ -2,7 +2,7 @@
 """What devices are: count, names, properties."""
 import uuid as _uuid
 
-from gpustream._devices import number_or_negative
+from gpustream._devices import NO_DEVICE, number_or_negative
 from gpustream._load import _core
 from gpustream.errors import InvalidDeviceError, Status, fail
 
@@ -19,7 +19,7 @@ def _existing(device, text="Invalid device id"):
     except InvalidDeviceError:
         number = -1
     _core.start()
-    if number < 0 or (number < 65536 and number >= device_count()):
+    if number < 0 or number == NO_DEVICE or (number < 65536 and number >= device_count()):
         raise fail(Status.INVALID_DEVICE, text)
     return number
 
@@ -90,4 +90,4 @@ def can_device_access_peer(device, peer_device):
 def _device_check(device=None):
     """Check that a device's context is alive and free of sticky errors. See gs_device_check() in gpustream.h."""
     _core.start()
-    _core.gs_device_check(device)
+    _core.gs_device_check(number_or_negative(device))

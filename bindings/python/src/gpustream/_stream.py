@@ -3,7 +3,7 @@
 import ctypes
 
 from gpustream import _callbacks
-from gpustream._devices import BACKENDS, of_number
+from gpustream._devices import BACKENDS, number_or_negative, of_number
 from gpustream._extend import extend, never_raises, refuse_copy
 from gpustream._load import _core
 
@@ -93,7 +93,7 @@ class Generic:
         On CUDA creates the device's primary context if there is none: the driver tells the range only inside one. Raises gpustream.InvalidDeviceError.
         """
         _core.start()
-        return tuple(_core.gs_device_priority_range(device))
+        return tuple(_core.gs_device_priority_range(number_or_negative(device)))
 
     def launch_host_func(self, fn):
         """Call fn() after the work submitted so far is done, without holding the stream.
