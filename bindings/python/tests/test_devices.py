@@ -271,6 +271,22 @@ def test_count_and_properties():
         assert gpustream.get_device_capability(0) == (0, 0)
 
 
+def test_a_peer_is_named():
+    """As torch: the first device may be the current one, the second is said."""
+    gpustream.set_device(1)
+    assert gpustream.can_device_access_peer(None, 0) is gpustream.can_device_access_peer("cuda", "cuda:0") is True
+    with pytest.raises(TypeError, match="argument 'peer_device' must be a device"):
+        gpustream.can_device_access_peer(0, None)
+    for peer in ("cuda", Device("cuda"), SimpleNamespace(index=None)):
+        with pytest.raises(ValueError, match="Expected a gpustream.Device with a specified index or an integer, but got: "):
+            gpustream.can_device_access_peer(0, peer)
+    with pytest.raises(ValueError, match="Expected a cuda device, but got: cpu"):
+        gpustream.can_device_access_peer(0, SimpleNamespace(type="cpu", index=None))
+    for peer in ([], 1.5, True):
+        with pytest.raises(TypeError, match="argument 'peer_device'"):
+            gpustream.can_device_access_peer(0, peer)
+
+
 def test_peers():
     assert gpustream.can_device_access_peer(0, 0) is False
     assert gpustream.can_device_access_peer("cuda:0", gpustream.Device(1)) in (True, False)

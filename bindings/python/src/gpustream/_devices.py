@@ -172,3 +172,14 @@ def number_or_negative(value, name="device"):
     if isinstance(value, int) and not isinstance(value, bool):
         return value if -1 <= value <= _MOST else -1 if value < 0 else NO_DEVICE
     return to_number(value, name)
+
+
+def required(value, name="device"):
+    """The same where nothing stands for the current device: what torch's _get_device_index gives unless told otherwise."""
+    if value is None:
+        raise TypeError(f"argument '{name}' must be a device (int, str or an object with .index), not NoneType")
+    number = number_or_negative(value, name)
+    index = parse(value)[1] if isinstance(value, str) else getattr(value, "index", 0)
+    if index is None:
+        raise ValueError(f"Expected a gpustream.Device with a specified index or an integer, but got: {value}")
+    return number
