@@ -3,7 +3,9 @@ import ctypes
 import os
 from collections.abc import Callable, Sequence
 from types import TracebackType
-from typing import Any, Literal, Protocol, SupportsIndex, TypeAlias
+from typing import Any, Literal, Protocol, SupportsIndex, TypeAlias, TypeVar, overload
+
+from typing_extensions import Self
 
 from gpustream import _core as _core, errors as errors, generic as generic, interop as interop
 from gpustream.errors import *  # noqa: F403
@@ -27,6 +29,8 @@ _NamedDevice: TypeAlias = SupportsIndex | str | _HasIndex
 _DeviceLike: TypeAlias = _NamedDevice | None
 _StreamLike: TypeAlias = generic.Stream | _CudaStreamProtocol | _HasCudaStream | _HasPtr
 
+_E = TypeVar("_E", bound=generic.Event)
+
 __version__: str
 
 class Device:
@@ -48,10 +52,13 @@ class Stream(generic.Stream):
     ) -> None: ...
     @property
     def cuda_stream(self) -> int: ...
-    def record_event(self, event: generic.Event | None = None) -> Event: ...
+    @overload
+    def record_event(self, event: None = None) -> Event: ...
+    @overload
+    def record_event(self, event: _E) -> _E: ...
 
 class ExternalStream(Stream):
-    def __new__(cls, stream_ptr: SupportsIndex, device: _DeviceLike = None, *, owner: object = None) -> ExternalStream: ...
+    def __new__(cls, stream_ptr: SupportsIndex, device: _DeviceLike = None, *, owner: object = None) -> Self: ...
     def __init__(self, stream_ptr: SupportsIndex, device: _DeviceLike = None, *, owner: object = None) -> None: ...
 
 class Event(generic.Event):
