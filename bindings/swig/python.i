@@ -27,6 +27,18 @@ GS_FOR_EACH_MEASURING(GS_GIVES_UP_GIL)
 %enddef
 GS_FOR_EACH_STARTING(GS_GIVES_UP_GIL_AT_FIRST)
 
+// Streams of others whose objects may end before their use does (native/foreign_stream.h).
+%define GS_OUTLIVES_OBJECT(function)
+%exception function {
+    $action
+    gs_py_outlived(swig_obj[0]);
+}
+%enddef
+GS_OUTLIVES_OBJECT(gs_set_current_stream)
+GS_OUTLIVES_OBJECT(gs_push_current_stream)
+GS_OUTLIVES_OBJECT(gs_exchange_current_stream)
+GS_OUTLIVES_OBJECT(gs_stream_id)
+
 // Given back when the object ends, so there is nothing for Python to call.
 %ignore gs_stream_retain;
 %ignore gs_stream_destroy;

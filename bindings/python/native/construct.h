@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a call of a class that users derived makes. Calls of the classes themselves come by their vectorcall.
 //
-// torch's classes are made by __new__, and so is every object here: a subclass's __init__ need not be passed on. Python's
-// usual way is an __init__ of other arguments, which passes some of them on. So where a subclass has an __init__ and
-// __new__ was not told anything on purpose, what __new__ makes is a guess: the first arguments that are passed on to
-// __init__ here correct it.
+// torch's classes are made by __new__, and so is every object here: a subclass's __init__ need not call this one.
+// Python's usual way is an __init__ of other arguments, which passes some of them on. So where a subclass has an
+// __init__ and __new__ was not told anything on purpose, what __new__ makes is a guess: the first arguments that are
+// passed on to __init__ here correct it.
 
-// Marked in the link of SWIG's chains of objects, which there are none of (see gs_py_tidy); `own` is asked on hot paths.
+// Marked in the link of SWIG's chains of objects, of which there are none (gs_py_tidy): hot paths ask for `own`.
 static inline int gs_py_is_guess(PyObject *self) { return ((SwigPyObject *)self)->next != NULL; }
 static inline void gs_py_set_guess(PyObject *self, int guess) { ((SwigPyObject *)self)->next = guess ? self : NULL; }
 

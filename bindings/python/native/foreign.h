@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Streams and events of others.
 
-// The driver's stream with a cell that the library keeps. *out_cell is NULL where it knows the stream already: there the
-// owner is whoever made it known.
+// The driver's stream with a cell that the library keeps. *out_cell becomes NULL where it knows the stream already:
+// there somebody else keeps the stream alive.
 static gs_status_t gs_py_adopt(gs_device_t device, uintptr_t native, PyObject **out_cell, gs_stream_t *out) {
     gs_status_t status = GS_ERROR_INVALID_ARGUMENT;
     PyObject *cell = *out_cell;
@@ -89,17 +89,17 @@ static PyObject *gs_py_handle_of(PyObject *module, PyObject *object) {
     (void)module;
     if (!gs_py_is_stream(object) && !gs_py_is_event(object))
         return PyErr_Format(PyExc_TypeError, "a stream or an event is expected"), NULL;
+    gs_py_outlived(object);
     return gs_py_unsigned((uintptr_t)gs_py_pointer(object));
 }
 
-// (object) -> handle; from now on the reference is the caller's. For tests, and for giving an object to another language.
+// (object) -> handle; from now on the reference is the caller's. For tests, and for giving objects to other languages.
 static PyObject *gs_py_detach(PyObject *module, PyObject *object) {
     PyObject *handle = gs_py_handle_of(module, object);
     if (!handle) return NULL;
     if (((SwigPyObject *)object)->own == GS_PY_KEPT)
         return handle; // of a default stream there are references without end
     if (gs_py_is_stream(object)) gs_py_unknow(object);
-    if (PyType_IsSubtype(Py_TYPE(object), gs_py_foreign_type)) gs_py_hand_owner_over(object);
     ((SwigPyObject *)object)->own = GS_PY_BORROWED;
     return handle;
 }

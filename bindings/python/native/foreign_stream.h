@@ -3,8 +3,10 @@
 //
 // The library keeps the owner as long as it uses the stream, which may be longer than the object lives (a current
 // stream). But the garbage collector does not see what the library keeps, and an owner that keeps its object would stay
-// for ever. So the owner is the object's, which the collector sees, until the object gives its stream back; the library
-// keeps an empty cell, into which the object then puts the owner.
+// for ever. So the owner is the object's, which the collector sees, and the library keeps an empty cell. The object
+// puts the owner into it when it ends, or when the stream becomes current or others get to know it: from then on the
+// collector may not run the owner's __del__, even if only a cycle is left, since the library may use the stream. It
+// does not say when that has ended, so the owner does not come back, and one that keeps such an object does stay.
 
 typedef struct gs_py_foreign {
     SwigPyObject base;
@@ -22,7 +24,6 @@ static void gs_py_release_cell(void *cell) {
     PyGILState_Release(state);
 }
 
-// To be called before the object's reference to its stream goes elsewhere.
 static void gs_py_hand_owner_over(PyObject *self) {
     gs_py_foreign *foreign = (gs_py_foreign *)self;
     PyObject *cell = foreign->cell;
@@ -31,6 +32,11 @@ static void gs_py_hand_owner_over(PyObject *self) {
     PyCell_SET(cell, foreign->owner);
     foreign->owner = NULL;
     Py_DECREF(cell);
+}
+
+// The stream may be used longer than the object lives.
+static void gs_py_outlived(PyObject *stream) {
+    if (PyObject_TypeCheck(stream, gs_py_foreign_type)) gs_py_hand_owner_over(stream);
 }
 
 static PyObject *gs_py_foreign_close(PyObject *self, PyObject *unused) {
@@ -46,20 +52,11 @@ static int gs_py_foreign_traverse(PyObject *self, visitproc visit, void *arg) {
     return 0;
 }
 
-// Ends the stream of an object that only a cycle keeps, while the owner is as it was: the library may use it still, and
-// then the owner and what it refers to come back to life.
-static void gs_py_foreign_finalize(PyObject *self) {
-    PyObject *type, *value, *traceback;
-    PyErr_Fetch(&type, &value, &traceback);
+// For the collector, which calls it where the owner is only kept by what it keeps itself.
+static int gs_py_foreign_clear(PyObject *self) {
     PyObject *result = gs_py_foreign_close(self, NULL);
     if (!result) PyErr_WriteUnraisable(NULL);
     Py_XDECREF(result);
-    PyErr_Restore(type, value, traceback);
-}
-
-// Where a subclass's __del__ took the place of the function above.
-static int gs_py_foreign_clear(PyObject *self) {
-    gs_py_foreign_finalize(self);
     return 0;
 }
 
@@ -76,14 +73,12 @@ static PyMethodDef gs_py_foreign_methods[] = {{"close", gs_py_foreign_close, MET
 static PyType_Slot gs_py_foreign_slots[] = {{Py_tp_dealloc, (void *)gs_py_foreign_dealloc},
                                             {Py_tp_traverse, (void *)gs_py_foreign_traverse},
                                             {Py_tp_clear, (void *)gs_py_foreign_clear},
-                                            {Py_tp_finalize, (void *)gs_py_foreign_finalize},
                                             {Py_tp_free, (void *)PyObject_GC_Del},
                                             {Py_tp_methods, gs_py_foreign_methods},
                                             {0, NULL}};
 static PyType_Spec gs_py_foreign_spec = {.name = "gpustream._core.ForeignStream",
                                          .basicsize = sizeof(gs_py_foreign),
-                                         .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC |
-                                                  Py_TPFLAGS_HAVE_FINALIZE,
+                                         .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
                                          .slots = gs_py_foreign_slots};
 
 // The stream and the owner become the object's. `cell`: what the library keeps, or NULL; borrowed.

@@ -109,8 +109,8 @@ static int gs_py_finish_type(PyTypeObject *type, PyMethodDef *methods) {
     return 0;
 }
 
-// Asked before anything is made. The classes and hooks are the process's. Made a second time they would become another module's, and the objects of the
-// first would fail.
+// Asked before anything is made. The classes and hooks are the process's. Made a second time they would become another
+// module's, and the objects of the first would fail.
 static int gs_py_may_import(void) {
     static int imported;
     if (gs_abi_version() != GS_ABI_VERSION) {
@@ -121,8 +121,8 @@ static int gs_py_may_import(void) {
     }
     if (imported) {
         PyErr_SetString(PyExc_ImportError,
-                        "gpustream can be imported only once per process: not by a second interpreter, nor again after it "
-                        "was removed from sys.modules");
+                        "gpustream can be imported only once per process: not by a second interpreter, nor again after "
+                        "it was removed from sys.modules");
         return -1;
     }
     imported = 1;

@@ -206,21 +206,28 @@ assert is_let_go(ref)
 """)
 
 
-def test_owner_that_keeps_its_stream_is_kept_while_it_is_current(run_python):
-    run_with_unknown_stream(run_python, """
+@pytest.mark.parametrize("use", [
+    "gpustream.set_stream(stream)", "stream.__enter__()", "gpustream.StreamContext(stream).__enter__()", "stream.stream_id", "stream.handle",
+    "gpustream._exchange_stream(stream)", "gpustream._core.gs_set_current_stream(stream)", "gpustream._core.gs_push_current_stream(stream)",
+])
+def test_owner_that_keeps_its_stream_is_not_ended_while_it_may_be_in_use(run_python, use):
+    """Neither freed nor finalized by the collector, to which only the cycle is known."""
+    run_with_unknown_stream(run_python, f"""
+ended = []
+Owner.__del__ = lambda self: ended.append(1)
 owner = Owner()
-owner.stream = interop.as_stream(owner)
+owner.stream = stream = interop.as_stream(owner)
 ref = weakref.ref(owner)
-owner.part = [owner]
-gpustream.set_stream(owner)
-with owner.stream:
-    del owner
-    gc.collect()
-    assert ref() is not None and ref().part == [ref()] and gpustream.current_stream().cuda_stream == raw.value
+{use}
+del owner, stream
 gc.collect()
-assert ref() is not None
-gpustream.set_stream(gpustream.default_stream())
-assert is_let_go(ref)
+assert ref() is not None and not ended
+ref().stream = None  # no cycle any more
+try:
+    gpustream._core.gs_pop_current_stream(0)
+except gpustream.ScopeError:
+    gpustream.set_stream(gpustream.default_stream())  # there was no scope
+assert is_let_go(ref) and ended == [1]
 """)
 
 

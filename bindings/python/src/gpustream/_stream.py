@@ -158,7 +158,8 @@ class ExternalStream(_core.ForeignStream):
         stream_ptr: the cudaStream_t (int): 0 or 1 the default stream, 2 the per-thread stream.
         device: where it must be; None: wherever it is.
         owner: an object that is kept alive as long as anybody uses the stream through gpustream; None: the caller
-            keeps the stream alive.
+            keeps the stream alive. It may keep this object: the garbage collector finds that cycle, but for a stream
+            that has been current or gave its stream_id or handle, which is to be closed first.
 
     Raises:
         gpustream.InvalidHandleError: the number is no stream.
