@@ -27,6 +27,18 @@ GS_FOR_EACH_MEASURING(GS_GIVES_UP_GIL)
 %enddef
 GS_FOR_EACH_STARTING(GS_GIVES_UP_GIL_AT_FIRST)
 
+// Streams of others whose objects may end before their use does (native/foreign_stream.h).
+%define GS_OUTLIVES_OBJECT(function)
+%exception function {
+    $action
+    gs_py_outlived(swig_obj[0]);
+}
+%enddef
+GS_OUTLIVES_OBJECT(gs_set_current_stream)
+GS_OUTLIVES_OBJECT(gs_push_current_stream)
+GS_OUTLIVES_OBJECT(gs_exchange_current_stream)
+GS_OUTLIVES_OBJECT(gs_stream_id)
+
 // Given back when the object ends, so there is nothing for Python to call.
 %ignore gs_stream_retain;
 %ignore gs_stream_destroy;
@@ -71,6 +83,7 @@ GS_FOR_EACH_STARTING(GS_GIVES_UP_GIL_AT_FIRST)
 #include "docs.h"
 #include "known_streams.h"
 #include "synchronize.h"
+#include "construct.h"
 #include "construct_event.h"
 #include "construct_stream.h"
 #include "compare.h"
@@ -78,8 +91,14 @@ GS_FOR_EACH_STARTING(GS_GIVES_UP_GIL_AT_FIRST)
 #include "stream_methods.h"
 #include "enter.h"
 #include "mailbox.h"
+#include "foreign_stream.h"
 #include "foreign.h"
 #include "module.h"
+%}
+
+// Before the classes: what comes at import is in the order of this file.
+%init %{
+    if (gs_py_may_import() < 0) return -1;
 %}
 
 %nodefaultctor;
@@ -103,7 +122,7 @@ struct gs_event {};
 
 %native(write_unraisable) PyObject *gs_py_write_unraisable(PyObject *module, PyObject *arguments);
 
-// At the end of the file: SWIG makes the classes in the order of the file.
+// After the classes.
 %init %{
     if (gs_py_finish_module(m) < 0) return -1;
 %}

@@ -12,7 +12,7 @@
 
 // ---- inputs ---------------------------------------------------------------------------------
 %typemap(in) gs_device_t {
-    if (gs_py_device($input, "$1_name", &$1) < 0) SWIG_fail;
+    if (gs_py_device_number($input, "$1_name", &$1) < 0) SWIG_fail;
 }
 
 %typemap(in) gs_stream_t (PyObject *owner = NULL) {

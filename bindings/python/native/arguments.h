@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Positional and keyword arguments of the METH_FASTCALL | METH_KEYWORDS entries, and of constructors.
 
-enum { GS_PY_MOST_ARGUMENTS = 8 };
+enum {
+    GS_PY_MOST_ARGUMENTS = 8,
+    GS_PY_NO_DEVICE = INT32_MAX // no such device, says the library
+};
 
 typedef struct gs_py_signature {
     const char *function;
@@ -142,16 +145,15 @@ static int gs_py_uint64(const char *function, const char *name, PyObject *given,
 }
 
 // Where a device is expected. Any negative int and None mean the current device; names and foreign objects are the
-// package's business.
-static int gs_py_device(PyObject *given, const char *name, gs_device_t *out) {
+// package's business. `most`: the highest int that is taken; higher ones are no device.
+static int gs_py_device_up_to(long most, PyObject *given, const char *name, gs_device_t *out) {
     *out = GS_DEVICE_CURRENT;
     if (!given || given == Py_None) return 0;
     if (PyLong_CheckExact(given)) {
         int overflow = 0;
         const long number = PyLong_AsLongAndOverflow(given, &overflow);
         if (number < 0 && overflow <= 0) return 0;
-        *out = overflow > 0 || number > INT32_MAX ? INT32_MAX
-                                                  : (gs_device_t)number; // INT32_MAX: no such device, says the library
+        *out = overflow > 0 || number > most ? GS_PY_NO_DEVICE : (gs_device_t)number;
         return 0;
     }
     PyObject *number = PyObject_CallFunction(gs_py_hook_device, "Os", given, name);
@@ -159,6 +161,16 @@ static int gs_py_device(PyObject *given, const char *name, gs_device_t *out) {
     *out = (gs_device_t)PyLong_AsLong(number);
     Py_DECREF(number);
     return *out == -1 && PyErr_Occurred() ? -1 : 0;
+}
+
+// What a user gives: ints are ordinals. Those that the library takes for another backend's devices are too high.
+static int gs_py_device(PyObject *given, const char *name, gs_device_t *out) {
+    return gs_py_device_up_to(65535, given, name, out);
+}
+
+// What the package itself passes on: ints are what the library gave it.
+static int gs_py_device_number(PyObject *given, const char *name, gs_device_t *out) {
+    return gs_py_device_up_to(INT32_MAX, given, name, out);
 }
 
 // Where a stream is expected. *out_owner is a new reference that keeps a foreign stream's wrapper, else NULL.

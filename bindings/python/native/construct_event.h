@@ -47,7 +47,17 @@ static int gs_py_generic_event_wish(PyObject *const *given, gs_py_event_wish *ou
     return 0;
 }
 
-static int gs_py_event_fill(PyObject *self, const gs_py_event_wish *wish) {
+static int gs_py_event_ask_tuple(PyTypeObject *type, PyObject *tuple, PyObject *dict, gs_py_event_wish *out) {
+    PyObject *given[GS_PY_MOST_ARGUMENTS];
+    if (PyType_IsSubtype(type, gs_py_event_type)) {
+        if (gs_py_bind_tuple(&gs_py_event_arguments, tuple, dict, given) < 0) return -1;
+        return gs_py_event_flags(&gs_py_event_arguments, 0, given, 0, out);
+    }
+    if (gs_py_bind_tuple(&gs_py_generic_event_arguments, tuple, dict, given) < 0) return -1;
+    return gs_py_generic_event_wish(given, out);
+}
+
+static int gs_py_event_make(PyObject *self, const gs_py_event_wish *wish) {
     SwigPyObject *object = (SwigPyObject *)self;
     gs_event_t event;
     const gs_status_t status = gs_event_create(wish->flags, &event);
@@ -58,34 +68,30 @@ static int gs_py_event_fill(PyObject *self, const gs_py_event_wish *wish) {
     return 0;
 }
 
-static int gs_py_event_init(PyObject *self, PyObject *tuple, PyObject *dict) {
-    PyObject *given[GS_PY_MOST_ARGUMENTS];
+static int gs_py_event_fill(PyObject *self, PyObject *tuple, PyObject *dict) {
     gs_py_event_wish wish;
-    if (gs_py_pointer(self)) return 0; // __new__ has done it
-    if (PyType_IsSubtype(Py_TYPE(self), gs_py_event_type)) {
-        if (gs_py_bind_tuple(&gs_py_event_arguments, tuple, dict, given) < 0) return -1;
-        if (gs_py_event_flags(&gs_py_event_arguments, 0, given, 0, &wish) < 0) return -1;
-    } else {
-        if (gs_py_bind_tuple(&gs_py_generic_event_arguments, tuple, dict, given) < 0) return -1;
-        if (gs_py_generic_event_wish(given, &wish) < 0) return -1;
-    }
-    return gs_py_event_fill(self, &wish);
+    return gs_py_event_ask_tuple(Py_TYPE(self), tuple, dict, &wish) < 0 ? -1 : gs_py_event_make(self, &wish);
 }
 
-// torch's classes are made by __new__, so subclasses override that; Python's usual way is __init__. Both work: whichever
-// a subclass leaves alone does the work.
+static int gs_py_event_init(PyObject *self, PyObject *tuple, PyObject *dict) {
+    gs_py_event_wish wish;
+    if (!gs_py_pointer(self)) return gs_py_event_fill(self, tuple, dict);
+    if (!gs_py_is_guess(self)) return 0; // __new__ has done it
+    gs_event_t before = gs_py_event(self);
+    const int own = ((SwigPyObject *)self)->own;
+    uint32_t flags;
+    if (gs_py_event_ask_tuple(Py_TYPE(self), tuple, dict, &wish) < 0) return -1;
+    gs_py_set_guess(self, 0);
+    if (own == wish.own && gs_event_flags(before, &flags) == GS_OK && flags == wish.flags) return 0;
+    if (gs_py_event_make(self, &wish) < 0) return -1;
+    gs_status_t status = GS_OK;
+    if (own) GS_PY_DRIVER(status = gs_event_destroy(before));
+    return status == GS_OK ? 0 : (gs_py_fail(status), -1);
+}
+
 static PyObject *gs_py_event_new(PyTypeObject *type, PyObject *tuple, PyObject *dict) {
-    SwigPyObject *self = (SwigPyObject *)type->tp_alloc(type, 0);
-    if (!self) return NULL;
-    self->ty = SWIGTYPE_p_gs_event;
-    const int by_new = type->tp_new != gs_py_event_new;
-    const int explicit_arguments = PyTuple_GET_SIZE(tuple) > 0 || (dict && PyDict_GET_SIZE(dict) > 0);
-    if (by_new && (type->tp_init == gs_py_event_init || explicit_arguments) &&
-        gs_py_event_init((PyObject *)self, tuple, dict) < 0) {
-        Py_DECREF(self);
-        return NULL;
-    }
-    return (PyObject *)self;
+    return gs_py_new(type, SWIGTYPE_p_gs_event, type->tp_new != gs_py_event_new, type->tp_init != gs_py_event_init,
+                     gs_py_event_fill, tuple, dict);
 }
 
 // What Event(...) calls, without a tuple, a dict and two slots in between.
@@ -99,7 +105,7 @@ static PyObject *gs_py_event_vectorcall(PyObject *callable, PyObject *const *arg
         if (gs_py_event_flags(&gs_py_event_arguments, 0, given, 0, &wish) < 0) return NULL;
     }
     PyObject *self = type->tp_alloc(type, 0);
-    if (!self || SWIGPY_LIKELY(gs_py_event_fill(self, &wish) == 0)) return self;
+    if (!self || SWIGPY_LIKELY(gs_py_event_make(self, &wish) == 0)) return self;
     Py_DECREF(self);
     return NULL;
 }

@@ -64,57 +64,89 @@ static gs_status_t gs_py_create(gs_device_t device, int32_t priority, uint32_t f
     return status;
 }
 
-// From the six arguments of the two classes.
-static int gs_py_stream_make(PyObject *const *given, gs_stream_t *out) {
+// What arguments ask for.
+typedef struct gs_py_stream_wish {
+    gs_stream_t live; // a reference to this one, or NULL: a new one
     gs_device_t device;
     int32_t priority;
-    if (gs_py_priority(given[1], &priority) < 0) return -1;
+    uint32_t flags;
+} gs_py_stream_wish;
+
+// From the six arguments of the two classes.
+static int gs_py_stream_ask(PyObject *const *given, gs_py_stream_wish *out) {
+    out->live = NULL;
+    if (gs_py_priority(given[1], &out->priority) < 0) return -1;
     const int shared = gs_py_flag(&gs_py_stream_arguments, 5, given[5], 0);
     if (shared < 0) return -1;
+    out->flags = shared ? GS_STREAM_SHARED : 0;
     if (given[2] || given[3] || given[4]) {
-        if (!shared) return gs_py_stream_unpack(given[2], given[3], given[4], out);
+        if (!shared) return gs_py_stream_unpack(given[2], given[3], given[4], &out->live);
         PyErr_SetString(PyExc_TypeError, "Stream(): shared does not apply to an existing stream");
         return -1;
     }
-    if (gs_py_device(given[0], "device", &device) < 0 || gs_py_start() < 0) return -1;
-    const gs_status_t status = gs_py_create(device, priority, shared ? GS_STREAM_SHARED : 0, out);
+    return gs_py_device(given[0], "device", &out->device) < 0 ? -1 : gs_py_start();
+}
+
+static int gs_py_stream_ask_tuple(PyTypeObject *type, PyObject *tuple, PyObject *dict, gs_py_stream_wish *out) {
+    PyObject *given[GS_PY_MOST_ARGUMENTS];
+    const int usual = PyType_IsSubtype(type, gs_py_stream_type);
+    if (!usual && PyTuple_GET_SIZE(tuple) == 3) { // torch.Stream(stream_id, device_index, device_type, *, priority=0)
+        if (gs_py_bind_tuple(&gs_py_stream_triple_arguments, tuple, dict, given) < 0) return -1;
+        if (gs_py_priority(given[3], &out->priority) < 0) return -1;
+        return gs_py_stream_unpack(given[0], given[1], given[2], &out->live);
+    }
+    gs_py_signature *signature = usual ? &gs_py_stream_arguments : &gs_py_generic_stream_arguments;
+    return gs_py_bind_tuple(signature, tuple, dict, given) < 0 ? -1 : gs_py_stream_ask(given, out);
+}
+
+static int gs_py_stream_make(const gs_py_stream_wish *wish, gs_stream_t *out) {
+    if ((*out = wish->live)) return 0;
+    const gs_status_t status = gs_py_create(wish->device, wish->priority, wish->flags, out);
     return SWIGPY_LIKELY(status == GS_OK) ? 0 : (gs_py_fail(status), -1);
+}
+
+static int gs_py_stream_fill(PyObject *self, PyObject *tuple, PyObject *dict) {
+    gs_py_stream_wish wish;
+    gs_stream_t stream;
+    if (gs_py_stream_ask_tuple(Py_TYPE(self), tuple, dict, &wish) < 0 || gs_py_stream_make(&wish, &stream) < 0)
+        return -1;
+    ((SwigPyObject *)self)->ptr = stream;
+    ((SwigPyObject *)self)->own = GS_PY_OWNED;
+    return 0;
+}
+
+// Whether a stream is what another call asks for, so that there is no need for another. In doubt it is not.
+static int gs_py_stream_suits(gs_stream_t stream, const gs_py_stream_wish *wish) {
+    gs_device_t device, wanted = wish->device;
+    int32_t priority;
+    uint32_t flags;
+    if (wish->live || gs_stream_device(stream, &device) != GS_OK) return 0;
+    if (wanted < 0 && gs_current_device(&wanted) != GS_OK) return 0;
+    return wanted == device && gs_stream_priority(stream, &priority) == GS_OK && priority == wish->priority &&
+           gs_stream_flags(stream, &flags) == GS_OK && !((flags ^ wish->flags) & GS_STREAM_SHARED);
 }
 
 static int gs_py_stream_init(PyObject *self, PyObject *tuple, PyObject *dict) {
     SwigPyObject *object = (SwigPyObject *)self;
-    PyObject *given[GS_PY_MOST_ARGUMENTS];
+    gs_py_stream_wish wish;
+    if (!object->ptr) return gs_py_stream_fill(self, tuple, dict);
+    if (!gs_py_is_guess(self)) return 0; // __new__ has done it
+    gs_stream_t before = object->own ? gs_py_stream(self) : NULL;
+    if (gs_py_stream_ask_tuple(Py_TYPE(self), tuple, dict, &wish) < 0) return -1;
+    gs_py_set_guess(self, 0);
+    if (gs_py_stream_suits(gs_py_stream(self), &wish)) return 0;
     gs_stream_t stream;
-    int32_t priority;
-    if (object->ptr) return 0; // __new__ has done it
-    const int usual = PyType_IsSubtype(Py_TYPE(self), gs_py_stream_type);
-    if (!usual && PyTuple_GET_SIZE(tuple) == 3) { // torch.Stream(stream_id, device_index, device_type, *, priority=0)
-        if (gs_py_bind_tuple(&gs_py_stream_triple_arguments, tuple, dict, given) < 0) return -1;
-        if (gs_py_priority(given[3], &priority) < 0 || gs_py_stream_unpack(given[0], given[1], given[2], &stream) < 0)
-            return -1;
-    } else {
-        if (gs_py_bind_tuple(usual ? &gs_py_stream_arguments : &gs_py_generic_stream_arguments, tuple, dict, given) < 0)
-            return -1;
-        if (gs_py_stream_make(given, &stream) < 0) return -1;
-    }
+    if (gs_py_stream_make(&wish, &stream) < 0) return -1;
     object->ptr = stream;
     object->own = GS_PY_OWNED;
-    return 0;
+    gs_status_t status = GS_OK;
+    if (before) GS_PY_DRIVER(status = gs_stream_destroy(before));
+    return status == GS_OK ? 0 : (gs_py_fail(status), -1);
 }
 
-// See gs_py_event_new.
 static PyObject *gs_py_stream_new(PyTypeObject *type, PyObject *tuple, PyObject *dict) {
-    SwigPyObject *self = (SwigPyObject *)type->tp_alloc(type, 0);
-    if (!self) return NULL;
-    self->ty = SWIGTYPE_p_gs_stream;
-    const int by_new = type->tp_new != gs_py_stream_new;
-    const int explicit_arguments = PyTuple_GET_SIZE(tuple) > 0 || (dict && PyDict_GET_SIZE(dict) > 0);
-    if (by_new && (type->tp_init == gs_py_stream_init || explicit_arguments) &&
-        gs_py_stream_init((PyObject *)self, tuple, dict) < 0) {
-        Py_DECREF(self);
-        return NULL;
-    }
-    return (PyObject *)self;
+    return gs_py_new(type, SWIGTYPE_p_gs_stream, type->tp_new != gs_py_stream_new, type->tp_init != gs_py_stream_init,
+                     gs_py_stream_fill, tuple, dict);
 }
 
 static PyObject *gs_py_stream_vectorcall(PyObject *callable, PyObject *const *arguments, size_t flags,
@@ -127,8 +159,9 @@ static PyObject *gs_py_stream_vectorcall(PyObject *callable, PyObject *const *ar
         if (SWIGPY_UNLIKELY(status != GS_OK)) return gs_py_fail(status), NULL;
     } else {
         PyObject *given[GS_PY_MOST_ARGUMENTS];
+        gs_py_stream_wish wish;
         if (gs_py_bind(&gs_py_stream_arguments, arguments, count, names, given) < 0) return NULL;
-        if (gs_py_stream_make(given, &stream) < 0) return NULL;
+        if (gs_py_stream_ask(given, &wish) < 0 || gs_py_stream_make(&wish, &stream) < 0) return NULL;
     }
     return gs_py_wrap((PyTypeObject *)callable, stream, GS_PY_OWNED);
 }

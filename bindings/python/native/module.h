@@ -9,6 +9,17 @@ static int gs_py_replace(PyObject **place, PyObject *value) {
     return 0;
 }
 
+static PyTypeObject *gs_py_add_type(PyObject *module, PyType_Spec *spec, PyTypeObject *base) {
+    PyObject *bases = PyTuple_Pack(1, base);
+    if (!bases) return NULL;
+    PyTypeObject *type = (PyTypeObject *)PyType_FromSpecWithBases(spec, bases);
+    Py_DECREF(bases);
+    if (!type) return NULL;
+    Py_INCREF(type);
+    if (PyModule_AddObject(module, strrchr(spec->name, '.') + 1, (PyObject *)type) < 0) return NULL;
+    return type;
+}
+
 // The public classes. A class statement would make them collectable, and every object dearer by what that costs; they
 // refer to nothing, so they need not be. Classes that users derive are, as usual.
 static PyTypeObject *gs_py_derive(PyObject *module, const char *name, PyTypeObject *base, destructor dealloc,
@@ -18,14 +29,8 @@ static PyTypeObject *gs_py_derive(PyObject *module, const char *name, PyTypeObje
                         .basicsize = sizeof(SwigPyObject),
                         .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
                         .slots = slots};
-    PyObject *bases = PyTuple_Pack(1, base);
-    if (!bases) return NULL;
-    PyTypeObject *type = (PyTypeObject *)PyType_FromSpecWithBases(&spec, bases);
-    Py_DECREF(bases);
-    if (!type) return NULL;
-    type->tp_vectorcall = call; // derived classes do not inherit it
-    Py_INCREF(type);
-    if (PyModule_AddObject(module, strrchr(name, '.') + 1, (PyObject *)type) < 0) return NULL;
+    PyTypeObject *type = gs_py_add_type(module, &spec, base);
+    if (type) type->tp_vectorcall = call; // derived classes do not inherit it
     return type;
 }
 
@@ -104,13 +109,27 @@ static int gs_py_finish_type(PyTypeObject *type, PyMethodDef *methods) {
     return 0;
 }
 
-static int gs_py_finish_module(PyObject *module) {
+// Asked before anything is made. The classes and hooks are the process's. Made a second time they would become another
+// module's, and the objects of the first would fail.
+static int gs_py_may_import(void) {
+    static int imported;
     if (gs_abi_version() != GS_ABI_VERSION) {
         PyErr_Format(PyExc_ImportError,
                      "the gpustream library in this process has ABI version %u, this package needs %d",
                      gs_abi_version(), GS_ABI_VERSION);
         return -1;
     }
+    if (imported) {
+        PyErr_SetString(PyExc_ImportError,
+                        "gpustream can be imported only once per process: not by a second interpreter, nor again after "
+                        "it was removed from sys.modules");
+        return -1;
+    }
+    imported = 1;
+    return 0;
+}
+
+static int gs_py_finish_module(PyObject *module) {
     gs_py_stream_base = ((SwigPyClientData *)SWIGTYPE_p_gs_stream->clientdata)->pytype;
     gs_py_event_base = ((SwigPyClientData *)SWIGTYPE_p_gs_event->clientdata)->pytype;
     if (gs_py_finish_type(gs_py_stream_base, gs_py_stream_methods) < 0 ||
@@ -125,6 +144,8 @@ static int gs_py_finish_module(PyObject *module) {
     gs_py_event_type =
         gs_py_derive(module, "gpustream.Event", gs_py_event_base, gs_py_event_dealloc, gs_py_event_vectorcall);
     if (!gs_py_stream_type || !gs_py_event_type) return -1;
+    gs_py_foreign_type = gs_py_add_type(module, &gs_py_foreign_spec, gs_py_stream_type);
+    if (!gs_py_foreign_type) return -1;
     // Once more: the interpreter calls a method without detours only where the object's own class defines it.
     if (gs_py_add_methods(gs_py_stream_type, gs_py_stream_methods) < 0 ||
         gs_py_add_methods(gs_py_event_type, gs_py_event_methods) < 0 || gs_py_add_enter(gs_py_stream_type) < 0)

@@ -111,12 +111,21 @@ static PyObject *gs_py_device_synchronize_now(PyObject *device, PyObject *unused
 }
 static PyMethodDef gs_py_device_synchronize_def = {"synchronize", gs_py_device_synchronize_now, METH_NOARGS, NULL};
 
+static void gs_py_outlived(PyObject *stream);
+
+static inline void gs_py_became_current(PyObject *stream) {
+    if (SWIGPY_LIKELY(Py_TYPE(stream) == gs_py_stream_type))
+        gs_py_know(stream);
+    else
+        gs_py_outlived(stream);
+}
+
 static PyObject *gs_py_enter(PyObject *self, PyObject *unused) {
     (void)unused;
     uint64_t scope;
     const gs_status_t status = gs_push_current_stream(gs_py_stream(self), &scope);
     if (SWIGPY_UNLIKELY(status != GS_OK)) return gs_py_fail(status), NULL;
-    gs_py_know(self);
+    gs_py_became_current(self);
     Py_INCREF(self);
     return self;
 }
@@ -155,7 +164,7 @@ static PyObject *gs_py_set_current_stream(PyObject *module, PyObject *stream) {
     (void)module;
     if (!gs_py_is_stream(stream)) return gs_py_wrong_type("set_stream", "stream", "Stream", stream), NULL;
     const gs_status_t status = gs_set_current_stream(gs_py_stream(stream));
-    if (status == GS_OK) gs_py_know(stream);
+    if (status == GS_OK) gs_py_became_current(stream);
     return gs_py_none_or_fail(status);
 }
 

@@ -52,18 +52,33 @@ def test_no_devices(thing):
             use(thing)
 
 
-@pytest.mark.parametrize("number", [2, 99, 65535, 65538, 2**31 - 1, 2**31, 2**63, 2**70, "cuda:2", "cuda:70000"])
+@pytest.mark.parametrize("number", [2, 99, 65535, 65536, 65538, 0x10001, 0x20000, 0x20001, 2**31 - 1, 2**31, 2**63, 2**70, "cuda:2", "cuda:70000"])
 def test_out_of_range(number):
     before = gpustream.current_device()
     for use in (gpustream.Stream, gpustream.set_device, gpustream.current_stream, gpustream.default_stream, gpustream.synchronize,
-                gpustream.get_device_name, gpustream.get_device_capability, gpustream.get_device_properties):
+                gpustream.get_device_name, gpustream.get_device_capability, gpustream.get_device_properties,
+                gpustream.generic.Stream, gpustream.Stream.priority_range, gpustream._device_check,
+                lambda device: gpustream.ExternalStream(0, device), lambda device: gpustream.can_device_access_peer(device, 0)):
         with pytest.raises(AssertionError, match="^Invalid device id"):
             use(number)
         with pytest.raises(gpustream.Error):
             use(number)
     with pytest.raises(gpustream.InvalidDeviceError), gpustream.device(number):
         pass
+    with pytest.raises(AssertionError, match="^Invalid peer device id$"):
+        gpustream.can_device_access_peer(0, number)
     assert gpustream.current_device() == before
+
+
+def test_numbers_are_ordinals_whoever_says_them():
+    class Number:
+        def __index__(self):
+            return 0x20001
+
+    for thing in (Number(), SimpleNamespace(index=0x20001), SimpleNamespace(type="cuda", index=0x10000)):
+        for use in (gpustream.Stream, gpustream.set_device, gpustream.get_device_name, gpustream.current_stream):
+            with pytest.raises(AssertionError, match="^Invalid device id"):
+                use(thing)
 
 
 @pytest.mark.parametrize("number", [-1, -2, -77, -2**40, -2**80])
@@ -254,6 +269,22 @@ def test_count_and_properties():
     assert re.fullmatch(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|", properties.uuid)
     if BACKEND == "host":
         assert gpustream.get_device_capability(0) == (0, 0)
+
+
+def test_a_peer_is_named():
+    """As torch: the first device may be the current one, the second is said."""
+    gpustream.set_device(1)
+    assert gpustream.can_device_access_peer(None, 0) is gpustream.can_device_access_peer("cuda", "cuda:0") is True
+    with pytest.raises(TypeError, match="argument 'peer_device' must be a device"):
+        gpustream.can_device_access_peer(0, None)
+    for peer in ("cuda", Device("cuda"), SimpleNamespace(index=None)):
+        with pytest.raises(ValueError, match="Expected a gpustream.Device with a specified index or an integer, but got: "):
+            gpustream.can_device_access_peer(0, peer)
+    with pytest.raises(ValueError, match="Expected a cuda device, but got: cpu"):
+        gpustream.can_device_access_peer(0, SimpleNamespace(type="cpu", index=None))
+    for peer in ([], 1.5, True):
+        with pytest.raises(TypeError, match="argument 'peer_device'"):
+            gpustream.can_device_access_peer(0, peer)
 
 
 def test_peers():

@@ -15,9 +15,10 @@ from gpustream._load import _core
 from gpustream import errors
 from gpustream.errors import *  # noqa: F403
 from gpustream._devices import Device
-from gpustream._stream import ExternalStream, Stream, get_stream_from_external
+from gpustream._stream import ExternalStream, Stream
 from gpustream._event import Event, ipc_collect
 from gpustream import generic, interop
+from gpustream.interop import get_stream_from_external
 from gpustream._current import (
     StreamContext, _DeviceGuard, _exchange_device, _exchange_stream, _maybe_exchange_device, _per_thread_stream,
     _set_stream_by_id, _sleep, current_device, device, device_of, is_current_stream_capturing, set_device, set_stream,

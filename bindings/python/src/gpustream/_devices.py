@@ -10,6 +10,7 @@ BACKENDS = {_core.GS_BACKEND_HOST: "host", _core.GS_BACKEND_CUDA: "cuda", _core.
 _NUMBERS = {name: number for number, name in BACKENDS.items()}
 _NAME = re.compile(r"([a-z_]+)(?::(0|[1-9][0-9]*))?")
 _MOST = 65535  # ordinals above are no ordinals in gpustream.h
+NO_DEVICE = 0x7FFFFFFF  # no such device, says the library
 
 
 def default_type():
@@ -133,6 +134,8 @@ def _current_of(backend):
 
 
 def _number(backend, index):
+    if index > _MOST:
+        return NO_DEVICE
     return index if backend == _core.gs_default_backend() else _core.gs_device_make(backend, index)
 
 
@@ -156,7 +159,7 @@ def to_number(value, name="device"):
         except TypeError:
             raise TypeError(f"argument '{name}' must be a device (int, str, None or an object with .index), "
                             f"not {type(value).__name__}") from None
-        return number if 0 <= number <= 0x7FFFFFFF else -1 if number < 0 else 0x7FFFFFFF
+        return number if 0 <= number <= _MOST else -1 if number < 0 else NO_DEVICE
     backend = _backend(str(type_), index)
     return _current_of(backend) if index is None else _number(backend, index)
 
@@ -167,5 +170,16 @@ def number_or_negative(value, name="device"):
         _core.start()
         return _core.gs_current_device()
     if isinstance(value, int) and not isinstance(value, bool):
-        return value if -1 <= value <= 0x7FFFFFFF else -1 if value < 0 else 0x7FFFFFFF
+        return value if -1 <= value <= _MOST else -1 if value < 0 else NO_DEVICE
     return to_number(value, name)
+
+
+def required(value, name="device"):
+    """The same where nothing stands for the current device: what torch's _get_device_index gives unless told otherwise."""
+    if value is None:
+        raise TypeError(f"argument '{name}' must be a device (int, str or an object with .index), not NoneType")
+    number = number_or_negative(value, name)
+    index = parse(value)[1] if isinstance(value, str) else getattr(value, "index", 0)
+    if index is None:
+        raise ValueError(f"Expected a gpustream.Device with a specified index or an integer, but got: {value}")
+    return number

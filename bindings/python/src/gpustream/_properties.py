@@ -2,7 +2,7 @@
 """What devices are: count, names, properties."""
 import uuid as _uuid
 
-from gpustream._devices import number_or_negative
+from gpustream._devices import NO_DEVICE, number_or_negative, required
 from gpustream._load import _core
 from gpustream.errors import InvalidDeviceError, Status, fail
 
@@ -12,14 +12,14 @@ def device_count():
     return _core.gs_device_count(_core.GS_BACKEND_DEFAULT)
 
 
-def _existing(device, text="Invalid device id"):
-    """The number of a device that must exist; None: the current one."""
+def _existing(device, text="Invalid device id", number_of=number_or_negative, name="device"):
+    """The number of a device that must exist."""
     try:
-        number = number_or_negative(device)
+        number = number_of(device, name)
     except InvalidDeviceError:
         number = -1
     _core.start()
-    if number < 0 or (number < 65536 and number >= device_count()):
+    if number < 0 or number == NO_DEVICE or (number < 65536 and number >= device_count()):
         raise fail(Status.INVALID_DEVICE, text)
     return number
 
@@ -82,12 +82,19 @@ def get_device_capability(device=None):
 def can_device_access_peer(device, peer_device):
     """Tell whether kernels on one device can access the memory of another directly (bool). Enables nothing.
 
-    Raises gpustream.InvalidDeviceError, an AssertionError: one of the two does not exist.
+    Args:
+        device: None: the current device.
+        peer_device: never None, and no name without an index.
+
+    Raises:
+        gpustream.InvalidDeviceError: an AssertionError; one of the two does not exist.
+        TypeError: peer_device is None.
+        ValueError: peer_device has no index.
     """
-    return _core.gs_device_can_access_peer(_existing(device), _existing(peer_device, "Invalid peer device id"))
+    return _core.gs_device_can_access_peer(_existing(device), _existing(peer_device, "Invalid peer device id", required, "peer_device"))
 
 
 def _device_check(device=None):
     """Check that a device's context is alive and free of sticky errors. See gs_device_check() in gpustream.h."""
     _core.start()
-    _core.gs_device_check(device)
+    _core.gs_device_check(number_or_negative(device))

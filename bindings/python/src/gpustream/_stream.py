@@ -3,7 +3,7 @@
 import ctypes
 
 from gpustream import _callbacks
-from gpustream._devices import BACKENDS, of_number
+from gpustream._devices import BACKENDS, number_or_negative, of_number
 from gpustream._extend import extend, never_raises, refuse_copy
 from gpustream._load import _core
 
@@ -93,7 +93,7 @@ class Generic:
         On CUDA creates the device's primary context if there is none: the driver tells the range only inside one. Raises gpustream.InvalidDeviceError.
         """
         _core.start()
-        return tuple(_core.gs_device_priority_range(device))
+        return tuple(_core.gs_device_priority_range(number_or_negative(device)))
 
     def launch_host_func(self, fn):
         """Call fn() after the work submitted so far is done, without holding the stream.
@@ -151,14 +151,15 @@ class Usual:
         return f"<gpustream.{type(self).__name__} device={self.device} cuda_stream={_core.gs_stream_native(self):#x}>"
 
 
-class ExternalStream(_core.Stream):
+class ExternalStream(_core.ForeignStream):
     """A stream made by another library, which stays that library's.
 
     Args:
         stream_ptr: the cudaStream_t (int): 0 or 1 the default stream, 2 the per-thread stream.
         device: where it must be; None: wherever it is.
         owner: an object that is kept alive as long as anybody uses the stream through gpustream; None: the caller
-            keeps the stream alive.
+            keeps the stream alive. It may keep this object: the garbage collector finds that cycle, but for a stream
+            that has been current or gave its stream_id or handle, which is to be closed first.
 
     Raises:
         gpustream.InvalidHandleError: the number is no stream.
@@ -168,24 +169,13 @@ class ExternalStream(_core.Stream):
     A raw handle of a gpustream stream gives that stream. Does not block. See gs_stream_from_native() in gpustream.h.
     """
 
-    __slots__ = ("_owner",)
+    __slots__ = ()
 
     def __new__(cls, stream_ptr, device=None, *, owner=None):
-        stream, kept = _core.from_native(cls, stream_ptr, device, owner)
-        stream._owner = None if kept else owner
-        return stream
+        return _core.from_native(cls, stream_ptr, device, owner)
 
     def __init__(self, stream_ptr, device=None, *, owner=None):
         """Everything is done by __new__."""
-
-
-def get_stream_from_external(data_ptr, device=None):
-    """ExternalStream(data_ptr, device). data_ptr may also be another library's stream object, which is kept alive."""
-    from gpustream import interop
-
-    if isinstance(data_ptr, int):
-        return ExternalStream(data_ptr, device)
-    return interop.as_stream(data_ptr, device=device, name="data_ptr")
 
 
 Stream = _core.Stream

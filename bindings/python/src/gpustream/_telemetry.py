@@ -10,6 +10,7 @@ import sys
 
 from gpustream._devices import number_or_negative
 from gpustream._load import _core
+from gpustream._properties import get_device_capability
 from gpustream.errors import Error, Status, fail
 
 
@@ -69,8 +70,6 @@ def get_gencode_flags():
 
 def is_bf16_supported(including_emulation=True):
     """Tell whether the current device computes in bfloat16 (bool): capability 8.0 or later."""
-    from gpustream._properties import get_device_capability
-
     del including_emulation  # there is nothing here that would emulate
     return get_device_capability() >= (8, 0)
 

@@ -2,13 +2,18 @@
 import ctypes
 from collections.abc import Callable
 from types import TracebackType
-from typing import SupportsIndex, overload
+from typing import Any, SupportsIndex, TypeVar, overload
 
 from typing_extensions import Self
 
 from gpustream import Device, _DeviceLike, _StreamLike
 
+_E = TypeVar("_E", bound=Event)
+
+# __new__ makes the objects, from the arguments that __init__ describes. A subclass with an __init__ of its own may have
+# other ones: they come by __new__ first.
 class Stream:
+    def __new__(cls, *args: Any, **kwargs: Any) -> Self: ...
     @overload
     def __init__(self, device: _DeviceLike = None, *, priority: SupportsIndex = 0, shared: bool = False) -> None: ...
     @overload
@@ -38,7 +43,10 @@ class Stream:
     @staticmethod
     def priority_range(device: _DeviceLike = None) -> tuple[int, int]: ...
     def launch_host_func(self, fn: Callable[[], object]) -> None: ...
-    def record_event(self, event: Event | None = None) -> Event: ...
+    @overload
+    def record_event(self, event: None = None) -> Event: ...
+    @overload
+    def record_event(self, event: _E) -> _E: ...
     def wait_event(self, event: Event) -> None: ...
     def wait_stream(self, stream: _StreamLike) -> None: ...
     def query(self) -> bool: ...
@@ -53,6 +61,7 @@ class Stream:
     def __hash__(self) -> int: ...
 
 class Event:
+    def __new__(cls, *args: Any, **kwargs: Any) -> Self: ...
     def __init__(
         self, device: _DeviceLike = None, *, enable_timing: bool = True, blocking: bool = False, interprocess: bool = False,
         external: bool = False

@@ -69,6 +69,13 @@ def _device_of(stream: object) -> int:
     return index if isinstance(index, int) and index >= 0 else -1
 
 
+def get_stream_from_external(data_ptr: int | _StreamLike, device: _DeviceLike = None) -> generic.Stream:
+    """ExternalStream(data_ptr, device). data_ptr may also be another library's stream object, which is kept alive."""
+    if isinstance(data_ptr, int):
+        return ExternalStream(data_ptr, device)
+    return as_stream(data_ptr, device=device, name="data_ptr")
+
+
 def to_dlpack(stream: _StreamLike) -> int | None:
     """The number for the stream argument of __dlpack__(): 1 default, 2 per-thread, else the handle.
 
