@@ -67,13 +67,15 @@
  * one stream from several threads take effect in some order, each as a whole. Inside a function run by
  * gs_stream_launch_host() only calls that act on no device may be made; those that list GS_ERROR_NOT_PERMITTED or the
  * call statuses return it. Inside a function run by gs_stream_notify() the synchronizing calls (gs_device_synchronize,
- * gs_stream_synchronize, gs_event_synchronize) do.
+ * gs_stream_synchronize, gs_event_synchronize) do. A thread must not be cancelled (pthread_cancel()) while it is inside
+ * a call: that would end the process.
  *
  * \par Fork
  * In a child forked after a backend was started, or after the library saw CUDA in use by another one, every device call
  * returns GS_ERROR_BAD_FORK at once and touches no driver; destroys return GS_OK and do nothing. Calls that list
  * neither GS_ERROR_BAD_FORK nor a group with it still answer: texts, versions, settings, gs_last_error, gs_fork_status,
  * gs_is_initialized, gs_is_available, gs_device_count and the inventory. A program started by exec is unaffected.
+ * A child made past the handlers of pthread_atfork() (_Fork(), a bare clone) is not noticed and must not use gpustream.
  *
  * \par Structs
  * A struct that begins with struct_size is extended at its end in later versions. Set struct_size to sizeof the struct

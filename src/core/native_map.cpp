@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/stream_pool.hpp"
+#include "core/shared_streams.hpp"
 
 namespace gs {
 namespace {

@@ -7,6 +7,7 @@
 #include "core/current.hpp"
 #include "core/native_map.hpp"
 #include "core/runtime.hpp"
+#include "core/shared_streams.hpp"
 #include "core/stream_pool.hpp"
 #include "core/stream_table.hpp"
 

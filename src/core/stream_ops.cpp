@@ -3,6 +3,7 @@
 
 #include "base/testing.hpp"
 #include "core/elision.hpp"
+#include "core/shared_streams.hpp"
 #include "core/spare_events.hpp"
 #include "core/stream.hpp"
 #include "core/stream_pool.hpp"
@@ -45,6 +46,7 @@ Status refuse_if_any_captures(ThreadBlock &thread, const Device &device) noexcep
             return fail(GS_ERROR_CAPTURING, "stream %#llx of the device is being captured",
                         static_cast<unsigned long long>(handle));
     }
+    GS_TRY(refuse_if_shared_captures(thread, device));
     return refuse_if_pooled_captures(thread, device);
 }
 

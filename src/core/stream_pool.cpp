@@ -4,12 +4,12 @@
 #include <new>
 
 #include "core/current.hpp"
+#include "core/shared_streams.hpp"
 #include "core/stream_table.hpp"
 
 namespace gs {
 namespace {
 
-constexpr int kShared = 32;
 constexpr int kCandidates = 2; // used streams asked per lease before a new one is made
 
 // Streams with the same device, effective priority and blocking flag. Made on demand, kept for ever.
@@ -23,8 +23,6 @@ struct Pool {
     StreamSlot *limbo_first = nullptr;
     StreamSlot *limbo_last = nullptr; // oldest first: the likeliest to be idle
     StreamSlot *captured = nullptr;   // found so when asked whether they are idle: whoever does that keeps them
-    SharedStream shared[kShared] = {};
-    int shared_turn = 0;
 };
 
 Mutex g_mutex;
@@ -103,27 +101,6 @@ StreamSlot *reuse_from_limbo(ThreadBlock &thread, Pool &pool) noexcept {
         }
     }
     return nullptr;
-}
-
-Status refuse_if_capturing(ThreadBlock &thread, const Device &device, uintptr_t native) noexcept {
-    bool capturing = false;
-    GS_TRY(device.backend->stream_is_capturing(thread, {device.ordinal, native}, &capturing));
-    if (!capturing) return kOk;
-    return fail(GS_ERROR_CAPTURING,
-                "the driver's stream %#llx of the device, whose handle was destroyed, is being captured",
-                static_cast<unsigned long long>(native));
-}
-
-Status refuse_if_shared_captures(ThreadBlock &thread, Pool &pool) noexcept {
-    for (SharedStream &shared : pool.shared) {
-        SharedStream now{};
-        {
-            MutexLock lock(g_mutex);
-            now = shared;
-        }
-        if (now.given_out) GS_TRY(refuse_if_capturing(thread, *pool.device, now.native)); // it lives for ever
-    }
-    return kOk;
 }
 
 // Each is out of its list while it is asked, so that nobody destroys it meanwhile.
@@ -216,44 +193,6 @@ void return_lease(StreamSlot &slot) noexcept {
     }
 }
 
-Status next_shared_stream(ThreadBlock &thread, Device &device, int32_t priority, bool blocking,
-                          SharedStream *out) noexcept {
-    Pool *pool = nullptr;
-    int turn = 0;
-    {
-        MutexLock lock(g_mutex);
-        pool = find_pool(device, priority, blocking);
-        if (!pool) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for a stream pool");
-        turn = pool->shared_turn;
-        pool->shared_turn = (turn + 1) % kShared;
-        if (pool->shared[turn].native != 0) {
-            *out = pool->shared[turn];
-            return kOk;
-        }
-    }
-    StreamNative made{};
-    GS_TRY(device.backend->stream_create({device.ordinal, priority, blocking}, &made));
-    bool surplus = false;
-    {
-        MutexLock lock(g_mutex);
-        SharedStream &place = pool->shared[turn];
-        surplus = place.native != 0; // 32 other creates went by meanwhile
-        if (!surplus) place = {made.native, new_stream_uid(), false};
-        *out = place;
-    }
-    if (surplus) GS_TRY(device.backend->stream_destroy({device.ordinal, made.native}));
-    thread.counters.stream_pool_misses.add();
-    return kOk;
-}
-
-void note_shared_given_out(const StreamSlot &slot) noexcept {
-    MutexLock lock(g_mutex);
-    Pool *pool = find_pool(*slot.device, slot.priority, (slot.flags & GS_STREAM_BLOCKING) != 0);
-    if (!pool) return; // made from a pool of this kind, so there is one
-    for (SharedStream &shared : pool->shared)
-        if (shared.native == slot.native) shared.given_out = true;
-}
-
 Status refuse_if_pooled_captures(ThreadBlock &thread, const Device &device) noexcept {
     collect_streams(&thread); // those given back just now
     Pool *pool = nullptr;
@@ -261,11 +200,8 @@ Status refuse_if_pooled_captures(ThreadBlock &thread, const Device &device) noex
         MutexLock lock(g_mutex);
         pool = g_pools;
     }
-    for (; pool; pool = pool->next) { // pools are only ever put in front
-        if (pool->device != &device) continue;
-        GS_TRY(refuse_if_shared_captures(thread, *pool));
-        GS_TRY(refuse_if_limbo_captures(thread, *pool));
-    }
+    for (; pool; pool = pool->next) // pools are only ever put in front
+        if (pool->device == &device) GS_TRY(refuse_if_limbo_captures(thread, *pool));
     return kOk;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Leased driver streams between two owners, and the round-robin pool behind GS_STREAM_SHARED.
+// Leased driver streams between two owners.
 #pragma once
 
 #include "core/slots.hpp"
@@ -12,20 +12,7 @@ Status lease_stream(ThreadBlock &thread, Device &device, int32_t priority, bool 
 // The slot's calls in flight have left. Makes no driver call.
 void return_lease(StreamSlot &slot) noexcept;
 
-// The driver stream whose turn it is among 32 per (device, effective priority, blocking).
-struct SharedStream {
-    uintptr_t native;
-    uint32_t uid;
-    bool given_out; // its raw handle is known outside, through whichever of its handles
-};
-Status next_shared_stream(ThreadBlock &thread, Device &device, int32_t priority, bool blocking,
-                          SharedStream *out) noexcept;
-
-// The raw handle of a shared stream becomes known outside.
-void note_shared_given_out(const StreamSlot &slot) noexcept;
-
-// CAPTURING if a driver stream of the pools is being captured: one that is shared, or whose last handle is gone. Only
-// those whose raw handle was given out are asked.
+// CAPTURING if a driver stream whose last handle is gone is being captured. Asks those whose raw handle was given out.
 Status refuse_if_pooled_captures(ThreadBlock &thread, const Device &device) noexcept;
 
 // gs_trim: destroys the idle driver streams that wait in the pools.

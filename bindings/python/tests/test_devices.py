@@ -271,6 +271,16 @@ def test_count_and_properties():
         assert gpustream.get_device_capability(0) == (0, 0)
 
 
+def test_the_device_to_set_is_named():
+    gpustream.set_device(1)
+    with pytest.raises(TypeError, match="argument 'device' must be a device"):
+        gpustream.set_device(None)
+    for device in ("cuda", Device("cuda"), SimpleNamespace(index=None)):
+        with pytest.raises(ValueError, match="Expected a gpustream.Device with a specified index"):
+            gpustream.set_device(device)
+    assert gpustream.current_device() == 1
+
+
 def test_a_peer_is_named():
     """As torch: the first device may be the current one, the second is said."""
     gpustream.set_device(1)

@@ -16,7 +16,7 @@ WRONG = [  # (file, what stands there, what is put in its place, what stubtest m
      "gpustream.generic.Stream.wait_stream"),
     ("generic.pyi", "def elapsed_time(self, end_event: Event)", "def elapsed_time(self)", "gpustream.generic.Event.elapsed_time"),
     ("generic.pyi", "    def event_id(self) -> int: ...", "    def event_number(self) -> int: ...", "gpustream.generic.Event.event_number"),
-    ("__init__.pyi", "def set_device(device: _DeviceLike)", "def set_device(device: _DeviceLike, force: bool)", "gpustream.set_device"),
+    ("__init__.pyi", "def set_device(device: _NamedDevice)", "def set_device(device: _NamedDevice, force: bool)", "gpustream.set_device"),
     ("__init__.pyi", "def get_device_name(device: _DeviceLike = None) -> str: ...", "", "gpustream.get_device_name"),
     ("__init__.pyi", "def current_stream(device: _DeviceLike = None)", "def current_stream()", "gpustream.current_stream"),
 ]

@@ -2,7 +2,7 @@
 """The current device and the current stream of a thread, and the context managers that change them."""
 from threading import get_ident
 
-from gpustream._devices import _ordinal as ordinal, number_or_negative, of_number
+from gpustream._devices import _ordinal as ordinal, number_or_negative, of_number, required
 from gpustream._load import _core
 from gpustream.interop import as_stream
 
@@ -12,9 +12,12 @@ def set_device(device):
 
     Creates no context; does not initialise the library. Prefer `with gpustream.device(d):`.
 
-    Raises gpustream.InvalidDeviceError.
+    Raises:
+        gpustream.InvalidDeviceError: there is no such device.
+        TypeError: device is None.
+        ValueError: device has no index ("cuda").
     """
-    number = number_or_negative(device)
+    number = required(device)
     if number >= 0:
         _core.gs_set_current_device(number)
 

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/shared_streams.hpp"
+
+#include <new>
+
+#include "core/stream_table.hpp"
+
+namespace gs {
+namespace {
+
+constexpr int kShared = 32;
+
+struct SharedPool {
+    Device *device;
+    int32_t priority;
+    bool blocking;
+    SharedPool *next; // pools are only ever put in front
+    SharedStream streams[kShared] = {};
+    int turn = 0;
+};
+
+Mutex g_mutex;
+SharedPool *g_pools GS_GUARDED_BY(g_mutex) = nullptr;
+
+SharedPool *find_pool(const Device &device, int32_t priority, bool blocking) noexcept GS_REQUIRES(g_mutex) {
+    for (SharedPool *pool = g_pools; pool; pool = pool->next)
+        if (pool->device == &device && pool->priority == priority && pool->blocking == blocking) return pool;
+    return nullptr;
+}
+
+} // namespace
+
+Status next_shared_stream(ThreadBlock &thread, Device &device, int32_t priority, bool blocking,
+                          SharedStream *out) noexcept {
+    SharedPool *pool = nullptr;
+    int turn = 0;
+    {
+        MutexLock lock(g_mutex);
+        pool = find_pool(device, priority, blocking);
+        if (!pool) {
+            pool = new (std::nothrow) SharedPool{&device, priority, blocking, g_pools};
+            if (!pool) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for a pool of shared streams");
+            g_pools = pool;
+        }
+        turn = pool->turn;
+        pool->turn = (turn + 1) % kShared;
+        if (pool->streams[turn].native != 0) {
+            *out = pool->streams[turn];
+            return kOk;
+        }
+    }
+    StreamNative made{};
+    GS_TRY(device.backend->stream_create({device.ordinal, priority, blocking}, &made));
+    bool surplus = false;
+    {
+        MutexLock lock(g_mutex);
+        SharedStream &place = pool->streams[turn];
+        surplus = place.native != 0; // 32 other creates went by meanwhile
+        if (!surplus) place = {made.native, new_stream_uid(), false};
+        *out = place;
+    }
+    if (surplus) GS_TRY(device.backend->stream_destroy({device.ordinal, made.native}));
+    thread.counters.stream_pool_misses.add();
+    return kOk;
+}
+
+void note_shared_given_out(const StreamSlot &slot) noexcept {
+    MutexLock lock(g_mutex);
+    SharedPool *pool = find_pool(*slot.device, slot.priority, (slot.flags & GS_STREAM_BLOCKING) != 0);
+    if (!pool) return; // made from a pool of this kind, so there is one
+    for (SharedStream &shared : pool->streams)
+        if (shared.native == slot.native) shared.given_out = true;
+}
+
+Status refuse_if_capturing(ThreadBlock &thread, const Device &device, uintptr_t native) noexcept {
+    bool capturing = false;
+    GS_TRY(device.backend->stream_is_capturing(thread, {device.ordinal, native}, &capturing));
+    if (!capturing) return kOk;
+    return fail(GS_ERROR_CAPTURING, "the driver's stream %#llx of the device is being captured",
+                static_cast<unsigned long long>(native));
+}
+
+Status refuse_if_shared_captures(ThreadBlock &thread, const Device &device) noexcept {
+    SharedPool *pool = nullptr;
+    {
+        MutexLock lock(g_mutex);
+        pool = g_pools;
+    }
+    for (; pool; pool = pool->next) {
+        if (pool->device != &device) continue;
+        for (const SharedStream &shared : pool->streams) {
+            SharedStream now{};
+            {
+                MutexLock lock(g_mutex);
+                now = shared;
+            }
+            if (now.given_out) GS_TRY(refuse_if_capturing(thread, device, now.native));
+        }
+    }
+    return kOk;
+}
+
+} // namespace gs
