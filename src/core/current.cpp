@@ -6,6 +6,7 @@
 #include <new>
 
 #include "core/runtime.hpp"
+#include "core/scope.hpp"
 #include "core/stream.hpp"
 #include "core/stream_hold.hpp"
 #include "core/stream_pool.hpp"
@@ -93,6 +94,7 @@ Status set_current_device(ThreadBlock &thread, Device &device) noexcept {
     uintptr_t previous = 0;
     bool changed = false;
     GS_TRY(device.backend->make_current(thread, device.ordinal, &previous, &changed));
+    if (changed) save_context(*core, *device.backend, previous);
     core->device = &device;
     return kOk;
 }

@@ -15,13 +15,16 @@ namespace gs {
 
 struct Scope {
     uint64_t token = 0;
-    Device *previous_device = nullptr;                // nullptr: the thread had set none
+    // The one device concerned: while it is also the thread's, a pop puts nothing back but the stream. nullptr: two
+    // devices, a thread that had set none, or a saved context.
+    Device *only_device = nullptr;
     Device *source = nullptr;                         // the device that was current
     Device *target = nullptr;                         // the pushed stream's device
     std::atomic<StreamSlot *> source_stream{nullptr}; // as current[]: nullptr is the default stream
     std::atomic<StreamSlot *> target_stream{nullptr};
-    uintptr_t previous_context = 0;
-    bool context_changed = false;
+    uintptr_t previous_context = 0;                    // the driver's, before this library first changed it in here
+    gs_backend_t context_backend = GS_BACKEND_DEFAULT; // whose driver; GS_BACKEND_DEFAULT: nothing is saved
+    bool device_was_set = false;                       // false: the thread had set none
 };
 
 struct ScopeBlock {

@@ -44,11 +44,14 @@ Status wrong_scope(uint64_t token, int32_t depth) noexcept {
                 static_cast<unsigned long long>(token), depth);
 }
 
-Status restore_device(ThreadBlock &thread, CoreThread &core, const Scope &scope) noexcept {
-    if (core.device == scope.previous_device) return kOk;
-    core.device = scope.previous_device;
-    if (scope.context_changed) return scope.target->backend->restore_current(thread, scope.previous_context);
-    return kOk;
+// The scope is not, or no longer, the innermost one.
+Status restore_context(ThreadBlock &thread, CoreThread &core, const Scope &scope) noexcept {
+    if (scope.context_backend == GS_BACKEND_DEFAULT) return kOk;
+    Backend &backend = *started_device(scope.context_backend, 0)->backend;
+    const Status status = backend.restore_current(thread, scope.previous_context);
+    // The scope around it began in the same context, unless it saved another: its pop tries again. Not for a lost one.
+    if (!status.ok() && status.code != GS_ERROR_CONTEXT_LOST) save_context(core, backend, scope.previous_context);
+    return status;
 }
 
 void leave_scope(CoreThread &core, int32_t depth) noexcept {
@@ -56,7 +59,7 @@ void leave_scope(CoreThread &core, int32_t depth) noexcept {
     if ((depth - 1) % kScopes == 0 && core.top_block->previous) core.top_block = core.top_block->previous;
 }
 
-// The usual scope: another stream of the device that was current and still is.
+// The usual scope: another stream of the device that was current and still is, in whatever context the driver has.
 Status drop_on_one_device(CoreThread &core, const Scope &scope, int32_t depth) noexcept {
     std::atomic<StreamSlot *> &entry = core.current[scope.target->index];
     StreamSlot *dropped = entry.load(std::memory_order_relaxed);
@@ -84,7 +87,8 @@ __attribute__((noinline)) Status drop_across_devices(ThreadBlock &thread, CoreTh
         source_entry.store(source_stream, std::memory_order_release);
         leave_scope(core, depth);
     }
-    const Status status = restore_device(thread, core, scope);
+    core.device = scope.device_was_set ? scope.source : nullptr;
+    const Status status = restore_context(thread, core, scope);
     settle_if_zombie(dropped_target);
     if (dropped_source != dropped_target) settle_if_zombie(dropped_source);
     return status;
@@ -92,7 +96,7 @@ __attribute__((noinline)) Status drop_across_devices(ThreadBlock &thread, CoreTh
 
 inline Status drop_innermost(ThreadBlock &thread, CoreThread &core, int32_t depth) noexcept {
     Scope &scope = innermost(core, depth);
-    if (__builtin_expect(scope.source == scope.target && core.device == scope.previous_device, 1))
+    if (__builtin_expect(core.device == scope.only_device, 1))
         return drop_on_one_device(core, scope, depth);
     return drop_across_devices(thread, core, scope, depth);
 }
@@ -107,23 +111,26 @@ __attribute__((noinline)) Status push_with_care(ThreadBlock &thread, CoreThread 
     Scope *scope = needs_next_block(depth) ? place_in_next_block(core)
                                            : &core.top_block->scopes[static_cast<uint32_t>(depth) % kScopes];
     if (!scope) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for scope number %d", depth + 1);
-    scope->context_changed = false;
+    scope->context_backend = GS_BACKEND_DEFAULT;
     if (source != target) {
+        bool changed = false;
         const Status status =
-            target->backend->make_current(thread, target->ordinal, &scope->previous_context, &scope->context_changed);
+            target->backend->make_current(thread, target->ordinal, &scope->previous_context, &changed);
         if (!status.ok()) {
             if (needs_next_block(depth)) core.top_block = core.top_block->previous;
             return status;
         }
+        if (changed) scope->context_backend = target->kind;
     }
     scope->token = new_token(thread, core);
-    scope->previous_device = core.device;
+    scope->only_device = core.device == target ? target : nullptr;
+    scope->device_was_set = core.device != nullptr;
     scope->source = source;
     scope->target = target;
     StreamSlot *entered = stream.kind == StreamKind::Default ? nullptr : &stream;
     if (const Status status = entered ? announce_current(core, stream, handle) : kOk; !status.ok()) {
-        if (scope->context_changed) target->backend->restore_current(thread, scope->previous_context).ignore();
         if (needs_next_block(depth)) core.top_block = core.top_block->previous;
+        restore_context(thread, core, *scope).ignore();
         return status;
     }
     {
@@ -153,8 +160,9 @@ Status push_scope(ThreadBlock &thread, CoreThread &core, StreamSlot &stream, uin
     if (entered) GS_TRY(announce_current(core, stream, handle));
     Scope &scope = core.top_block->scopes[static_cast<uint32_t>(depth) % kScopes];
     scope.token = new_token(thread, core);
-    scope.previous_device = scope.source = scope.target = device;
-    scope.context_changed = false;
+    scope.only_device = scope.source = scope.target = device;
+    scope.context_backend = GS_BACKEND_DEFAULT;
+    scope.device_was_set = true;
     std::atomic<StreamSlot *> &entry = core.current[device->index];
     StreamSlot *previous = entry.load(std::memory_order_relaxed);
     {
@@ -191,6 +199,17 @@ Status unwind_scopes(ThreadBlock &thread, CoreThread &core, uint64_t token) noex
         if (first.ok()) first = status;
     }
     return first;
+}
+
+// One context is enough: CUDA alone has them.
+void save_context(CoreThread &core, const Backend &backend, uintptr_t previous) noexcept {
+    const int32_t depth = core.depth.load(std::memory_order_relaxed);
+    if (depth == 0) return;
+    Scope &scope = innermost(core, depth);
+    if (scope.context_backend != GS_BACKEND_DEFAULT) return;
+    scope.context_backend = backend.kind();
+    scope.previous_context = previous;
+    scope.only_device = nullptr;
 }
 
 } // namespace gs

@@ -14,4 +14,8 @@ Status pop_scope(ThreadBlock &thread, CoreThread &core, uint64_t token) noexcept
 // Pops up to and including the token's scope. SCOPE when this thread has no such scope.
 Status unwind_scopes(ThreadBlock &thread, CoreThread &core, uint64_t token) noexcept;
 
+// The driver's current context has just been changed from `previous`, and stays so. The innermost scope puts it back,
+// unless it has an earlier one to put back. Nothing to do where no scope is open.
+void save_context(CoreThread &core, const Backend &backend, uintptr_t previous) noexcept;
+
 } // namespace gs

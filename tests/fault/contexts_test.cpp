@@ -23,6 +23,10 @@ CUcontext current() {
     return context;
 }
 
+CUresult set_current(CUcontext context) {
+    return fake().symbol<PFN_cuCtxSetCurrent_v4000>("cuCtxSetCurrent")(context);
+}
+
 TEST(Contexts, ResetByAnotherLibraryIsReportedAndNotFollowed) {
     OWN_PROCESS();
     Bytes kept(8);
@@ -90,6 +94,82 @@ TEST(Contexts, BrokenByAKernel) {
     EXPECT_STATUS(GS_ERROR_STICKY, gs_stream_create(0, 0, 0, &none));
     EXPECT_EQ(std::string(last_error().origin), origin) << "the first origin stays";
     EXPECT_OK(gs_stream_synchronize(other));
+}
+
+// The pop that goes back to a lost context leaves none current: a thread that set no device follows the driver.
+TEST(Contexts, APopThatFindsTheContextLost) {
+    OWN_PROCESS();
+    Stream here = make_stream(0), there = make_stream(1);
+    uint64_t outer = 0, inner = 0;
+    ASSERT_EQ(set_current(retain(0)), CUDA_SUCCESS);
+    ASSERT_OK(gs_push_current_stream(there, &outer));
+    ASSERT_OK(gs_push_current_stream(here, &inner));
+    fake().reset_device(0);
+    EXPECT_OK(gs_pop_current_stream(inner));
+    EXPECT_EQ(current(), retain(1));
+    EXPECT_STATUS(GS_ERROR_CONTEXT_LOST, gs_pop_current_stream(outer));
+    EXPECT_EQ(current(), nullptr);
+    EXPECT_EQ(current_device(), 0);
+}
+
+TEST(Contexts, AnUnwindThatFindsTheContextLost) {
+    OWN_PROCESS();
+    Stream here = make_stream(0), there = make_stream(1);
+    uint64_t outer = 0, inner = 0;
+    ASSERT_EQ(set_current(retain(0)), CUDA_SUCCESS);
+    ASSERT_OK(gs_push_current_stream(here, &outer));
+    ASSERT_OK(gs_push_current_stream(there, &inner));
+    ASSERT_OK(gs_set_current_device(0));
+    ASSERT_OK(gs_set_current_device(1));
+    fake().reset_device(0);
+    fake().reset_calls();
+    EXPECT_STATUS(GS_ERROR_CONTEXT_LOST, gs_unwind_current_stream(outer));
+    EXPECT_EQ(fake().calls("cuCtxSetCurrent"), 2u) << "what is lost is not tried again";
+    EXPECT_EQ(current(), nullptr);
+    EXPECT_EQ(current_device(), 0);
+}
+
+// A context of the caller's own, destroyed while a scope goes to another device.
+TEST(Contexts, APopThatFindsTheCallersContextDestroyed) {
+    OWN_PROCESS();
+    Stream there = make_stream(1);
+    uint64_t scope = 0;
+    CUcontext own = nullptr;
+    ASSERT_EQ(fake().symbol<PFN_cuCtxCreate_v3020>("cuCtxCreate_v2")(&own, 0, 0), CUDA_SUCCESS);
+    ASSERT_OK(gs_push_current_stream(there, &scope));
+    ASSERT_EQ(fake().symbol<PFN_cuCtxDestroy_v4000>("cuCtxDestroy_v2")(own), CUDA_SUCCESS);
+    EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, gs_pop_current_stream(scope));
+    EXPECT_EQ(last_error().native_code, CUDA_ERROR_CONTEXT_IS_DESTROYED);
+    EXPECT_EQ(current(), nullptr);
+    EXPECT_EQ(current_device(), 0);
+}
+
+// What the driver refused to put back is put back by the scope around it.
+TEST(Contexts, TheNextPopTriesAgain) {
+    OWN_PROCESS();
+    Stream here = make_stream(0), there = make_stream(1);
+    const CUcontext zero = retain(0);
+    for (const bool unwind : {false, true}) {
+        uint64_t outer = 0, inner = 0;
+        ASSERT_EQ(set_current(zero), CUDA_SUCCESS);
+        ASSERT_OK(gs_push_current_stream(here, &outer));
+        ASSERT_OK(gs_push_current_stream(there, &inner));
+        fake_cuda_fault_t fault{};
+        fault.function = "cuCtxSetCurrent";
+        fault.nth = 1;
+        fault.code = CUDA_ERROR_UNKNOWN;
+        fault.device = -1;
+        fake().inject(&fault);
+        if (unwind) {
+            EXPECT_STATUS(GS_ERROR_DRIVER, gs_unwind_current_stream(outer));
+        } else {
+            EXPECT_STATUS(GS_ERROR_DRIVER, gs_pop_current_stream(inner));
+            EXPECT_EQ(current_stream(0), here.get());
+            EXPECT_OK(gs_pop_current_stream(outer));
+        }
+        EXPECT_EQ(current(), zero);
+        EXPECT_EQ(current_device(), 0);
+    }
 }
 
 } // namespace

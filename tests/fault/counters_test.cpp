@@ -93,6 +93,30 @@ TEST(Counters, CurrentStreamCostsNoCall) {
         EXPECT_EQ(call.rfind("cuCtx", 0), 0u) << call << ": at most the current context is looked at";
 }
 
+// Who changes no device in a scope pays for none of this; who does pays one call more, at the pop.
+TEST(Counters, AScopeSavesTheContextWhereItChanges) {
+    OWN_PROCESS();
+    Stream here = make_stream(0), there = make_stream(1);
+    uint64_t scope = 0;
+    ASSERT_OK(gs_set_current_device(0));
+    EXPECT_EQ(calls_of([&] {
+                  EXPECT_OK(gs_push_current_stream(here, &scope));
+                  EXPECT_OK(gs_pop_current_stream(scope));
+              }),
+              Calls{});
+    EXPECT_EQ(calls_of([&] {
+                  EXPECT_OK(gs_push_current_stream(there, &scope));
+                  EXPECT_OK(gs_pop_current_stream(scope));
+              }),
+              (Calls{"cuCtxGetCurrent", "cuCtxSetCurrent", "cuCtxSetCurrent"}));
+    EXPECT_EQ(calls_of([&] {
+                  EXPECT_OK(gs_push_current_stream(here, &scope));
+                  EXPECT_OK(gs_set_current_device(1));
+                  EXPECT_OK(gs_pop_current_stream(scope));
+              }),
+              (Calls{"cuCtxGetCurrent", "cuCtxSetCurrent", "cuCtxSetCurrent"}));
+}
+
 TEST(Counters, DestroyCallsNoDriver) {
     OWN_PROCESS();
     Stream stream = make_stream(0);

@@ -89,6 +89,9 @@ void current(Run &run) {
                            [&] { return gs_current_stream(GS_DEVICE_CURRENT, run.out(&now)); });
             CLEAN(gs_pop_current_stream(inner));
         }
+        // From here on the outer scope has a context to put back.
+        if (run.status == GS_OK)
+            (void)run.step("gs_set_current_device(1)", GS_OK, [] { return gs_set_current_device(1); });
         CLEAN(gs_unwind_current_stream(outer));
     }
     if (run.status != GS_OK) return;

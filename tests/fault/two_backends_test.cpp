@@ -84,6 +84,27 @@ TEST(TwoBackends, EachHasItsCurrentStreams) {
     EXPECT_EQ(fake().context_depth(), 0);
 }
 
+// The scope's stream is one of the host; the context that changes inside is the other backend's all the same.
+TEST(TwoBackends, AScopeOfTheHostPutsBackTheContext) {
+    OWN_PROCESS();
+    Stream zero = make_stream(0), one = make_stream(1), host = make_stream(kHost);
+    uint64_t scope = 0;
+    const auto current = fake().symbol<PFN_cuCtxGetCurrent_v4000>("cuCtxGetCurrent");
+    CUcontext before = nullptr, after = nullptr;
+    ASSERT_OK(gs_set_current_device(0));
+    ASSERT_EQ(current(&before), CUDA_SUCCESS);
+    ASSERT_NE(before, nullptr);
+    for (const gs_device_t last : {1, kHost}) {
+        ASSERT_OK(gs_push_current_stream(host, &scope));
+        ASSERT_OK(gs_set_current_device(1));
+        ASSERT_OK(gs_set_current_device(last));
+        ASSERT_OK(gs_pop_current_stream(scope));
+        EXPECT_EQ(current_device(), 0);
+        EXPECT_EQ(current(&after), CUDA_SUCCESS);
+        EXPECT_EQ(after, before);
+    }
+}
+
 TEST(TwoBackends, ADevicesSynchronizeIsItsOwn) {
     OWN_PROCESS();
     Stream cuda = make_stream(0), host = make_stream(kHost);

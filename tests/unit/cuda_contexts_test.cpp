@@ -168,6 +168,37 @@ TEST_F(CudaContexts, ALostContextIsNotMadeCurrentAgain) {
     EXPECT_EQ(script_.current(), nullptr);
 }
 
+// The driver says so only when it is asked to make it current.
+TEST_F(CudaContexts, ALostContextThatIsFoundAtTheEndOfAScope) {
+    make_stream(0);
+    make_stream(1);
+    for (const CUcontext mine : {ScriptedDriver::context_of(0), reinterpret_cast<CUcontext>(uintptr_t{0x1234})}) {
+        script_.stack = {mine};
+        uintptr_t previous = 0;
+        bool changed = false;
+        ASSERT_TRUE(backend_.make_current(thread(), 1, &previous, &changed).ok());
+        script_.reset_by_others(0);
+        fail("cuCtxSetCurrent", CUDA_ERROR_CONTEXT_IS_DESTROYED);
+        const bool ours = mine == ScriptedDriver::context_of(0);
+        EXPECT_EQ(backend_.restore_current(thread(), previous).code,
+                  ours ? GS_ERROR_CONTEXT_LOST : GS_ERROR_INVALID_HANDLE);
+        EXPECT_EQ(script_.current(), nullptr);
+        script_.failures.clear();
+    }
+}
+
+TEST_F(CudaContexts, AContextThatIsOnlyRefusedStaysWhatItIs) {
+    make_stream(0);
+    make_stream(1);
+    script_.stack = {ScriptedDriver::context_of(0)};
+    uintptr_t previous = 0;
+    bool changed = false;
+    ASSERT_TRUE(backend_.make_current(thread(), 1, &previous, &changed).ok());
+    fail("cuCtxSetCurrent", CUDA_ERROR_CONTEXT_IS_DESTROYED); // looked into, and not true
+    EXPECT_EQ(backend_.restore_current(thread(), previous).code, GS_ERROR_INVALID_HANDLE);
+    EXPECT_EQ(script_.current(), ScriptedDriver::context_of(1));
+}
+
 } // namespace
 } // namespace gs::cuda
 #endif

@@ -14,6 +14,8 @@ Device *owner_of(CUcontext context) noexcept {
     return nullptr;
 }
 
+bool is_lost(const Device &device) noexcept { return device.health.load(std::memory_order_relaxed) == kLost; }
+
 } // namespace
 
 int32_t CudaBackend::current_ordinal(ThreadBlock &thread) noexcept {
@@ -60,13 +62,20 @@ Status CudaBackend::make_current(ThreadBlock &thread, int32_t ordinal, uintptr_t
 Status CudaBackend::restore_current(ThreadBlock &thread, uintptr_t previous) noexcept {
     const auto context = reinterpret_cast<CUcontext>(previous);
     Device *owner = owner_of(context);
-    // A dead context is not handed to the driver again; "none" is current then, rather than the scope's device.
-    const bool lost = owner && owner->health.load(std::memory_order_relaxed) == kLost;
-    const CUresult result = g_driver.ctx_set_current(thread, lost ? nullptr : context);
-    if (lost) return latched_status(*owner);
-    if (result == CUDA_SUCCESS) return kOk;
-    if (owner) return map_error(result, {g_driver.ctx_set_current.name}, *owner);
-    return map_error_no_device(result, {g_driver.ctx_set_current.name});
+    Status status = kOk;
+    bool gone = owner && is_lost(*owner); // a dead context is not handed to the driver again
+    if (gone) {
+        status = latched_status(*owner);
+    } else {
+        const CUresult result = g_driver.ctx_set_current(thread, context);
+        if (result == CUDA_SUCCESS) return kOk;
+        status = owner ? map_error(result, {g_driver.ctx_set_current.name}, *owner)
+                       : map_error_no_device(result, {g_driver.ctx_set_current.name});
+        gone = owner ? is_lost(*owner) : hints_at_lost_context(result);
+    }
+    // "None" is current then, rather than the device that the caller leaves. The first failure is the one to report.
+    if (gone) (void)g_driver.ctx_set_current(thread, nullptr);
+    return status;
 }
 
 } // namespace gs::cuda
