@@ -725,7 +725,7 @@ GS_API gs_status_t gs_is_available(int32_t *out_available);
  * on. One that fails is dropped: the initialising call returns its status, with the function's number in the queue in
  * gs_error_info_t.message, and the library does not count as initialised. The next attempt goes on with the rest.
  *
- * \param[in] fn   not NULL; returns GS_OK or a GS_ERROR status. It may call gpustream. Another number, also
+ * \param[in] fn   not NULL; returns GS_OK or the status of a failure. It may call gpustream. Another number, also
  *                 GS_NOT_READY, is passed on as GS_ERROR_INVALID_ARGUMENT with the number in the text.
  * \param[in] arg  passed to fn; any value, also NULL.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (fn is NULL); if fn was called now, what it returned; the call statuses.

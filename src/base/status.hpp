@@ -43,7 +43,7 @@ Status fail_system(const char *function, int error_number, const char *format, .
 Status fail_sticky(gs_status_t code, NativeError native, const char *origin, const char *format, ...) noexcept
     GS_PRINTF(4, 5) __attribute__((cold));
 
-bool is_status(gs_status_t code) noexcept; // one that this version pins
+bool is_status(gs_status_t code) noexcept;             // one that this version pins
 const char *status_name(gs_status_t code) noexcept;    // "GS_ERROR_INVALID_HANDLE"; "GS_ERROR_UNKNOWN" if not pinned
 const char *status_message(gs_status_t code) noexcept; // one English sentence
 

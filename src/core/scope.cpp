@@ -96,8 +96,7 @@ __attribute__((noinline)) Status drop_across_devices(ThreadBlock &thread, CoreTh
 
 inline Status drop_innermost(ThreadBlock &thread, CoreThread &core, int32_t depth) noexcept {
     Scope &scope = innermost(core, depth);
-    if (__builtin_expect(core.device == scope.only_device, 1))
-        return drop_on_one_device(core, scope, depth);
+    if (__builtin_expect(core.device == scope.only_device, 1)) return drop_on_one_device(core, scope, depth);
     return drop_across_devices(thread, core, scope, depth);
 }
 

@@ -23,9 +23,7 @@ CUcontext current() {
     return context;
 }
 
-CUresult set_current(CUcontext context) {
-    return fake().symbol<PFN_cuCtxSetCurrent_v4000>("cuCtxSetCurrent")(context);
-}
+CUresult set_current(CUcontext context) { return fake().symbol<PFN_cuCtxSetCurrent_v4000>("cuCtxSetCurrent")(context); }
 
 TEST(Contexts, ResetByAnotherLibraryIsReportedAndNotFollowed) {
     OWN_PROCESS();

@@ -26,9 +26,8 @@ TEST(InventoryFork, AChildGoesByWhatTheDriverRead) {
 }
 
 TEST(InventoryFork, AChildGoesByTheOrderThatTheDriverRead) {
-    OWN_PROCESS({{"FAKE_NVML_NAMES", "Slow,Fast"},
-                 {"CUDA_DEVICE_ORDER", "PCI_BUS_ID"},
-                 {"CUDA_VISIBLE_DEVICES", "1,0"}});
+    OWN_PROCESS(
+        {{"FAKE_NVML_NAMES", "Slow,Fast"}, {"CUDA_DEVICE_ORDER", "PCI_BUS_ID"}, {"CUDA_VISIBLE_DEVICES", "1,0"}});
     ASSERT_OK(gs_init());
     EXPECT_EQ(forked([] {
                   set("CUDA_DEVICE_ORDER", nullptr);

@@ -10,17 +10,16 @@
 
 namespace {
 
-constexpr char kUsage[] =
-    "usage: gpustream info [--json]\n"
-    "       gpustream top [--interval SECONDS] [--rounds N]\n"
-    "       gpustream --version\n"
-    "\n"
-    "info   devices of this process and GPUs of this machine\n"
-    "top    load, memory access, memory, temperature, power and clock of each\n"
-    "       device, until interrupted or for N rounds\n"
-    "\n"
-    "GPUSTREAM_BACKEND=host shows the host backend. Exit code: 1 when there is no\n"
-    "device or the output cannot be written, 2 for a wrong command line.\n";
+constexpr char kUsage[] = "usage: gpustream info [--json]\n"
+                          "       gpustream top [--interval SECONDS] [--rounds N]\n"
+                          "       gpustream --version\n"
+                          "\n"
+                          "info   devices of this process and GPUs of this machine\n"
+                          "top    load, memory access, memory, temperature, power and clock of each\n"
+                          "       device, until interrupted or for N rounds\n"
+                          "\n"
+                          "GPUSTREAM_BACKEND=host shows the host backend. Exit code: 1 when there is no\n"
+                          "device or the output cannot be written, 2 for a wrong command line.\n";
 
 int wrong(const char *what) {
     std::fprintf(stderr, "gpustream: %s\n%s", what, kUsage);

@@ -44,7 +44,8 @@ std::string telemetry_table(const std::vector<std::string> &names, const std::ve
     for (size_t i = 0; i < names.size(); ++i) {
         const Telemetry &now = telemetry[i];
         rows.push_back({std::to_string(i), load(now.utilization_percent),
-                        with_unit(now.memory_utilization_percent, "%"), memory_use(now.memory), with_unit(now.temperature_celsius, "C"), watts(now.power_milliwatts),
+                        with_unit(now.memory_utilization_percent, "%"), memory_use(now.memory),
+                        with_unit(now.temperature_celsius, "C"), watts(now.power_milliwatts),
                         with_unit(now.sm_clock_mhz, "MHz")});
         if (now.trouble.empty()) continue;
         // What all devices lack is said once.

@@ -187,3 +187,13 @@ def test_what_can_fail_says_how():
 @pytest.mark.parametrize("module", ["errors", "generic", "interop"])
 def test_public_modules_are_attributes(module):
     assert getattr(gpustream, module).__name__ == f"gpustream.{module}"
+
+
+def test_nothing_of_swigs_shows():
+    stream = gpustream.Stream()
+    for name in ("this", "thisown", "append", "own", "disown", "acquire", "next", "__int__", "__dict__"):
+        assert not hasattr(stream, name), name
+    with pytest.raises(TypeError):
+        int(stream)
+    with pytest.raises(AttributeError):
+        stream.anything = 1

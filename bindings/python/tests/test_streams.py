@@ -292,13 +292,3 @@ def test_work_outlives_its_stream(gate):
     held.open()
     event.synchronize()
     assert event.query() is True
-
-
-def test_nothing_of_swigs_shows():
-    stream = gpustream.Stream()
-    for name in ("this", "thisown", "append", "own", "disown", "acquire", "next", "__int__", "__dict__"):
-        assert not hasattr(stream, name), name
-    with pytest.raises(TypeError):
-        int(stream)
-    with pytest.raises(AttributeError):
-        stream.anything = 1

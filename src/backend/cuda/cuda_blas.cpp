@@ -103,8 +103,8 @@ void *held_handle(uint32_t thread_id, StreamRef stream) noexcept {
 Status make_handle(ThreadBlock &thread, StreamRef stream, void **out) noexcept {
     auto *held = new (std::nothrow) Held{thread.id, stream.ordinal, stream.native, nullptr, nullptr};
     if (!held) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory to remember a cuBLAS handle");
-    const Status made = in_blas(thread, g_devices[stream.ordinal], "cublasCreate_v2",
-                                [&] { return g_blas.create(&held->handle); });
+    const Status made =
+        in_blas(thread, g_devices[stream.ordinal], "cublasCreate_v2", [&] { return g_blas.create(&held->handle); });
     if (!made.ok()) {
         delete held;
         return made;
@@ -125,8 +125,7 @@ Status CudaBackend::blas_handle(ThreadBlock &thread, StreamRef stream, uintptr_t
     GS_TRY(scope.enter_to_create(device));
     void *handle = held_handle(thread.id, stream);
     if (!handle) GS_TRY(make_handle(thread, stream, &handle));
-    GS_TRY(in_blas(thread, device, "cublasSetStream_v2",
-                   [&] { return g_blas.set_stream(handle, to_stream(stream)); }));
+    GS_TRY(in_blas(thread, device, "cublasSetStream_v2", [&] { return g_blas.set_stream(handle, to_stream(stream)); }));
     *out = reinterpret_cast<uintptr_t>(handle);
     return kOk;
 }

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Devices made current for a while: device(), device_of() and the guards by index (rows F-1 to F-6)."""
+import threading
+from types import SimpleNamespace
+
+import gpustream
+import pytest
+
+BACKEND = gpustream.Device("cuda").type
+
+
+def test_device_guard_restores():
+    with gpustream.device(1) as entered:
+        assert entered is None and gpustream.current_device() == 1
+        with gpustream.device("cuda:0"):
+            assert gpustream.current_device() == 0
+        with pytest.raises(KeyError), gpustream.device(0):
+            raise KeyError
+        assert gpustream.current_device() == 1
+        with gpustream.device(None):
+            assert gpustream.current_device() == 1
+    assert gpustream.current_device() == 0
+
+
+def test_device_guard_is_reentrant():
+    guard = gpustream.device(1)
+    with guard:
+        gpustream.set_device(0)
+        with guard:
+            assert gpustream.current_device() == 1
+        assert gpustream.current_device() == 0
+    assert gpustream.current_device() == 0
+    assert guard.idx == 1
+
+
+def test_device_guard_goes_back_to_a_device_never_used(run_python):
+    out = run_python("""
+import gpustream
+before = gpustream.current_device()
+with gpustream.device(1):
+    pass
+print(gpustream.current_device() == before)
+with gpustream.device(1):
+    gpustream.Stream()
+print(gpustream.current_device() == before, gpustream.Stream().device.index == before)
+""")
+    assert out.split() == ["True"] * 3
+
+
+def test_device_guard_is_each_threads_own():
+    guard = gpustream.device(1)
+    barrier = threading.Barrier(4)
+    wrong = []
+
+    def run(index):
+        gpustream.set_device(index)
+        for _ in range(200):
+            with guard:
+                barrier.wait(60)
+                if gpustream.current_device() != 1:
+                    wrong.append("inside")
+                barrier.wait(60)
+            if gpustream.current_device() != index:
+                wrong.append("outside")
+                gpustream.set_device(index)
+
+    threads = [threading.Thread(target=run, args=(i % 2,)) for i in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == []
+
+
+def test_device_guard_that_was_not_entered():
+    guard = gpustream.device(1)
+    with pytest.raises(RuntimeError, match="has not entered"):
+        guard.__exit__(None, None, None)
+    with guard:
+        failed = []
+
+        def leave():
+            try:
+                guard.__exit__(None, None, None)
+            except RuntimeError as error:
+                failed.append(str(error))
+
+        thread = threading.Thread(target=leave)
+        thread.start()
+        thread.join()
+        assert failed == ["device: this thread has not entered it"] and gpustream.current_device() == 1
+    assert gpustream.current_device() == 0
+
+
+def test_guard_by_index():
+    with gpustream._DeviceGuard(1):
+        assert gpustream.current_device() == 1
+    with gpustream._DeviceGuard(-1):
+        assert gpustream.current_device() == 0
+    with pytest.raises(TypeError):
+        gpustream._DeviceGuard("cuda:1")
+
+
+def test_device_of():
+    tensor = SimpleNamespace(is_cuda=True, get_device=lambda: 1)
+    with gpustream.device_of(tensor):
+        assert gpustream.current_device() == 1
+    with gpustream.device_of(SimpleNamespace(is_cuda=False, get_device=lambda: 1)):
+        assert gpustream.current_device() == 0
+    with gpustream.device_of(object()):
+        assert gpustream.current_device() == 0
+    with gpustream.device_of(gpustream.Stream(1)):
+        assert gpustream.current_device() == 1
+    event = gpustream.Event()
+    with gpustream.device_of(event):
+        assert gpustream.current_device() == 0
+    event.record(gpustream.Stream(1))
+    with gpustream.device_of(event):
+        assert gpustream.current_device() == 1
+
+
+def test_exchange():
+    assert gpustream._exchange_device(1) == 0
+    assert gpustream._exchange_device(-1) == -1
+    assert gpustream.current_device() == 1
+    assert gpustream._maybe_exchange_device(-5) == -1
+    assert gpustream._maybe_exchange_device(0) == 1
+    with pytest.raises(gpustream.InvalidDeviceError):
+        gpustream._exchange_device(9)
+    for exchange in (gpustream._exchange_device, gpustream._maybe_exchange_device):
+        with pytest.raises(TypeError):
+            exchange("cuda:0")
