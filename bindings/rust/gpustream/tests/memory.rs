@@ -65,9 +65,8 @@ fn dropped_copy_runs_to_its_end() {
     let address = buffer.as_ptr();
     let pending = buffer.write(HostBuffer::from_slice(&[9; 1 << 16]).unwrap()).unwrap();
     assert_eq!(pending.query(), Ok(false));
-    let done = pending.event().clone();
     drop(pending); // returns although the gate is closed
-    assert_eq!(done.query(), Ok(false));
+    assert_eq!(held.stream.query(), Ok(false));
     let copy = vec![0_u8; 1 << 16];
     // SAFETY: the device buffer lives until the copy before is done, which this one follows in the stream's order, and
     // `copy` until the synchronization.
@@ -75,6 +74,22 @@ fn dropped_copy_runs_to_its_end() {
     held.gate.open();
     held.stream.synchronize().unwrap();
     assert!(copy.iter().all(|&byte| byte == 9));
+}
+
+/// Another stream waits for a copy without being given the event that says when the buffers are free again.
+#[test]
+fn stream_waits_for_a_copy() {
+    let held = Held::new();
+    let pending = DeviceBuffer::new(&held.stream, 8).unwrap().read(HostBuffer::new(8).unwrap()).unwrap();
+    let follower = Stream::new().unwrap();
+    pending.wait_on(&follower).unwrap();
+    assert_eq!(follower.query(), Ok(false));
+    assert_eq!(pending.query(), Ok(false), "a wait of another stream leaves it pending");
+    held.gate.open();
+    follower.synchronize().unwrap();
+    assert_eq!(pending.query(), Ok(true));
+    let (_, host) = pending.wait().unwrap();
+    assert_eq!(*host, [0; 8]);
 }
 
 #[test]

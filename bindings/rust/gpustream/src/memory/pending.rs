@@ -8,6 +8,7 @@ use crate::error::{Error, Result};
 use crate::event::Event;
 use crate::reaper::defer;
 use crate::status::Status;
+use crate::stream::StreamRef;
 
 /// A value that belongs to submitted work until that is done.
 ///
@@ -16,6 +17,7 @@ use crate::status::Status;
 #[must_use = "the value comes back from `wait`"]
 pub struct Pending<T: Send + 'static> {
     value: Option<T>,
+    /// Never handed out: whoever has an event can record it again, and it would then say "done" of other work.
     done: Event,
 }
 
@@ -38,9 +40,19 @@ impl<T: Send + 'static> Pending<T> {
         self.done.query()
     }
 
-    /// The event that was recorded after the work.
-    pub fn event(&self) -> &Event {
-        &self.done
+    /// Later work of a stream starts after this work; the caller does not wait.
+    ///
+    /// ```
+    /// use gpustream::{DeviceBuffer, HostBuffer, Stream};
+    ///
+    /// let (copies, kernels) = (Stream::new()?, Stream::new()?);
+    /// let pending = DeviceBuffer::new(&copies, 4)?.write(HostBuffer::from_slice(b"data")?)?;
+    /// pending.wait_on(&kernels)?;
+    /// let (_buffer, _host) = pending.wait()?;
+    /// # Ok::<(), gpustream::Error>(())
+    /// ```
+    pub fn wait_on(&self, stream: &StreamRef) -> Result<()> {
+        self.done.wait(stream)
     }
 
     /// Waits until the work is done and gives the value back.
