@@ -17,7 +17,9 @@ use crate::event::Event;
 /// [`BorrowedStream`](super::BorrowedStream) are to it what `String` is to `str`, and [`CURRENT`](super::CURRENT) is one
 /// that nobody owns.
 ///
-/// Equality and hash are those of the driver's stream: two handles of one are equal.
+/// Equality and hash are those of the driver's stream: two handles of one are equal. In a forked child the library cannot
+/// answer, and they are those of the handle: a hash differs from that before the fork, so a `HashSet` or `HashMap` of the
+/// parent does not find its streams there.
 #[repr(transparent)]
 pub struct StreamRef {
     raw: gs_stream_t,
