@@ -46,6 +46,7 @@ fn everything_is_a_status_in_the_child() {
     let pinned = HostBuffer::new(16).unwrap();
     let pending = DeviceBuffer::new(&held.stream, 8).unwrap().read(HostBuffer::new(8).unwrap()).unwrap();
     let (stream, other) = (held.stream.clone(), Stream::new().unwrap());
+    let before = HashSet::from([stream.clone()]);
     let parts = std::panic::AssertUnwindSafe((guard, buffer, pinned, pending, stream, other, event));
     // The parent's copies are the same handles: in the child they are given back without effect.
     let worked = child(move || {
@@ -62,6 +63,7 @@ fn everything_is_a_status_in_the_child() {
         drop((stream.clone(), event.clone()));
         assert!(stream == stream.clone() && stream != other, "equality and hash are those of the handles");
         assert!(HashSet::from([stream.clone()]).contains(&stream));
+        assert!(before.iter().any(|kept| *kept == stream), "the hash changed, equality did not");
         assert!(format!("{stream:?} {event:?}").contains("handle"));
         drop((guard, buffer, pinned, pending, stream, other, event));
     });

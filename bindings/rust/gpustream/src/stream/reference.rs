@@ -30,7 +30,7 @@ unsafe impl Send for StreamRef {}
 // SAFETY: as above.
 unsafe impl Sync for StreamRef {}
 
-/// A stream as plain numbers, for another language in the same process.
+/// A stream as plain numbers, for another language in the same process; [`Stream::unpack`](super::Stream::unpack) goes back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct StreamTriple {
     /// 0 default stream, 2 per-thread stream, else unique and above 2^48.
@@ -154,6 +154,7 @@ impl PartialEq for StreamRef {
 impl Eq for StreamRef {}
 
 impl Hash for StreamRef {
+    /// Where the library cannot answer (a forked child), the hash of the handle.
     fn hash<H: Hasher>(&self, state: &mut H) {
         // SAFETY: the output is a local variable.
         get(|api, out| unsafe { api.gs_stream_hash(self.raw, out) }).unwrap_or(self.raw.addr() as u64).hash(state);
