@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! A thread that does what a `Drop` may not: wait for a device.
+//! A thread that does what a `Drop` may not: free what may make the driver wait for a device.
 
 use std::sync::OnceLock;
 use std::sync::mpsc::{Sender, channel};
@@ -10,7 +10,7 @@ use crate::callback::contain;
 
 type Task = Box<dyn FnOnce() + Send>;
 
-/// Runs a task later, in order, on the reaper's thread. Where there can be no thread, and in a forked child, the task is
+/// Runs a task later, in order, on the reaper's thread. It waits for no work itself, as all others stand behind it. Where there can be no thread, and in a forked child, the task is
 /// forgotten: what it would have freed is leaked, which is always sound.
 pub(crate) fn defer(task: impl FnOnce() + Send + 'static) {
     static QUEUE: OnceLock<Option<Sender<Task>>> = OnceLock::new();

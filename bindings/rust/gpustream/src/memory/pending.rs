@@ -2,23 +2,22 @@
 //! What a device still works on.
 
 use std::fmt::{self, Debug, Display, Formatter};
-use std::time::Duration;
+use std::mem::ManuallyDrop;
 
 use crate::error::{Error, Result};
 use crate::event::Event;
-use crate::reaper::defer;
-use crate::status::Status;
-use crate::stream::StreamRef;
+use crate::stream::{Stream, StreamRef};
 
 /// A value that belongs to submitted work until that is done.
 ///
-/// Dropping it waits for nothing: the value is dropped when the work is done, on a thread of this crate, or leaked if the
-/// device fails before.
+/// Dropping it waits for nothing: the value is dropped when the work is done, on a thread of the library, after what the
+/// stream got meanwhile. It is leaked if the device fails before, or if the stream is then being captured.
 #[must_use = "the value comes back from `wait`"]
 pub struct Pending<T: Send + 'static> {
     value: Option<T>,
     /// Never handed out: whoever has an event can record it again, and it would then say "done" of other work.
     done: Event,
+    stream: Stream,
 }
 
 /// Waiting failed; the value still belongs to the work.
@@ -30,9 +29,9 @@ pub struct WaitError<T: Send + 'static> {
 }
 
 impl<T: Send + 'static> Pending<T> {
-    /// `done` was recorded after the work.
-    pub(super) fn new(value: T, done: Event) -> Self {
-        Self { value: Some(value), done }
+    /// `done` was recorded after the work, in the stream that has it.
+    pub(super) fn new(value: T, done: Event, stream: Stream) -> Self {
+        Self { value: Some(value), done, stream }
     }
 
     /// Whether the work is done.
@@ -71,24 +70,18 @@ impl<T: Send + 'static> Pending<T> {
 impl<T: Send + 'static> Drop for Pending<T> {
     fn drop(&mut self) {
         let Some(value) = self.value.take() else { return };
-        let done = self.done.clone();
-        defer(move || match wait(&done) {
-            Ok(()) => drop(value),
-            Err(_) => std::mem::forget(value),
-        });
-    }
-}
-
-/// Waits even where synchronizing is forbidden, which is meant for the program's own threads.
-fn wait(done: &Event) -> Result<()> {
-    match done.synchronize() {
-        Err(error) if error.status == Status::SYNC_FORBIDDEN => {
-            while !done.query()? {
-                std::thread::sleep(Duration::from_millis(1));
-            }
-            Ok(())
+        if self.done.query() == Ok(true) {
+            return drop(value);
         }
-        result => result,
+        // Nobody waits: the stream tells when it is beyond the work. Kept from being dropped with the function, which
+        // happens at once where the stream cannot tell, though the work may still run.
+        let value = ManuallyDrop::new(value);
+        // A failure leaks the value; there is nobody to tell.
+        let _ = self.stream.notify(move |result| {
+            if result.is_ok() {
+                drop(ManuallyDrop::into_inner(value));
+            }
+        });
     }
 }
 
