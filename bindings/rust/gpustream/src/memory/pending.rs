@@ -16,7 +16,7 @@ use crate::stream::{Stream, StreamRef};
 pub struct Pending<T: Send + 'static> {
     value: Option<T>,
     /// Never handed out: whoever has an event can record it again, and it would then say "done" of other work.
-    done: Event,
+    pub(super) done: Event,
     stream: Stream,
 }
 
@@ -54,16 +54,17 @@ impl<T: Send + 'static> Pending<T> {
         self.done.wait(stream)
     }
 
-    /// Waits until the work is done and gives the value back.
-    pub fn wait(mut self) -> std::result::Result<T, WaitError<T>> {
-        match (self.done.synchronize(), self.value.take()) {
-            (Ok(()), Some(value)) => Ok(value),
-            (Err(error), value) => {
-                self.value = value;
-                Err(WaitError { error, pending: self })
-            }
-            (Ok(()), None) => unreachable!("only wait and drop take the value, and both end self"),
+    /// Waits until the work is done and gives the value back. In async code, `pending.await` does.
+    pub fn wait(self) -> std::result::Result<T, WaitError<T>> {
+        match self.done.synchronize() {
+            Ok(()) => Ok(self.into_value()),
+            Err(error) => Err(WaitError { error, pending: self }),
         }
+    }
+
+    /// To be called when the work is done.
+    pub(super) fn into_value(mut self) -> T {
+        self.value.take().unwrap_or_else(|| unreachable!("only this and drop take the value, and both end self"))
     }
 }
 
