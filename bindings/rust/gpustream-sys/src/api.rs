@@ -115,8 +115,8 @@ pub fn loaded() -> Option<&'static Api> {
     unsafe { LOADED.load(Ordering::Acquire).as_ref() }
 }
 
-/// Loads the library from a file, instead of looking for it. A copy of that file which the process has loaded already, for
-/// another language, is taken.
+/// Loads the library from a file, instead of looking for it. If the process has loaded that file already, for another
+/// language, it is taken.
 ///
 /// # Errors
 ///

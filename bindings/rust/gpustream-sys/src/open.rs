@@ -68,7 +68,7 @@ fn attempt(name: &Path, flags: i32, attempts: &mut Vec<Attempt>) -> Option<Api> 
     }
 }
 
-/// Whether both paths lead to one file, as the system's loader tells files apart. One that cannot be looked at is another.
+/// Whether both paths lead to one file, as the system's loader sees it. One that cannot be looked at is another.
 fn is_same_file(one: &Path, other: &Path) -> bool {
     let identity = |path: &Path| std::fs::metadata(path).ok().map(|file| (file.dev(), file.ino()));
     identity(one).is_some_and(|one| Some(one) == identity(other))

@@ -10,8 +10,9 @@ use crate::callback::contain;
 
 type Task = Box<dyn FnOnce() + Send>;
 
-/// Runs a task later, in order, on the reaper's thread. It waits for no work itself, as all others stand behind it. Where there can be no thread, and in a forked child, the task is
-/// forgotten: what it would have freed is leaked, which is always sound.
+/// Runs a task later, in order, on the reaper's thread. It waits for no work itself, as all others stand behind it. Where
+/// there can be no thread, and in a forked child, it is forgotten: what it would have freed is leaked, which is always
+/// sound.
 pub(crate) fn defer(task: impl FnOnce() + Send + 'static) {
     static QUEUE: OnceLock<Option<Sender<Task>>> = OnceLock::new();
     // Before the queue is looked at: a thread that the child does not have may have been changing it.

@@ -99,7 +99,7 @@ unsafe extern "C" fn pass_on(_: *mut c_void, level: i32, text: *const c_char) {
         other => LogLevel::Other(other),
     };
     contain(|| logger(level, &text));
-    // The last reference, if it was replaced meanwhile. Apart from the call, since a destructor that panics during a panic
-    // ends the process.
+    // The last reference, if it was replaced meanwhile. Apart from the call: a destructor that panics during a panic ends
+    // the process.
     contain(move || drop(logger));
 }

@@ -45,7 +45,8 @@ pub enum ForkStatus {
 }
 
 /// Loads the C library from a file instead of looking for it. Only before the first other call, and only if the process
-/// has not loaded another file of it, say for another language: else [`Status::NOT_PERMITTED`](crate::Status::NOT_PERMITTED).
+/// has not loaded another file of it, say for another language: else
+/// [`Status::NOT_PERMITTED`](crate::Status::NOT_PERMITTED).
 pub fn load(path: impl AsRef<Path>) -> Result<()> {
     sys::load(path.as_ref()).map(drop).map_err(Error::not_loaded)
 }

@@ -30,7 +30,7 @@ unsafe impl Send for StreamRef {}
 // SAFETY: as above.
 unsafe impl Sync for StreamRef {}
 
-/// A stream as plain numbers, for another language in the same process; [`Stream::unpack`](super::Stream::unpack) goes back.
+/// A stream as plain numbers, for another language in the same process. [`Stream::unpack`](super::Stream::unpack) goes back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct StreamTriple {
     /// 0 default stream, 2 per-thread stream, else unique and above 2^48.
