@@ -18,7 +18,7 @@ macro_rules! define {
         /// The functions of the loaded library; get it from [`api`].
         #[cfg_attr(not(gpustream_opened), allow(dead_code))]
         pub struct Api {
-            path: PathBuf,
+            pub(crate) path: PathBuf,
             $($name: Option<unsafe extern "C" fn($($ty),*) -> $result>,)*
         }
 
@@ -115,11 +115,13 @@ pub fn loaded() -> Option<&'static Api> {
     unsafe { LOADED.load(Ordering::Acquire).as_ref() }
 }
 
-/// Loads the library from a file, instead of looking for it.
+/// Loads the library from a file, instead of looking for it. If the process has loaded that file already, for another
+/// language, it is taken.
 ///
 /// # Errors
 ///
-/// [`LoadError::Already`] if a library is in use; with the feature `link` that is always so. Else as [`api`].
+/// [`LoadError::Already`] if this crate uses a library already (with the feature `link` that is always so), or if the
+/// process has loaded one from another file. Else as [`api`].
 pub fn load(path: &Path) -> Result<&'static Api, LoadError> {
     first(Some(path))
 }
@@ -139,8 +141,9 @@ fn first(path: Option<&Path>) -> Result<&'static Api, LoadError> {
     if let Some(api) = loaded() {
         return if path.is_none() { Ok(api) } else { Err(LoadError::Already { path: api.path.clone() }) };
     }
-    let found = Box::leak(Box::new(find(path)?));
-    check_abi(found)?;
+    let found = find(path)?;
+    check_abi(&found)?; // failures come again with each call, so they leave nothing behind
+    let found = Box::leak(Box::new(found));
     LOADED.store(found, Ordering::Release);
     Ok(found)
 }

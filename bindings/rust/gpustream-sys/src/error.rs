@@ -37,7 +37,7 @@ pub enum LoadError {
         /// Its ABI version; `GS_ABI_VERSION` is wanted.
         found: u32,
     },
-    /// A path was given, but a library is in use already.
+    /// A path was given, but a library is in use already, or the process has loaded one from another file.
     Already {
         /// Its file; empty if unknown.
         path: PathBuf,

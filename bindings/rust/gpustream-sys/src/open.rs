@@ -4,6 +4,7 @@
 use std::ffi::{CStr, OsStr, c_char, c_void};
 use std::mem::MaybeUninit;
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::ptr::null_mut;
 
@@ -16,14 +17,17 @@ const NAME: &str = "libgpustream.so.0";
 
 pub(crate) fn open(path: Option<&Path>) -> Result<Api, LoadError> {
     let mut attempts = Vec::new();
+    // A copy that another language has loaded, from wherever: a second one would have current streams of its own.
+    if let Some(loaded) = attempt(Path::new(NAME), RTLD_NOW | libc::RTLD_NOLOAD, &mut attempts) {
+        return match path {
+            Some(path) if !is_same_file(path, &loaded.path) => Err(LoadError::Already { path: loaded.path }),
+            _ => Ok(loaded),
+        };
+    }
+    attempts.clear();
     if let Some(path) = path {
         return attempt(path, RTLD_NOW, &mut attempts).ok_or(LoadError::NotFound { attempts });
     }
-    // A copy that another language has loaded, from wherever.
-    if let Some(api) = attempt(Path::new(NAME), RTLD_NOW | libc::RTLD_NOLOAD, &mut attempts) {
-        return Ok(api);
-    }
-    attempts.clear();
     // Who names a file wants that one or none.
     if let Some(named) = trusted_variable("GPUSTREAM_LIBRARY") {
         return attempt(&named, RTLD_NOW, &mut attempts).ok_or(LoadError::NotFound { attempts });
@@ -62,6 +66,12 @@ fn attempt(name: &Path, flags: i32, attempts: &mut Vec<Attempt>) -> Option<Api> 
             None
         }
     }
+}
+
+/// Whether both paths lead to one file, as the system's loader sees it. One that cannot be looked at is another.
+fn is_same_file(one: &Path, other: &Path) -> bool {
+    let identity = |path: &Path| std::fs::metadata(path).ok().map(|file| (file.dev(), file.ino()));
+    identity(one).is_some_and(|one| Some(one) == identity(other))
 }
 
 #[cfg(feature = "bundled")]

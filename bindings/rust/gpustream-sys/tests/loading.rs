@@ -3,9 +3,11 @@
 //! process of its own: this program again, with a case's name in the environment.
 #![cfg(all(feature = "dlopen", not(feature = "link"), not(feature = "bundled")))]
 
+use std::alloc::{GlobalAlloc, Layout, System};
 use std::ffi::{CStr, OsStr};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::{AtomicIsize, Ordering};
 use std::{env, fs};
 
 use gpustream_sys as sys;
@@ -32,6 +34,8 @@ fn case() {
         Ok("absent") => absent(),
         Ok("named") => named(),
         Ok("loaded_before") => loaded_before(),
+        Ok("named_beside_another") => named_beside_another(),
+        Ok("named_again") => named_again(),
         Ok("wrong_abi") => wrong_abi(),
         Ok("other_library") => other_library(),
         Ok("older") => older(),
@@ -138,6 +142,49 @@ fn loaded_before() {
     assert_eq!(unsafe { sys::api().unwrap().gs_instance_count() }, Ok(1));
 }
 
+/// Two copies would have current streams of their own.
+#[test]
+fn another_file_is_refused_where_one_is_loaded() {
+    let folder = tempfile::tempdir().unwrap();
+    let copy = folder.path().join("libgpustream.so.0");
+    fs::copy(library(), &copy).unwrap();
+    run("named_beside_another", |command| {
+        command.env("GPUSTREAM_OTHER_COPY", copy).env("GPUSTREAM_LATER", library());
+    });
+}
+
+fn named_beside_another() {
+    let copy = PathBuf::from(env::var_os("GPUSTREAM_OTHER_COPY").unwrap());
+    let named = PathBuf::from(env::var_os("GPUSTREAM_LATER").unwrap());
+    // SAFETY: the library runs nothing when it is loaded.
+    let _kept = unsafe { libloading::Library::new(&copy) }.unwrap();
+    for path in [named.as_path(), Path::new("/nonexistent")] {
+        assert_eq!(sys::load(path).map(|_| ()), Err(LoadError::Already { path: copy.clone() }));
+    }
+    // SAFETY: no arguments.
+    assert_eq!(unsafe { sys::api().unwrap().gs_instance_count() }, Ok(1));
+}
+
+#[test]
+fn the_loaded_file_may_be_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let link = folder.path().join("link.so");
+    std::os::unix::fs::symlink(library(), &link).unwrap();
+    run("named_again", |command| {
+        command.env("GPUSTREAM_OTHER_COPY", library()).env("GPUSTREAM_LATER", link);
+    });
+}
+
+fn named_again() {
+    let loaded = PathBuf::from(env::var_os("GPUSTREAM_OTHER_COPY").unwrap());
+    // SAFETY: the library runs nothing when it is loaded.
+    let _kept = unsafe { libloading::Library::new(&loaded) }.unwrap();
+    sys::load(Path::new(&env::var_os("GPUSTREAM_LATER").unwrap())).unwrap();
+    assert_eq!(sys::library_path(), Ok(loaded.as_path()));
+    // SAFETY: no arguments.
+    assert_eq!(unsafe { sys::api().unwrap().gs_instance_count() }, Ok(1));
+}
+
 #[test]
 fn its_abi_is_another() {
     let folder = tempfile::tempdir().unwrap();
@@ -147,6 +194,29 @@ fn its_abi_is_another() {
     });
 }
 
+/// Bytes that this program has allocated and not freed.
+static ALLOCATED: AtomicIsize = AtomicIsize::new(0);
+
+struct Counting;
+
+// SAFETY: the system's allocator.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATED.fetch_add(layout.size() as isize, Ordering::Relaxed);
+        // SAFETY: the caller's.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, start: *mut u8, layout: Layout) {
+        ALLOCATED.fetch_sub(layout.size() as isize, Ordering::Relaxed);
+        // SAFETY: the caller's.
+        unsafe { System.dealloc(start, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
 fn wrong_abi() {
     match sys::api().map(|_| ()) {
         Err(LoadError::WrongAbi { path, found: 77 }) => {
@@ -155,6 +225,13 @@ fn wrong_abi() {
         other => panic!("{other:?}"),
     }
     assert!(sys::api().map(|_| ()).unwrap_err().to_string().contains("ABI version 77, wanted is 1"));
+    // What is tried again with each call keeps nothing. The test harness's threads may allocate a little meanwhile.
+    let before = ALLOCATED.load(Ordering::Relaxed);
+    for _ in 0..1000 {
+        assert!(sys::api().is_err());
+    }
+    let grown = ALLOCATED.load(Ordering::Relaxed) - before;
+    assert!(grown < 100_000, "{grown} bytes in 1000 calls");
 }
 
 #[test]

@@ -76,7 +76,7 @@ pub use library::{
     native_error_text, reset_stats, set_log, set_sync_debug_mode, set_sync_debug_scope, stats, sync_debug_mode,
     sync_debug_scope, trim, version, version_string,
 };
-pub use memory::{DeviceBuffer, HostBuffer, Pending, WaitError};
+pub use memory::{DeviceBuffer, HostBuffer, Pending, PendingFuture, WaitError};
 pub use module::{Kernel, KernelArgument, LaunchConfig, Module};
 pub use status::{Reason, Status};
 pub use stream::{

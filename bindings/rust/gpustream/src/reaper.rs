@@ -1,17 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-//! A thread that does what a `Drop` may not: wait for a device.
+//! A thread that does what a `Drop` may not: free what may make the driver wait for a device.
 
 use std::sync::OnceLock;
 use std::sync::mpsc::{Sender, channel};
+
+use gpustream_sys as sys;
 
 use crate::callback::contain;
 
 type Task = Box<dyn FnOnce() + Send>;
 
-/// Runs a task later, in order, on the reaper's thread. Where there can be no thread, and in a forked child, the task is
-/// forgotten: what it would have freed is leaked, which is always sound.
+/// Runs a task later, in order, on the reaper's thread. It waits for no work itself, as all others stand behind it. Where
+/// there can be no thread, and in a forked child, it is forgotten: what it would have freed is leaked, which is always
+/// sound.
 pub(crate) fn defer(task: impl FnOnce() + Send + 'static) {
     static QUEUE: OnceLock<Option<Sender<Task>>> = OnceLock::new();
+    // Before the queue is looked at: a thread that the child does not have may have been changing it.
+    if forked() {
+        return std::mem::forget(task);
+    }
     let task: Task = Box::new(task);
     match QUEUE.get_or_init(start) {
         Some(queue) => {
@@ -21,6 +28,16 @@ pub(crate) fn defer(task: impl FnOnce() + Send + 'static) {
         }
         None => std::mem::forget(task),
     }
+}
+
+/// Whether this is a forked child of a process that may have a reaper. What comes here was made by a started backend, so
+/// the library knows; it answers without a lock.
+fn forked() -> bool {
+    let mut status = sys::GS_FORK_CLEAN;
+    // SAFETY: the output is a local variable.
+    let told = sys::loaded().map(|api| unsafe { api.gs_fork_status(&raw mut status) });
+    // Without a library nothing was started.
+    told.is_some_and(|told| told != Ok(sys::GS_OK) || status != sys::GS_FORK_CLEAN)
 }
 
 fn start() -> Option<Sender<Task>> {

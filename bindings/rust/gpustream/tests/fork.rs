@@ -4,6 +4,7 @@
 mod support;
 
 use std::collections::HashSet;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use gpustream::{Device, DeviceBuffer, Event, ForkStatus, HostBuffer, Status, Stream, StreamGuard};
 use support::{Held, status};
@@ -16,6 +17,8 @@ fn child(function: impl FnOnce() + std::panic::UnwindSafe) -> bool {
         match libc::fork() {
             -1 => panic!("fork: {}", std::io::Error::last_os_error()),
             0 => {
+                // A bound of hangs: the signal ends the child.
+                libc::alarm(60);
                 let outcome = std::panic::catch_unwind(function);
                 libc::_exit(i32::from(outcome.is_err()));
             }
@@ -43,6 +46,7 @@ fn everything_is_a_status_in_the_child() {
     let pinned = HostBuffer::new(16).unwrap();
     let pending = DeviceBuffer::new(&held.stream, 8).unwrap().read(HostBuffer::new(8).unwrap()).unwrap();
     let (stream, other) = (held.stream.clone(), Stream::new().unwrap());
+    let before = HashSet::from([stream.clone()]);
     let parts = std::panic::AssertUnwindSafe((guard, buffer, pinned, pending, stream, other, event));
     // The parent's copies are the same handles: in the child they are given back without effect.
     let worked = child(move || {
@@ -59,10 +63,44 @@ fn everything_is_a_status_in_the_child() {
         drop((stream.clone(), event.clone()));
         assert!(stream == stream.clone() && stream != other, "equality and hash are those of the handles");
         assert!(HashSet::from([stream.clone()]).contains(&stream));
+        assert!(before.iter().any(|kept| *kept == stream), "the hash changed, equality did not");
         assert!(format!("{stream:?} {event:?}").contains("handle"));
         drop((guard, buffer, pinned, pending, stream, other, event));
     });
     assert!(worked);
     held.gate.open();
     held.stream.synchronize().unwrap();
+}
+
+/// Forks many children, each of which runs a function, while another thread of this process repeats a second one.
+fn children_beside(function: impl Fn() + std::panic::RefUnwindSafe, other: impl Fn() + Sync) {
+    let over = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !over.load(Ordering::Relaxed) {
+                other();
+            }
+        });
+        let failed = (0..500).position(|_| !child(&function));
+        over.store(true, Ordering::Relaxed);
+        assert_eq!(failed, None, "this child hung or failed");
+    });
+}
+
+/// The parent's threads may be anywhere in the queue of what is freed later when the fork comes.
+#[test]
+fn drops_in_the_child_take_no_lock_of_the_parents() {
+    let _alone = support::alone();
+    let kept = HostBuffer::new(64).unwrap();
+    // SAFETY: the child's copy of the buffer is dropped in the child, by the function's one call there.
+    let drop_copy = || drop(unsafe { std::ptr::read(&raw const kept) });
+    children_beside(drop_copy, || drop(HostBuffer::new(64).unwrap()));
+}
+
+#[test]
+fn logger_is_set_in_the_child() {
+    let _alone = support::alone();
+    let set = || gpustream::set_log(Some(|_, _: &str| ())).unwrap();
+    children_beside(set, set);
+    gpustream::set_log(None::<fn(gpustream::LogLevel, &str)>).unwrap();
 }

@@ -65,9 +65,8 @@ fn dropped_copy_runs_to_its_end() {
     let address = buffer.as_ptr();
     let pending = buffer.write(HostBuffer::from_slice(&[9; 1 << 16]).unwrap()).unwrap();
     assert_eq!(pending.query(), Ok(false));
-    let done = pending.event().clone();
     drop(pending); // returns although the gate is closed
-    assert_eq!(done.query(), Ok(false));
+    assert_eq!(held.stream.query(), Ok(false));
     let copy = vec![0_u8; 1 << 16];
     // SAFETY: the device buffer lives until the copy before is done, which this one follows in the stream's order, and
     // `copy` until the synchronization.
@@ -75,6 +74,59 @@ fn dropped_copy_runs_to_its_end() {
     held.gate.open();
     held.stream.synchronize().unwrap();
     assert!(copy.iter().all(|&byte| byte == 9));
+}
+
+/// However the copy ends, its buffers and with them its stream are given back.
+#[test]
+fn buffers_of_a_dropped_copy_are_freed() {
+    for is_done in [false, true] {
+        let (stream, gate) = (Stream::new().unwrap(), Gate::new());
+        gate.hold(&stream);
+        let pending = DeviceBuffer::new(&stream, 8).unwrap().read(HostBuffer::new(8).unwrap()).unwrap();
+        let triple = stream.pack().unwrap();
+        drop(stream);
+        if is_done {
+            gate.open();
+            until(|| pending.query() == Ok(true));
+        }
+        drop(pending);
+        // SAFETY: the stream is gpustream's own.
+        let alive = || unsafe { Stream::unpack(triple) };
+        if !is_done {
+            assert!(alive().is_ok(), "the copy has its buffers");
+            gate.open();
+        }
+        until(|| status(alive()) == Status::INVALID_HANDLE);
+    }
+}
+
+/// What else is dropped meanwhile does not stand behind the copy.
+#[test]
+fn dropped_copy_of_a_held_stream_holds_up_no_other_drop() {
+    let held = Held::new();
+    drop(DeviceBuffer::new(&held.stream, 8).unwrap().read(HostBuffer::new(8).unwrap()).unwrap());
+    // SAFETY: the shared object's initialisers do nothing.
+    let module = unsafe { Module::load_file(Device::CURRENT, kernels()) }.unwrap();
+    let handle = kernel_handle(&module);
+    drop(module);
+    until(|| is_stale(handle));
+    assert_eq!(held.stream.query(), Ok(false));
+}
+
+/// Another stream waits for a copy without being given the event that says when the buffers are free again.
+#[test]
+fn stream_waits_for_a_copy() {
+    let held = Held::new();
+    let pending = DeviceBuffer::new(&held.stream, 8).unwrap().read(HostBuffer::new(8).unwrap()).unwrap();
+    let follower = Stream::new().unwrap();
+    pending.wait_on(&follower).unwrap();
+    assert_eq!(follower.query(), Ok(false));
+    assert_eq!(pending.query(), Ok(false), "a wait of another stream leaves it pending");
+    held.gate.open();
+    follower.synchronize().unwrap();
+    assert_eq!(pending.query(), Ok(true));
+    let (_, host) = pending.wait().unwrap();
+    assert_eq!(*host, [0; 8]);
 }
 
 #[test]
@@ -166,14 +218,16 @@ fn dropped_module_is_unloaded_elsewhere() {
     let module = unsafe { Module::load_file(Device::CURRENT, kernels()) }.unwrap();
     let handle = kernel_handle(&module);
     drop(module);
+    until(|| is_stale(handle));
+}
+
+fn is_stale(handle: gpustream::sys::gs_kernel_t) -> bool {
     let api = gpustream::sys::api().unwrap();
-    until(|| {
-        let config = gpustream::sys::gs_launch_config_t { grid_x: 1, ..Default::default() };
-        let none = std::ptr::null_mut();
-        // SAFETY: an invalid configuration is never launched; only whether the handle is stale is asked.
-        let told = unsafe { api.gs_kernel_launch(handle, &raw const config, none, CURRENT.as_handle()) };
-        told == Ok(Status::INVALID_HANDLE.0)
-    });
+    let config = gpustream::sys::gs_launch_config_t { grid_x: 1, ..Default::default() };
+    let none = std::ptr::null_mut();
+    // SAFETY: an invalid configuration is never launched; only whether the handle is stale is asked.
+    let told = unsafe { api.gs_kernel_launch(handle, &raw const config, none, CURRENT.as_handle()) };
+    told == Ok(Status::INVALID_HANDLE.0)
 }
 
 fn kernel_handle(module: &Module) -> gpustream::sys::gs_kernel_t {

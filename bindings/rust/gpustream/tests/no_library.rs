@@ -11,7 +11,7 @@ use std::path::Path;
 use std::process::Command;
 
 use gpustream::sys::{LoadError, MissingSymbol};
-use gpustream::{Backend, CURRENT, Device, Event, HostBuffer, Reason, Status, Stream, StreamGuard};
+use gpustream::{Backend, CURRENT, Device, Event, HostBuffer, Reason, Status, Stream};
 use support::status;
 
 const CASE: &str = "GPUSTREAM_NO_LIBRARY_CASE";
@@ -67,12 +67,11 @@ fn absent() {
         status(gpustream::version()),
         status(CURRENT.synchronize()),
         status(CURRENT.notify(|_| ())),
-        status(StreamGuard::new(CURRENT)),
         status(HostBuffer::new(8)),
         status(gpustream::call_on_init(|| Ok(()))),
         status(gpustream::set_log(None::<fn(gpustream::LogLevel, &str)>)),
     ];
-    assert_eq!(all, [Status::UNAVAILABLE; 12]);
+    assert_eq!(all, [Status::UNAVAILABLE; 11]);
     // Names are known without it.
     assert_eq!((Status::SCOPE.name(), Status(77).name()), ("GS_ERROR_SCOPE", "unknown status"));
     // SAFETY: a number that names nothing; giving it back is harmless.

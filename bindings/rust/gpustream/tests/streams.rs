@@ -73,17 +73,22 @@ fn clones_are_equal_and_keep_the_stream() {
     assert_eq!(clone.query(), Ok(true));
 }
 
+fn unpack(triple: StreamTriple) -> gpustream::Result<Stream> {
+    // SAFETY: no stream of this program belongs to another owner.
+    unsafe { Stream::unpack(triple) }
+}
+
 #[test]
 fn triple_names_a_live_stream_only() {
     let stream = Stream::builder().device(Device::new(1)).build().unwrap();
     let triple = stream.pack().unwrap();
     assert_eq!((triple.id, triple.device_index, triple.device_type), (stream.id().unwrap(), 1, 1));
-    assert_eq!(Stream::unpack(triple).as_ref(), Ok(&stream));
-    assert_eq!(status(Stream::unpack(StreamTriple { device_index: 0, ..triple })), Status::DEVICE_MISMATCH);
-    assert_eq!(status(Stream::unpack(StreamTriple { device_index: 9, ..triple })), Status::INVALID_DEVICE);
+    assert_eq!(unpack(triple).as_ref(), Ok(&stream));
+    assert_eq!(status(unpack(StreamTriple { device_index: 0, ..triple })), Status::DEVICE_MISMATCH);
+    assert_eq!(status(unpack(StreamTriple { device_index: 9, ..triple })), Status::INVALID_DEVICE);
     drop(stream);
-    assert_eq!(status(Stream::unpack(triple)), Status::INVALID_HANDLE);
-    assert_eq!(status(Stream::unpack(StreamTriple { id: -5, ..triple })), Status::INVALID_HANDLE);
+    assert_eq!(status(unpack(triple)), Status::INVALID_HANDLE);
+    assert_eq!(status(unpack(StreamTriple { id: -5, ..triple })), Status::INVALID_HANDLE);
 }
 
 #[test]
@@ -173,6 +178,17 @@ fn streams_wait_for_each_other() {
 }
 
 #[test]
+fn borrowed_stream_can_be_current_for_a_call() {
+    let owner = Stream::new().unwrap();
+    // SAFETY: the owner outlives it.
+    let borrowed = unsafe { BorrowedStream::from_raw(Device::CURRENT, owner.as_raw_stream().unwrap()) }.unwrap();
+    // SAFETY: as above, and nothing of it is left after the call.
+    let current = unsafe { borrowed.as_stream() }.with(|| Stream::current(Device::CURRENT).unwrap());
+    assert_eq!(current, Ok(owner.clone()));
+    assert_ne!(Stream::current(Device::CURRENT), Ok(owner));
+}
+
+#[test]
 fn work_of_a_dropped_stream_is_done() {
     let held = Held::new();
     let event = Event::new().unwrap();
@@ -183,7 +199,7 @@ fn work_of_a_dropped_stream_is_done() {
     let kept = std::mem::ManuallyDrop::new(held);
     // SAFETY: the stream is not used again, and its owner is never dropped.
     drop(unsafe { std::ptr::read(&raw const kept.stream) });
-    assert_eq!(status(Stream::unpack(triple)), Status::INVALID_HANDLE, "{id:#x}");
+    assert_eq!(status(unpack(triple)), Status::INVALID_HANDLE, "{id:#x}");
     assert_eq!(event.query(), Ok(false));
     gate.open();
     event.synchronize().unwrap();

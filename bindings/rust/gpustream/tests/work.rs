@@ -3,7 +3,7 @@
 
 mod support;
 
-use std::future::Future;
+use std::future::{Future, IntoFuture};
 use std::pin::pin;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::channel;
@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, Wake, Waker};
 use std::thread::{self, Thread};
 
-use gpustream::{CURRENT, Device, Event, Status, Stream};
+use gpustream::{CURRENT, Device, DeviceBuffer, Event, HostBuffer, Status, Stream};
 use support::{Held, status, until};
 
 #[test]
@@ -175,6 +175,44 @@ fn futures() {
         }
     });
     drop(streams[0].finished().unwrap());
+}
+
+#[test]
+fn events_can_be_awaited() {
+    let held = Held::new();
+    let event = Event::new().unwrap();
+    assert_eq!(block_on((&event).into_future()), Ok(()), "never recorded");
+    event.record(&held.stream).unwrap();
+    let mut covered = pin!((&event).into_future());
+    assert!(covered.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
+    // It is of the work that was covered when it was made.
+    event.record(&Stream::new().unwrap()).unwrap();
+    assert!(covered.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
+    held.gate.open();
+    assert_eq!(block_on(covered), Ok(()));
+    block_on(async { (&event).await }).unwrap();
+    assert_eq!(event.query(), Ok(true));
+    let other = Event::new().unwrap();
+    other.record(&Stream::builder().device(Device::new(1)).build().unwrap()).unwrap();
+    assert_eq!(block_on((&other).into_future()), Ok(()));
+}
+
+#[test]
+fn copies_can_be_awaited() {
+    let (stream, gate) = (Stream::new().unwrap(), Held::new());
+    let copy = || DeviceBuffer::new(&stream, 8).unwrap().read(HostBuffer::from_slice(&[1; 8]).unwrap()).unwrap();
+    gate.gate.hold(&stream);
+    let mut pending = pin!(copy().into_future());
+    assert!(pending.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
+    drop(copy().into_future()); // its buffers stay with the copy
+    gate.gate.open();
+    let (_buffer, host) = block_on(pending).unwrap();
+    assert_eq!(*host, [0; 8]);
+    // Later work of the stream is none of the copy's.
+    let pending = copy();
+    let later = Held::on(stream.clone());
+    let (_buffer, host) = block_on(pending.into_future()).unwrap();
+    assert_eq!((&*host, later.stream.query()), (&[0; 8][..], Ok(false)));
 }
 
 #[test]

@@ -3,7 +3,8 @@
 
 use std::ffi::{CStr, c_char, c_void};
 use std::ptr::null_mut;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::atomic::{AtomicPtr, Ordering};
+use std::sync::{Arc, PoisonError, RwLock, TryLockError};
 
 use gpustream_sys as sys;
 
@@ -27,8 +28,42 @@ pub enum LogLevel {
 
 type Logger = Arc<dyn Fn(LogLevel, &str) + Send + Sync>;
 
-/// Kept here, not behind C's argument: a logger that is replaced may still be running on another thread.
-static LOGGER: RwLock<Option<Logger>> = RwLock::new(None);
+/// A process's logger. Kept here, not behind C's argument: one that is replaced may still be running on another thread.
+struct Slot {
+    process: u32,
+    logger: RwLock<Option<Logger>>,
+}
+
+/// This process's slot. A forked child cannot use its parent's: a thread that it does not have may have held the lock.
+fn slot() -> &'static Slot {
+    /// Never freed: another thread may look at it. There is one per generation of forked processes.
+    static SLOT: AtomicPtr<Slot> = AtomicPtr::new(null_mut());
+    let process = std::process::id();
+    let mut seen = SLOT.load(Ordering::Acquire);
+    loop {
+        // SAFETY: null or a slot, none of which is freed.
+        let inherited = match unsafe { seen.as_ref() } {
+            None => None,
+            Some(slot) if slot.process == process => return slot,
+            Some(slot) => match slot.logger.try_read() {
+                Ok(logger) => logger.clone(),
+                Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner().clone(),
+                // The fork came while the parent was setting it; which one holds cannot be told, so there is none.
+                Err(TryLockError::WouldBlock) => None,
+            },
+        };
+        let own = Box::into_raw(Box::new(Slot { process, logger: RwLock::new(inherited) }));
+        match SLOT.compare_exchange(seen, own, Ordering::AcqRel, Ordering::Acquire) {
+            // SAFETY: never freed from now on.
+            Ok(_) => return unsafe { &*own },
+            Err(other) => {
+                // SAFETY: nobody else has seen it.
+                drop(unsafe { Box::from_raw(own) });
+                seen = other;
+            }
+        }
+    }
+}
 
 /// Sets the function that receives warnings and failures while destroying, for the whole process; `None`: stderr.
 ///
@@ -43,7 +78,7 @@ pub fn set_log<F: Fn(LogLevel, &str) + Send + Sync + 'static>(logger: Option<F>)
     let logger = logger.map(|logger| Arc::new(logger) as Logger);
     let function: sys::gs_log_fn = if logger.is_some() { Some(pass_on) } else { None };
     let api = api()?;
-    let mut kept = LOGGER.write().unwrap_or_else(PoisonError::into_inner);
+    let mut kept = slot().logger.write().unwrap_or_else(PoisonError::into_inner);
     // SAFETY: the function lives as long as the program and needs no argument.
     check(unsafe { api.gs_set_log_callback(function, null_mut()) })?;
     let previous = std::mem::replace(&mut *kept, logger);
@@ -53,7 +88,7 @@ pub fn set_log<F: Fn(LogLevel, &str) + Send + Sync + 'static>(logger: Option<F>)
 }
 
 unsafe extern "C" fn pass_on(_: *mut c_void, level: i32, text: *const c_char) {
-    let logger = LOGGER.read().unwrap_or_else(PoisonError::into_inner).clone();
+    let logger = slot().logger.read().unwrap_or_else(PoisonError::into_inner).clone();
     let Some(logger) = logger else { return };
     // SAFETY: the library gives a text that lives during the call.
     let text = unsafe { CStr::from_ptr(text) }.to_string_lossy();
@@ -64,4 +99,7 @@ unsafe extern "C" fn pass_on(_: *mut c_void, level: i32, text: *const c_char) {
         other => LogLevel::Other(other),
     };
     contain(|| logger(level, &text));
+    // The last reference, if it was replaced meanwhile. Apart from the call: a destructor that panics during a panic ends
+    // the process.
+    contain(move || drop(logger));
 }

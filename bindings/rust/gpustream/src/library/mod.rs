@@ -44,7 +44,9 @@ pub enum ForkStatus {
     Other(i32),
 }
 
-/// Loads the C library from a file instead of looking for it. Only before the first other call.
+/// Loads the C library from a file instead of looking for it. Only before the first other call, and only if the process
+/// has not loaded another file of it, say for another language: else
+/// [`Status::NOT_PERMITTED`](crate::Status::NOT_PERMITTED).
 pub fn load(path: impl AsRef<Path>) -> Result<()> {
     sys::load(path.as_ref()).map(drop).map_err(Error::not_loaded)
 }

@@ -97,9 +97,10 @@ impl DeviceBuffer {
             return Err(Error::new(Status::INVALID_ARGUMENT, "DeviceBuffer", &text));
         }
         let done = Event::builder().blocking(true).build()?;
+        let stream = self.stream.try_clone()?;
         submit(&self, &mut host)?;
-        match done.record(&self.stream) {
-            Ok(()) => Ok(Pending::new((self, host), done)),
+        match done.record(&stream) {
+            Ok(()) => Ok(Pending::new((self, host), done, stream)),
             Err(error) => {
                 // The copy may run at any time, and nothing would tell when it is done.
                 std::mem::forget((self, host));

@@ -2,9 +2,11 @@
 //! Memory with an owner. What a copy uses belongs to the copy until it is done, so none of this needs `unsafe`.
 
 mod device;
+mod future;
 mod host;
 mod pending;
 
 pub use device::DeviceBuffer;
+pub use future::PendingFuture;
 pub use host::HostBuffer;
 pub use pending::{Pending, WaitError};

@@ -2,21 +2,22 @@
 //! What a device still works on.
 
 use std::fmt::{self, Debug, Display, Formatter};
-use std::time::Duration;
+use std::mem::ManuallyDrop;
 
 use crate::error::{Error, Result};
 use crate::event::Event;
-use crate::reaper::defer;
-use crate::status::Status;
+use crate::stream::{Stream, StreamRef};
 
 /// A value that belongs to submitted work until that is done.
 ///
-/// Dropping it waits for nothing: the value is dropped when the work is done, on a thread of this crate, or leaked if the
-/// device fails before.
+/// Dropping it waits for nothing: the value is dropped when the work is done, on a thread of the library, after what the
+/// stream got meanwhile. It is leaked if the device fails before, or if the stream is then being captured.
 #[must_use = "the value comes back from `wait`"]
 pub struct Pending<T: Send + 'static> {
     value: Option<T>,
-    done: Event,
+    /// Never handed out: whoever has an event can record it again, and it would then say "done" of other work.
+    pub(super) done: Event,
+    stream: Stream,
 }
 
 /// Waiting failed; the value still belongs to the work.
@@ -28,9 +29,9 @@ pub struct WaitError<T: Send + 'static> {
 }
 
 impl<T: Send + 'static> Pending<T> {
-    /// `done` was recorded after the work.
-    pub(super) fn new(value: T, done: Event) -> Self {
-        Self { value: Some(value), done }
+    /// `done` was recorded after the work, in the stream that has it.
+    pub(super) fn new(value: T, done: Event, stream: Stream) -> Self {
+        Self { value: Some(value), done, stream }
     }
 
     /// Whether the work is done.
@@ -38,45 +39,50 @@ impl<T: Send + 'static> Pending<T> {
         self.done.query()
     }
 
-    /// The event that was recorded after the work.
-    pub fn event(&self) -> &Event {
-        &self.done
+    /// Later work of a stream starts after this work; the caller does not wait.
+    ///
+    /// ```
+    /// use gpustream::{DeviceBuffer, HostBuffer, Stream};
+    ///
+    /// let (copies, kernels) = (Stream::new()?, Stream::new()?);
+    /// let pending = DeviceBuffer::new(&copies, 4)?.write(HostBuffer::from_slice(b"data")?)?;
+    /// pending.wait_on(&kernels)?;
+    /// let (_buffer, _host) = pending.wait()?;
+    /// # Ok::<(), gpustream::Error>(())
+    /// ```
+    pub fn wait_on(&self, stream: &StreamRef) -> Result<()> {
+        self.done.wait(stream)
     }
 
-    /// Waits until the work is done and gives the value back.
-    pub fn wait(mut self) -> std::result::Result<T, WaitError<T>> {
-        match (self.done.synchronize(), self.value.take()) {
-            (Ok(()), Some(value)) => Ok(value),
-            (Err(error), value) => {
-                self.value = value;
-                Err(WaitError { error, pending: self })
-            }
-            (Ok(()), None) => unreachable!("only wait and drop take the value, and both end self"),
+    /// Waits until the work is done and gives the value back. In async code, `pending.await` does.
+    pub fn wait(self) -> std::result::Result<T, WaitError<T>> {
+        match self.done.synchronize() {
+            Ok(()) => Ok(self.into_value()),
+            Err(error) => Err(WaitError { error, pending: self }),
         }
+    }
+
+    /// To be called when the work is done.
+    pub(super) fn into_value(mut self) -> T {
+        self.value.take().unwrap_or_else(|| unreachable!("only this and drop take the value, and both end self"))
     }
 }
 
 impl<T: Send + 'static> Drop for Pending<T> {
     fn drop(&mut self) {
         let Some(value) = self.value.take() else { return };
-        let done = self.done.clone();
-        defer(move || match wait(&done) {
-            Ok(()) => drop(value),
-            Err(_) => std::mem::forget(value),
-        });
-    }
-}
-
-/// Waits even where synchronizing is forbidden, which is meant for the program's own threads.
-fn wait(done: &Event) -> Result<()> {
-    match done.synchronize() {
-        Err(error) if error.status == Status::SYNC_FORBIDDEN => {
-            while !done.query()? {
-                std::thread::sleep(Duration::from_millis(1));
-            }
-            Ok(())
+        if self.done.query() == Ok(true) {
+            return drop(value);
         }
-        result => result,
+        // Nobody waits: the stream tells when it is beyond the work. Kept from being dropped with the function, which
+        // happens at once where the stream cannot tell, though the work may still run.
+        let value = ManuallyDrop::new(value);
+        // A failure leaks the value; there is nobody to tell.
+        let _ = self.stream.notify(move |result| {
+            if result.is_ok() {
+                drop(ManuallyDrop::into_inner(value));
+            }
+        });
     }
 }
 

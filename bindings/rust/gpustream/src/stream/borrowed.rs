@@ -11,7 +11,9 @@ use crate::call::get;
 use crate::device::Device;
 use crate::error::Result;
 
-/// A `cudaStream_t` that somebody else owns, for as long as `'a`. Its operations are those of [`StreamRef`].
+/// A `cudaStream_t` that somebody else owns, for as long as `'a`. Its operations are those of [`StreamRef`]: it cannot be
+/// cloned as a [`Stream`] or made current, since that would keep it beyond `'a`; [`BorrowedStream::as_stream`] can, and is
+/// `unsafe`.
 ///
 /// ```no_run
 /// use gpustream::{BorrowedStream, Device, Event};
@@ -21,7 +23,7 @@ use crate::error::Result;
 ///     fn raw(&self) -> *mut std::ffi::c_void { std::ptr::null_mut() }
 /// }
 /// fn borrow(foreign: &Foreign) -> gpustream::Result<BorrowedStream<'_>> {
-///     // SAFETY: the borrow keeps the foreign stream alive, and nothing makes it current.
+///     // SAFETY: the borrow keeps the foreign stream alive.
 ///     unsafe { BorrowedStream::from_raw(Device::CURRENT, foreign.raw()) }
 /// }
 /// let foreign = Foreign;
@@ -60,12 +62,32 @@ impl BorrowedStream<'_> {
     ///
     /// # Safety
     ///
-    /// `native` is a number of those above, or a stream of the driver that lives as long as the result and, if it is made a thread's
-    /// current stream, until that thread has another one and no [`Stream`] taken from there is left.
+    /// `native` is a number of those above, or a stream of the driver that lives for `'a`. For longer uses see
+    /// [`as_stream`](Self::as_stream).
     pub unsafe fn from_raw(device: Device, native: *mut c_void) -> Result<Self> {
         // SAFETY: the output is a local variable; the native handle is the caller's word.
         let raw = get(|api, out| unsafe { api.gs_stream_from_native(device.as_raw(), native.addr(), out) })?;
         Ok(Self { stream: Stream::owned(raw), foreign: PhantomData })
+    }
+
+    /// The stream without its lifetime: to make it current, or for functions that want a [`Stream`].
+    ///
+    /// ```no_run
+    /// # fn submit() {}
+    /// # fn run(borrowed: gpustream::BorrowedStream<'_>) -> gpustream::Result<()> {
+    /// // SAFETY: current only during the call, and `submit` keeps no stream.
+    /// unsafe { borrowed.as_stream() }.with(|| submit())?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Safety
+    ///
+    /// The foreign stream lives until nothing made of the result is left: clones, buffers, threads on which it is current,
+    /// guards that will make it current again, and each [`Stream`] taken while it was current, by
+    /// [`Stream::current`] or in another language.
+    pub unsafe fn as_stream(&self) -> &Stream {
+        &self.stream
     }
 }
 

@@ -16,7 +16,8 @@ use crate::error::Result;
 /// [`Status::INVALID_HANDLE`](crate::Status::INVALID_HANDLE); they want [`Stream::current`].
 pub static CURRENT: &StreamRef = &StreamRef::from_handle(sys::GS_STREAM_CURRENT);
 
-impl StreamRef {
+/// Here and not among the operations of [`StreamRef`]: what is current can be asked for by all of the thread, and kept.
+impl Stream {
     /// Makes it the calling thread's current stream for its device, and that device current. [`StreamGuard`] goes back by
     /// itself.
     pub fn set_current(&self) -> Result<()> {
@@ -25,9 +26,9 @@ impl StreamRef {
     }
 
     /// Makes it current and gives the stream that was, on the same device.
-    pub fn exchange_current(&self) -> Result<Stream> {
+    pub fn exchange_current(&self) -> Result<Self> {
         // SAFETY: the output is a local variable.
-        get(|api, out| unsafe { api.gs_exchange_current_stream(self.as_handle(), out) }).map(Stream::owned)
+        get(|api, out| unsafe { api.gs_exchange_current_stream(self.as_handle(), out) }).map(Self::owned)
     }
 
     /// Runs a function with this stream current; what was current is put back even if it panics.
@@ -65,7 +66,7 @@ pub struct StreamGuard {
 impl StreamGuard {
     /// Makes the stream current. No allocation up to 16 guards.
     #[inline]
-    pub fn new(stream: &StreamRef) -> Result<Self> {
+    pub fn new(stream: &Stream) -> Result<Self> {
         // SAFETY: the output is a local variable.
         let scope = get(|api, out| unsafe { api.gs_push_current_stream(stream.as_handle(), out) })?;
         Ok(Self { scope, here: PhantomData })

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Streams for async code, whatever the executor.
+//! Streams and events for async code, whatever the executor.
 
 use std::fmt::{self, Debug, Formatter};
-use std::future::Future;
+use std::future::{Future, IntoFuture};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use super::StreamRef;
+use super::{Stream, StreamRef};
 use crate::completion::Completion;
+use crate::device::Device;
 use crate::error::Result;
+use crate::event::Event;
 
 impl StreamRef {
     /// A future that is ready when the work submitted so far is done. Made of [`notify`](Self::notify): no thread waits
@@ -43,10 +45,42 @@ impl StreamRef {
     }
 }
 
-/// Ready when the work that was submitted before it was made is done; from [`StreamRef::finished`].
+/// `(&event).await` is ready when the work that the event covers now is done. No thread waits and nothing polls.
+///
+/// Where that is not so already, a stream of its own waits for the event: that comes from the pool, and the driver makes it
+/// where the pool has none.
+impl IntoFuture for &Event {
+    type Output = Result<()>;
+    type IntoFuture = Finished;
+
+    fn into_future(self) -> Finished {
+        notified(self).unwrap_or_else(|error| Finished::ready(Err(error)))
+    }
+}
+
+fn notified(event: &Event) -> Result<Finished> {
+    // Also where it was recorded in a capture, which the other stream would otherwise join: that is an error.
+    if event.query()? {
+        return Ok(Finished::ready(Ok(())));
+    }
+    let device = event.device()?.unwrap_or(Device::CURRENT);
+    let stream = Stream::builder().device(device).build()?;
+    stream.wait_event(event)?;
+    stream.finished()
+}
+
+/// Ready when the work that was submitted before it was made is done; from [`StreamRef::finished`], or of an [`Event`].
 #[must_use = "futures do nothing unless polled"]
 pub struct Finished {
     completion: Arc<Completion>,
+}
+
+impl Finished {
+    fn ready(result: Result<()>) -> Self {
+        let completion = Completion::new();
+        completion.complete(result);
+        Self { completion: Arc::new(completion) }
+    }
 }
 
 impl Future for Finished {

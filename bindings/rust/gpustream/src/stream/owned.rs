@@ -77,7 +77,21 @@ impl Stream {
 
     /// The stream that [`StreamRef::pack`] described. It must still be alive; a stale description is
     /// [`Status::INVALID_HANDLE`](crate::Status::INVALID_HANDLE).
-    pub fn unpack(triple: StreamTriple) -> Result<Self> {
+    ///
+    /// ```
+    /// let stream = gpustream::Stream::new()?;
+    /// let numbers = stream.pack()?;
+    /// // SAFETY: the numbers are those of a stream of gpustream's own.
+    /// assert_eq!(unsafe { gpustream::Stream::unpack(numbers) }?, stream);
+    /// # Ok::<(), gpustream::Error>(())
+    /// ```
+    ///
+    /// # Safety
+    ///
+    /// If the numbers are those of a stream of another owner, as in [`BorrowedStream`](super::BorrowedStream), it lives
+    /// until nothing made of the result is left: what [`BorrowedStream::as_stream`](super::BorrowedStream::as_stream)
+    /// lists. Any other numbers may be given.
+    pub unsafe fn unpack(triple: StreamTriple) -> Result<Self> {
         let StreamTriple { id, device_index, device_type } = triple;
         let triple = gs_stream_triple_t { id, device_index, device_type };
         // SAFETY: the input and the output are local variables.

@@ -17,7 +17,9 @@ use crate::event::Event;
 /// [`BorrowedStream`](super::BorrowedStream) are to it what `String` is to `str`, and [`CURRENT`](super::CURRENT) is one
 /// that nobody owns.
 ///
-/// Equality and hash are those of the driver's stream: two handles of one are equal.
+/// Equality and hash are those of the driver's stream: two handles of one are equal. In a forked child the library cannot
+/// answer, and they are those of the handle: a hash differs from that before the fork, so a `HashSet` or `HashMap` of the
+/// parent does not find its streams there.
 #[repr(transparent)]
 pub struct StreamRef {
     raw: gs_stream_t,
@@ -28,7 +30,7 @@ unsafe impl Send for StreamRef {}
 // SAFETY: as above.
 unsafe impl Sync for StreamRef {}
 
-/// A stream as plain numbers, for another language in the same process.
+/// A stream as plain numbers, for another language in the same process. [`Stream::unpack`](super::Stream::unpack) goes back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct StreamTriple {
     /// 0 default stream, 2 per-thread stream, else unique and above 2^48.
@@ -152,6 +154,7 @@ impl PartialEq for StreamRef {
 impl Eq for StreamRef {}
 
 impl Hash for StreamRef {
+    /// Where the library cannot answer (a forked child), the hash of the handle.
     fn hash<H: Hasher>(&self, state: &mut H) {
         // SAFETY: the output is a local variable.
         get(|api, out| unsafe { api.gs_stream_hash(self.raw, out) }).unwrap_or(self.raw.addr() as u64).hash(state);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What must compile: everything that may cross threads does.
 use gpustream::{
-    BorrowedStream, Device, DeviceBuffer, Error, Event, Finished, HostBuffer, IpcHandle, Kernel, Module, Pending, Stream,
-    StreamRef,
+    BorrowedStream, Device, DeviceBuffer, Error, Event, Finished, HostBuffer, IpcHandle, Kernel, Module, Pending,
+    PendingFuture, Stream, StreamRef,
 };
 
 fn crosses_threads<T: Send + Sync>() {}
@@ -18,6 +18,7 @@ fn main() {
     crosses_threads::<HostBuffer>();
     crosses_threads::<DeviceBuffer>();
     crosses_threads::<Pending<(DeviceBuffer, HostBuffer)>>();
+    crosses_threads::<PendingFuture<(DeviceBuffer, HostBuffer)>>();
     crosses_threads::<Module>();
     crosses_threads::<Kernel<'_>>();
     crosses_threads::<Finished>();

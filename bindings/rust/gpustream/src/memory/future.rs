@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Copies for async code.
+
+use std::fmt::{self, Debug, Formatter};
+use std::future::{Future, IntoFuture};
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+
+use super::{Pending, WaitError};
+use crate::stream::Finished;
+
+/// `pending.await` is [`Pending::wait`] without a thread that waits. Work which the stream gets later is not waited for.
+///
+/// ```
+/// # use std::{future::Future, pin::pin, sync::Arc, task::{Context, Poll, Wake}, thread::{self, Thread}};
+/// # struct Unpark(Thread);
+/// # impl Wake for Unpark { fn wake(self: Arc<Self>) { self.0.unpark(); } }
+/// # fn block_on<F: Future>(future: F) -> F::Output {
+/// #     let (mut future, waker) = (pin!(future), Arc::new(Unpark(thread::current())).into());
+/// #     loop {
+/// #         match future.as_mut().poll(&mut Context::from_waker(&waker)) {
+/// #             Poll::Ready(output) => return output,
+/// #             Poll::Pending => thread::park(),
+/// #         }
+/// #     }
+/// # }
+/// use gpustream::{DeviceBuffer, HostBuffer, Stream};
+///
+/// async fn fetch(buffer: DeviceBuffer) -> gpustream::Result<(DeviceBuffer, HostBuffer)> {
+///     let host = HostBuffer::new(buffer.len())?;
+///     Ok(buffer.read(host)?.await?)
+/// }
+/// let (_buffer, host) = block_on(fetch(DeviceBuffer::new(&Stream::new()?, 4)?))?;
+/// assert_eq!(*host, [0; 4]);
+/// # Ok::<(), gpustream::Error>(())
+/// ```
+impl<T: Send + 'static> IntoFuture for Pending<T> {
+    type Output = Result<T, WaitError<T>>;
+    type IntoFuture = PendingFuture<T>;
+
+    fn into_future(self) -> PendingFuture<T> {
+        let finished = (&self.done).into_future();
+        PendingFuture { pending: Some(self), finished }
+    }
+}
+
+/// Gives the value of a [`Pending`] when the work is done. Dropping it is dropping the [`Pending`].
+#[must_use = "futures do nothing unless polled"]
+pub struct PendingFuture<T: Send + 'static> {
+    pending: Option<Pending<T>>,
+    finished: Finished,
+}
+
+// The value is never pinned.
+impl<T: Send + 'static> Unpin for PendingFuture<T> {}
+
+impl<T: Send + 'static> Future for PendingFuture<T> {
+    type Output = Result<T, WaitError<T>>;
+
+    /// Panics if it is polled again after it gave the value, as others do.
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        let result = ready!(Pin::new(&mut self.finished).poll(context));
+        let pending = self.pending.take().expect("polled after it was ready");
+        Poll::Ready(match result {
+            Ok(()) => Ok(pending.into_value()),
+            Err(error) => Err(WaitError { error, pending }),
+        })
+    }
+}
+
+impl<T: Send + 'static> Debug for PendingFuture<T> {
+    fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
+        out.debug_struct("PendingFuture").field("pending", &self.pending).finish_non_exhaustive()
+    }
+}
