@@ -71,7 +71,7 @@ class LoadingTest {
         String used = onlyLibrary(report().run().succeeded().output());
         assertTrue(used.startsWith(folder.toString()), used);
         List<Path> files = extracted();
-        assertEquals(LAYER.equals("jni") ? 2 : 1, files.size());
+        assertEquals(2, files.size());
         Path file = Path.of(used);
         assertEquals("rwx------", PosixFilePermissions.toString(Files.getPosixFilePermissions(file.getParent())));
         var written = Files.getLastModifiedTime(file);
@@ -200,6 +200,21 @@ class LoadingTest {
                     .output();
             assertTrue(output.contains("start it with --enable-native-access=ALL-UNNAMED"), output);
         }
+    }
+
+    /** The core alone is not enough for either layer. */
+    @Test
+    void theErrorNamesTheLibraryOfJava() throws IOException {
+        Files.copy(CORE_FOLDER.resolve("libgpustream.so.0"), folder.resolve("libgpustream.so.0"));
+        String output = report()
+                .without("natives")
+                .property("gpustream.library.path", folder.toString())
+                .run()
+                .failed()
+                .output();
+        assertTrue(output.contains("cannot load libgpustreamjni.so on linux-x86_64; tried\n"), output);
+        assertTrue(output.contains("no file " + folder.resolve("libgpustreamjni.so")), output);
+        assertTrue(output.contains("bundled copy: no META-INF/gpustream/linux-x86_64/libgpustreamjni.so"), output);
     }
 
     @Test
