@@ -154,6 +154,8 @@ class EndTest {
 
     @Test
     void withoutStackNothingEntersJava() {
-        assertEquals("alive true", new Child(Diver.class).run().succeeded().output().strip());
+        // Messages that find no room either are on stderr.
+        String output = new Child(Diver.class).run().succeeded().output();
+        assertTrue(output.endsWith("alive true\n"), output);
     }
 }
