@@ -13,7 +13,7 @@ final class Completion implements Callbacks.Direct {
     public void accept(int status) {
         // What depends on the future runs where it is completed, so that is not the thread that takes notes, nor the one
         // that runs functions, which may be waiting for this.
-        future.defaultExecutor().execute(() -> {
+        Callbacks.complete(() -> {
             if (status == 0) {
                 future.complete(null);
             } else {

@@ -49,8 +49,8 @@ abstract class StreamWork extends StreamIdentity {
     /**
      * Completes when the work submitted so far is done, or with the {@link GpuStreamException} that it failed with. The
      * way to wait on a virtual thread without occupying its carrier. Cancelling it does not touch the work. It is
-     * completed on its {@link CompletableFuture#defaultExecutor}, whatever functions of {@link #launchHost(Runnable)}
-     * are doing. If the virtual machine ends first, it completes with SHUTDOWN.
+     * completed on a daemon thread of its own, where what depends on it runs and may wait, whatever functions of
+     * {@link #launchHost(Runnable)} are doing. If the virtual machine ends first, it completes with SHUTDOWN.
      *
      * @throws GpuStreamException CAPTURING while the stream is captured, SHUTDOWN while the virtual machine ends
      */

@@ -15,11 +15,13 @@ import org.junit.jupiter.api.Test;
 /** The way back into Java where it is narrow: at the end of the virtual machine, without stack, inside a call. */
 @Tag("processes")
 class EndTest {
+    /** Kept here: the log manager forgets a logger that nobody refers to. */
+    private static final Logger LOGGER = Logger.getLogger("io.gpustream");
+
     /** Does something for every message. */
     private static void onMessage(Runnable action) {
-        Logger logger = Logger.getLogger("io.gpustream");
-        logger.setUseParentHandlers(false);
-        logger.addHandler(new Handler() {
+        LOGGER.setUseParentHandlers(false);
+        LOGGER.addHandler(new Handler() {
             @Override
             public void publish(LogRecord record) {
                 System.out.println(record.getMessage());
@@ -128,7 +130,7 @@ class EndTest {
 
         public static void main(String[] arguments) {
             Stream stream = Stream.create();
-            Logger.getLogger("io.gpustream").setUseParentHandlers(false);
+            LOGGER.setUseParentHandlers(false);
             GpuStream.init();
             dive(() -> GpuStream.callOnInit(() -> turns++));
             GpuStream.setSyncDebugMode(SyncDebugMode.WARN);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.gpustream.internal;
 
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -27,17 +29,26 @@ public final class Callbacks {
 
     /** Runs the program's functions, so that none of them holds up notes. */
     private static final class Runner {
-        static final ThreadPoolExecutor THREAD = oneThread("gpustream-callbacks");
+        static final ThreadPoolExecutor THREAD = threads("gpustream-callbacks", 1, new LinkedBlockingQueue<>());
     }
 
     /** Logs for threads that are not Java's: neither notes nor the program's functions wait for a logger. */
     private static final class Log {
-        static final ThreadPoolExecutor THREAD = oneThread("gpustream-log");
+        static final ThreadPoolExecutor THREAD = threads("gpustream-log", 1, new LinkedBlockingQueue<>());
     }
 
-    private static ThreadPoolExecutor oneThread(String name) {
+    /**
+     * Completes futures. As many threads as it takes, since what depends on a future may wait for another one; the common
+     * pool has a thread or two on a small machine.
+     */
+    private static final class Completer {
+        static final ThreadPoolExecutor THREADS =
+                threads("gpustream-completions", Integer.MAX_VALUE, new SynchronousQueue<>());
+    }
+
+    private static ThreadPoolExecutor threads(String name, int most, BlockingQueue<Runnable> queue) {
         ThreadPoolExecutor executor =
-                new ThreadPoolExecutor(1, 1, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
+                new ThreadPoolExecutor(1, most, 10, TimeUnit.SECONDS, queue, task -> {
                     Thread thread = new Thread(task, name);
                     thread.setDaemon(true);
                     return thread;
@@ -84,6 +95,11 @@ public final class Callbacks {
                 report("a function given to gpustream threw", thrown);
             }
         });
+    }
+
+    /** Completes a future, on a thread that may run what depends on it. */
+    public static void complete(Runnable completion) {
+        Completer.THREADS.execute(completion);
     }
 
     /** What the thread's last failed initialisation threw in Java, once; else null. */
