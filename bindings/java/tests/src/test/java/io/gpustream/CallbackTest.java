@@ -4,6 +4,7 @@ package io.gpustream;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gpustream.internal.Callbacks;
@@ -52,6 +53,7 @@ class CallbackTest {
             await(other);
             assertNotSame(Thread.currentThread(), ran.get());
             assertTrue(ran.get().isDaemon());
+            assertSame(ClassLoader.getSystemClassLoader(), ran.get().getContextClassLoader());
             goOn.countDown();
         }
     }

@@ -51,6 +51,8 @@ public final class Callbacks {
                 new ThreadPoolExecutor(1, most, 10, TimeUnit.SECONDS, queue, task -> {
                     Thread thread = new Thread(task, name);
                     thread.setDaemon(true);
+                    // As a program's own threads have it, not the none of the thread that takes notes.
+                    thread.setContextClassLoader(ClassLoader.getSystemClassLoader());
                     return thread;
                 });
         executor.allowCoreThreadTimeOut(true);
