@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where the library's own threads leave notes for a thread of a managed language. They never enter that language: it may
-   be busy, stopped or gone. A thread of the language waits here instead and does the rest. */
+/* Where the library's own threads leave notes for a thread of a managed language. They never enter that language: it
+   may be busy, stopped or gone. A thread of the language waits here instead and does the rest. */
 #ifndef GPUSTREAM_BINDINGS_NATIVE_MAILBOX_H
 #define GPUSTREAM_BINDINGS_NATIVE_MAILBOX_H
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The way from the library back into Java, the same for both layers: JNI calls these functions from bridge.c, FFM finds
    them by name. Three rules:
-   - A thread that is not Java's enters Java for one thing only, a function of gs_call_on_init(), whose result the library
-     waits for. Everything else becomes a note, and one thread of Java takes notes.
+   - A thread that is not Java's enters Java for one thing only, a function of gs_call_on_init(), as the library waits
+     for its result. Everything else becomes a note, and one thread of Java takes notes.
    - No thread enters Java that has too little stack left for it.
    - Once the virtual machine has begun to end nobody enters, and nothing waits for it. */
 #ifndef GPUSTREAM_JAVA_GATES_H

@@ -11,8 +11,8 @@ final class Completion implements Callbacks.Direct {
 
     @Override
     public void accept(int status) {
-        // What depends on the future runs where it is completed, so that is not the thread that takes notes, nor the one
-        // that runs functions, which may be waiting for this.
+        // What depends on the future runs where it is completed, so that is not the thread that takes notes, nor the
+        // one that runs functions, which may be waiting for this.
         Callbacks.complete(() -> {
             if (status == 0) {
                 future.complete(null);

@@ -31,8 +31,8 @@ abstract class StreamWork extends StreamIdentity {
     }
 
     /**
-     * As {@link #launchHost(Runnable)}, on an executor; if that refuses the function, the refusal is logged. The executor
-     * is called on the thread that takes the library's notes: one that runs the function at once holds up all other
+     * As {@link #launchHost(Runnable)}, on an executor; if that refuses the function, the refusal is logged. The
+     * executor is called on the thread that takes the library's notes: one that runs the function at once holds up all other
      * notifications, though no work.
      */
     public void launchHost(Runnable function, Executor executor) {

@@ -104,11 +104,12 @@ class EndTest {
         assertEquals(7, result.status(), result.output());
     }
 
-    /** Asks the library while it is in a call whose structure is prepared. */
+    /** Asks the library while it is in a call that has yet to read what it was given. */
     static final class Asker {
         public static void main(String[] arguments) {
             onMessage(() -> System.out.println(Device.count() + " " + GpuStream.stats().records()));
-            System.out.println(Device.of(Backend.HOST, 1).info().ordinal());
+            Stream stream = Stream.unpack(new StreamTriple(0, 1, Backend.HOST.code()));
+            System.out.println(stream.device().ordinal());
         }
     }
 

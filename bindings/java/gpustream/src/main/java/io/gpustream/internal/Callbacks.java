@@ -38,8 +38,8 @@ public final class Callbacks {
     }
 
     /**
-     * Completes futures. As many threads as it takes, since what depends on a future may wait for another one; the common
-     * pool has a thread or two on a small machine.
+     * Completes futures. As many threads as it takes, since what depends on a future may wait for another one; the
+     * common pool has a thread or two on a small machine.
      */
     private static final class Completer {
         static final ThreadPoolExecutor THREADS =
@@ -189,8 +189,8 @@ public final class Callbacks {
 
     /**
      * Opens the way: from now on notes are taken, and the library's messages go to System.Logger "io.gpustream" unless
-     * {@code -Dgpustream.log=native} leaves them to the library. It is closed when the virtual machine ends, which native
-     * code may outlive.
+     * {@code -Dgpustream.log=native} leaves them to the library. It is closed when the virtual machine ends, which
+     * native code may outlive.
      */
     static void install(Layer layer) {
         Bridge bridge = layer.bridge();

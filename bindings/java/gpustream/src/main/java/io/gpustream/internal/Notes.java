@@ -6,8 +6,8 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The daemon thread that takes the notes which the library's threads leave for Java. It only passes them on: everybody's
- * notes wait for it.
+ * The daemon thread that takes the notes which the library's threads leave for Java. It only passes them on:
+ * everybody's notes wait for it.
  */
 final class Notes implements Runnable {
     // struct gs_java_taken and its kinds, native/gates.h

@@ -11,7 +11,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.nio.ByteBuffer;
 
-/** One upcall stub for each kind of function, for the life of the process: which Java object is meant, its number says. */
+/** One upcall stub for each kind of function, for ever: which Java object is meant, its number says. */
 final class FfmBridge implements Bridge {
     private static final MethodHandle OPEN =
             Symbols.gate("gs_java_open", long.class, long.class, long.class, long.class);
