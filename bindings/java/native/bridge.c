@@ -1,34 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The way from the library back into Java for JNI, and native memory. Beside the functions that SWIG generates. */
-#include <gpustream.h>
+/* JNI's part of the way back into Java (gates.h is the other), and native memory. */
 #include <jni.h>
-#include <pthread.h>
 #include <stdint.h>
 #include <string.h>
 
-static JavaVM *machine;
+#include "gates.h"
+#include "threads.h"
+
 static jclass callbacks;
-static jmethodID notified, released, initialised, logged;
-static pthread_key_t attached;
+static jmethodID released, initialised, logged;
 
-/* A thread of the library stays attached until it ends: attaching costs a hundred times what a call costs. */
-static void detach(void *unused) {
-    (void)unused;
-    (*machine)->DetachCurrentThread(machine);
-}
-
-/* NULL when the virtual machine is gone or refuses: then there is nobody to tell. */
+/* NULL: the thread is none of Java's. */
 static JNIEnv *environment(void) {
+    JavaVM *machine = gs_java_machine();
     JNIEnv *env = NULL;
-    if ((*machine)->GetEnv(machine, (void **)&env, JNI_VERSION_10) == JNI_OK) return env;
-    static char name[] = "gpustream-native";
-    JavaVMAttachArgs arguments = {JNI_VERSION_10, name, NULL};
-    if ((*machine)->AttachCurrentThreadAsDaemon(machine, (void **)&env, &arguments) != JNI_OK) return NULL;
-    pthread_setspecific(attached, machine);
-    return env;
+    return (*machine)->GetEnv(machine, (void **)&env, JNI_VERSION_10) == JNI_OK ? env : NULL;
 }
 
-/* The Java methods throw nothing; this is for a virtual machine out of stack or memory. */
+/* The Java methods throw nothing; this is for a virtual machine out of memory. */
 static int threw(JNIEnv *env) {
     if (!(*env)->ExceptionCheck(env)) return 0;
     (*env)->ExceptionDescribe(env);
@@ -36,25 +25,27 @@ static int threw(JNIEnv *env) {
     return 1;
 }
 
-static void on_notified(void *number, gs_status_t status) {
+static void on_released(uint64_t number) {
     JNIEnv *env = environment();
     if (!env) return;
-    (*env)->CallStaticVoidMethod(env, callbacks, notified, (jlong)(intptr_t)number, (jint)status);
+    (*env)->CallStaticVoidMethod(env, callbacks, released, (jlong)number);
     threw(env);
 }
 
-static void on_released(void *number) {
+/* The one way in for threads that are not Java's. They do not stay attached: when they end, the virtual machine may be
+   gone. */
+static gs_status_t on_initialised(uint64_t number) {
+    JavaVM *machine = gs_java_machine();
     JNIEnv *env = environment();
-    if (!env) return;
-    (*env)->CallStaticVoidMethod(env, callbacks, released, (jlong)(intptr_t)number);
-    threw(env);
-}
-
-static gs_status_t on_initialised(void *number) {
-    JNIEnv *env = environment();
-    if (!env) return GS_ERROR_SYSTEM;
-    const jint status = (*env)->CallStaticIntMethod(env, callbacks, initialised, (jlong)(intptr_t)number);
-    return threw(env) ? GS_ERROR_SYSTEM : status;
+    const int foreign = !env;
+    static char name[] = "gpustream-init";
+    JavaVMAttachArgs arguments = {JNI_VERSION_10, name, NULL};
+    if (foreign && (*machine)->AttachCurrentThreadAsDaemon(machine, (void **)&env, &arguments) != JNI_OK)
+        return GS_ERROR_SYSTEM;
+    const jint status = (*env)->CallStaticIntMethod(env, callbacks, initialised, (jlong)number);
+    const int failed = threw(env);
+    if (foreign) (*machine)->DetachCurrentThread(machine);
+    return failed ? GS_ERROR_SYSTEM : status;
 }
 
 /* Bytes, not a string: JNI's strings are not UTF-8. NULL with an exception pending when there is no memory. */
@@ -65,8 +56,7 @@ static jbyteArray bytes_of(JNIEnv *env, const char *text) {
     return bytes;
 }
 
-static void on_logged(void *unused, int32_t level, const char *text) {
-    (void)unused;
+static void on_logged(int32_t level, const char *text) {
     JNIEnv *env = environment();
     if (!env) return;
     jbyteArray bytes = bytes_of(env, text);
@@ -80,29 +70,32 @@ static void on_logged(void *unused, int32_t level, const char *text) {
 JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM *vm, void *reserved) {
     (void)reserved;
     JNIEnv *env = NULL;
-    machine = vm;
+    gs_java_set_machine(vm);
     if ((*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_10) != JNI_OK) return JNI_ERR;
-    if (pthread_key_create(&attached, detach) != 0) return JNI_ERR;
     jclass local = (*env)->FindClass(env, "io/gpustream/internal/jni/JniCallbacks");
     if (!local) return JNI_ERR;
     callbacks = (*env)->NewGlobalRef(env, local);
     if (!callbacks) return JNI_ERR;
-    notified = (*env)->GetStaticMethodID(env, callbacks, "notified", "(JI)V");
     released = (*env)->GetStaticMethodID(env, callbacks, "released", "(J)V");
     initialised = (*env)->GetStaticMethodID(env, callbacks, "initialised", "(J)I");
     logged = (*env)->GetStaticMethodID(env, callbacks, "logged", "(I[B)V");
-    return notified && released && initialised && logged ? JNI_VERSION_10 : JNI_ERR;
+    return released && initialised && logged ? JNI_VERSION_10 : JNI_ERR;
 }
 
 #define METHOD(type, name) JNIEXPORT type JNICALL Java_io_gpustream_internal_jni_JniBridge_##name
+#define SIDE(number) ((gs_java_side *)(intptr_t)(number))
 
 METHOD(jlong, addressOf)(JNIEnv *env, jobject self, jobject buffer);
 METHOD(jobject, bufferOf)(JNIEnv *env, jobject self, jlong address, jint bytes);
 METHOD(jbyteArray, bytesAt)(JNIEnv *env, jobject self, jlong address);
-METHOD(jlong, releaseFunction)(JNIEnv *env, jobject self);
-METHOD(jlong, initFunction)(JNIEnv *env, jobject self);
-METHOD(jlong, notifyFunction)(JNIEnv *env, jobject self);
-METHOD(jlong, logFunction)(JNIEnv *env, jobject self);
+METHOD(jlong, open)(JNIEnv *env, jclass type);
+METHOD(void, close)(JNIEnv *env, jclass type, jlong side);
+METHOD(jint, receiveLog)(JNIEnv *env, jclass type, jlong side);
+METHOD(jint, notifyOn)(JNIEnv *env, jclass type, jlong side, jlong stream, jlong number);
+METHOD(jint, callOnInit)(JNIEnv *env, jclass type, jlong side, jlong number);
+METHOD(jint, fromNativeOwned)
+(JNIEnv *env, jclass type, jlong side, jint device, jlong native, jlong number, jlong out_stream);
+METHOD(jint, take)(JNIEnv *env, jclass type, jlong side, jlong out);
 
 METHOD(jlong, addressOf)(JNIEnv *env, jobject self, jobject buffer) {
     (void)self;
@@ -119,22 +112,39 @@ METHOD(jbyteArray, bytesAt)(JNIEnv *env, jobject self, jlong address) {
     return bytes_of(env, (const char *)(intptr_t)address);
 }
 
-METHOD(jlong, releaseFunction)(JNIEnv *env, jobject self) {
-    (void)env, (void)self;
-    return (jlong)(intptr_t)&on_released;
+METHOD(jlong, open)(JNIEnv *env, jclass type) {
+    (void)env, (void)type;
+    return (jlong)(intptr_t)gs_java_open(on_logged, on_released, on_initialised);
 }
 
-METHOD(jlong, initFunction)(JNIEnv *env, jobject self) {
-    (void)env, (void)self;
-    return (jlong)(intptr_t)&on_initialised;
+METHOD(void, close)(JNIEnv *env, jclass type, jlong side) {
+    (void)env, (void)type;
+    gs_java_close(SIDE(side));
 }
 
-METHOD(jlong, notifyFunction)(JNIEnv *env, jobject self) {
-    (void)env, (void)self;
-    return (jlong)(intptr_t)&on_notified;
+METHOD(jint, receiveLog)(JNIEnv *env, jclass type, jlong side) {
+    (void)env, (void)type;
+    return gs_java_receive_log(SIDE(side));
 }
 
-METHOD(jlong, logFunction)(JNIEnv *env, jobject self) {
-    (void)env, (void)self;
-    return (jlong)(intptr_t)&on_logged;
+METHOD(jint, notifyOn)(JNIEnv *env, jclass type, jlong side, jlong stream, jlong number) {
+    (void)env, (void)type;
+    return gs_java_notify(SIDE(side), (gs_stream_t)(intptr_t)stream, (uint64_t)number);
+}
+
+METHOD(jint, callOnInit)(JNIEnv *env, jclass type, jlong side, jlong number) {
+    (void)env, (void)type;
+    return gs_java_call_on_init(SIDE(side), (uint64_t)number);
+}
+
+METHOD(jint, fromNativeOwned)
+(JNIEnv *env, jclass type, jlong side, jint device, jlong native, jlong number, jlong out_stream) {
+    (void)env, (void)type;
+    return gs_java_stream_from_native_owned(SIDE(side), device, (uint64_t)native, (uint64_t)number,
+                                            (gs_stream_t *)(intptr_t)out_stream);
+}
+
+METHOD(jint, take)(JNIEnv *env, jclass type, jlong side, jlong out) {
+    (void)env, (void)type;
+    return gs_java_take(SIDE(side), (gs_java_taken *)(intptr_t)out);
 }

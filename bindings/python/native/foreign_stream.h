@@ -18,7 +18,7 @@ static PyTypeObject *gs_py_foreign_type;
 
 // Runs when nobody uses a foreign stream any more, on whichever thread gave the last reference back.
 static void gs_py_release_cell(void *cell) {
-    if (gs_py_mailbox_closed) return; // the interpreter ends: it may never give the GIL out again
+    if (gs_mailbox_is_closed(&gs_py_mailbox)) return; // the interpreter ends: it may never give the GIL out again
     const PyGILState_STATE state = PyGILState_Ensure();
     Py_DECREF((PyObject *)cell);
     PyGILState_Release(state);

@@ -1,27 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Python and Java in one process (JPype) share one library and one current stream.
-
-Wants `mvn verify` done before; GPUSTREAM_JAVA_BUILD names bindings/java of CMake's build. Each test runs in a process of
-its own, since a process starts one virtual machine.
-"""
-import os
-import subprocess
-import sys
-from pathlib import Path
-
+"""Python and Java in one process (JPype) share one library and one current stream."""
 import pytest
-
-JAVA = Path(__file__).resolve().parents[2]
-BUILD = Path(os.environ.get("GPUSTREAM_JAVA_BUILD", JAVA.parents[1] / "build/release/bindings/java"))
-PROPERTIES = dict(
-    line.split("=", 1) for line in (BUILD / "build.properties").read_text().splitlines() if not line.startswith("#")
-)
+from java_process import CORE, layers, run
 
 PROGRAM = """
-import ctypes, os, sys
-import jpype
-
-layer, jvm, class_path, core, cache, first = sys.argv[1:]
+core, first = arguments
 
 def load_core():
     library = ctypes.CDLL("libgpustream.so.0" if first == "java" else core)
@@ -32,14 +15,6 @@ def load_core():
     library.gs_stream_id.argtypes = [handle, ctypes.POINTER(ctypes.c_int64)]
     return library
 
-def start_java():
-    options = [f"-Dgpustream.layer={layer}", f"-Dgpustream.cache.dir={cache}", "-Xmx64m",
-               "-XX:+IgnoreUnrecognizedVMOptions", "--enable-native-access=ALL-UNNAMED"]
-    jpype.startJVM(jvm, *options, classpath=class_path.split(":"))
-    gpustream = jpype.JPackage("io").gpustream
-    assert gpustream.GpuStream.layer() == layer
-    return gpustream
-
 if first == "java":
     java = start_java()
     java.GpuStream.version()
@@ -47,9 +22,6 @@ if first == "java":
 else:
     core_library = load_core()
     java = start_java()
-
-def ok(status):
-    assert status == 0, status
 
 # Python makes a stream current, Java sees it.
 stream, scope, number = ctypes.c_void_p(), ctypes.c_uint64(), ctypes.c_int64()
@@ -87,41 +59,11 @@ ok(core_library.gs_stream_destroy(stream))
 assert java.GpuStream.instanceCount() == 1
 copies = {line.split()[-1] for line in open("/proc/self/maps") if "libgpustream.so" in line}
 assert len(copies) == 1, copies
-print("one state")
+print("well")
 """
 
 
-def jvm_of(home):
-    found = sorted(Path(home).glob("lib/server/libjvm.so"))
-    assert found, f"no libjvm.so in {home}"
-    return str(found[0])
-
-
-def class_path():
-    version = PROPERTIES["gpustream.header.version"]
-    archives = [
-        JAVA / f"gpustream/target/gpustream-{version}.jar",
-        JAVA / f"natives/target/gpustream-natives-{version}-linux-x86_64.jar",
-    ]
-    for archive in archives:
-        assert archive.exists(), f"{archive} is missing: run mvn verify in {JAVA}"
-    return ":".join(map(str, archives))
-
-
-def layers():
-    yield "jni", PROPERTIES["jdk.base"]
-    if PROPERTIES["ffm.skip"] == "false":
-        yield "ffm", PROPERTIES["jdk.newest"]
-
-
 @pytest.mark.parametrize("first", ["python", "java"])
-@pytest.mark.parametrize("layer, home", list(layers()))
+@pytest.mark.parametrize("layer, home", layers())
 def test_python_and_java_share_one_state(layer, home, first, tmp_path):
-    core = Path(PROPERTIES["gpustream.binary"]) / "libgpustream.so.0"
-    arguments = [layer, jvm_of(home), class_path(), str(core), str(tmp_path), first]
-    environment = {**os.environ, "GPUSTREAM_BACKEND": "host", "GPUSTREAM_HOST_DEVICES": "2"}
-    done = subprocess.run(
-        [sys.executable, "-c", PROGRAM, *arguments], env=environment, timeout=120, capture_output=True, text=True
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert done.stdout.strip().endswith("one state")
+    run(PROGRAM, layer, home, tmp_path, CORE, first)

@@ -40,8 +40,7 @@ public final class ExternalStream extends Stream {
         int number = Device.numberOf(device);
         long callback = Callbacks.register(Objects.requireNonNull(release, "release"));
         Scratch scratch = Scratch.get();
-        int status = Native.STREAMS.streamFromNativeOwned(
-                number, nativeHandle, Native.BRIDGE.releaseFunction(), callback, scratch.address);
+        int status = Native.BRIDGE.fromNativeOwned(number, nativeHandle, callback, scratch.address);
         if (status != 0) {
             Callbacks.forget(callback);
             throw Failure.of(status);

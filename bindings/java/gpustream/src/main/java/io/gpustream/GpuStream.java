@@ -85,7 +85,7 @@ public final class GpuStream {
      */
     public static void callOnInit(Runnable function) {
         long number = Callbacks.register(Objects.requireNonNull(function, "function"));
-        int status = Native.LIBRARY.callOnInit(Native.BRIDGE.initFunction(), number);
+        int status = Native.BRIDGE.callOnInit(number);
         if (status != 0) {
             Callbacks.forget(number);
             throw Failure.of(status);

@@ -20,18 +20,20 @@ abstract class StreamWork extends StreamIdentity {
      * Runs a function once the work submitted so far is done, on a daemon thread that serves all such functions in
      * turn. Later work of the stream does not wait for it, and neither driver nor library are held up, so it may do
      * anything. It runs exactly once, also if the work fails; then the failure is logged first. What it throws is
-     * logged. Any number may be due, each of which takes memory until it has run.
+     * logged. Any number may be due, each of which takes memory until it has run. When the virtual machine ends, those
+     * that have not run are dropped.
      *
-     * @throws GpuStreamException CAPTURING while the stream is captured; the function is never run then
+     * @throws GpuStreamException CAPTURING while the stream is captured, SHUTDOWN while the virtual machine ends; the
+     *     function is never run then
      */
     public void launchHost(Runnable function) {
         launchHost(function, Callbacks::run);
     }
 
     /**
-     * As {@link #launchHost(Runnable)}, on an executor; if that refuses the function, the refusal is logged. The executor
-     * is called on the library's thread: one that runs the function at once holds up all other notifications, though no
-     * work.
+     * As {@link #launchHost(Runnable)}, on an executor; if that refuses the function, the refusal is logged. The
+     * executor is called on the thread that takes the library's notes: one that runs the function at once holds up all other
+     * notifications, though no work.
      */
     public void launchHost(Runnable function, Executor executor) {
         Objects.requireNonNull(function, "function");
@@ -46,28 +48,22 @@ abstract class StreamWork extends StreamIdentity {
 
     /**
      * Completes when the work submitted so far is done, or with the {@link GpuStreamException} that it failed with. The
-     * way to wait on a virtual thread without occupying its carrier. Cancelling it does not touch the work.
+     * way to wait on a virtual thread without occupying its carrier. Cancelling it does not touch the work. It is
+     * completed on a daemon thread of its own, where what depends on it runs and may wait, whatever functions of
+     * {@link #launchHost(Runnable)} are doing. If the virtual machine ends first, it completes with SHUTDOWN.
      *
-     * @throws GpuStreamException CAPTURING while the stream is captured
+     * @throws GpuStreamException CAPTURING while the stream is captured, SHUTDOWN while the virtual machine ends
      */
     public CompletableFuture<Void> completion() {
-        CompletableFuture<Void> done = new CompletableFuture<>();
-        // What depends on the future runs where it is completed, so that is not the library's thread.
-        afterWork(status -> Callbacks.run(() -> {
-            if (status == 0) {
-                done.complete(null);
-            } else {
-                done.completeExceptionally(
-                        Failure.plain(status, Native.LIBRARY.statusMessage(status), null));
-            }
-        }));
-        return done;
+        Completion completion = new Completion();
+        afterWork(completion);
+        return completion.future;
     }
 
     private void afterWork(Callbacks.Direct function) {
         long stream = handle.use();
         long number = Callbacks.register(function);
-        int status = Native.STREAMS.streamNotify(stream, Native.BRIDGE.notifyFunction(), number);
+        int status = Native.BRIDGE.notifyOn(stream, number);
         Reference.reachabilityFence(this);
         if (status != 0) {
             Callbacks.forget(number);
@@ -95,7 +91,7 @@ abstract class StreamWork extends StreamIdentity {
 
     private void keepUntilDone(long stream, Object what) {
         long number = Callbacks.register(new Callbacks.Kept(what));
-        int status = Native.STREAMS.streamNotify(stream, Native.BRIDGE.notifyFunction(), number);
+        int status = Native.BRIDGE.notifyOn(stream, number);
         // The work is submitted and must not seem to have failed. In a capture nobody knows when it is done: it is kept
         // as long as this object, and the program answers for the rest. After any other refusal it stays registered,
         // which is for ever: better than memory that a device still uses.

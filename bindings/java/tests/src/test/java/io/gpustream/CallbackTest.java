@@ -4,6 +4,7 @@ package io.gpustream;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gpustream.internal.Callbacks;
@@ -52,6 +53,7 @@ class CallbackTest {
             await(other);
             assertNotSame(Thread.currentThread(), ran.get());
             assertTrue(ran.get().isDaemon());
+            assertSame(ClassLoader.getSystemClassLoader(), ran.get().getContextClassLoader());
             goOn.countDown();
         }
     }
@@ -66,7 +68,9 @@ class CallbackTest {
                 wanted.add(number);
                 stream.launchHost(() -> order.add(number));
             }
-            await(stream.completion());
+            CompletableFuture<Void> last = new CompletableFuture<>();
+            stream.launchHost(() -> last.complete(null));
+            await(last);
         }
         assertEquals(wanted, order);
     }
@@ -81,8 +85,7 @@ class CallbackTest {
             stream.launchHost(() -> {}, function -> {
                 throw new IllegalStateException("the executor refuses on purpose");
             });
-            await(stream.completion());
-            assertEquals(2, log.records.size());
+            Support.eventually(() -> log.records.size() == 2);
             List<String> messages = new ArrayList<>();
             log.records.forEach(record -> messages.add(record.getThrown().getMessage()));
             assertTrue(messages.contains("thrown on purpose"), messages::toString);
@@ -105,6 +108,64 @@ class CallbackTest {
                 }
             });
             await(ran);
+        }
+    }
+
+    @Test
+    void aFunctionMayWaitForACompletion() throws Exception {
+        CompletableFuture<Void> ran = new CompletableFuture<>();
+        try (Stream stream = Stream.create();
+                Stream other = Stream.create()) {
+            stream.launchHost(() -> {
+                other.completion().join();
+                ran.complete(null);
+            });
+            await(ran);
+        }
+    }
+
+    @Test
+    void aFunctionThatTakesItsTimeDelaysNoCompletion() throws Exception {
+        CountDownLatch goOn = new CountDownLatch(1);
+        try (Stream stream = Stream.create();
+                Stream other = Stream.create()) {
+            stream.launchHost(() -> {
+                try {
+                    goOn.await();
+                } catch (InterruptedException interrupted) {
+                    throw new IllegalStateException(interrupted);
+                }
+            });
+            await(stream.completion());
+            await(other.completion());
+        } finally {
+            goOn.countDown();
+        }
+    }
+
+    @Test
+    void whatDependsOnACompletionHoldsNothingUp() throws Exception {
+        CountDownLatch goOn = new CountDownLatch(1);
+        try (Stream stream = Stream.create();
+                Stream other = Stream.create()) {
+            CompletableFuture<Void> dependent;
+            try (Support.Gate gate = new Support.Gate(stream)) {
+                dependent = stream.completion().thenRun(() -> {
+                    other.completion().join();
+                    try {
+                        goOn.await();
+                    } catch (InterruptedException interrupted) {
+                        throw new IllegalStateException(interrupted);
+                    }
+                });
+                gate.open();
+            }
+            CompletableFuture<Void> function = new CompletableFuture<>();
+            other.launchHost(() -> function.complete(null));
+            await(function);
+            await(other.completion());
+            goOn.countDown();
+            await(dependent);
         }
     }
 

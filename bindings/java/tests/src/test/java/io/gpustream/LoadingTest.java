@@ -71,7 +71,7 @@ class LoadingTest {
         String used = onlyLibrary(report().run().succeeded().output());
         assertTrue(used.startsWith(folder.toString()), used);
         List<Path> files = extracted();
-        assertEquals(LAYER.equals("jni") ? 2 : 1, files.size());
+        assertEquals(2, files.size());
         Path file = Path.of(used);
         assertEquals("rwx------", PosixFilePermissions.toString(Files.getPosixFilePermissions(file.getParent())));
         var written = Files.getLastModifiedTime(file);
@@ -168,15 +168,15 @@ class LoadingTest {
         assertEquals(stated.resolve("libgpustream.so.0").toString(), onlyLibrary(child.run().succeeded().output()));
     }
 
+    private String failedWithoutNatives() {
+        Child child = report().without("natives").property("gpustream.library.path", folder.toString());
+        return child.run().failed().output();
+    }
+
     @Test
     void theErrorSaysWhatWasTried() {
         String file = LAYER.equals("jni") ? "libgpustreamjni.so" : "libgpustream.so.0";
-        String output = report()
-                .without("natives")
-                .property("gpustream.library.path", folder.toString())
-                .run()
-                .failed()
-                .output();
+        String output = failedWithoutNatives();
         assertTrue(output.contains("cannot load " + file + " on linux-x86_64; tried\n"), output);
         assertTrue(output.contains("-Dgpustream.library.path: no file " + folder.resolve(file)), output);
         assertTrue(output.contains("bundled copy: no META-INF/gpustream/linux-x86_64/" + file), output);
@@ -202,6 +202,13 @@ class LoadingTest {
         }
     }
 
+    @Test // the core alone is not enough for either layer
+    void theErrorNamesTheLibraryOfJava() throws IOException {
+        Files.copy(CORE_FOLDER.resolve("libgpustream.so.0"), folder.resolve("libgpustream.so.0"));
+        String output = failedWithoutNatives();
+        assertTrue(output.contains("cannot load libgpustreamjni.so on linux-x86_64; tried\n"), output);
+    }
+
     @Test
     void anUnsupportedPlatformIsNamed() {
         String output = report().property("os.arch", "sparcv9").run().failed().output();
@@ -213,13 +220,7 @@ class LoadingTest {
     void aForeignFileIsNoLibrary() throws IOException {
         Files.writeString(folder.resolve("libgpustream.so.0"), "no library");
         Files.writeString(folder.resolve("libgpustreamjni.so"), "no library");
-        String output = report()
-                .without("natives")
-                .property("gpustream.library.path", folder.toString())
-                .run()
-                .failed()
-                .output();
-        assertTrue(output.contains(folder.resolve("libgpustream").toString()), output);
+        assertTrue(failedWithoutNatives().contains(folder.resolve("libgpustream").toString()));
     }
 
     @Test

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.gpustream.internal;
 
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.IntConsumer;
 
 /**
- * The way from native threads into Java. The library is given a number beside its function; the number finds the Java
- * object here, once. Nothing ever leaves these methods as an exception: above them is native code.
+ * The way from native code into Java. The library is given a number; the number finds the Java object here, once.
+ * Nothing ever leaves what native code calls as an exception.
  */
 public final class Callbacks {
     private static final System.Logger LOG = System.getLogger("io.gpustream");
@@ -20,23 +22,55 @@ public final class Callbacks {
     /** {@code GS_ERROR_SYSTEM}: what initialisation returns for a Java function that threw. */
     private static final int FAILED = 41;
 
+    /** How long the end of the virtual machine waits for what is nearly done. */
+    private static final long PATIENCE_MS = 250;
+
     private Callbacks() {}
 
-    /** Runs the program's functions, so that none of them holds up the library's own thread. */
+    /** Runs the program's functions, so that none of them holds up notes. */
     private static final class Runner {
-        static final ExecutorService THREAD = Executors.newSingleThreadExecutor(task -> {
-            Thread thread = new Thread(task, "gpustream-callbacks");
-            thread.setDaemon(true);
-            return thread;
-        });
+        static final ThreadPoolExecutor THREAD = threads("gpustream-callbacks", 1, new LinkedBlockingQueue<>());
+    }
+
+    /** Logs for threads that are not Java's: neither notes nor the program's functions wait for a logger. */
+    private static final class Log {
+        static final ThreadPoolExecutor THREAD = threads("gpustream-log", 1, new LinkedBlockingQueue<>());
+    }
+
+    /**
+     * Completes futures. As many threads as it takes, since what depends on a future may wait for another one; the
+     * common pool has a thread or two on a small machine.
+     */
+    private static final class Completer {
+        static final ThreadPoolExecutor THREADS =
+                threads("gpustream-completions", Integer.MAX_VALUE, new SynchronousQueue<>());
+    }
+
+    private static ThreadPoolExecutor threads(String name, int most, BlockingQueue<Runnable> queue) {
+        ThreadPoolExecutor executor =
+                new ThreadPoolExecutor(1, most, 10, TimeUnit.SECONDS, queue, task -> {
+                    Thread thread = new Thread(task, name);
+                    thread.setDaemon(true);
+                    // As a program's own threads have it, not the none of the thread that takes notes.
+                    thread.setContextClassLoader(ClassLoader.getSystemClassLoader());
+                    return thread;
+                });
+        executor.allowCoreThreadTimeOut(true);
+        return executor;
     }
 
     /** Something that only has to stay reachable until a notification. */
     public record Kept(Object what) {}
 
-    /** Work that runs on the notified thread itself and must neither wait nor throw. */
+    /** What happens when work is done, on the thread that takes notes: it must not wait. */
     @FunctionalInterface
-    public interface Direct extends IntConsumer {}
+    public interface Direct {
+        /** With a gs_status_t. */
+        void accept(int status);
+
+        /** The virtual machine ends, and nobody will ever know. */
+        default void dropped() {}
+    }
 
     public static long register(Object target) {
         long number = NUMBERS.incrementAndGet();
@@ -65,6 +99,11 @@ public final class Callbacks {
         });
     }
 
+    /** Completes a future, on a thread that may run what depends on it. */
+    public static void complete(Runnable completion) {
+        Completer.THREADS.execute(completion);
+    }
+
     /** What the thread's last failed initialisation threw in Java, once; else null. */
     public static Throwable takeInitFailure() {
         Throwable failure = INIT_FAILURE.get();
@@ -74,15 +113,22 @@ public final class Callbacks {
         return failure;
     }
 
-    /** Called by native code: the work before a notification is done. */
-    public static void notified(long number, int status) {
-        try {
-            if (WAITING.remove(number) instanceof Direct direct) {
-                direct.accept(status);
-            }
-        } catch (Throwable thrown) {
-            report("a notification of gpustream failed", thrown);
+    /** The work before a notification is done. */
+    static void done(long number, int status) {
+        if (WAITING.remove(number) instanceof Direct direct) {
+            direct.accept(status);
         }
+    }
+
+    /** A wrapped stream is no longer needed, says a thread that must not run the program's function. */
+    static void releaseLater(long number) {
+        if (WAITING.remove(number) instanceof Runnable release) {
+            run(release);
+        }
+    }
+
+    static void logLater(int level, String text) {
+        Log.THREAD.execute(() -> log(level, text));
     }
 
     /** Called by native code: a wrapped stream is no longer needed. */
@@ -109,8 +155,16 @@ public final class Callbacks {
         }
     }
 
-    /** Called by native code: a message without a caller; the level is GS_LOG_*. */
+    /** Called by native code, within a call of this thread: a message without a caller; the level is GS_LOG_*. */
     public static void logged(int level, String text) {
+        try {
+            Scratch.nested(() -> log(level, text));
+        } catch (Throwable thrown) {
+            report("a message of gpustream was lost", thrown);
+        }
+    }
+
+    private static void log(int level, String text) {
         try {
             System.Logger.Level severity =
                     switch (level) {
@@ -134,19 +188,38 @@ public final class Callbacks {
     }
 
     /**
-     * Sends the library's messages to System.Logger "io.gpustream", unless {@code -Dgpustream.log=native} leaves them
-     * to the library. At shutdown they go back to the library: native code may outlive the virtual machine.
+     * Opens the way: from now on notes are taken, and the library's messages go to System.Logger "io.gpustream" unless
+     * {@code -Dgpustream.log=native} leaves them to the library. It is closed when the virtual machine ends, which
+     * native code may outlive.
      */
     static void install(Layer layer) {
-        if ("native".equals(System.getProperty("gpustream.log"))) {
-            return;
+        Bridge bridge = layer.bridge();
+        Thread notes = Notes.start(bridge);
+        if (!"native".equals(System.getProperty("gpustream.log"))) {
+            bridge.receiveLog();
         }
-        layer.library().setLogCallback(layer.bridge().logFunction(), 0);
+        Thread end = new Thread(() -> close(bridge, notes), "gpustream-shutdown");
         try {
-            Runtime.getRuntime()
-                    .addShutdownHook(new Thread(() -> layer.library().setLogCallback(0, 0), "gpustream-shutdown"));
+            Runtime.getRuntime().addShutdownHook(end);
         } catch (IllegalStateException shuttingDown) {
-            layer.library().setLogCallback(0, 0);
+            end.run();
+        }
+    }
+
+    /** Waits for nothing without a bound: whoever ends the virtual machine may be inside, and waits for this. */
+    private static void close(Bridge bridge, Thread notes) {
+        bridge.close();
+        try {
+            notes.join(PATIENCE_MS);
+            Log.THREAD.shutdown();
+            Log.THREAD.awaitTermination(PATIENCE_MS, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException hurry) {
+            Thread.currentThread().interrupt();
+        }
+        for (Long number : WAITING.keySet()) {
+            if (WAITING.get(number) instanceof Direct direct && WAITING.remove(number, direct)) {
+                direct.dropped();
+            }
         }
     }
 }

@@ -16,6 +16,9 @@ public final class Scratch {
     /** The borrowed stream that this thread was given last, so that asking again allocates nothing. */
     public Object lastCurrent;
 
+    /** For code that the library calls during one of the thread's calls. */
+    private Scratch inner;
+
     private Scratch(int bytes) {
         buffer = ByteBuffer.allocateDirect(bytes).order(ByteOrder.nativeOrder());
         address = Native.BRIDGE.addressOf(buffer);
@@ -31,7 +34,10 @@ public final class Scratch {
      */
     static void nested(Runnable code) {
         Scratch outer = OF_THREAD.get();
-        OF_THREAD.set(new Scratch(BYTES));
+        if (outer.inner == null) {
+            outer.inner = new Scratch(BYTES);
+        }
+        OF_THREAD.set(outer.inner);
         try {
             code.run();
         } finally {

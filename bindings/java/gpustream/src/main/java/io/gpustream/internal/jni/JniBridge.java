@@ -6,6 +6,14 @@ import java.nio.ByteBuffer;
 
 /** Written by hand in native/bridge.c: the part that the header does not have. */
 final class JniBridge implements Bridge {
+    private final long side = open();
+
+    JniBridge() {
+        if (side == 0) {
+            throw new OutOfMemoryError("no native memory for gpustream");
+        }
+    }
+
     @Override
     public native long addressOf(ByteBuffer directBuffer);
 
@@ -16,14 +24,46 @@ final class JniBridge implements Bridge {
     public native byte[] bytesAt(long address);
 
     @Override
-    public native long releaseFunction();
+    public int receiveLog() {
+        return receiveLog(side);
+    }
 
     @Override
-    public native long initFunction();
+    public int notifyOn(long stream, long number) {
+        return notifyOn(side, stream, number);
+    }
 
     @Override
-    public native long notifyFunction();
+    public int callOnInit(long number) {
+        return callOnInit(side, number);
+    }
 
     @Override
-    public native long logFunction();
+    public int fromNativeOwned(int device, long nativeHandle, long number, long outStream) {
+        return fromNativeOwned(side, device, nativeHandle, number, outStream);
+    }
+
+    @Override
+    public int take(long out) {
+        return take(side, out);
+    }
+
+    @Override
+    public void close() {
+        close(side);
+    }
+
+    private static native long open();
+
+    private static native int receiveLog(long side);
+
+    private static native int notifyOn(long side, long stream, long number);
+
+    private static native int callOnInit(long side, long number);
+
+    private static native int fromNativeOwned(long side, int device, long nativeHandle, long number, long outStream);
+
+    private static native int take(long side, long out);
+
+    private static native void close(long side);
 }

@@ -8,10 +8,6 @@ import java.nio.charset.StandardCharsets;
 final class JniCallbacks {
     private JniCallbacks() {}
 
-    static void notified(long number, int status) {
-        Callbacks.notified(number, status);
-    }
-
     static void released(long number) {
         Callbacks.released(number);
     }

@@ -16,7 +16,9 @@ import java.util.function.Function;
 
 /** The layer for every Java from 17 on: native methods in libgpustreamjni.so, which SWIG generated. */
 public final class JniLayer implements Layer {
-    private static final String FILE = "libgpustreamjni.so";
+    private static final String FILE = LibrarySearch.JAVA;
+
+    private final Bridge bridge;
 
     public JniLayer() {
         LibrarySearch search = new LibrarySearch();
@@ -25,6 +27,7 @@ public final class JniLayer implements Layer {
                 && !load(search, search::bundled)) {
             throw search.failure(FILE);
         }
+        bridge = new JniBridge();
     }
 
     // The JNI library names the core by its SONAME only, so the process's copy is used if there is one. Otherwise the
@@ -85,6 +88,6 @@ public final class JniLayer implements Layer {
 
     @Override
     public Bridge bridge() {
-        return new JniBridge();
+        return bridge;
     }
 }

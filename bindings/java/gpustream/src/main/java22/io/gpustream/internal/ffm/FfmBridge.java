@@ -11,17 +11,39 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.nio.ByteBuffer;
 
-/** One upcall stub for each kind of function, for the life of the process: which Java object is meant,
-        its number says. */
+/** One upcall stub for each kind of function, for ever: which Java object is meant, its number says. */
 final class FfmBridge implements Bridge {
-    private static final long RELEASED = stub("released", void.class, long.class);
-    private static final long INITIALISED = stub("initialised", int.class, long.class);
-    private static final long NOTIFIED = stub("notified", void.class, long.class, int.class);
-    private static final long LOGGED = stub("logged", void.class, long.class, int.class, long.class);
+    private static final MethodHandle OPEN =
+            Symbols.gate("gs_java_open", long.class, long.class, long.class, long.class);
+    private static final MethodHandle RECEIVE_LOG = Symbols.gate("gs_java_receive_log", int.class, long.class);
+    private static final MethodHandle NOTIFY =
+            Symbols.gate("gs_java_notify", int.class, long.class, long.class, long.class);
+    private static final MethodHandle CALL_ON_INIT =
+            Symbols.gate("gs_java_call_on_init", int.class, long.class, long.class);
+    private static final MethodHandle FROM_NATIVE_OWNED = Symbols.gate(
+            "gs_java_stream_from_native_owned", int.class, long.class, int.class, long.class, long.class, long.class);
+    private static final MethodHandle TAKE = Symbols.gate("gs_java_take", int.class, long.class, long.class);
+    private static final MethodHandle CLOSE = Symbols.gate("gs_java_close", void.class, long.class);
 
-    private static long stub(String name, Class<?> result, Class<?>... parameters) {
+    private static final long LOGGED = stub(FfmBridge.class, "logged", void.class, int.class, long.class);
+    private static final long RELEASED = stub(Callbacks.class, "released", void.class, long.class);
+    private static final long INITIALISED = stub(Callbacks.class, "initialised", int.class, long.class);
+
+    private final long side;
+
+    FfmBridge() {
+        try {
+            side = (long) OPEN.invokeExact(LOGGED, RELEASED, INITIALISED);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+        if (side == 0) {
+            throw new OutOfMemoryError("no native memory for gpustream");
+        }
+    }
+
+    private static long stub(Class<?> owner, String name, Class<?> result, Class<?>... parameters) {
         MethodType type = MethodType.methodType(result, parameters);
-        Class<?> owner = name.equals("logged") ? FfmBridge.class : Callbacks.class;
         try {
             MethodHandle target = MethodHandles.lookup().findStatic(owner, name, type);
             return Symbols.LINKER.upcallStub(target, Symbols.descriptor(type), Arena.global()).address();
@@ -30,7 +52,7 @@ final class FfmBridge implements Bridge {
         }
     }
 
-    private static void logged(long argument, int level, long text) {
+    private static void logged(int level, long text) {
         try {
             Callbacks.logged(level, Symbols.text(text));
         } catch (Throwable thrown) {
@@ -60,22 +82,56 @@ final class FfmBridge implements Bridge {
     }
 
     @Override
-    public long releaseFunction() {
-        return RELEASED;
+    public int receiveLog() {
+        try {
+            return (int) RECEIVE_LOG.invokeExact(side);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
     }
 
     @Override
-    public long initFunction() {
-        return INITIALISED;
+    public int notifyOn(long stream, long number) {
+        try {
+            return (int) NOTIFY.invokeExact(side, stream, number);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
     }
 
     @Override
-    public long notifyFunction() {
-        return NOTIFIED;
+    public int callOnInit(long number) {
+        try {
+            return (int) CALL_ON_INIT.invokeExact(side, number);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
     }
 
     @Override
-    public long logFunction() {
-        return LOGGED;
+    public int fromNativeOwned(int device, long nativeHandle, long number, long outStream) {
+        try {
+            return (int) FROM_NATIVE_OWNED.invokeExact(side, device, nativeHandle, number, outStream);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int take(long out) {
+        try {
+            return (int) TAKE.invokeExact(side, out);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            CLOSE.invokeExact(side);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
     }
 }

@@ -11,8 +11,10 @@ import io.gpustream.internal.StreamCalls;
 import io.gpustream.internal.TelemetryCalls;
 import io.gpustream.internal.WorkCalls;
 
-/** The layer for Java 22 and newer: java.lang.foreign, without native code of our own. */
+/** The layer for Java 22 and newer: java.lang.foreign. Native code of ours is only in the way back into Java. */
 public final class FfmLayer implements Layer {
+    private final Bridge bridge = new FfmBridge();
+
     @Override
     public String name() {
         return "ffm";
@@ -55,6 +57,6 @@ public final class FfmLayer implements Layer {
 
     @Override
     public Bridge bridge() {
-        return new FfmBridge();
+        return bridge;
     }
 }

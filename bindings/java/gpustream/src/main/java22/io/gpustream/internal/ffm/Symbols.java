@@ -19,22 +19,22 @@ import java.util.Optional;
 /** Opens the library and makes handles of its functions. */
 final class Symbols {
     // In this order: on a platform without either, the search says more than the linker.
-    private static final SymbolLookup LIBRARY = open();
+    private static final SymbolLookup LIBRARY = open(LibrarySearch.CORE);
+    // Names the core by its SONAME only, which is the one just opened. No class loader owns it, unlike with JNI.
+    private static final SymbolLookup GATES = open(LibrarySearch.JAVA);
     static final Linker LINKER = Linker.nativeLinker();
 
     private Symbols() {}
 
-    private static SymbolLookup open() {
+    private static SymbolLookup open(String file) {
         LibrarySearch search = new LibrarySearch();
         SymbolLookup[] found = new SymbolLookup[1];
-        if (search.attempt(
-                        LibrarySearch.CORE + " by name",
-                        () -> found[0] = SymbolLookup.libraryLookup(LibrarySearch.CORE, Arena.global()))
-                || open(search, search.stated(LibrarySearch.CORE), found)
-                || open(search, search.bundled(LibrarySearch.CORE), found)) {
+        if (search.attempt(file + " by name", () -> found[0] = SymbolLookup.libraryLookup(file, Arena.global()))
+                || open(search, search.stated(file), found)
+                || open(search, search.bundled(file), found)) {
             return found[0];
         }
-        throw search.failure(LibrarySearch.CORE);
+        throw search.failure(file);
     }
 
     private static boolean open(LibrarySearch search, Path file, SymbolLookup[] found) {
@@ -45,7 +45,12 @@ final class Symbols {
 
     /** A function that may take its time, call back or block. */
     static MethodHandle plain(String name, Class<?> result, Class<?>... parameters) {
-        return handle(name, MethodType.methodType(result, parameters));
+        return handle(LIBRARY, name, MethodType.methodType(result, parameters));
+    }
+
+    /** A function of native/gates.h. */
+    static MethodHandle gate(String name, Class<?> result, Class<?>... parameters) {
+        return handle(GATES, name, MethodType.methodType(result, parameters));
     }
 
     /**
@@ -53,15 +58,16 @@ final class Symbols {
      * that can wait, start a backend, or log, as a call back into Java from there ends the process.
      */
     static MethodHandle critical(String name, Class<?> result, Class<?>... parameters) {
-        return handle(name, MethodType.methodType(result, parameters), Linker.Option.critical(false));
+        return handle(LIBRARY, name, MethodType.methodType(result, parameters), Linker.Option.critical(false));
     }
 
-    private static MethodHandle handle(String name, MethodType type, Linker.Option... options) {
-        Optional<MemorySegment> address = LIBRARY.find(name);
+    private static MethodHandle handle(
+            SymbolLookup library, String name, MethodType type, Linker.Option... options) {
+        Optional<MemorySegment> address = library.find(name);
         if (address.isEmpty()) {
             // Only a call needs the function: the rest of the library is usable without it.
             MethodHandle thrower = MethodHandles.throwException(type.returnType(), UnsupportedOperationException.class)
-                    .bindTo(new UnsupportedOperationException("the loaded " + LibrarySearch.CORE + " has no " + name));
+                    .bindTo(new UnsupportedOperationException("the loaded native library has no " + name));
             return MethodHandles.dropArguments(thrower, 0, type.parameterList());
         }
         return LINKER.downcallHandle(address.get(), descriptor(type), options);

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.gpustream.internal;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * The daemon thread that takes the notes which the library's threads leave for Java. It only passes them on:
+ * everybody's notes wait for it.
+ */
+final class Notes implements Runnable {
+    // struct gs_java_taken and its kinds, native/gates.h
+    private static final int BYTES = 1024;
+    private static final int CODE = 12;
+    private static final int TEXT = 16;
+    private static final int CLOSED = 0;
+    private static final int DONE = 1;
+    private static final int RELEASED = 2;
+    private static final int LOGGED = 3;
+
+    private final Bridge bridge;
+    private final ByteBuffer note = ByteBuffer.allocateDirect(BYTES).order(ByteOrder.nativeOrder());
+
+    private Notes(Bridge bridge) {
+        this.bridge = bridge;
+    }
+
+    /** Starts it. It ends when the bridge is closed and the last note was passed on. */
+    static Thread start(Bridge bridge) {
+        Thread thread = new Thread(null, new Notes(bridge), "gpustream-notes", 0, false);
+        thread.setDaemon(true);
+        thread.setContextClassLoader(null); // that of whoever came first must not be kept
+        thread.start();
+        return thread;
+    }
+
+    @Override
+    public void run() {
+        long address = bridge.addressOf(note);
+        int kind;
+        while ((kind = bridge.take(address)) != CLOSED) {
+            try {
+                pass(kind, note.getLong(0), note.getInt(CODE));
+            } catch (Throwable thrown) {
+                Callbacks.report("a notification of gpustream failed", thrown);
+            }
+        }
+    }
+
+    private void pass(int kind, long number, int code) {
+        switch (kind) {
+            case DONE -> Callbacks.done(number, code);
+            case RELEASED -> Callbacks.releaseLater(number);
+            case LOGGED -> Callbacks.logLater(code, text());
+            default -> throw new IllegalStateException("a note of kind " + kind);
+        }
+    }
+
+    private String text() {
+        int end = TEXT;
+        while (note.get(end) != 0) {
+            end++;
+        }
+        byte[] bytes = new byte[end - TEXT];
+        note.get(TEXT, bytes);
+        return new String(bytes, StandardCharsets.UTF_8);
+    }
+}

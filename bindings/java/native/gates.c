@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gates.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "native/mailbox.h"
+#include "threads.h"
+
+/* Beyond these, messages wait for nobody: stderr takes them. */
+enum { MOST_MESSAGES = 1000 };
+
+struct gs_java_side {
+    gs_mailbox mailbox;
+    gs_note *taken; /* of the taking thread alone */
+    gs_java_logged logged;
+    gs_java_released released;
+    gs_java_initialised initialised;
+    pthread_mutex_t mutex;
+    pthread_cond_t left;
+    int closed, inside;
+    int messages; /* atomic: in the mailbox */
+};
+
+typedef struct java_note {
+    gs_note note; /* first: the mailbox frees it */
+    gs_java_side *side;
+    int32_t kind;
+    char text[];
+} java_note;
+
+/* Whether a function of gs_java_call_on_init() has run on this thread: only then is its note gone. */
+static __thread int init_ran;
+
+static java_note *new_note(gs_java_side *side, int32_t kind, uint64_t number, const char *text) {
+    const size_t size = strlen(text) + 1;
+    java_note *note = malloc(sizeof *note + size);
+    if (!note) return NULL;
+    note->note.mailbox = &side->mailbox;
+    note->note.ticket = number;
+    note->note.status = GS_OK;
+    note->side = side;
+    note->kind = kind;
+    memcpy(note->text, text, size);
+    return note;
+}
+
+static int enter(gs_java_side *side) {
+    pthread_mutex_lock(&side->mutex);
+    const int open = !side->closed;
+    side->inside += open;
+    pthread_mutex_unlock(&side->mutex);
+    return open;
+}
+
+static void leave(gs_java_side *side) {
+    pthread_mutex_lock(&side->mutex);
+    if (--side->inside == 0) pthread_cond_broadcast(&side->left);
+    pthread_mutex_unlock(&side->mutex);
+}
+
+/* For threads that may enter only if they are Java's. The virtual machine is asked only while it is there. */
+static int enter_as_java(gs_java_side *side) {
+    if (!enter(side)) return 0;
+    if (gs_java_is_javas_thread() && gs_java_has_stack()) return 1;
+    leave(side);
+    return 0;
+}
+
+static int is_closed(gs_java_side *side) {
+    pthread_mutex_lock(&side->mutex);
+    const int closed = side->closed;
+    pthread_mutex_unlock(&side->mutex);
+    return closed;
+}
+
+gs_java_side *gs_java_open(gs_java_logged logged, gs_java_released released, gs_java_initialised initialised) {
+    gs_java_side *side = calloc(1, sizeof *side);
+    if (!side) return NULL;
+    const gs_mailbox empty = GS_MAILBOX_INITIALIZER;
+    const pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+    side->mailbox = empty;
+    side->mutex = mutex;
+    pthread_condattr_t attributes;
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(&side->left, &attributes);
+    pthread_condattr_destroy(&attributes);
+    side->logged = logged;
+    side->released = released;
+    side->initialised = initialised;
+    return side;
+}
+
+void gs_java_close(gs_java_side *side) {
+    struct timespec deadline;
+    clock_gettime(CLOCK_MONOTONIC, &deadline);
+    deadline.tv_nsec += 250 * 1000 * 1000;
+    deadline.tv_sec += deadline.tv_nsec / 1000000000;
+    deadline.tv_nsec %= 1000000000;
+    gs_mailbox_close(&side->mailbox);
+    pthread_mutex_lock(&side->mutex);
+    side->closed = 1;
+    while (side->inside > 0 && pthread_cond_timedwait(&side->left, &side->mutex, &deadline) == 0) {}
+    pthread_mutex_unlock(&side->mutex);
+}
+
+int32_t gs_java_take(gs_java_side *side, gs_java_taken *out) {
+    if (!side->taken) side->taken = gs_mailbox_wait(&side->mailbox);
+    if (!side->taken) return GS_JAVA_CLOSED;
+    java_note *note = (java_note *)side->taken;
+    side->taken = note->note.next;
+    if (note->kind == GS_JAVA_LOGGED) __atomic_fetch_sub(&side->messages, 1, __ATOMIC_RELAXED);
+    out->number = note->note.ticket;
+    out->kind = note->kind;
+    out->code = note->note.status;
+    snprintf(out->text, sizeof out->text, "%s", note->text);
+    free(note);
+    return out->kind;
+}
+
+/* In the library's own words, as if no function were set. */
+static void to_stderr(int32_t level, const char *text) {
+    if (level > GS_LOG_WARNING) return;
+    char line[1100];
+    int length = snprintf(line, sizeof line, "gpustream: %s: %s\n", level == GS_LOG_ERROR ? "error" : "warning", text);
+    if (length >= (int)sizeof line) {
+        length = sizeof line - 1;
+        line[length - 1] = '\n';
+    }
+    /* One write, so that lines of several threads stay whole; nobody is left to tell when it fails. */
+    const ssize_t written = write(STDERR_FILENO, line, (size_t)length);
+    (void)written;
+}
+
+/* Whether it is in the mailbox. */
+static int post_message(gs_java_side *side, int32_t level, const char *text) {
+    if (__atomic_fetch_add(&side->messages, 1, __ATOMIC_RELAXED) < MOST_MESSAGES) {
+        java_note *note = new_note(side, GS_JAVA_LOGGED, 0, text);
+        if (note) {
+            note->note.status = level;
+            if (gs_mailbox_post(&note->note)) return 1;
+            free(note);
+        }
+    }
+    __atomic_fetch_sub(&side->messages, 1, __ATOMIC_RELAXED);
+    return 0;
+}
+
+static void on_message(void *arg, int32_t level, const char *text) {
+    gs_java_side *side = arg;
+    if (enter_as_java(side)) {
+        side->logged(level, text);
+        leave(side);
+    } else if (!post_message(side, level, text)) {
+        to_stderr(level, text);
+    }
+}
+
+static void on_release(void *arg) {
+    java_note *note = arg;
+    gs_java_side *side = note->side;
+    if (enter_as_java(side)) {
+        side->released(note->note.ticket);
+        leave(side);
+        free(note);
+    } else if (!gs_mailbox_post(&note->note)) {
+        free(note);
+    }
+}
+
+static gs_status_t on_init(void *arg) {
+    java_note *note = arg;
+    gs_java_side *side = note->side;
+    const uint64_t number = note->note.ticket;
+    free(note);
+    gs_status_t status = GS_OK; /* without a virtual machine there is nothing to do, and others may start */
+    if (!gs_java_has_stack()) {
+        status = GS_ERROR_SYSTEM;
+    } else if (enter(side)) {
+        status = side->initialised(number);
+        leave(side);
+    }
+    init_ran = 1;
+    return status;
+}
+
+gs_status_t gs_java_receive_log(gs_java_side *side) { return gs_set_log_callback(on_message, side); }
+
+gs_status_t gs_java_notify(gs_java_side *side, gs_stream_t stream, uint64_t number) {
+    if (is_closed(side)) return GS_ERROR_SHUTDOWN;
+    java_note *note = new_note(side, GS_JAVA_DONE, number, "");
+    if (!note) return GS_ERROR_OUT_OF_MEMORY;
+    const gs_status_t status = gs_stream_notify(stream, gs_mailbox_deliver, note);
+    if (status != GS_OK) free(note);
+    return status;
+}
+
+gs_status_t gs_java_call_on_init(gs_java_side *side, uint64_t number) {
+    if (is_closed(side)) return GS_ERROR_SHUTDOWN;
+    java_note *note = new_note(side, GS_JAVA_DONE, number, "");
+    if (!note) return GS_ERROR_OUT_OF_MEMORY;
+    const int outer = init_ran;
+    init_ran = 0;
+    const gs_status_t status = gs_call_on_init(on_init, note);
+    if (status != GS_OK && !init_ran) free(note); /* refused */
+    init_ran = outer;
+    return status;
+}
+
+gs_status_t gs_java_stream_from_native_owned(gs_java_side *side, gs_device_t device, uint64_t native, uint64_t number,
+                                             gs_stream_t *out_stream) {
+    if (is_closed(side)) return GS_ERROR_SHUTDOWN;
+    java_note *note = new_note(side, GS_JAVA_RELEASED, number, "");
+    if (!note) return GS_ERROR_OUT_OF_MEMORY;
+    const gs_status_t status = gs_stream_from_native_owned(device, (uintptr_t)native, on_release, note, out_stream);
+    if (status != GS_OK) free(note);
+    return status;
+}

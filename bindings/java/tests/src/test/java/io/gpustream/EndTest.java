@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.gpustream;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** The way back into Java where it is narrow: at the end of the virtual machine, without stack, inside a call. */
+@Tag("processes")
+class EndTest {
+    /** Kept here: the log manager forgets a logger that nobody refers to. */
+    private static final Logger LOGGER = Logger.getLogger("io.gpustream");
+
+    /** Does something for every message. */
+    private static void onMessage(Runnable action) {
+        LOGGER.setUseParentHandlers(false);
+        LOGGER.addHandler(new Handler() {
+            @Override
+            public void publish(LogRecord record) {
+                System.out.println(record.getMessage());
+                action.run();
+            }
+
+            @Override
+            public void flush() {}
+
+            @Override
+            public void close() {}
+        });
+    }
+
+    /** Ends so that what it waits for is done some nanoseconds after or before. */
+    static final class Leaver {
+        public static void main(String[] arguments) {
+            Stream stream = Stream.create(Device.of(Backend.HOST, 0));
+            HostMemory memory = HostMemory.allocate(64);
+            stream.query();
+            stream.sleep(Long.parseLong(arguments[0]));
+            stream.launchHost(() -> {});
+            stream.copy(memory, ByteBuffer.allocateDirect(64));
+            stream.completion();
+            if (arguments[1].equals("exit")) {
+                System.exit(0);
+            }
+        }
+    }
+
+    @Test
+    void notificationsMayBeDueAtAnyTimeOfTheEnd() {
+        for (long delay = 0; delay <= 42_000_000; delay += 6_000_000) {
+            new Child(Leaver.class, Long.toString(delay), delay / 6_000_000 % 2 == 0 ? "exit" : "return")
+                    .run()
+                    .succeeded();
+        }
+    }
+
+    /** Has a hook that waits for work which never ends. */
+    static final class Waiter {
+        public static void main(String[] arguments) {
+            Stream stream = Stream.create();
+            Support.Gate never = new Support.Gate(stream);
+            CompletableFuture<Void> completion = stream.completion();
+            stream.launchHost(() -> System.out.println("a function ran"));
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+                completion.handle((nothing, thrown) -> {
+                    System.out.println(((GpuStreamException) thrown).status());
+                    return null;
+                }).join();
+                try {
+                    stream.completion();
+                } catch (GpuStreamException refused) {
+                    System.out.println(refused.status());
+                }
+                System.out.println(never != null);
+            }));
+        }
+    }
+
+    @Test
+    void completionsEndWithTheVirtualMachine() {
+        assertEquals("SHUTDOWN\nSHUTDOWN\ntrue", new Child(Waiter.class).run().succeeded().output().strip());
+    }
+
+    /** Ends the virtual machine inside a call of the library. */
+    static final class Quitter {
+        public static void main(String[] arguments) {
+            Stream stream = Stream.create();
+            onMessage(() -> System.exit(7));
+            GpuStream.setSyncDebugMode(SyncDebugMode.WARN);
+            stream.synchronize();
+        }
+    }
+
+    @Test
+    void aLogHandlerMayEndTheVirtualMachine() {
+        Child.Result result = new Child(Quitter.class).run();
+        assertEquals(7, result.status(), result.output());
+    }
+
+    /** Asks the library while it is in a call that has yet to read what it was given. */
+    static final class Asker {
+        public static void main(String[] arguments) {
+            onMessage(() -> System.out.println(Device.count() + " " + GpuStream.stats().records()));
+            Stream stream = Stream.unpack(new StreamTriple(0, 1, Backend.HOST.code()));
+            System.out.println(stream.device().ordinal());
+        }
+    }
+
+    @Test
+    void aLogHandlerMayAskTheLibrary() {
+        String output = new Child(Asker.class)
+                .environment("GPUSTREAM_BACKEND", "host")
+                .environment("GPUSTREAM_HOST_WORKERS", "many")
+                .run()
+                .succeeded()
+                .output();
+        assertTrue(output.contains("GPUSTREAM_HOST_WORKERS='many' is not a number"), output);
+        assertTrue(output.endsWith("2 0\n1\n"), output);
+    }
+
+    /** Calls functions that call back, deeper and deeper. */
+    static final class Diver {
+        private static int turns;
+
+        public static void main(String[] arguments) {
+            Stream stream = Stream.create();
+            LOGGER.setUseParentHandlers(false);
+            GpuStream.init();
+            dive(() -> GpuStream.callOnInit(() -> turns++));
+            GpuStream.setSyncDebugMode(SyncDebugMode.WARN);
+            dive(stream::synchronize);
+            System.out.println("alive " + (turns > 0));
+        }
+
+        private static void dive(Runnable call) {
+            for (int i = 0; i < 20; i++) {
+                try {
+                    deeper(call);
+                } catch (StackOverflowError | GpuStreamException expected) {
+                    turns++;
+                }
+            }
+        }
+
+        private static void deeper(Runnable call) {
+            call.run();
+            deeper(call);
+        }
+    }
+
+    @Test
+    void withoutStackNothingEntersJava() {
+        // Messages that find no room either are on stderr.
+        String output = new Child(Diver.class).run().succeeded().output();
+        assertTrue(output.endsWith("alive true\n"), output);
+    }
+}
