@@ -20,7 +20,7 @@ def test_generic_event_keeps_to_its_device_type():
         assert event.device == gpustream.Device("host", 0)
 
 
-@pytest.mark.skipif(gpustream.Device("cuda").type == "host", reason="needs two device types")
+@pytest.mark.skipif(gpustream.Device("cuda").type == "host", reason="no GPU, which would be a second device type")
 @pytest.mark.parametrize("recorded", ["none", "host", "cuda", "both"])
 def test_elapsed_time_across_device_types(recorded):
     """As in torch the types come before flags and records (driver.md, generic torch.Event)."""
@@ -37,7 +37,7 @@ def test_elapsed_time_across_device_types(recorded):
             assert isinstance(caught.value, RuntimeError) and caught.value.status is gpustream.Status.NOT_SUPPORTED
 
 
-@pytest.mark.skipif(gpustream.Device("cuda").type == "host", reason="needs two device types")
+@pytest.mark.skipif(gpustream.Device("cuda").type == "host", reason="no GPU, which would be a second device type")
 def test_elapsed_time_of_events_for_any_type():
     bound, free, other = gpustream.generic.Event(), gpustream.generic.Event(), gpustream.Event(True)
     bound.record(gpustream.Stream("host:0"))

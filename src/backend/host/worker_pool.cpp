@@ -58,16 +58,21 @@ void WorkerPool::ready(Stream &stream) noexcept {
 
 void WorkerPool::ready_all(Stream *list) noexcept {
     if (!list) return;
-    MutexLock lock(mutex_);
-    while (list) {
-        Stream *next = list->link;
-        push(*list);
-        list = next;
-        if (sleeping_ > 0) {
-            --sleeping_;
-            pthread_cond_signal(&wake_);
+    int32_t wanted = 0;
+    {
+        MutexLock lock(mutex_);
+        while (list) {
+            Stream *next = list->link;
+            push(*list);
+            list = next;
+            if (sleeping_ > called_) {
+                ++called_;
+                ++wanted;
+            }
         }
+        if (wanted > 0) calls_.fetch_add(1, std::memory_order_relaxed);
     }
+    if (wanted > 0) futex_wake(calls_, wanted);
 }
 
 void WorkerPool::work() noexcept {
@@ -76,7 +81,12 @@ void WorkerPool::work() noexcept {
         Stream *stream = pop();
         if (!stream) {
             ++sleeping_;
-            pthread_cond_wait(&wake_, mutex_.native());
+            const uint32_t calls = calls_.load(std::memory_order_relaxed); // a call from now on changes it
+            mutex_.unlock();
+            futex_wait(calls_, calls);
+            mutex_.lock();
+            --sleeping_;
+            if (called_ > 0) --called_; // perhaps another's, which then is called once more than need be
             continue;
         }
         mutex_.unlock();

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "backend/host/futex.hpp"
 #include "backend/host/stream.hpp"
 #include "base/mutex.hpp"
 #include "base/status.hpp"
@@ -38,9 +39,12 @@ private:
     Run run_ = nullptr;
     void *owner_ = nullptr;
 
+    // Workers sleep on a word that changes with each call for one. A condition variable would do in principle, but with
+    // several waiters those of glibc before 2.41 lose a wake-up now and then (glibc bug 25847).
     Mutex mutex_;
-    pthread_cond_t wake_ = PTHREAD_COND_INITIALIZER;
+    std::atomic<uint32_t> calls_{0};
     int32_t sleeping_ GS_GUARDED_BY(mutex_) = 0;
+    int32_t called_ GS_GUARDED_BY(mutex_) = 0; // sleeping ones that are about to wake
     Stream *first_[kLevels] GS_GUARDED_BY(mutex_) = {};
     Stream *last_[kLevels] GS_GUARDED_BY(mutex_) = {};
 };
