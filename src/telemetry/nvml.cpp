@@ -64,13 +64,13 @@ Status fill_table(void *library, NvmlTable *table) noexcept {
 
 // Threads may do this at the same time: opening and nvmlInit count their users, and the first table to be done stays.
 Status NvmlUse::load() noexcept {
+    enter(); // while it is being opened, too: a child forked meanwhile would wait for the loader's locks
     void *library = nullptr;
     GS_TRY(open_nvml(&library));
     auto *table = new (std::nothrow) NvmlTable;
     if (!table) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for the table of NVML functions");
     Status status = fill_table(library, table);
     if (status.ok()) {
-        enter();
         const NvmlReturn result = table->init();
         if (result != kNvmlSuccess) status = nvml_failure(result, table->init.name);
     }
@@ -104,8 +104,9 @@ NvmlUse::~NvmlUse() {
 
 Status NvmlUse::ready() noexcept {
     if (g_unusable.load(std::memory_order_relaxed))
-        return fail(GS_ERROR_BAD_FORK, "this process was forked while another thread was inside NVML, whose locks may "
-                                       "be held for ever here");
+        return fail(GS_ERROR_BAD_FORK,
+                    "this process was forked while another thread was opening or inside NVML, whose locks may "
+                    "be held for ever here");
     table_ = g_table.load(std::memory_order_acquire);
     if (!table_) return load();
     enter();
