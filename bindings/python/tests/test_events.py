@@ -195,6 +195,9 @@ def test_ipc_in_the_same_process_is_refused():
     event = gpustream.Event(interprocess=True)
     with pytest.raises(NotImplementedError):
         gpustream.Event.from_ipc_handle(0, event.ipc_handle())
+    for number in (65536, 0x10000, 0x20001, 2**40):
+        with pytest.raises(gpustream.InvalidDeviceError):
+            gpustream.Event.from_ipc_handle(number, bytes(64))
 
 
 def test_adopted_event():

@@ -3,7 +3,7 @@
 import ctypes
 import weakref
 
-from gpustream._devices import of_number
+from gpustream._devices import number_or_negative, of_number
 from gpustream._extend import extend, never_raises, refuse_copy
 from gpustream._load import _core
 from gpustream.errors import Error, PeerLostError
@@ -94,7 +94,7 @@ class Generic:
 
         Does not block, but for the first use of the device. See gs_event_ipc_open() in gpustream.h.
         """
-        event = _core.event_from_ipc(cls, device, handle)
+        event = _core.event_from_ipc(cls, number_or_negative(device), handle)
         _remember(event, bytes(handle))
         return event
 
