@@ -132,6 +132,8 @@ const char *excuse(const std::string &symbol, int code, const std::string &step)
          starts(step, "gs_push_current_stream") || starts(step, "gs_exchange_device") ||
          starts(step, "gs_maybe_exchange_device") || starts(step, "gs_current_blas_handle")))
         return "a thread without a readable context works with device 0";
+    if (symbol == "cuMemAlloc_v2" && starts(step, "gs_current_blas_handle"))
+        return "cuBLAS allocates, and tells of it with a status of its own";
     if (symbol == "cuDevicePrimaryCtxGetState" && starts(step, "gs_maybe_exchange_device"))
         return "a context that cannot be seen is none, so the driver's is left alone";
     if (starts(step, "gs_device_get_info") && (starts(symbol, "cuDevicePrimaryCtx") || starts(symbol, "cuCtxGetId")))
