@@ -8,23 +8,11 @@
 // waits for the GIL. For such processes GPUSTREAM_GIL=release makes every call that reaches the driver give it up.
 
 static int gs_py_gives_up_gil; // set once, when the extension is imported
-
-#define GS_PY_DRIVER(call)                                                                                             \
-    do {                                                                                                               \
-        if (SWIGPY_LIKELY(!gs_py_gives_up_gil)) {                                                                      \
-            call;                                                                                                      \
-        } else {                                                                                                       \
-            Py_BEGIN_ALLOW_THREADS;                                                                                    \
-            call;                                                                                                      \
-            Py_END_ALLOW_THREADS;                                                                                      \
-        }                                                                                                              \
-    } while (0)
-
 static int gs_py_started; // the library is initialised, as far as this module knows; written with the GIL held
 
-#define GS_PY_FIRST_USE(call)                                                                                          \
+#define GS_PY_KEEP_GIL_IF(keep, call)                                                                                  \
     do {                                                                                                               \
-        if (SWIGPY_LIKELY(gs_py_started)) {                                                                            \
+        if (SWIGPY_LIKELY(keep)) {                                                                                     \
             call;                                                                                                      \
         } else {                                                                                                       \
             Py_BEGIN_ALLOW_THREADS;                                                                                    \
@@ -32,6 +20,9 @@ static int gs_py_started; // the library is initialised, as far as this module k
             Py_END_ALLOW_THREADS;                                                                                      \
         }                                                                                                              \
     } while (0)
+
+#define GS_PY_DRIVER(call) GS_PY_KEEP_GIL_IF(!gs_py_gives_up_gil, call)
+#define GS_PY_FIRST_USE(call) GS_PY_KEEP_GIL_IF(gs_py_started, call)
 
 // Another word than "release" is none: the package warns of it (_load.py).
 static int gs_py_read_gil_setting(PyObject *module) {
