@@ -18,6 +18,12 @@ version_at_least() { [[ -n $1 && $(printf '%s\n%s\n' "$2" "$1" | sort -V | head 
 # The first dotted number in what a tool says about itself.
 version_of() { "$@" 2>&1 | grep -oE '[0-9]+(\.[0-9]+)+' | head -n 1 || true; }
 
+# The distribution and its version, as one word for a file name.
+system_name() {
+    # shellcheck source=/dev/null
+    (. /etc/os-release && printf '%s%s\n' "${ID:?}" "${VERSION_ID-}") 2>/dev/null | tr -cd 'a-z0-9\n' || echo unknown
+}
+
 jobs() { nproc 2>/dev/null || echo 2; }
 
 # A folder with both headers that the CUDA backend is compiled against, as cmake/GpustreamCudaHeaders.cmake sees it.

@@ -6,7 +6,7 @@
 core_steps() {
     step release core_build_and_test release '' -LE consumer
     step install core_ctest release -L consumer
-    # Printed, not judged: a compiler may count otherwise. docs/results has the numbers to compare with.
+    # Printed, not judged: a compiler may count otherwise. bench/baselines has the numbers to compare with.
     step instructions bench/instructions --build build/release
     step asan-ubsan core_build_and_test asan ''
     if [[ $full -eq 1 ]]; then
