@@ -87,7 +87,7 @@ needs_python() { needs_core; }
 
 needs_java() {
     needs_core
-    need 'a JDK (17 or newer)' has_jdk openjdk-17-jdk-headless
+    need 'a JDK (17 or newer)' has_jdk default-jdk-headless
     need 'maven' has_maven maven
 }
 
