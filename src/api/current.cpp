@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The current stream of the calling thread.
-#include "core/current.hpp"
+#include "core/thread/current_stream.hpp"
 
 #include "api/boundary.hpp"
 #include "core/runtime.hpp"
-#include "core/scope.hpp"
-#include "core/stream.hpp"
-#include "core/stream_table.hpp"
+#include "core/stream/stream_create.hpp"
+#include "core/stream/stream_life.hpp"
+#include "core/thread/scope.hpp"
 
 using gs::CallMark;
 using gs::CoreThread;

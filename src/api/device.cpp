@@ -5,9 +5,9 @@
 #include "api/boundary.hpp"
 #include "backend/registry.hpp"
 #include "base/sized_struct.hpp"
-#include "core/current.hpp"
 #include "core/runtime.hpp"
-#include "core/stream_ops.hpp"
+#include "core/stream/stream_sync.hpp"
+#include "core/thread/current_stream.hpp"
 
 using gs::Device;
 using gs::Status;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/event_hot.hpp"
+#include "core/event/event_hot.hpp"
 
 #include "api/boundary.hpp"
 #include "core/runtime.hpp"
-#include "core/stream.hpp"
+#include "core/stream/stream_create.hpp"
 
 using gs::CallMark;
 using gs::EventSlot;

@@ -2,11 +2,11 @@
 #include "api/boundary.hpp"
 #include "backend/registry.hpp"
 #include "base/env.hpp"
-#include "core/current.hpp"
 #include "core/runtime.hpp"
 #include "core/stats.hpp"
-#include "core/stream_pool.hpp"
+#include "core/stream/stream_pool.hpp"
 #include "core/sync_debug.hpp"
+#include "core/thread/current_stream.hpp"
 
 #include <cstring>
 

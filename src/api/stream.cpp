@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Streams: making, references, what is known of them.
-#include "core/stream.hpp"
+#include "core/stream/stream_create.hpp"
 
 #include "api/boundary.hpp"
-#include "core/native_map.hpp"
 #include "core/runtime.hpp"
-#include "core/stream_table.hpp"
+#include "core/stream/native_map.hpp"
+#include "core/stream/stream_life.hpp"
 
 using gs::CallMark;
 using gs::Device;

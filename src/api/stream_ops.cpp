@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What streams do.
-#include "core/stream_ops.hpp"
+#include "core/stream/stream_sync.hpp"
 
 #include "api/boundary.hpp"
-#include "core/event_hot.hpp"
-#include "core/stream.hpp"
+#include "core/event/event_hot.hpp"
+#include "core/stream/stream_create.hpp"
 
 using gs::CallMark;
 using gs::handle_bits;

@@ -6,12 +6,12 @@
 #include "api/text_result.hpp"
 #include "backend/registry.hpp"
 #include "base/sized_struct.hpp"
-#include "core/current.hpp"
-#include "core/inventory.hpp"
-#include "core/native_map.hpp"
+#include "core/device/inventory.hpp"
 #include "core/runtime.hpp"
-#include "core/stream.hpp"
-#include "core/stream_ops.hpp"
+#include "core/stream/native_map.hpp"
+#include "core/stream/stream_create.hpp"
+#include "core/stream/stream_sync.hpp"
+#include "core/thread/current_stream.hpp"
 
 using gs::Status;
 using gs::ThreadBlock;

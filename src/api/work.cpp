@@ -5,10 +5,10 @@
 #include "api/boundary.hpp"
 #include "backend/registry.hpp"
 #include "base/sized_struct.hpp"
-#include "core/module.hpp"
 #include "core/runtime.hpp"
-#include "core/stream.hpp"
-#include "core/stream_ops.hpp"
+#include "core/stream/stream_create.hpp"
+#include "core/stream/stream_sync.hpp"
+#include "core/work/kernels.hpp"
 
 using gs::CallMark;
 using gs::Device;

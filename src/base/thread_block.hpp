@@ -13,7 +13,7 @@
 
 namespace gs {
 
-struct CoreThread; // core/current.hpp: current device, current streams, scopes, event cache
+struct CoreThread; // core/thread/current_stream.hpp: current device, current streams, scopes, event cache
 
 struct alignas(64) ThreadBlock {
     // Odd while this thread is inside a call that may use an object of another owner.

@@ -9,9 +9,9 @@
 #include "base/fork_state.hpp"
 #include "base/log.hpp"
 #include "base/once_result.hpp"
-#include "core/event_cache.hpp"
+#include "core/event/event_cache.hpp"
 #include "core/stats.hpp"
-#include "core/stream_table.hpp"
+#include "core/stream/stream_life.hpp"
 
 namespace gs {
 

@@ -2,7 +2,7 @@
 // First use: starting backends, the queue of deferred calls, and whether the library counts as initialised.
 #pragma once
 
-#include "core/device.hpp"
+#include "core/device/device.hpp"
 
 namespace gs {
 

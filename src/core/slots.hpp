@@ -3,7 +3,7 @@
 // whoever owns the dead slot; what changes while the handle lives is atomic.
 #pragma once
 
-#include "core/device.hpp"
+#include "core/device/device.hpp"
 #include "handle/slot_map.hpp"
 
 namespace gs {

@@ -6,7 +6,7 @@
 #include <memory>
 #include <thread>
 
-#include "core/elision.hpp"
+#include "core/event/elision.hpp"
 #include "oracle/interleave.hpp"
 #include "oracle/session.hpp"
 #include "oracle/worker.hpp"

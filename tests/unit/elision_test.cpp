@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rules by which a record becomes known, without a backend.
-#include "core/elision.hpp"
+#include "core/event/elision.hpp"
 
 #include <gtest/gtest.h>
 

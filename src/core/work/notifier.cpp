@@ -7,8 +7,8 @@
 #include <new>
 
 #include "base/os_thread.hpp"
-#include "core/spare_events.hpp"
-#include "core/stream_ops.hpp"
+#include "core/event/spare_events.hpp"
+#include "core/stream/stream_sync.hpp"
 
 namespace gs {
 namespace {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/stream_ops.hpp"
+#include "core/stream/stream_sync.hpp"
 
 #include "base/testing.hpp"
-#include "core/elision.hpp"
-#include "core/shared_streams.hpp"
-#include "core/spare_events.hpp"
-#include "core/stream.hpp"
-#include "core/stream_pool.hpp"
+#include "core/event/elision.hpp"
+#include "core/event/spare_events.hpp"
+#include "core/stream/shared_streams.hpp"
+#include "core/stream/stream_create.hpp"
+#include "core/stream/stream_pool.hpp"
 #include "core/sync_debug.hpp"
 #include "handle/grace.hpp"
 #include "handle/pin.hpp"

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/stream.hpp"
+#include "core/stream/stream_create.hpp"
 
 #include <algorithm>
 
 #include "base/testing.hpp"
-#include "core/current.hpp"
-#include "core/native_map.hpp"
 #include "core/runtime.hpp"
-#include "core/shared_streams.hpp"
-#include "core/stream_pool.hpp"
-#include "core/stream_table.hpp"
+#include "core/stream/native_map.hpp"
+#include "core/stream/shared_streams.hpp"
+#include "core/stream/stream_life.hpp"
+#include "core/stream/stream_pool.hpp"
+#include "core/thread/current_stream.hpp"
 
 namespace gs {
 namespace {

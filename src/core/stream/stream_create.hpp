@@ -2,7 +2,7 @@
 // Making streams, from nothing or from what others made. Every *out_handle carries one caller's reference.
 #pragma once
 
-#include "core/stream_table.hpp"
+#include "core/stream/stream_life.hpp"
 
 namespace gs {
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/scope.hpp"
+#include "core/thread/scope.hpp"
 
 #include <new>
 
-#include "core/stream.hpp"
-#include "core/stream_hold.hpp"
-#include "core/stream_table.hpp"
+#include "core/stream/stream_create.hpp"
+#include "core/stream/stream_hold.hpp"
+#include "core/stream/stream_life.hpp"
 
 namespace gs {
 namespace {

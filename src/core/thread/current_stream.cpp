@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/current.hpp"
+#include "core/thread/current_stream.hpp"
 
 #include <sched.h>
 
 #include <new>
 
 #include "core/runtime.hpp"
-#include "core/scope.hpp"
-#include "core/stream.hpp"
-#include "core/stream_hold.hpp"
-#include "core/stream_pool.hpp"
-#include "core/stream_table.hpp"
+#include "core/stream/stream_create.hpp"
+#include "core/stream/stream_hold.hpp"
+#include "core/stream/stream_life.hpp"
+#include "core/stream/stream_pool.hpp"
+#include "core/thread/scope.hpp"
 
 namespace gs {
 namespace {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/event_hot.hpp"
+#include "core/event/event_hot.hpp"
+#include "core/event/spare_events.hpp"
 #include "core/runtime.hpp"
-#include "core/spare_events.hpp"
-#include "core/stream.hpp"
+#include "core/stream/stream_create.hpp"
 #include "core/sync_debug.hpp"
 #include "handle/grace.hpp"
 #include "handle/pin.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/elision.hpp"
+#include "core/event/elision.hpp"
 
 #include "base/env.hpp"
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/stream_table.hpp"
+#include "core/stream/stream_life.hpp"
 
 #include <sched.h>
 
 #include "base/last_error.hpp"
 #include "base/log.hpp"
 #include "base/testing.hpp"
-#include "core/current.hpp"
-#include "core/native_map.hpp"
-#include "core/spare_events.hpp"
-#include "core/stream_hold.hpp"
-#include "core/stream_pool.hpp"
+#include "core/event/spare_events.hpp"
+#include "core/stream/native_map.hpp"
+#include "core/stream/stream_hold.hpp"
+#include "core/stream/stream_pool.hpp"
+#include "core/thread/current_stream.hpp"
 #include "handle/grace.hpp"
 
 namespace gs {

@@ -2,7 +2,7 @@
 // Pushing and popping the current stream. A scope restores the device, both devices' streams and the driver's context.
 #pragma once
 
-#include "core/current.hpp"
+#include "core/thread/current_stream.hpp"
 
 namespace gs {
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/shared_streams.hpp"
+#include "core/stream/shared_streams.hpp"
 
 #include <new>
 
-#include "core/stream_table.hpp"
+#include "core/stream/stream_life.hpp"
 
 namespace gs {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/spare_events.hpp"
+#include "core/event/spare_events.hpp"
 
 #include <new>
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/stream_pool.hpp"
+#include "core/stream/stream_pool.hpp"
 
 #include <new>
 
-#include "core/current.hpp"
-#include "core/shared_streams.hpp"
-#include "core/stream_table.hpp"
+#include "core/stream/shared_streams.hpp"
+#include "core/stream/stream_life.hpp"
+#include "core/thread/current_stream.hpp"
 
 namespace gs {
 namespace {

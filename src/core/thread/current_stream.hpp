@@ -6,10 +6,10 @@
 // under its eyes.
 #pragma once
 
-#include "core/event_cache.hpp"
+#include "core/event/event_cache.hpp"
 #include "core/slots.hpp"
-#include "core/spare_leases.hpp"
-#include "core/stream_hold.hpp"
+#include "core/stream/spare_leases.hpp"
+#include "core/stream/stream_hold.hpp"
 
 namespace gs {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/stream_hold.hpp"
+#include "core/stream/stream_hold.hpp"
 
-#include "core/current.hpp"
+#include "core/thread/current_stream.hpp"
 
 namespace gs {
 namespace {

@@ -4,8 +4,8 @@
 #pragma once
 
 #include "base/testing.hpp"
-#include "core/event.hpp"
-#include "core/stream_ops.hpp"
+#include "core/event/event_life.hpp"
+#include "core/stream/stream_sync.hpp"
 
 namespace gs {
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/event_cache.hpp"
+#include "core/event/event_cache.hpp"
 
 #include "base/fork_state.hpp"
 #include "base/log.hpp"
 #include "base/testing.hpp"
-#include "core/spare_events.hpp"
+#include "core/event/spare_events.hpp"
 
 namespace gs {
 namespace {

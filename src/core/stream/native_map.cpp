@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/native_map.hpp"
+#include "core/stream/native_map.hpp"
 
 #include <algorithm>
 #include <map>
@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/shared_streams.hpp"
+#include "core/stream/shared_streams.hpp"
 
 namespace gs {
 namespace {

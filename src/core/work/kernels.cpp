@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/module.hpp"
+#include "core/work/kernels.hpp"
 
 #include <sched.h>
 
@@ -8,7 +8,7 @@
 
 #include "base/last_error.hpp"
 #include "base/log.hpp"
-#include "core/stream_ops.hpp"
+#include "core/stream/stream_sync.hpp"
 #include "handle/grace.hpp"
 
 namespace gs {

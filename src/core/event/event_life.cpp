@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The life of an event; what it does is in event_ops.cpp.
-#include "core/event.hpp"
+#include "core/event/event_life.hpp"
 
 #include "base/testing.hpp"
-#include "core/current.hpp"
+#include "core/thread/current_stream.hpp"
 #include "handle/grace.hpp"
 
 namespace gs {

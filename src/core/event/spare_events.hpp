@@ -3,7 +3,7 @@
 // was recorded on another device.
 #pragma once
 
-#include "core/device.hpp"
+#include "core/device/device.hpp"
 
 namespace gs {
 

@@ -2,7 +2,7 @@
 // Events: creation, binding to a device at first use, record, wait, query, synchronize, timing, interprocess.
 #pragma once
 
-#include "core/elision.hpp"
+#include "core/event/elision.hpp"
 
 namespace gs {
 

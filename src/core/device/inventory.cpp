@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/inventory.hpp"
+#include "core/device/inventory.hpp"
 
 #include <algorithm>
 
 #include "backend/registry.hpp"
 #include "base/fork_state.hpp"
-#include "core/current.hpp"
 #include "core/runtime.hpp"
+#include "core/thread/current_stream.hpp"
 #include "telemetry/inventory.hpp"
 
 namespace gs {

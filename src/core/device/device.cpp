@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/device.hpp"
+#include "core/device/device.hpp"
 
 #include "backend/registry.hpp"
-#include "core/current.hpp"
 #include "core/runtime.hpp"
+#include "core/thread/current_stream.hpp"
 
 namespace gs {
 

@@ -2,7 +2,7 @@
 // Host functions: wrapped, so that calls of the library made inside them are recognised and refused.
 #include <new>
 
-#include "core/stream_ops.hpp"
+#include "core/stream/stream_sync.hpp"
 
 namespace gs {
 namespace {
