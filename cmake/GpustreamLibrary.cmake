@@ -3,7 +3,7 @@
 
 function(gpustream_sources out)
   set(patterns "")
-  foreach(layer IN ITEMS base handle backend core telemetry api)
+  foreach(layer IN ITEMS base handle backend core inventory api)
     list(APPEND patterns ${PROJECT_SOURCE_DIR}/src/${layer}/*.cpp)
   endforeach()
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${patterns})

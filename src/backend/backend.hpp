@@ -22,7 +22,7 @@
 #include "base/status.hpp"
 #include "base/thread_block.hpp"
 #include "gpustream.h"
-#include "telemetry/measure.hpp"
+#include "inventory/measure.hpp"
 
 namespace gs {
 
@@ -94,8 +94,8 @@ public:
     // ---- inventory and telemetry: without start(), in a forked child too --------------------------------------------
     // INVALID_DEVICE when there is no such device. NOT_SUPPORTED: not measured, or not known before start() which device
     // has this ordinal; never another device's numbers.
-    virtual Status measure(int32_t ordinal, telemetry::Quantity quantity, int32_t *out) noexcept = 0;
-    virtual Status measure_memory(int32_t ordinal, telemetry::MemoryUse *out) noexcept = 0;
+    virtual Status measure(int32_t ordinal, inventory::Quantity quantity, int32_t *out) noexcept = 0;
+    virtual Status measure_memory(int32_t ordinal, inventory::MemoryUse *out) noexcept = 0;
     // The position in the inventory, as gs_inventory_index() has it.
     virtual Status inventory_index(int32_t ordinal, int32_t *out) noexcept = 0;
     // Architectures of the kernels that come with the library, as gs_arch_list() and gs_gencode_flags() have them.

@@ -14,10 +14,10 @@ import sys
 LAYERS = {
     "base": set(),
     "handle": {"base"},
-    "telemetry": {"base"},
-    "backend": {"base", "handle", "telemetry"},
-    "core": {"base", "handle", "telemetry", "backend"},
-    "api": {"base", "handle", "telemetry", "backend", "core"},
+    "inventory": {"base"},
+    "backend": {"base", "handle", "inventory"},
+    "core": {"base", "handle", "inventory", "backend"},
+    "api": {"base", "handle", "inventory", "backend", "core"},
 }
 # (pattern, where it is allowed, what it is); patterns see the source without comments.
 PLACES = [

@@ -4,7 +4,7 @@
 #include <thread>
 #include <vector>
 
-#include "backend/host/testing.hpp"
+#include "backend/host/host_testing.hpp"
 #include "conformance/conformance.hpp"
 
 namespace gs::test {

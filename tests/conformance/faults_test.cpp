@@ -5,7 +5,7 @@
 #include <string>
 #include <thread>
 
-#include "backend/host/testing.hpp"
+#include "backend/host/host_testing.hpp"
 #include "conformance/conformance.hpp"
 #include "support/own_process.hpp"
 

@@ -68,7 +68,7 @@ std::vector<Symbol> symbols() {
     constexpr bool REQUIRED = true, OPTIONAL = false;
     return {
 #define X(field, name, version, suffix, need) {#name, #name suffix, need},
-#include "backend/cuda/driver_functions.inc"
+#include "backend/cuda/driver/driver_functions.inc"
     };
 }
 

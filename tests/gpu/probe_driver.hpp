@@ -24,7 +24,7 @@ namespace probes {
 
 struct Driver {
 #define X(field, function, version, suffix, need) PFN_##function##_v##version field = nullptr;
-#include "backend/cuda/driver_functions.inc"
+#include "backend/cuda/driver/driver_functions.inc"
 #define X(field, function, version, suffix, need) PFN_##function##_v##version field = nullptr;
     GS_PROBE_FUNCTIONS(X)
 #undef X
@@ -50,7 +50,7 @@ inline void load_driver() {
     }
 #define X(field, function, version, suffix, need)                                                                      \
     d.field = reinterpret_cast<PFN_##function##_v##version>(dlsym(library, #function suffix));
-#include "backend/cuda/driver_functions.inc"
+#include "backend/cuda/driver/driver_functions.inc"
 #define X(field, function, version, suffix, need)                                                                      \
     d.field = reinterpret_cast<PFN_##function##_v##version>(dlsym(library, #function suffix));
     GS_PROBE_FUNCTIONS(X)

@@ -2,8 +2,8 @@
 // What the environment makes of the GPUs: how many devices there are and which each is, before the driver runs.
 #include <vector>
 
-#include "backend/cuda/settings.hpp"
-#include "backend/cuda/sleep_ptx.hpp"
+#include "backend/cuda/discovery/settings.hpp"
+#include "backend/cuda/module/sleep_ptx.hpp"
 #include "inventory/inventory_support.hpp"
 
 namespace gs::test {

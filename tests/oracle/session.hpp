@@ -7,7 +7,7 @@
 #include <memory>
 #include <string>
 
-#include "backend/host/testing.hpp"
+#include "backend/host/host_testing.hpp"
 #include "gpustream.h"
 #include "oracle/oracle.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The loader against libraries that exist only as tables of symbols.
 #if defined(GPUSTREAM_WITH_CUDA)
-#include "backend/cuda/driver_table.hpp"
+#include "backend/cuda/driver/driver_table.hpp"
 
 #include <gtest/gtest.h>
 
@@ -28,7 +28,7 @@ constexpr bool OPTIONAL = false;
 #define GS_EXPANDED(x) GS_TEXT_OF_EXPANDED(x)
 constexpr Wanted kWanted[] = {
 #define X(field, function, version, suffix, need) {#function, GS_EXPANDED(function), version, #function suffix, need},
-#include "backend/cuda/driver_functions.inc"
+#include "backend/cuda/driver/driver_functions.inc"
 };
 
 // Whatever is called, it can be told apart from the stand-in of an absent function.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #if defined(GPUSTREAM_WITH_CUDA)
-#include "backend/cuda/driver_errors.hpp"
+#include "backend/cuda/driver/driver_errors.hpp"
 
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@ namespace {
 // The driver's own header is the authority on names and numbers.
 #define X(code, name, text) static_assert(static_cast<int>(name) == (code));
 #define X_NEWER(code, name, text)
-#include "backend/cuda/driver_error_texts.inc"
+#include "backend/cuda/driver/driver_error_texts.inc"
 
 struct Listed {
     int code;
@@ -25,7 +25,7 @@ struct Listed {
 };
 constexpr Listed kListed[] = {
 #define X(code, name, text) {code, #name},
-#include "backend/cuda/driver_error_texts.inc"
+#include "backend/cuda/driver/driver_error_texts.inc"
 };
 
 TEST(CudaErrors, EveryCodeHasItsNameAndAText) {

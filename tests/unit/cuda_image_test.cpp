@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Module images: what is refused before the driver sees it, and the PTX of ours.
 #if defined(GPUSTREAM_WITH_CUDA)
-#include "backend/cuda/image.hpp"
+#include "backend/cuda/module/image.hpp"
 
 #include <elf.h>
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "backend/cuda/sleep_ptx.hpp"
+#include "backend/cuda/module/sleep_ptx.hpp"
 #include "base/thread_block.hpp"
 #include "support/images.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Counting devices without a driver, against folders made up for it.
 #if defined(GPUSTREAM_WITH_CUDA)
-#include "backend/cuda/probe.hpp"
+#include "backend/cuda/discovery/probe.hpp"
 
 #include <gtest/gtest.h>
 

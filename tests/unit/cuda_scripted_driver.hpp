@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "backend/cuda/context/cuda_device.hpp"
 #include "backend/cuda/cuda_backend.hpp"
-#include "backend/cuda/device.hpp"
 
 namespace gs::cuda {
 

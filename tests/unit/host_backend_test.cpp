@@ -8,9 +8,9 @@
 #include <string>
 #include <thread>
 
+#include "backend/host/engine/result.hpp"
 #include "backend/host/host_backend.hpp"
-#include "backend/host/result.hpp"
-#include "backend/host/testing.hpp"
+#include "backend/host/host_testing.hpp"
 #include "backend/registry.hpp"
 #include "base/last_error.hpp"
 #include "base/log.hpp"

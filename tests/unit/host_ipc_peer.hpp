@@ -14,7 +14,7 @@
 #include <sstream>
 #include <string>
 
-#include "backend/host/engine.hpp"
+#include "backend/host/engine/engine.hpp"
 #include "support/child_process.hpp"
 
 namespace gs::host {

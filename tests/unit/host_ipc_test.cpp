@@ -10,7 +10,7 @@
 
 #include <thread>
 
-#include "backend/host/ipc_page.hpp"
+#include "backend/host/ipc/ipc_page.hpp"
 #include "unit/host_ipc_peer.hpp"
 #include "unit/host_support.hpp"
 

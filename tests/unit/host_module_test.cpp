@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "backend/host/machine.hpp"
-#include "backend/host/module.hpp"
-#include "backend/host/testing.hpp"
+#include "backend/host/engine/machine.hpp"
+#include "backend/host/host_module.hpp"
+#include "backend/host/host_testing.hpp"
 #include "backend/registry.hpp"
 #include "base/last_error.hpp"
 

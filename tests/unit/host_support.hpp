@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "backend/host/engine.hpp"
+#include "backend/host/engine/engine.hpp"
 
 namespace gs::host {
 

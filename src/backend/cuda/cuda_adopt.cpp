@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Foreign streams and events: which device they belong to, and whether we can work with them.
-#include "backend/cuda/capture.hpp"
-#include "backend/cuda/context_scope.hpp"
+#include "backend/cuda/context/context_scope.hpp"
 #include "backend/cuda/cuda_backend.hpp"
+#include "backend/cuda/driver/relaxed_mode.hpp"
 
 namespace gs::cuda {
 namespace {

@@ -4,10 +4,10 @@
 #include <cstdio>
 #include <new>
 
-#include "backend/cuda/device.hpp"
-#include "backend/cuda/driver_in_use.hpp"
-#include "backend/cuda/probe.hpp"
-#include "backend/cuda/settings.hpp"
+#include "backend/cuda/context/cuda_device.hpp"
+#include "backend/cuda/discovery/driver_in_use.hpp"
+#include "backend/cuda/discovery/probe.hpp"
+#include "backend/cuda/discovery/settings.hpp"
 #include "backend/registry.hpp"
 #include "base/dynlib.hpp"
 #include "base/env.hpp"

@@ -27,8 +27,8 @@ public:
     const std::atomic<uint32_t> *health_flag(int32_t ordinal) noexcept override;
     Status health(int32_t ordinal) noexcept override;
     // Inventory: cuda_telemetry.cpp, cuda_settings.cpp
-    Status measure(int32_t ordinal, telemetry::Quantity quantity, int32_t *out) noexcept override;
-    Status measure_memory(int32_t ordinal, telemetry::MemoryUse *out) noexcept override;
+    Status measure(int32_t ordinal, inventory::Quantity quantity, int32_t *out) noexcept override;
+    Status measure_memory(int32_t ordinal, inventory::MemoryUse *out) noexcept override;
     Status inventory_index(int32_t ordinal, int32_t *out) noexcept override;
     const char *arch_list() const noexcept override;
     const char *gencode_flags() const noexcept override;

@@ -4,9 +4,9 @@
 #include <cstdio>
 #include <new>
 
-#include "backend/cuda/capture.hpp"
-#include "backend/cuda/context_scope.hpp"
+#include "backend/cuda/context/context_scope.hpp"
 #include "backend/cuda/cuda_backend.hpp"
+#include "backend/cuda/driver/relaxed_mode.hpp"
 #include "base/dynlib.hpp"
 #include "base/env.hpp"
 #include "base/last_error.hpp"

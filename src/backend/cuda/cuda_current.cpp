@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The calling thread's current driver context.
+#include "backend/cuda/context/cuda_device.hpp"
 #include "backend/cuda/cuda_backend.hpp"
-#include "backend/cuda/device.hpp"
 
 namespace gs::cuda {
 namespace {

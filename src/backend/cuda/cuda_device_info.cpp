@@ -2,9 +2,9 @@
 // Properties of a device. No context is created for them.
 #include <cstring>
 
+#include "backend/cuda/context/cuda_device.hpp"
 #include "backend/cuda/cuda_backend.hpp"
-#include "backend/cuda/device.hpp"
-#include "backend/cuda/priorities.hpp"
+#include "backend/gpu/priorities.hpp"
 
 namespace gs::cuda {
 namespace {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whole devices: priorities, peers, synchronisation, health.
-#include "backend/cuda/capture.hpp"
-#include "backend/cuda/context_scope.hpp"
+#include "backend/cuda/context/context_scope.hpp"
 #include "backend/cuda/cuda_backend.hpp"
-#include "backend/cuda/priorities.hpp"
+#include "backend/cuda/driver/relaxed_mode.hpp"
+#include "backend/gpu/priorities.hpp"
 
 namespace gs::cuda {
 

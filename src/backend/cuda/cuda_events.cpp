@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backend/cuda/capture.hpp"
-#include "backend/cuda/context_scope.hpp"
+#include "backend/cuda/context/context_scope.hpp"
 #include "backend/cuda/cuda_backend.hpp"
+#include "backend/cuda/driver/relaxed_mode.hpp"
 
 namespace gs::cuda {
 namespace {

@@ -3,11 +3,11 @@
 #include <memory>
 #include <new>
 
-#include "backend/cuda/capture.hpp"
-#include "backend/cuda/context_scope.hpp"
+#include "backend/cuda/context/context_scope.hpp"
+#include "backend/cuda/context/out_of_memory.hpp"
 #include "backend/cuda/cuda_backend.hpp"
-#include "backend/cuda/host_blocks.hpp"
-#include "backend/cuda/out_of_memory.hpp"
+#include "backend/cuda/driver/relaxed_mode.hpp"
+#include "backend/gpu/host_blocks.hpp"
 
 namespace gs::cuda {
 namespace {

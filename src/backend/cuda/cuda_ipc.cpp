@@ -2,9 +2,9 @@
 // Events between processes. The 64 bytes are the driver's own handle, so that programs without gpustream can open it.
 #include <cstring>
 
-#include "backend/cuda/capture.hpp"
-#include "backend/cuda/context_scope.hpp"
+#include "backend/cuda/context/context_scope.hpp"
 #include "backend/cuda/cuda_backend.hpp"
+#include "backend/cuda/driver/relaxed_mode.hpp"
 
 namespace gs::cuda {
 

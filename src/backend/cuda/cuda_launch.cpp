@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Work put into a stream: host functions, kernels, and the kernel of gs_stream_sleep.
-#include "backend/cuda/capture.hpp"
-#include "backend/cuda/context_scope.hpp"
+#include "backend/cuda/context/context_scope.hpp"
 #include "backend/cuda/cuda_backend.hpp"
-#include "backend/cuda/module_loader.hpp"
-#include "backend/cuda/sleep_ptx.hpp"
+#include "backend/cuda/driver/relaxed_mode.hpp"
+#include "backend/cuda/module/module_loader.hpp"
+#include "backend/cuda/module/sleep_ptx.hpp"
 
 namespace gs::cuda {
 namespace {

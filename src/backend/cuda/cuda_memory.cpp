@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stream-ordered memory, copies and fills; pinned memory is in cuda_host_memory.cpp.
-#include "backend/cuda/capture.hpp"
-#include "backend/cuda/context_scope.hpp"
+#include "backend/cuda/context/context_scope.hpp"
+#include "backend/cuda/context/out_of_memory.hpp"
 #include "backend/cuda/cuda_backend.hpp"
-#include "backend/cuda/out_of_memory.hpp"
+#include "backend/cuda/driver/relaxed_mode.hpp"
 
 namespace gs::cuda {
 namespace {

@@ -5,11 +5,11 @@
 #include <cstring>
 #include <iterator>
 
-#include "backend/cuda/capture.hpp"
-#include "backend/cuda/context_scope.hpp"
+#include "backend/cuda/context/context_scope.hpp"
 #include "backend/cuda/cuda_backend.hpp"
-#include "backend/cuda/image.hpp"
-#include "backend/cuda/module_loader.hpp"
+#include "backend/cuda/driver/relaxed_mode.hpp"
+#include "backend/cuda/module/image.hpp"
+#include "backend/cuda/module/module_loader.hpp"
 
 namespace gs::cuda {
 namespace {

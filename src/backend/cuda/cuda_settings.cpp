@@ -6,8 +6,8 @@
 #include <cstring>
 
 #include "backend/cuda/cuda_backend.hpp"
-#include "backend/cuda/driver_errors.hpp"
-#include "backend/cuda/settings.hpp"
+#include "backend/cuda/discovery/settings.hpp"
+#include "backend/cuda/driver/driver_errors.hpp"
 #include "base/env.hpp"
 #include "base/log.hpp"
 
@@ -77,7 +77,7 @@ void settings_were_read_unseen() noexcept {
     g_reading.compare_exchange_strong(not_read, kReadUnseen, std::memory_order_acq_rel);
 }
 
-Status settings_in_force(telemetry::DeviceSettings *out) noexcept {
+Status settings_in_force(inventory::DeviceSettings *out) noexcept {
     const int reading = g_reading.load(std::memory_order_acquire);
     if (reading == kReadUnseen)
         return fail(GS_ERROR_NOT_SUPPORTED,
@@ -87,8 +87,8 @@ Status settings_in_force(telemetry::DeviceSettings *out) noexcept {
     if (reading == kReadAsKept && !(g_visible.whole && g_order.whole))
         return fail(GS_ERROR_NOT_SUPPORTED, "which GPU it is cannot be known: %s or %s was too long to be kept",
                     kVariable, kOrder);
-    *out = reading == kNotRead ? telemetry::DeviceSettings{env_text(kVariable), env_text(kOrder)}
-                               : telemetry::DeviceSettings{g_visible.text(), g_order.text()};
+    *out = reading == kNotRead ? inventory::DeviceSettings{env_text(kVariable), env_text(kOrder)}
+                               : inventory::DeviceSettings{g_visible.text(), g_order.text()};
     return kOk;
 }
 

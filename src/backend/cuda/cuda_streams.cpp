@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Streams of ours: life, and the calls on them.
-#include "backend/cuda/capture.hpp"
-#include "backend/cuda/context_scope.hpp"
+#include "backend/cuda/context/context_scope.hpp"
 #include "backend/cuda/cuda_backend.hpp"
+#include "backend/cuda/driver/relaxed_mode.hpp"
 
 namespace gs::cuda {
 namespace {

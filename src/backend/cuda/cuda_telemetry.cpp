@@ -5,20 +5,20 @@
 #include <cstring>
 #include <new>
 
+#include "backend/cuda/context/cuda_device.hpp"
+#include "backend/cuda/context/memory_use.hpp"
 #include "backend/cuda/cuda_backend.hpp"
-#include "backend/cuda/device.hpp"
-#include "backend/cuda/driver_in_use.hpp"
-#include "backend/cuda/identity.hpp"
-#include "backend/cuda/memory_use.hpp"
-#include "backend/cuda/settings.hpp"
+#include "backend/cuda/discovery/driver_in_use.hpp"
+#include "backend/cuda/discovery/identity.hpp"
+#include "backend/cuda/discovery/settings.hpp"
 #include "backend/registry.hpp"
 #include "base/fork_state.hpp"
-#include "telemetry/visible_order.hpp"
+#include "inventory/visible_order.hpp"
 
 namespace gs::cuda {
 namespace {
 
-using telemetry::Identity;
+using inventory::Identity;
 
 constexpr int32_t kRemembered = 64;
 
@@ -81,14 +81,14 @@ Status identity_from_driver(int32_t ordinal, Identity *out, bool *out_known) {
     return kOk;
 }
 
-Status entry_from_settings(const telemetry::Inventory &inventory, int32_t ordinal, int32_t *out) {
-    telemetry::DeviceSettings settings{};
+Status entry_from_settings(const inventory::Inventory &inventory, int32_t ordinal, int32_t *out) {
+    inventory::DeviceSettings settings{};
     GS_TRY(settings_in_force(&settings));
     std::vector<int32_t> visible;
-    GS_TRY(telemetry::visible_entries(inventory, settings, &visible));
+    GS_TRY(inventory::visible_entries(inventory, settings, &visible));
     if (static_cast<size_t>(ordinal) >= visible.size()) return no_such_device(ordinal, visible.size());
     *out = visible[static_cast<size_t>(ordinal)];
-    if (*out != telemetry::kNotKnown) return kOk;
+    if (*out != inventory::kNotKnown) return kOk;
     return fail(
         GS_ERROR_NOT_SUPPORTED,
         "which GPU device %d is cannot be known before the driver is initialised: the GPUs differ and CUDA puts "
@@ -96,14 +96,14 @@ Status entry_from_settings(const telemetry::Inventory &inventory, int32_t ordina
         ordinal);
 }
 
-bool is_meant(const telemetry::Entry &entry, const Identity &identity) {
+bool is_meant(const inventory::Entry &entry, const Identity &identity) {
     if (!entry.uuid.empty()) return entry.uuid == identity.uuid;
     return !entry.is_mig() && identity.uuid.compare(0, 4, "MIG-") != 0 && entry.has_pci && identity.has_pci &&
            entry.pci_domain == identity.pci_domain && entry.pci_bus == identity.pci_bus &&
            entry.pci_device == identity.pci_device;
 }
 
-Status find_entry(const telemetry::Inventory &inventory, const Identity &identity, int32_t *out) {
+Status find_entry(const inventory::Inventory &inventory, const Identity &identity, int32_t *out) {
     for (size_t i = 0; i < inventory.entries.size(); ++i) {
         if (!is_meant(inventory.entries[i], identity)) continue;
         *out = static_cast<int32_t>(i);
@@ -119,13 +119,13 @@ Status identify(int32_t ordinal, Identity *out) {
     bool known = false;
     GS_TRY(identity_from_driver(ordinal, out, &known));
     if (known) return kOk;
-    telemetry::NvmlUse nvml;
-    telemetry::Inventory inventory;
+    inventory::NvmlUse nvml;
+    inventory::Inventory inventory;
     int32_t index = 0;
     GS_TRY(nvml.ready());
     GS_TRY(read_inventory(nvml, &inventory));
     GS_TRY(entry_from_settings(inventory, ordinal, &index));
-    const telemetry::Entry &entry = inventory.entries[static_cast<size_t>(index)];
+    const inventory::Entry &entry = inventory.entries[static_cast<size_t>(index)];
     // The address would find the GPU that the instance lies on.
     if (entry.is_mig() && entry.uuid.empty())
         return fail(GS_ERROR_NOT_SUPPORTED, "NVML does not tell the UUID of the MIG instance that is device %d",
@@ -136,11 +136,11 @@ Status identify(int32_t ordinal, Identity *out) {
 
 } // namespace
 
-Status CudaBackend::measure(int32_t ordinal, telemetry::Quantity quantity, int32_t *out) noexcept {
+Status CudaBackend::measure(int32_t ordinal, inventory::Quantity quantity, int32_t *out) noexcept {
     try {
         Identity identity;
         GS_TRY(identify(ordinal, &identity));
-        return telemetry::measure_gpu(identity, quantity, out);
+        return inventory::measure_gpu(identity, quantity, out);
     } catch (const std::bad_alloc &) {
         return out_of_memory();
     }
@@ -148,15 +148,15 @@ Status CudaBackend::measure(int32_t ordinal, telemetry::Quantity quantity, int32
 
 namespace {
 
-Status memory_from_nvml(int32_t ordinal, telemetry::MemoryUse *out) {
+Status memory_from_nvml(int32_t ordinal, inventory::MemoryUse *out) {
     Identity identity;
     GS_TRY(identify(ordinal, &identity));
-    return telemetry::measure_gpu_memory(identity, out);
+    return inventory::measure_gpu_memory(identity, out);
 }
 
 } // namespace
 
-Status CudaBackend::measure_memory(int32_t ordinal, telemetry::MemoryUse *out) noexcept {
+Status CudaBackend::measure_memory(int32_t ordinal, inventory::MemoryUse *out) noexcept {
     try {
         const Status status = memory_from_nvml(ordinal, out);
         // A failure other than these is about the device, and the driver would be no better informed.
@@ -173,8 +173,8 @@ Status CudaBackend::inventory_index(int32_t ordinal, int32_t *out) noexcept {
         Identity identity;
         bool known = false;
         GS_TRY(identity_from_driver(ordinal, &identity, &known));
-        telemetry::NvmlUse nvml;
-        telemetry::Inventory inventory;
+        inventory::NvmlUse nvml;
+        inventory::Inventory inventory;
         GS_TRY(nvml.ready());
         GS_TRY(read_inventory(nvml, &inventory));
         GS_TRY(known ? find_entry(inventory, identity, out) : entry_from_settings(inventory, ordinal, out));

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "backend/host/machine.hpp"
-#include "backend/host/module.hpp"
+#include "backend/host/engine/machine.hpp"
+#include "backend/host/host_module.hpp"
 #include "backend/host/status_map.hpp"
 #include "backend/registry.hpp"
 #include "base/env.hpp"

@@ -5,7 +5,7 @@
 #include <atomic>
 
 #include "backend/backend.hpp"
-#include "backend/host/engine.hpp"
+#include "backend/host/engine/engine.hpp"
 
 namespace gs::host {
 
@@ -76,8 +76,8 @@ public:
                          void **arguments) noexcept override;
 
     // ---- telemetry (host_telemetry.cpp) ----------------------------------------------------------------------------
-    Status measure(int32_t ordinal, telemetry::Quantity quantity, int32_t *out) noexcept override;
-    Status measure_memory(int32_t ordinal, telemetry::MemoryUse *out) noexcept override;
+    Status measure(int32_t ordinal, inventory::Quantity quantity, int32_t *out) noexcept override;
+    Status measure_memory(int32_t ordinal, inventory::MemoryUse *out) noexcept override;
     Status inventory_index(int32_t ordinal, int32_t *out) noexcept override;
     const char *arch_list() const noexcept override { return ""; }
     const char *gencode_flags() const noexcept override { return ""; }

@@ -24,19 +24,19 @@ Status memory_percent(int32_t *out) noexcept {
 
 } // namespace
 
-Status HostBackend::measure(int32_t ordinal, telemetry::Quantity quantity, int32_t *out) noexcept {
+Status HostBackend::measure(int32_t ordinal, inventory::Quantity quantity, int32_t *out) noexcept {
     GS_TRY(check_ordinal(ordinal, probe_device_count()));
     switch (quantity) {
-    case telemetry::Quantity::UtilizationPercent: return load_percent(out) ? kOk : not_told("its load");
-    case telemetry::Quantity::MemoryUtilizationPercent: return memory_percent(out);
-    case telemetry::Quantity::TemperatureCelsius: return warmest_zone_celsius(out) ? kOk : not_told("a temperature");
-    case telemetry::Quantity::PowerMilliwatts: return not_told("the power it draws");
-    case telemetry::Quantity::SmClockMhz: return present_clock_mhz(out) ? kOk : not_told("a clock");
+    case inventory::Quantity::UtilizationPercent: return load_percent(out) ? kOk : not_told("its load");
+    case inventory::Quantity::MemoryUtilizationPercent: return memory_percent(out);
+    case inventory::Quantity::TemperatureCelsius: return warmest_zone_celsius(out) ? kOk : not_told("a temperature");
+    case inventory::Quantity::PowerMilliwatts: return not_told("the power it draws");
+    case inventory::Quantity::SmClockMhz: return present_clock_mhz(out) ? kOk : not_told("a clock");
     }
     return fail(GS_ERROR_INTERNAL, "no such quantity");
 }
 
-Status HostBackend::measure_memory(int32_t ordinal, telemetry::MemoryUse *out) noexcept {
+Status HostBackend::measure_memory(int32_t ordinal, inventory::MemoryUse *out) noexcept {
     GS_TRY(check_ordinal(ordinal, probe_device_count()));
     MachineMemory memory{};
     if (!machine_memory(&memory)) return not_told("how full the memory is");

@@ -12,7 +12,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "backend/host/testing.hpp"
+#include "backend/host/host_testing.hpp"
 
 namespace gs::host {
 namespace {

@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "backend/host/machine.hpp"
+#include "backend/host/engine/machine.hpp"
 
 namespace gs::host {
 namespace {

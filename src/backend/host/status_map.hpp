@@ -2,7 +2,7 @@
 // From the engine's answers to statuses with a text.
 #pragma once
 
-#include "backend/host/engine.hpp"
+#include "backend/host/engine/engine.hpp"
 #include "base/status.hpp"
 
 namespace gs::host {

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "backend/host/engine.hpp"
+#include "backend/host/engine/engine.hpp"
 #include "fake_cuda/fake_cuda.h"
 #include "fake_cuda/functions.hpp"
 

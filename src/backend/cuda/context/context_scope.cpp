@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/cuda/context/context_scope.hpp"
+
+#include "base/log.hpp"
+
+namespace gs::cuda {
+
+Status ContextScope::enter_to_create(Device &device) noexcept {
+    const bool known = device.context.load(std::memory_order_acquire) != nullptr;
+    CUcontext context = nullptr;
+    GS_TRY(retain_context(thread_, device, &context));
+    if (known) GS_TRY(verify_context(thread_, device));
+    return push(device, context);
+}
+
+Status ContextScope::enter(Device &device) noexcept {
+    CUcontext context = nullptr;
+    GS_TRY(retain_context(thread_, device, &context));
+    return push(device, context);
+}
+
+Status ContextScope::enter_existing(Device &device, bool *out_present) noexcept {
+    CUcontext context = nullptr;
+    GS_TRY(existing_context(thread_, device, &context));
+    if (context) GS_TRY(push(device, context));
+    *out_present = context != nullptr;
+    return kOk;
+}
+
+CUresult ContextScope::enter_foreign(CUcontext context, const char **function) noexcept {
+    CUcontext current = nullptr;
+    *function = g_driver.ctx_get_current.name;
+    CUresult result = g_driver.ctx_get_current(thread_, &current);
+    if (result != CUDA_SUCCESS || current == context) return result;
+    *function = g_driver.ctx_push_current.name;
+    result = g_driver.ctx_push_current(thread_, context);
+    // A failure may belong to earlier work while the push itself was done: look, so that nothing stays behind.
+    if (result == CUDA_SUCCESS || (g_driver.ctx_get_current(thread_, &current) == CUDA_SUCCESS && current == context))
+        pushed_ = context;
+    return result;
+}
+
+Status ContextScope::push(Device &device, CUcontext context) noexcept {
+    const char *function = nullptr;
+    const CUresult result = enter_foreign(context, &function);
+    return result == CUDA_SUCCESS ? kOk : map_error(result, {function}, device);
+}
+
+void ContextScope::restore() noexcept {
+    CUcontext popped = nullptr;
+    CUresult result = g_driver.ctx_pop_current(thread_, &popped);
+    if (__builtin_expect(result == CUDA_SUCCESS || result == CUDA_ERROR_DEINITIALIZED, 1)) return;
+    // As above: only a context that is still ours is popped again.
+    CUcontext current = nullptr;
+    if (g_driver.ctx_get_current(thread_, &current) == CUDA_SUCCESS) {
+        if (current != pushed_) return;
+        result = g_driver.ctx_pop_current(thread_, &popped);
+        if (result == CUDA_SUCCESS) return;
+    }
+    log_message(GS_LOG_ERROR, "%s failed, the caller's CUDA context could not be restored: %s (%d)",
+                g_driver.ctx_pop_current.name, error_text(result), static_cast<int>(result));
+}
+
+} // namespace gs::cuda

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// How full a device is, from the driver, where NVML cannot tell.
+#pragma once
+
+#include "backend/cuda/context/cuda_device.hpp"
+#include "inventory/measure.hpp"
+
+namespace gs::cuda {
+
+// To be called with NVML's failure in the pending record, whose text becomes part of this one's. Creates no context:
+// NOT_SUPPORTED where the device has none, and inside a host function, where the driver must not be called.
+Status memory_from_driver(ThreadBlock &thread, Device &device, inventory::MemoryUse *out) noexcept;
+
+} // namespace gs::cuda

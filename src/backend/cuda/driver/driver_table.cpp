@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/cuda/driver/driver_table.hpp"
+
+#include "backend/cuda/driver/driver_errors.hpp"
+#include "base/env.hpp"
+
+namespace gs::cuda {
+
+constinit DriverTable g_driver{};
+
+namespace {
+
+constinit ThreadBlock g_uncounted{};
+
+constexpr bool REQUIRED = true;
+constexpr bool OPTIONAL = false;
+
+// Flag 1: handle 0 means the legacy default stream, whatever macro the caller's program was compiled with.
+constexpr cuuint64_t kLegacyDefaultStream = CU_GET_PROC_ADDRESS_LEGACY_STREAM;
+
+// One way of finding functions is chosen for the whole library: a driver that says "absent" through its own lookup may
+// still export a symbol of that name with other arguments.
+class Resolver {
+public:
+    Resolver(void *library, FindSymbol find) noexcept : library_(library), find_(find) {
+        lookup_12_ = reinterpret_cast<PFN_cuGetProcAddress_v12000>(find_(library, "cuGetProcAddress_v2"));
+        lookup_11_ = reinterpret_cast<PFN_cuGetProcAddress_v11030>(find_(library, "cuGetProcAddress"));
+    }
+
+    // nullptr when the driver does not have this form of the function.
+    void *resolve(const char *name, int version, const char *symbol) const noexcept {
+        void *found = nullptr; // a stub leaves it as it is
+        if (lookup_12_) {
+            CUdriverProcAddressQueryResult why = CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
+            const CUresult result = lookup_12_(name, &found, version, kLegacyDefaultStream, &why);
+            return result == CUDA_SUCCESS && why == CU_GET_PROC_ADDRESS_SUCCESS ? found : nullptr;
+        }
+        if (lookup_11_) {
+            const CUresult result = lookup_11_(name, &found, version, kLegacyDefaultStream);
+            return result == CUDA_SUCCESS ? found : nullptr;
+        }
+        return find_(library_, symbol);
+    }
+
+private:
+    void *library_;
+    FindSymbol find_;
+    PFN_cuGetProcAddress_v12000 lookup_12_ = nullptr;
+    PFN_cuGetProcAddress_v11030 lookup_11_ = nullptr;
+};
+
+Status check_version(void *library, FindSymbol find, int *out_version) noexcept {
+    // By symbol: its signature never changed, and it tells a stub before anything else is asked.
+    auto get_version = reinterpret_cast<PFN_cuDriverGetVersion_v2020>(find(library, "cuDriverGetVersion"));
+    if (!get_version)
+        return fail_unavailable(GS_REASON_NO_SYMBOL, GS_BACKEND_CUDA,
+                                "the CUDA driver library has no cuDriverGetVersion: is it a CUDA driver at all?");
+    int version = 0;
+    counting_thread().counters.driver_calls.add();
+    const CUresult result = get_version(&version);
+    if (result == CUDA_ERROR_STUB_LIBRARY)
+        return fail_unavailable(
+            GS_REASON_STUB, GS_BACKEND_CUDA,
+            "the loader found the CUDA Toolkit's stub of libcuda.so.1 instead of a driver: take the "
+            "toolkit's lib/stubs folder out of the library path");
+    if (result != CUDA_SUCCESS) return fail_start(result, "cuDriverGetVersion");
+    if (version < kOldestDriver)
+        return fail_unavailable(GS_REASON_TOO_OLD, GS_BACKEND_CUDA,
+                                "the driver supports CUDA %d.%d; gpustream needs a driver for CUDA %d.%d or later",
+                                version / 1000, version % 1000 / 10, kOldestDriver / 1000, kOldestDriver % 1000 / 10);
+    *out_version = version;
+    return kOk;
+}
+
+template <typename Pfn>
+bool fill(const Resolver &resolver, Function<Pfn> *function, int version, const char *symbol) noexcept {
+    void *found = resolver.resolve(function->name, version, symbol);
+    if (found) function->pfn = reinterpret_cast<Pfn>(found);
+    return found != nullptr;
+}
+
+} // namespace
+
+Status load_driver_table(void *library, FindSymbol find, DriverTable *table, int *out_version) noexcept {
+    int version = 0;
+    GS_TRY(check_version(library, find, &version));
+    const Resolver resolver(library, find);
+#define X(field, name, introduced, suffix, need)                                                                       \
+    if (!fill(resolver, &table->field, introduced, #name suffix) && need)                                              \
+        return fail_unavailable(GS_REASON_NO_SYMBOL, GS_BACKEND_CUDA, "the CUDA driver (%d.%d) does not have %s",      \
+                                version / 1000, version % 1000 / 10, #name suffix);
+#include "backend/cuda/driver/driver_functions.inc"
+    *out_version = version;
+    return kOk;
+}
+
+const char *driver_library_path(bool *out_overridden) noexcept {
+    const char *chosen = env_trusted("GPUSTREAM_LIBCUDA");
+    *out_overridden = chosen && *chosen != '\0';
+    return *out_overridden ? chosen : "libcuda.so.1";
+}
+
+ThreadBlock &counting_thread() noexcept {
+    ThreadBlock *thread = this_thread();
+    return thread ? *thread : g_uncounted;
+}
+
+} // namespace gs::cuda

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/host/engine/engine.hpp"
+
+#include <cstdio>
+#include <new>
+
+namespace gs::host {
+namespace {
+
+std::atomic<Engine *> g_engines{nullptr}; // engines are immortal; the exit of a thread visits all of them
+
+} // namespace
+
+Engine *Engine::create(const EngineOptions &options) noexcept {
+    auto *engine = new (std::nothrow) Engine;
+    auto *devices = new (std::nothrow) Device[static_cast<size_t>(options.devices)];
+    if (!engine || !devices) {
+        delete[] devices;
+        delete engine;
+        return nullptr;
+    }
+    engine->device_count_ = options.devices;
+    engine->devices_ = devices;
+    engine->pool_.configure(options.workers, run_entry, engine);
+    std::snprintf(engine->shm_directory_, sizeof engine->shm_directory_, "%s", options.shm_directory);
+    for (int32_t i = 0; i < options.devices; ++i) {
+        devices[i].ordinal = i;
+        Stream *legacy = engine->new_stream(devices[i], kLeastPriority, true);
+        if (!legacy) {
+            delete[] devices;
+            delete engine;
+            return nullptr;
+        }
+        legacy->legacy = true;
+        devices[i].legacy = legacy;
+    }
+    engine->next_ = g_engines.load(std::memory_order_relaxed);
+    while (!g_engines.compare_exchange_weak(engine->next_, engine, std::memory_order_acq_rel)) {}
+    return engine;
+}
+
+Result Engine::per_thread_stream(ThreadBlock &thread, Device &device, Stream **out) noexcept {
+    PerThreadStreams *streams = per_thread_.of(thread, true);
+    if (!streams) return Result::OutOfMemory;
+    if (!streams->by_device) {
+        streams->by_device = new (std::nothrow) Stream *[static_cast<size_t>(device_count_)]();
+        if (!streams->by_device) return Result::OutOfMemory;
+    }
+    Stream *&slot = streams->by_device[device.ordinal];
+    if (!slot) {
+        const bool hooked = add_thread_exit_hook([](ThreadBlock &ending) {
+            for (Engine *engine = g_engines.load(std::memory_order_acquire); engine; engine = engine->next_)
+                if (PerThreadStreams *mine = engine->per_thread_.of(ending, false)) drain_per_thread(*engine, *mine);
+        });
+        if (!hooked) return Result::OutOfMemory;
+        slot = new_stream(device, kLeastPriority, true);
+        if (!slot) return Result::OutOfMemory;
+    }
+    *out = slot;
+    return Result::Ok;
+}
+
+} // namespace gs::host

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/host/engine/engine.hpp"
+#include "backend/host/engine/submission.hpp"
+#include "backend/host/ipc/ipc_event.hpp"
+
+namespace gs::host {
+namespace {
+
+bool pooled(const Record *record) noexcept {
+    return record && record != &g_done_record && record != &g_captured_record;
+}
+
+// Makes the event refer to another record, whose reference it takes over.
+void set_record(Event &event, Record *record, uint64_t generation) noexcept GS_REQUIRES(event.lock) {
+    Record *old = event.record.load(std::memory_order_relaxed);
+    event.record.store(record, std::memory_order_release);
+    event.ipc_generation = generation;
+    if (pooled(old)) old->release();
+}
+
+// A record that completed well is no longer needed once its time stamp is kept.
+bool settle(Event &event, Record *record) noexcept GS_REQUIRES(event.lock) {
+    if (!record->done() || record->outcome() != Result::Ok) return false;
+    event.stamp_ns = record->stamp_ns();
+    set_record(event, &g_done_record, event.ipc_generation);
+    return true;
+}
+
+// The current record with a reference of the caller's; nullptr when there is nothing to wait for.
+Record *current_record(Event &event) noexcept {
+    TinyGuard guard(event.lock);
+    Record *record = event.record.load(std::memory_order_relaxed);
+    if (!pooled(record)) return record == &g_captured_record ? record : nullptr;
+    if (settle(event, record)) return nullptr;
+    record->retain();
+    return record;
+}
+
+Result record_busy(Event &event, Submission &submission, IpcEvent *ipc) noexcept GS_REQUIRES(event.lock) {
+    Record *record = event.device->records.take();
+    if (!record) return Result::OutOfMemory;
+    record->retain();
+    Op marker(ipc ? Op::Kind::IpcMarker : Op::Kind::Marker);
+    marker.timed = event.options.timing;
+    uint64_t generation = 0;
+    if (ipc) {
+        generation = ipc->begin_record();
+        ipc->retain();
+        marker.ipc_marker = {record, ipc, generation};
+    } else {
+        marker.record = record;
+    }
+    const Result result = submission.push(marker);
+    if (result == Result::Ok) {
+        set_record(event, record, generation);
+        return result;
+    }
+    if (ipc) {
+        ipc->complete(generation); // the generation was taken and nobody else will
+        ipc->release();
+    }
+    record->release();
+    record->release();
+    return result;
+}
+
+} // namespace
+
+Result Engine::event_create(Device &device, const EventOptions &options, Event **out) noexcept {
+    const Result health = health_of(device);
+    if (health != Result::Ok) return health;
+    if (options.timing && options.interprocess) return Result::InvalidValue;
+    Event *event = event_slab_.take();
+    if (!event) return Result::OutOfMemory;
+    event->device = &device;
+    event->options = options;
+    event->opened = false;
+    *out = event;
+    return Result::Ok;
+}
+
+void Engine::event_destroy(Event &event) noexcept {
+    {
+        TinyGuard guard(event.lock);
+        set_record(event, nullptr, 0);
+        event.stamp_ns = 0;
+    }
+    if (IpcEvent *ipc = event.ipc.exchange(nullptr, std::memory_order_acq_rel)) {
+        ipc->disown();
+        ipc->release();
+    }
+    event_slab_.give_back(&event);
+}
+
+Result Engine::event_record(Event &event, Stream &stream, bool external) noexcept {
+    Submission submission(*this, stream);
+    if (submission.status() != Result::Ok) return submission.status();
+    if (submission.captured()) {
+        if (external) return Result::Ok; // a node: the event is recorded when the graph runs
+        TinyGuard guard(event.lock);
+        set_record(event, &g_captured_record, 0);
+        event.capture = submission.capture();
+        return Result::Ok;
+    }
+    // Held over the submission, so that an export at the same time happens before or after the record as a whole.
+    TinyGuard guard(event.lock);
+    IpcEvent *ipc = event.ipc.load(std::memory_order_relaxed);
+    if (!submission.idle()) return record_busy(event, submission, ipc);
+    event.stamp_ns = event.options.timing ? submission.stamp() : 0;
+    uint64_t generation = 0;
+    if (ipc) {
+        generation = ipc->begin_record();
+        ipc->complete(generation);
+    }
+    set_record(event, &g_done_record, generation);
+    return Result::Ok;
+}
+
+Result Engine::event_query(Event &event) noexcept {
+    const Result health = health_of(*event.device);
+    if (health != Result::Ok) return health;
+    if (IpcEvent *ipc = event.ipc.load(std::memory_order_acquire)) {
+        IpcTicket ticket;
+        if (foreign_record(event, *ipc, &ticket)) return ipc->check(ticket);
+    }
+    Record *record = event.record.load(std::memory_order_acquire);
+    if (!record || record == &g_done_record) return Result::Ok;
+    TinyGuard guard(event.lock);
+    record = event.record.load(std::memory_order_relaxed);
+    if (record == &g_captured_record) return Result::CapturedEvent;
+    if (!pooled(record) || settle(event, record)) return Result::Ok;
+    return record->done() ? record->outcome() : Result::NotReady;
+}
+
+Result Engine::event_synchronize(Event &event) noexcept {
+    const Result health = health_of(*event.device);
+    if (health != Result::Ok) return health;
+    if (IpcEvent *ipc = event.ipc.load(std::memory_order_acquire)) {
+        IpcTicket ticket;
+        if (foreign_record(event, *ipc, &ticket)) return synchronize_ipc(*event.device, ticket);
+    }
+    Record *record = current_record(event);
+    if (!record) return Result::Ok;
+    if (record == &g_captured_record) return Result::CapturedEvent;
+    const Result result = wait_done(*event.device, *record, !event.options.blocking);
+    record->release();
+    return result;
+}
+
+Result Engine::stream_wait(Stream &stream, Event &event, bool external) noexcept {
+    if (IpcEvent *ipc = event.ipc.load(std::memory_order_acquire)) {
+        IpcTicket ticket;
+        if (foreign_record(event, *ipc, &ticket)) return wait_ipc(stream, ticket);
+    }
+    Record *record = event.record.load(std::memory_order_acquire);
+    if (!record) return Result::Ok; // never recorded
+    record = record == &g_done_record ? nullptr : current_record(event);
+    if (!record && !stream.blocking && capture_of(stream) == 0) {
+        const Result health = health_of(*stream.device);
+        return health != Result::Ok ? health : stream.failure.load(std::memory_order_acquire);
+    }
+    Submission submission(*this, stream);
+    Result result = submission.status();
+    if (result == Result::Ok && record == &g_captured_record) {
+        result = join_capture(stream, submission.capture(), event);
+    } else if (result == Result::Ok && submission.captured()) {
+        result = external ? Result::Ok : Result::CaptureIsolation;
+    } else if (result == Result::Ok && record &&
+               !(submission.idle() && record->done() && record->outcome() == Result::Ok)) {
+        Op wait(Op::Kind::Wait);
+        wait.record = record;
+        result = submission.push(wait);
+        if (result == Result::Ok) return result; // the op has the reference
+    }
+    if (pooled(record)) record->release();
+    return result;
+}
+
+Result Engine::event_elapsed_ns(Event &start, Event &end, int64_t *out_ns) noexcept {
+    if (!start.options.timing || !end.options.timing) return Result::TimingDisabled;
+    uint64_t stamps[2];
+    Event *events[2] = {&start, &end};
+    for (int i = 0; i < 2; ++i) {
+        const Result health = health_of(*events[i]->device);
+        if (health != Result::Ok) return health;
+        TinyGuard guard(events[i]->lock);
+        Record *record = events[i]->record.load(std::memory_order_relaxed);
+        if (!record) return Result::NotRecorded;
+        if (record == &g_captured_record) return Result::CapturedEvent;
+        if (record != &g_done_record && !settle(*events[i], record))
+            return record->done() ? record->outcome() : Result::NotReady;
+        stamps[i] = events[i]->stamp_ns;
+    }
+    *out_ns = static_cast<int64_t>(stamps[1] - stamps[0]);
+    return Result::Ok;
+}
+
+} // namespace gs::host

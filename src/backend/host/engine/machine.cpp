@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/host/engine/machine.hpp"
+
+#include <fcntl.h>
+#include <sched.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace gs::host {
+namespace {
+
+// The beginning of a file as text; false when it is absent or empty.
+bool read_text(const char *path, char *out, size_t size) noexcept {
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return false;
+    size_t used = 0;
+    while (used + 1 < size) {
+        const ssize_t got = read(fd, out + used, size - 1 - used);
+        if (got <= 0) break;
+        used += static_cast<size_t>(got);
+    }
+    close(fd);
+    out[used] = '\0';
+    return used > 0;
+}
+
+uint64_t fnv1a(const char *text, uint64_t hash) noexcept {
+    for (; *text != '\0' && *text != '\n'; ++text) hash = (hash ^ static_cast<unsigned char>(*text)) * 0x100000001b3u;
+    return hash;
+}
+
+// The value of the first line "key<blanks>: value".
+bool cpuinfo_value(const char *key, char *out, size_t size) noexcept {
+    char text[4096];
+    if (!read_text("/proc/cpuinfo", text, sizeof text)) return false;
+    const char *line = std::strstr(text, key);
+    const char *colon = line ? std::strchr(line, ':') : nullptr;
+    if (!colon) return false;
+    ++colon;
+    while (*colon == ' ') ++colon;
+    const size_t length = std::strcspn(colon, "\n");
+    std::snprintf(out, size, "%.*s", static_cast<int>(length), colon);
+    return out[0] != '\0';
+}
+
+} // namespace
+
+uint64_t physical_memory_bytes() noexcept {
+    const long pages = sysconf(_SC_PHYS_PAGES);
+    const long page = sysconf(_SC_PAGESIZE);
+    if (pages <= 0 || page <= 0) return uint64_t{1} << 32;
+    return static_cast<uint64_t>(pages) * static_cast<uint64_t>(page);
+}
+
+int32_t usable_processors() noexcept {
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) == 0) return CPU_COUNT(&set);
+    const long online = sysconf(_SC_NPROCESSORS_ONLN); // more processors than the set can name
+    return online > 0 ? static_cast<int32_t>(online) : 1;
+}
+
+int32_t processor_clock_khz() noexcept {
+    char text[64];
+    if (read_text("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq", text, sizeof text))
+        return static_cast<int32_t>(std::strtol(text, nullptr, 10));
+    if (cpuinfo_value("cpu MHz", text, sizeof text))
+        return static_cast<int32_t>(std::strtol(text, nullptr, 10)) * 1000; // whole MHz: no locale's decimal point
+    return 0;
+}
+
+uint64_t second_level_cache_bytes() noexcept {
+    const long bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
+    return bytes > 0 ? static_cast<uint64_t>(bytes) : 0;
+}
+
+void processor_name(char *out, size_t size) noexcept {
+    if (cpuinfo_value("model name", out, size)) return;
+    utsname system{};
+    uname(&system);
+    std::snprintf(out, size, "%s CPU", system.machine);
+}
+
+bool device_uuid(int32_t ordinal, uint8_t (&out)[16]) noexcept {
+    char id[128];
+    if (!read_text("/etc/machine-id", id, sizeof id) && !read_text("/var/lib/dbus/machine-id", id, sizeof id)) {
+        utsname system{};
+        if (uname(&system) != 0 || system.nodename[0] == '\0') return false;
+        std::snprintf(id, sizeof id, "%s", system.nodename);
+    }
+    char seed[160];
+    std::snprintf(seed, sizeof seed, "gpustream host %d %.*s", ordinal, static_cast<int>(std::strcspn(id, "\n")), id);
+    const uint64_t halves[2] = {fnv1a(seed, 0xcbf29ce484222325u), fnv1a(seed, 0x84222325cbf29ce4u)};
+    std::memcpy(out, halves, sizeof out);
+    out[6] = static_cast<uint8_t>((out[6] & 0x0f) | 0x80);
+    out[8] = static_cast<uint8_t>((out[8] & 0x3f) | 0x80);
+    return true;
+}
+
+} // namespace gs::host

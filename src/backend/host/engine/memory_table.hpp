@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// The allocations of one kind, so that a foreign pointer or a double free is an answer and not a crash.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "backend/host/engine/result.hpp"
+#include "base/mutex.hpp"
+
+namespace gs::host {
+
+class MemoryTable {
+public:
+    // OutOfMemory also for sizes beyond the machine's memory, whatever the system would promise.
+    Result allocate(size_t bytes, void **out) noexcept;
+    // The pointer leaves the table; the memory stays until release(). False: not in the table.
+    bool forget(void *pointer) noexcept;
+    // Undoes forget(); the table has not become smaller since, so there is room.
+    void restore(void *pointer) noexcept;
+    static void release(void *pointer) noexcept;
+
+private:
+    bool insert(void *pointer) noexcept GS_REQUIRES(mutex_);
+    bool grow() noexcept GS_REQUIRES(mutex_);
+
+    Mutex mutex_;
+    void **slots_ GS_GUARDED_BY(mutex_) = nullptr; // open addressing; nullptr: free
+    size_t capacity_ GS_GUARDED_BY(mutex_) = 0;    // a power of two
+    size_t used_ GS_GUARDED_BY(mutex_) = 0;
+};
+
+} // namespace gs::host

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// One piece of work in a stream's queue.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "backend/host/engine/result.hpp"
+
+namespace gs::host {
+
+class IpcEvent;
+class Record;
+
+// Code to run on a worker. Exactly one of two things happens: run(arg) then drop(arg), or drop(arg) alone because the
+// work was dropped (faulted device, lost peer). drop may be null.
+struct Task {
+    void (*run)(void *arg);
+    void (*drop)(void *arg);
+    void *arg;
+};
+
+// A state of an interprocess event that a stream waits for.
+struct IpcTicket {
+    IpcEvent *event; // one reference
+    uint64_t generation;
+    uint32_t recorder; // slot of the process that made this record
+    uint64_t recorder_check;
+};
+
+struct Copy {
+    void *dst;
+    const void *src;
+    size_t bytes;
+};
+
+struct Fill {
+    void *dst;
+    size_t bytes;
+    uint8_t value;
+};
+
+struct IpcMarker {
+    Record *record;  // one reference
+    IpcEvent *event; // one reference
+    uint64_t generation;
+};
+
+struct LateFault {
+    const char *origin; // static text
+    int32_t code;
+};
+
+struct Op {
+    enum class Kind : uint8_t { Marker, Wait, Task, Copy, Fill, Sleep, Free, IpcMarker, IpcWait, Fault };
+
+    Op *next = nullptr;
+    Kind kind = Kind::Marker;
+    bool armed = false;         // Sleep: the timer was set; IpcWait: the watcher has answered
+    bool timed = false;         // Marker: takes a time stamp, which costs as much as everything else together
+    Result answer = Result::Ok; // IpcWait: the watcher's answer
+    union {
+        Record *record; // Marker, Wait: one reference
+        Task task;
+        Copy copy;
+        Fill fill;
+        uint64_t delay_ns;    // Sleep
+        void *pointer;        // Free
+        IpcMarker ipc_marker; // IpcMarker
+        IpcTicket ticket;     // IpcWait
+        LateFault fault;      // Fault
+    };
+
+    Op() noexcept : record(nullptr) {}
+    explicit Op(Kind k) noexcept : kind(k), record(nullptr) {}
+};
+
+} // namespace gs::host

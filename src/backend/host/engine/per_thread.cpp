@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/host/engine/per_thread.hpp"
+
+#include <new>
+
+#include "backend/host/engine/engine.hpp"
+
+namespace gs::host {
+
+PerThreadStreams *PerThreadTable::of(const ThreadBlock &thread, bool create) noexcept {
+    const uint32_t index = thread.id / kChunk;
+    if (index >= kChunks) return nullptr;
+    PerThreadStreams *chunk = chunks_[index].load(std::memory_order_acquire);
+    if (!chunk && create) {
+        auto *fresh = new (std::nothrow) PerThreadStreams[kChunk];
+        if (!fresh) return nullptr;
+        if (chunks_[index].compare_exchange_strong(chunk, fresh, std::memory_order_acq_rel))
+            chunk = fresh;
+        else
+            delete[] fresh;
+    }
+    return chunk ? &chunk[thread.id % kChunk] : nullptr;
+}
+
+void drain_per_thread(Engine &engine, PerThreadStreams &streams) noexcept {
+    if (!streams.by_device) return;
+    for (int32_t i = 0; i < engine.device_count(); ++i) {
+        Stream *stream = streams.by_device[i];
+        streams.by_device[i] = nullptr;
+        if (stream) engine.stream_destroy(*stream);
+    }
+}
+
+} // namespace gs::host

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/host/engine/record.hpp"
+
+#include <new>
+
+#include "backend/host/engine/stream_queue.hpp"
+
+namespace gs::host {
+
+constinit Record g_done_record{Record::kDone};
+constinit Record g_captured_record{};
+
+namespace {
+
+constexpr int kWaitSpins = 200;
+
+// The end mark of a complete record's list of parked streams.
+Stream *closed() noexcept { return reinterpret_cast<Stream *>(&g_done_record); }
+
+Stream *reversed(Stream *list) noexcept {
+    Stream *result = nullptr;
+    while (list) {
+        Stream *next = list->link;
+        list->link = result;
+        result = list;
+        list = next;
+    }
+    return result;
+}
+
+} // namespace
+
+void Record::release() noexcept {
+    if (refs_.fetch_sub(1, std::memory_order_acq_rel) == 1) pool_->give_back(this);
+}
+
+bool Record::park(Stream &stream) noexcept {
+    Stream *first = parked_.load(std::memory_order_acquire);
+    do {
+        if (first == closed()) return false;
+        stream.link = first;
+    } while (!parked_.compare_exchange_weak(first, &stream, std::memory_order_acq_rel, std::memory_order_acquire));
+    return true;
+}
+
+Stream *Record::complete(Result outcome, uint64_t stamp_ns) noexcept {
+    outcome_ = outcome;
+    stamp_ns_ = stamp_ns;
+    const uint32_t bits = kDone | (outcome == Result::Ok ? 0 : kFailed);
+    const uint32_t before = state_.fetch_or(bits, std::memory_order_acq_rel);
+    Stream *parked = parked_.exchange(closed(), std::memory_order_acq_rel);
+    if ((before & kSleepers) != 0) futex_wake(state_, kWakeAll);
+    return reversed(parked);
+}
+
+bool Record::spin() const noexcept {
+    for (int i = 0; i < kWaitSpins; ++i) {
+        if (done()) return true;
+        cpu_relax();
+    }
+    return false;
+}
+
+void Record::wait(uint32_t seen) noexcept {
+    uint32_t state = state_.fetch_or(kSleepers, std::memory_order_acq_rel) | kSleepers;
+    while ((state & kDone) == 0 && state / kPoke == seen) {
+        futex_wait(state_, state);
+        state = state_.load(std::memory_order_acquire);
+    }
+}
+
+void Record::poke() noexcept {
+    state_.fetch_add(kPoke, std::memory_order_acq_rel);
+    futex_wake(state_, kWakeAll);
+}
+
+Record *RecordPool::take() noexcept {
+    Record *record = nullptr;
+    {
+        TinyGuard guard(lock_);
+        record = free_;
+        if (record) free_ = record->chain;
+    }
+    if (!record) record = new (std::nothrow) Record;
+    if (!record) return nullptr;
+    record->chain = nullptr;
+    record->pool_ = this;
+    record->outcome_ = Result::Ok;
+    record->stamp_ns_ = 0;
+    record->parked_.store(nullptr, std::memory_order_relaxed);
+    record->state_.store(0, std::memory_order_relaxed);
+    record->refs_.store(1, std::memory_order_relaxed);
+    return record;
+}
+
+void RecordPool::give_back(Record *record) noexcept {
+    TinyGuard guard(lock_);
+    record->chain = free_;
+    free_ = record;
+}
+
+} // namespace gs::host

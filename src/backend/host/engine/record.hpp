@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Record: one point in one stream, made by one call of event_record (or by a synchronisation). It never changes but
+// for becoming complete; an event merely refers to the record made last. So a wait bound to a record is not affected
+// by anything that happens to the event afterwards.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "backend/host/engine/futex.hpp"
+#include "backend/host/engine/result.hpp"
+
+namespace gs::host {
+
+struct Stream;
+class RecordPool;
+
+class Record {
+public:
+    // For constant records; pooled ones come from RecordPool.
+    constexpr Record() noexcept = default;
+    explicit constexpr Record(uint32_t state) noexcept : state_(state) {}
+
+    static constexpr uint32_t kDone = 1, kFailed = 2, kSleepers = 4, kPoke = 8; // above: a count
+
+    void retain() noexcept { refs_.fetch_add(1, std::memory_order_relaxed); }
+    void release() noexcept; // the last reference gives it back to its pool
+
+    bool done() const noexcept { return (state_.load(std::memory_order_acquire) & kDone) != 0; }
+    // Ok unless the work before it was dropped. Only of a done record.
+    Result outcome() const noexcept {
+        return (state_.load(std::memory_order_acquire) & kFailed) != 0 ? outcome_ : Result::Ok;
+    }
+    uint64_t stamp_ns() const noexcept { return stamp_ns_; } // of a done record
+
+    // The stream, whose run token the caller holds, is to be continued when the record completes. False: it is done
+    // already, the caller keeps the token. After true the caller must not touch the stream.
+    bool park(Stream &stream) noexcept;
+    // Completes it, wakes host threads, and returns the parked streams, linked by Stream::link, oldest first.
+    Stream *complete(Result outcome, uint64_t stamp_ns) noexcept;
+
+    // Blocks until done, or until pokes() is no longer `seen`.
+    void wait(uint32_t seen) noexcept;
+    uint32_t pokes() const noexcept { return state_.load(std::memory_order_acquire) / kPoke; }
+    // Makes wait() return although the record is pending: something else changed that the waiters should look at.
+    void poke() noexcept;
+    // Looks at it for a short, bounded time.
+    bool spin() const noexcept;
+
+    Record *chain = nullptr; // free list of the pool; or, of whoever made it and alone uses it, a list of its own
+
+private:
+    friend class RecordPool;
+    std::atomic<uint32_t> refs_{1};
+    std::atomic<uint32_t> state_{0};
+    std::atomic<Stream *> parked_{nullptr};
+    Result outcome_{Result::Ok};
+    uint64_t stamp_ns_ = 0;
+    RecordPool *pool_ = nullptr;
+};
+
+// What an event refers to whose last record was complete when somebody looked, or that was recorded in a capture.
+extern Record g_done_record;
+extern Record g_captured_record;
+
+class RecordPool {
+public:
+    Record *take() noexcept; // one reference; nullptr when memory is out
+
+private:
+    friend class Record;
+    void give_back(Record *record) noexcept;
+    TinyLock lock_;
+    Record *free_ GS_GUARDED_BY(lock_) = nullptr;
+};
+
+} // namespace gs::host

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a stream runs: what a worker does with the token it was given.
+#include <cstring>
+
+#include "backend/host/engine/engine.hpp"
+#include "backend/host/engine/legacy_join.hpp"
+#include "backend/host/ipc/ipc_event.hpp"
+
+namespace gs::host {
+namespace {
+
+constexpr int kOpsPerTurn = 64; // then other streams get their turn
+
+// Why the stream's work is to be dropped; Ok: it is to be done.
+Result broken(const Stream &stream) noexcept {
+    const Result health = health_of(*stream.device);
+    return health != Result::Ok ? health : stream.failure.load(std::memory_order_acquire);
+}
+
+bool is_marker(const Op &op) noexcept { return op.kind == Op::Kind::Marker || op.kind == Op::Kind::IpcMarker; }
+
+} // namespace
+
+void Engine::run_entry(void *self, Stream &stream) noexcept { static_cast<Engine *>(self)->run(stream); }
+
+// A record becomes complete and the stream idle within one hold of the lock: nobody may see a synchronisation return
+// and the stream still busy (is_busy), or the stream idle and its last record pending.
+void Engine::run(Stream &stream) noexcept {
+    for (int i = 0; i < kOpsPerTurn; ++i) {
+        stream.lock.lock();
+        Op *op = stream.head;
+        Stream *woken = nullptr;
+        if (is_marker(*op)) {
+            woken = finish(stream, *op, broken(stream));
+        } else {
+            stream.lock.unlock();
+            if (step(stream, *op) == Step::Parked) return; // the token is elsewhere: the stream is no longer ours
+            stream.lock.lock();
+        }
+        remove_head(stream);
+        const bool idle = stream.head == nullptr;
+        const bool dead = idle && stream.destroyed;
+        if (idle) stream.busy.store(0, std::memory_order_release);
+        stream.lock.unlock();
+        pool_.ready_all(woken);
+        if (dead) free_stream(stream);
+        if (idle) return;
+    }
+    pool_.ready(stream);
+}
+
+Engine::Step Engine::step(Stream &stream, Op &op) noexcept {
+    if (broken(stream) != Result::Ok) {
+        drop(op);
+        return Step::Done;
+    }
+    switch (op.kind) {
+    case Op::Kind::Marker:
+    case Op::Kind::IpcMarker: break; // finish()
+    case Op::Kind::Wait:
+        if (!op.record->done() && op.record->park(stream)) return Step::Parked;
+        // What comes after a wait for a lost process must not run, in no stream.
+        if (op.record->done() && op.record->outcome() == Result::PeerLost)
+            stream.failure.store(Result::PeerLost, std::memory_order_release);
+        drop(op);
+        break;
+    case Op::Kind::Task:
+        op.task.run(op.task.arg);
+        drop(op);
+        break;
+    case Op::Kind::Copy: std::memmove(op.copy.dst, op.copy.src, op.copy.bytes); break;
+    case Op::Kind::Fill: std::memset(op.fill.dst, op.fill.value, op.fill.bytes); break;
+    case Op::Kind::Sleep:
+        if (!op.armed) {
+            op.armed = true;
+            const uint64_t now = monotonic_ns();
+            timers_.add(stream, op.delay_ns < UINT64_MAX - now ? now + op.delay_ns : UINT64_MAX);
+            return Step::Parked;
+        }
+        break;
+    case Op::Kind::Free: drop(op); break;
+    case Op::Kind::IpcWait:
+        if (!op.armed) {
+            op.armed = true;
+            watcher_.add(stream);
+            return Step::Parked;
+        }
+        if (op.answer == Result::PeerLost) stream.failure.store(Result::PeerLost, std::memory_order_release);
+        drop(op);
+        break;
+    case Op::Kind::Fault: latch(*stream.device, FaultKind::Sticky, op.fault.code, op.fault.origin); break;
+    }
+    return Step::Done;
+}
+
+Stream *Engine::finish(Stream &stream, Op &op, Result outcome) noexcept {
+    Record *record = op.record;
+    if (op.kind == Op::Kind::IpcMarker) {
+        record = op.ipc_marker.record;
+        op.ipc_marker.event->complete(op.ipc_marker.generation);
+        op.ipc_marker.event->release();
+    }
+    Stream *woken = record->complete(outcome, op.timed ? next_stamp(stream) : 0);
+    record->release();
+    return woken;
+}
+
+// Gives up what the op holds.
+void Engine::drop(Op &op) noexcept {
+    switch (op.kind) {
+    case Op::Kind::Wait: op.record->release(); break;
+    case Op::Kind::Task:
+        if (op.task.drop) op.task.drop(op.task.arg);
+        break;
+    case Op::Kind::Free: MemoryTable::release(op.pointer); break;
+    case Op::Kind::IpcWait: op.ticket.event->release(); break;
+    case Op::Kind::Marker:
+    case Op::Kind::IpcMarker:
+    case Op::Kind::Copy:
+    case Op::Kind::Fill:
+    case Op::Kind::Sleep:
+    case Op::Kind::Fault: break;
+    }
+}
+
+void Engine::launch_token(Stream &stream, Op &head) noexcept {
+    // A wait at the head of the queue needs no worker yet.
+    if (head.kind == Op::Kind::Wait && head.record->park(stream)) return;
+    pool_.ready(stream);
+}
+
+void Engine::free_stream(Stream &stream) noexcept {
+    Device &device = *stream.device;
+    {
+        TinyGuard order(device.order);
+        LegacyJoin::unlink(device, stream);
+    }
+    {
+        MutexLock lock(device.list_lock);
+        if (stream.all_prev)
+            stream.all_prev->all_next = stream.all_next;
+        else
+            device.streams = stream.all_next;
+        if (stream.all_next) stream.all_next->all_prev = stream.all_prev;
+        stream.all_prev = stream.all_next = nullptr;
+    }
+    stream_slab_.give_back(&stream);
+}
+
+} // namespace gs::host

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/host/engine/stream_queue.hpp"
+
+#include <new>
+
+namespace gs::host {
+namespace {
+
+constexpr uint32_t kMostSpares = 256; // a long queue's memory is not kept for ever
+
+} // namespace
+
+bool append(Stream &stream, const Op &op) noexcept {
+    Op *slot = stream.spare_ops;
+    if (slot) {
+        stream.spare_ops = slot->next;
+        --stream.spare_count;
+        *slot = op;
+    } else {
+        slot = new (std::nothrow) Op(op);
+        if (!slot) return false;
+    }
+    slot->next = nullptr;
+    if (stream.head)
+        stream.tail->next = slot;
+    else
+        stream.head = slot;
+    stream.tail = slot;
+    return true;
+}
+
+void remove_head(Stream &stream) noexcept {
+    Op *op = stream.head;
+    stream.head = op->next;
+    if (!stream.head) stream.tail = nullptr;
+    if (stream.spare_count == kMostSpares) {
+        delete op;
+        return;
+    }
+    op->next = stream.spare_ops;
+    stream.spare_ops = op;
+    ++stream.spare_count;
+}
+
+} // namespace gs::host

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stream: a queue of operations, a strand on the worker pool.
+//
+// A stream with work has exactly one run token. The token is with whoever drives the stream on: the ready list, a
+// worker, the waiter list of a record, the timers or the watcher of other processes. Only its holder looks at the head
+// of the queue and writes the fields marked "token".
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "backend/host/engine/futex.hpp"
+#include "backend/host/engine/op.hpp"
+#include "backend/host/engine/record.hpp"
+
+namespace gs::host {
+
+struct Device;
+
+inline constexpr int32_t kLeastPriority = 0;
+inline constexpr int32_t kGreatestPriority = -5;
+
+struct alignas(64) Stream {
+    TinyLock lock;
+    std::atomic<uint32_t> busy{0};           // 1 while the queue is not empty; written with the lock held
+    std::atomic<uint32_t> live{0};           // Slab
+    std::atomic<Result> failure{Result::Ok}; // latched: later work is dropped, queries and synchronisations say it
+    std::atomic<uint64_t> capture{0};        // the capture it takes part in, 0: none
+    Device *device = nullptr;
+
+    Op *head GS_GUARDED_BY(lock) = nullptr;
+    Op *tail GS_GUARDED_BY(lock) = nullptr;
+    Op *spare_ops GS_GUARDED_BY(lock) = nullptr;
+    uint32_t spare_count GS_GUARDED_BY(lock) = 0;
+    uint64_t last_stamp_ns GS_GUARDED_BY(lock) = 0;
+    bool destroyed GS_GUARDED_BY(lock) = false;
+
+    uint64_t id = 0; // unique for ever within the engine
+    int32_t priority = 0;
+    bool blocking = false; // joins the implicit order of the legacy stream; true for that one as well
+    bool legacy = false;
+
+    Stream *link = nullptr;                                  // token: the list that the token is in
+    Stream *timer_child = nullptr, *timer_sibling = nullptr; // token: timers
+    uint64_t deadline_ns = 0;                                // token: timers
+
+    // Blocking streams with work that the legacy stream has not joined yet; Device::order guards these.
+    Stream *pending_prev = nullptr, *pending_next = nullptr;
+    bool pending = false;
+    uint64_t joined_epoch = 0;
+
+    Stream *all_prev = nullptr, *all_next = nullptr; // streams of the device; Device::list_lock guards them
+    Stream *slab_next = nullptr;
+};
+
+// The next time stamp of the stream: the clock, but never less than the one before.
+inline uint64_t next_stamp(Stream &stream) noexcept GS_REQUIRES(stream.lock) {
+    const uint64_t now = monotonic_ns();
+    if (now > stream.last_stamp_ns) stream.last_stamp_ns = now;
+    return stream.last_stamp_ns;
+}
+
+// Has it work that is not done? Consistent with the records: see Engine::run.
+inline bool is_busy(Stream &stream) noexcept {
+    if (stream.busy.load(std::memory_order_acquire) == 0) return false;
+    TinyGuard guard(stream.lock);
+    return stream.busy.load(std::memory_order_relaxed) != 0;
+}
+
+// Appends to the queue; false when memory is out. Does not start the stream.
+bool append(Stream &stream, const Op &op) noexcept GS_REQUIRES(stream.lock);
+// Removes the head and recycles it.
+void remove_head(Stream &stream) noexcept GS_REQUIRES(stream.lock);
+
+} // namespace gs::host

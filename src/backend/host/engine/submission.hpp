@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// One submission to a stream: refuses what must be refused, joins the legacy order where it applies, then holds the
+// stream's lock so that the caller either does the work in place (the stream is idle) or queues it.
+#pragma once
+
+#include "backend/host/engine/engine.hpp"
+#include "backend/host/engine/legacy_join.hpp"
+
+namespace gs::host {
+
+class Submission {
+public:
+    Submission(Engine &engine, Stream &stream) noexcept GS_NO_LOCK_ANALYSIS;
+    ~Submission() noexcept GS_NO_LOCK_ANALYSIS;
+    Submission(const Submission &) = delete;
+    Submission &operator=(const Submission &) = delete;
+
+    // Anything but Ok: nothing may be submitted. The lock is held only if Ok.
+    Result status() const noexcept { return status_; }
+    // The stream is being captured: the work belongs to the graph and is not executed.
+    bool captured() const noexcept { return capture_ != 0; }
+    uint64_t capture() const noexcept { return capture_; }
+    // Nothing is before the work: it may be done in place, if it is short and no user code.
+    bool idle() const noexcept { return stream_.busy.load(std::memory_order_relaxed) == 0; }
+    // Queues it; starts the stream if it was idle. On failure the caller still owns what the op refers to.
+    Result push(const Op &op) noexcept GS_NO_LOCK_ANALYSIS;
+    // Work done in place ends now.
+    uint64_t stamp() noexcept GS_NO_LOCK_ANALYSIS { return next_stamp(stream_); }
+
+private:
+    Result join() noexcept GS_NO_LOCK_ANALYSIS;
+
+    Engine &engine_;
+    Stream &stream_;
+    Result status_ = Result::Ok;
+    uint64_t capture_ = 0;
+    bool ordered_ = false; // Device::order is held
+    bool locked_ = false;
+    bool pushed_ = false;
+};
+
+} // namespace gs::host

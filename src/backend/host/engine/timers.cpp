@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/host/engine/timers.hpp"
+
+#include <time.h>
+
+#include "base/os_thread.hpp"
+
+namespace gs::host {
+namespace {
+
+Stream *meld(Stream *a, Stream *b) noexcept {
+    if (!a) return b;
+    if (!b) return a;
+    if (b->deadline_ns < a->deadline_ns) {
+        Stream *swap = a;
+        a = b;
+        b = swap;
+    }
+    b->timer_sibling = a->timer_child;
+    a->timer_child = b;
+    return a;
+}
+
+// The usual two passes: meld pairs from the left, then all of them from the right.
+Stream *meld_siblings(Stream *first) noexcept {
+    Stream *pairs = nullptr;
+    while (first) {
+        Stream *a = first;
+        Stream *b = a->timer_sibling;
+        first = b ? b->timer_sibling : nullptr;
+        a->timer_sibling = nullptr;
+        if (b) b->timer_sibling = nullptr;
+        Stream *pair = meld(a, b);
+        pair->timer_sibling = pairs;
+        pairs = pair;
+    }
+    Stream *root = nullptr;
+    while (pairs) {
+        Stream *next = pairs->timer_sibling;
+        pairs->timer_sibling = nullptr;
+        root = meld(root, pairs);
+        pairs = next;
+    }
+    return root;
+}
+
+} // namespace
+
+Status Timers::start() noexcept {
+    MutexLock lock(start_mutex_);
+    if (started_.load(std::memory_order_relaxed)) return kOk;
+    pthread_condattr_t attributes;
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    const int error = pthread_cond_init(&changed_, &attributes);
+    pthread_condattr_destroy(&attributes);
+    if (error != 0) return fail_system("pthread_cond_init", error, "cannot make the timers of the host backend");
+    const Status status = start_thread("gs-host-timer", thread_main, this);
+    if (!status.ok()) {
+        pthread_cond_destroy(&changed_);
+        return status;
+    }
+    started_.store(true, std::memory_order_release);
+    return kOk;
+}
+
+void Timers::thread_main(void *self) noexcept { static_cast<Timers *>(self)->work(); }
+
+void Timers::add(Stream &stream, uint64_t deadline_ns) noexcept {
+    stream.deadline_ns = deadline_ns;
+    stream.timer_child = nullptr;
+    stream.timer_sibling = nullptr;
+    MutexLock lock(mutex_);
+    root_ = meld(root_, &stream);
+    if (root_ == &stream) pthread_cond_signal(&changed_);
+}
+
+void Timers::expire(const Device &device) noexcept {
+    if (!started_.load(std::memory_order_acquire)) return;
+    Stream *expired = nullptr;
+    {
+        MutexLock lock(mutex_);
+        Stream *kept = nullptr;
+        while (root_) {
+            Stream *stream = pop();
+            if (stream->device == &device) {
+                stream->link = expired;
+                expired = stream;
+            } else {
+                kept = meld(kept, stream);
+            }
+        }
+        root_ = kept;
+    }
+    pool_.ready_all(expired);
+}
+
+Stream *Timers::pop() noexcept {
+    Stream *first = root_;
+    root_ = meld_siblings(first->timer_child);
+    first->timer_child = nullptr;
+    return first;
+}
+
+void Timers::sleep_until(uint64_t deadline_ns) noexcept {
+    timespec limit{};
+    limit.tv_sec = static_cast<time_t>(deadline_ns / 1000000000u);
+    limit.tv_nsec = static_cast<long>(deadline_ns % 1000000000u);
+    pthread_cond_timedwait(&changed_, mutex_.native(), &limit);
+}
+
+void Timers::work() noexcept {
+    mutex_.lock();
+    for (;;) {
+        if (!root_) {
+            pthread_cond_wait(&changed_, mutex_.native());
+            continue;
+        }
+        if (root_->deadline_ns > monotonic_ns()) {
+            sleep_until(root_->deadline_ns);
+            continue;
+        }
+        Stream *due = pop();
+        mutex_.unlock();
+        pool_.ready(*due);
+        mutex_.lock();
+    }
+}
+
+} // namespace gs::host

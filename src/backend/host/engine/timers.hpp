@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Streams that sleep: one thread and a pairing heap through the streams themselves, so thousands of delays cost no
+// worker and no allocation.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "backend/host/engine/stream_queue.hpp"
+#include "backend/host/engine/worker_pool.hpp"
+#include "base/mutex.hpp"
+#include "base/status.hpp"
+
+namespace gs::host {
+
+class Timers {
+public:
+    explicit Timers(WorkerPool &pool) noexcept : pool_(pool) {}
+
+    Status ensure_started() noexcept { return started_.load(std::memory_order_acquire) ? kOk : start(); }
+    // Takes the stream's token until deadline_ns (CLOCK_MONOTONIC), then hands it to the pool.
+    void add(Stream &stream, uint64_t deadline_ns) noexcept;
+    // Ends the sleep of the device's streams now.
+    void expire(const Device &device) noexcept;
+
+private:
+    static void thread_main(void *self) noexcept;
+    Status start() noexcept;
+    void work() noexcept;
+    void sleep_until(uint64_t deadline_ns) noexcept GS_REQUIRES(mutex_);
+    Stream *pop() noexcept GS_REQUIRES(mutex_);
+
+    WorkerPool &pool_;
+    std::atomic<bool> started_{false};
+    Mutex start_mutex_;
+    Mutex mutex_;
+    pthread_cond_t changed_{}; // made with the monotonic clock by start()
+    Stream *root_ GS_GUARDED_BY(mutex_) = nullptr;
+};
+
+} // namespace gs::host

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/host/engine/worker_pool.hpp"
+
+#include "base/log.hpp"
+#include "base/os_thread.hpp"
+
+namespace gs::host {
+
+void WorkerPool::configure(int32_t workers, Run run, void *owner) noexcept {
+    workers_ = workers;
+    run_ = run;
+    owner_ = owner;
+}
+
+void WorkerPool::thread_main(void *self) noexcept { static_cast<WorkerPool *>(self)->work(); }
+
+Status WorkerPool::start() noexcept {
+    MutexLock lock(start_mutex_);
+    if (started_.load(std::memory_order_relaxed)) return kOk;
+    for (int32_t i = 0; i < workers_; ++i) {
+        const Status status = start_thread("gs-host-worker", thread_main, this);
+        if (status.ok()) continue;
+        if (i == 0) return status;
+        log_message(GS_LOG_WARNING, "the host backend runs on %d of %d workers: the system refused more threads", i,
+                    workers_);
+        break;
+    }
+    started_.store(true, std::memory_order_release);
+    return kOk;
+}
+
+void WorkerPool::push(Stream &stream) noexcept {
+    const int32_t level = stream.priority - kGreatestPriority;
+    stream.link = nullptr;
+    if (last_[level])
+        last_[level]->link = &stream;
+    else
+        first_[level] = &stream;
+    last_[level] = &stream;
+}
+
+Stream *WorkerPool::pop() noexcept {
+    for (int32_t level = 0; level < kLevels; ++level) {
+        Stream *stream = first_[level];
+        if (!stream) continue;
+        first_[level] = stream->link;
+        if (!first_[level]) last_[level] = nullptr;
+        stream->link = nullptr;
+        return stream;
+    }
+    return nullptr;
+}
+
+void WorkerPool::ready(Stream &stream) noexcept {
+    stream.link = nullptr;
+    ready_all(&stream);
+}
+
+void WorkerPool::ready_all(Stream *list) noexcept {
+    if (!list) return;
+    int32_t wanted = 0;
+    {
+        MutexLock lock(mutex_);
+        while (list) {
+            Stream *next = list->link;
+            push(*list);
+            list = next;
+            if (sleeping_ > called_) {
+                ++called_;
+                ++wanted;
+            }
+        }
+        if (wanted > 0) calls_.fetch_add(1, std::memory_order_relaxed);
+    }
+    if (wanted > 0) futex_wake(calls_, wanted);
+}
+
+void WorkerPool::work() noexcept {
+    mutex_.lock();
+    for (;;) {
+        Stream *stream = pop();
+        if (!stream) {
+            ++sleeping_;
+            const uint32_t calls = calls_.load(std::memory_order_relaxed); // a call from now on changes it
+            mutex_.unlock();
+            futex_wait(calls_, calls);
+            mutex_.lock();
+            --sleeping_;
+            if (called_ > 0) --called_; // perhaps another's, which then is called once more than need be
+            continue;
+        }
+        mutex_.unlock();
+        run_(owner_, *stream);
+        mutex_.lock();
+    }
+}
+
+} // namespace gs::host

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// The threads that run streams, and the list of streams ready to run.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "backend/host/engine/futex.hpp"
+#include "backend/host/engine/stream_queue.hpp"
+#include "base/mutex.hpp"
+#include "base/status.hpp"
+
+namespace gs::host {
+
+class WorkerPool {
+public:
+    using Run = void (*)(void *owner, Stream &stream);
+    void configure(int32_t workers, Run run, void *owner) noexcept;
+
+    // Starts the threads once. One thread is enough: SYSTEM only when not even that could be had; a later call tries
+    // again.
+    Status ensure_started() noexcept { return started_.load(std::memory_order_acquire) ? kOk : start(); }
+    // Hands a stream's token to the pool: higher priority first, then first come, first served.
+    void ready(Stream &stream) noexcept;
+    // A list linked by Stream::link.
+    void ready_all(Stream *list) noexcept;
+
+private:
+    static void thread_main(void *self) noexcept;
+    Status start() noexcept;
+    void work() noexcept;
+    void push(Stream &stream) noexcept GS_REQUIRES(mutex_);
+    Stream *pop() noexcept GS_REQUIRES(mutex_);
+
+    static constexpr int32_t kLevels = kLeastPriority - kGreatestPriority + 1;
+    std::atomic<bool> started_{false};
+    Mutex start_mutex_;
+    int32_t workers_ = 1;
+    Run run_ = nullptr;
+    void *owner_ = nullptr;
+
+    // Workers sleep on a word that changes with each call for one. A condition variable would do in principle, but with
+    // several waiters those of glibc before 2.41 lose a wake-up now and then (glibc bug 25847).
+    Mutex mutex_;
+    std::atomic<uint32_t> calls_{0};
+    int32_t sleeping_ GS_GUARDED_BY(mutex_) = 0;
+    int32_t called_ GS_GUARDED_BY(mutex_) = 0; // sleeping ones that are about to wake
+    Stream *first_[kLevels] GS_GUARDED_BY(mutex_) = {};
+    Stream *last_[kLevels] GS_GUARDED_BY(mutex_) = {};
+};
+
+} // namespace gs::host

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// One launch of a host kernel: checked and packed by the caller's thread, run by a worker.
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+#include "backend/host/engine/virtual_device.hpp"
+#include "backend/host/host_module.hpp"
+#include "base/thread_block.hpp"
+
+namespace gs::host {
+namespace {
+
+constexpr size_t kAlignment = alignof(max_align_t);
+
+struct Launch {
+    Kernel *kernel;
+    const Device *device;
+    gs_launch_config_t config;
+    void **arguments; // behind this struct if copied
+    void *shared_memory;
+};
+
+size_t padded(size_t bytes) noexcept { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
+
+// Copies the values behind the table of pointers to them.
+void copy_arguments(Launch &launch, void **arguments) noexcept {
+    const Kernel &kernel = *launch.kernel;
+    char *place = reinterpret_cast<char *>(&launch) + padded(sizeof(Launch));
+    launch.arguments = reinterpret_cast<void **>(place);
+    place += padded(kernel.arguments * sizeof(void *));
+    for (size_t i = 0; i < kernel.arguments; ++i) {
+        std::memcpy(place, arguments[i], kernel.sizes[i]);
+        launch.arguments[i] = place;
+        place += padded(kernel.sizes[i]);
+    }
+}
+
+void run(void *opaque) noexcept {
+    auto &launch = *static_cast<Launch *>(opaque);
+    const gs_launch_config_t &config = launch.config;
+    gs_kernel_context_t context{};
+    context.struct_size = sizeof context;
+    context.grid_dim_x = config.grid_x;
+    context.grid_dim_y = config.grid_y;
+    context.grid_dim_z = config.grid_z;
+    context.block_dim_x = config.block_x;
+    context.block_dim_y = config.block_y;
+    context.block_dim_z = config.block_z;
+    context.shared_memory_bytes = config.shared_memory_bytes;
+    context.shared_memory = launch.shared_memory;
+    ThreadBlock *thread = this_thread();
+    if (thread) ++thread->callback_depth; // a kernel must not call the library any more than a host function
+    for (uint32_t z = 0; z < config.grid_z; ++z)
+        for (uint32_t y = 0; y < config.grid_y; ++y)
+            for (uint32_t x = 0; x < config.grid_x && health_of(*launch.device) == Result::Ok; ++x) {
+                context.block_x = x;
+                context.block_y = y;
+                context.block_z = z;
+                if (launch.shared_memory) std::memset(launch.shared_memory, 0, config.shared_memory_bytes);
+                gs_kernel_context_t own = context; // whatever a kernel writes there stays with its block
+                launch.kernel->entry(&own, launch.arguments);
+            }
+    if (thread) --thread->callback_depth;
+}
+
+void drop(void *opaque) noexcept {
+    auto *launch = static_cast<Launch *>(opaque);
+    release_module(*launch->kernel->module);
+    std::free(launch->shared_memory);
+    std::free(launch);
+}
+
+Status check(const gs_launch_config_t &config) noexcept {
+    const uint64_t threads = uint64_t{config.block_x} * config.block_y;
+    if (config.grid_x == 0 || config.grid_y == 0 || config.grid_z == 0 || config.grid_x > kMaxGridX ||
+        config.grid_y > kMaxGridYZ || config.grid_z > kMaxGridYZ)
+        return fail(GS_ERROR_INVALID_ARGUMENT, "a grid of %u x %u x %u blocks is outside of 1..%u x 1..%u x 1..%u",
+                    config.grid_x, config.grid_y, config.grid_z, kMaxGridX, kMaxGridYZ, kMaxGridYZ);
+    if (threads == 0 || config.block_z == 0 || threads > kMaxThreadsPerBlock ||
+        threads * config.block_z > kMaxThreadsPerBlock)
+        return fail(GS_ERROR_INVALID_ARGUMENT, "a block of %u x %u x %u threads is outside of 1..%u threads",
+                    config.block_x, config.block_y, config.block_z, kMaxThreadsPerBlock);
+    if (config.shared_memory_bytes > kMaxSharedBytes)
+        return fail(GS_ERROR_INVALID_ARGUMENT, "%u bytes of shared memory are more than %u", config.shared_memory_bytes,
+                    kMaxSharedBytes);
+    return kOk;
+}
+
+} // namespace
+
+Status prepare_launch(Kernel &kernel, const gs_launch_config_t &config, void **arguments, const Device &device,
+                      Task *out) noexcept {
+    GS_TRY(check(config));
+    if (kernel.sizes && kernel.arguments > 0 && !arguments)
+        return fail(GS_ERROR_INVALID_ARGUMENT, "the kernel takes %zu arguments, none were given", kernel.arguments);
+    size_t bytes = padded(sizeof(Launch));
+    if (kernel.sizes) bytes += padded(kernel.arguments * sizeof(void *)) + kernel.value_bytes;
+    void *memory = std::malloc(bytes);
+    void *shared = nullptr;
+    const bool wants_shared = config.shared_memory_bytes > 0;
+    if (!memory || (wants_shared && posix_memalign(&shared, 256, config.shared_memory_bytes) != 0)) {
+        std::free(memory);
+        return fail(GS_ERROR_OUT_OF_MEMORY,
+                    "no memory for a launch with %zu bytes of arguments and %u of shared memory", bytes,
+                    config.shared_memory_bytes);
+    }
+    auto *launch = new (memory) Launch{&kernel, &device, config, arguments, shared};
+    if (kernel.sizes) copy_arguments(*launch, arguments);
+    kernel.module->refs.fetch_add(1, std::memory_order_relaxed);
+    *out = {run, drop, launch};
+    return kOk;
+}
+
+} // namespace gs::host

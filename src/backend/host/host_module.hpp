@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels of the host backend: functions of a shared object.
+//
+// The values of kernel arguments are copied at launch if the object exports `const size_t NAME_argument_sizes[]`, the
+// sizes in bytes ended by 0. Without it neither their number nor their sizes can be known: the array of pointers is
+// handed on as it is and must stay alive, with what it points to, until the kernel has run.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "backend/host/engine/op.hpp"
+#include "base/mutex.hpp"
+#include "base/status.hpp"
+#include "gpustream.h"
+
+namespace gs::host {
+
+struct Device;
+struct Module;
+
+struct Kernel {
+    Module *module;
+    void (*entry)(const gs_kernel_context_t *, void **);
+    const size_t *sizes; // nullptr: not exported
+    size_t arguments;
+    size_t value_bytes; // with padding
+    Kernel *next;
+};
+
+struct Module {
+    std::atomic<uint32_t> refs{1}; // its handle and the pending launches of its kernels
+    void *library = nullptr;
+    Mutex mutex;
+    Kernel *kernels GS_GUARDED_BY(mutex) = nullptr;
+};
+
+inline constexpr uint32_t kMaxThreadsPerBlock = 1024;
+inline constexpr uint32_t kMaxGridX = 0x7fffffff;
+inline constexpr uint32_t kMaxGridYZ = 65535;
+inline constexpr uint32_t kMaxSharedBytes = 1u << 20;
+
+Status load_module(const void *image, size_t bytes, Module **out) noexcept;
+void release_module(Module &module) noexcept; // the last reference closes the shared object
+Status find_kernel(Module &module, const char *name, Kernel **out) noexcept;
+// Checks the geometry and packs the launch; task->drop gives everything back.
+Status prepare_launch(Kernel &kernel, const gs_launch_config_t &config, void **arguments, const Device &device,
+                      Task *out) noexcept;
+
+} // namespace gs::host

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/host/ipc/process_identity.hpp"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace gs::host {
+namespace {
+
+// Reads state and start time of a process from /proc/PID/stat. The name in it may hold anything, also blanks and
+// parentheses: what counts begins behind the last parenthesis.
+bool read_stat(uint32_t pid, char *state, uint64_t *start_time) noexcept {
+    char path[64];
+    std::snprintf(path, sizeof path, "/proc/%u/stat", pid);
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return false;
+    char text[1024];
+    const ssize_t length = read(fd, text, sizeof text - 1);
+    close(fd);
+    if (length <= 0) return false;
+    text[length] = '\0';
+    const char *field = std::strrchr(text, ')');
+    if (!field || field[1] != ' ') return false;
+    field += 2;
+    *state = *field;
+    for (int number = 3; number < 22; ++number) { // field 3 is the state, 22 the start time
+        field = std::strchr(field, ' ');
+        if (!field) return false;
+        ++field;
+    }
+    *start_time = std::strtoull(field, nullptr, 10);
+    return true;
+}
+
+} // namespace
+
+bool own_identity(ProcessIdentity *out) noexcept {
+    struct stat status;
+    char state;
+    out->pid = static_cast<uint32_t>(getpid());
+    out->uid = static_cast<uint32_t>(geteuid());
+    if (!read_stat(out->pid, &state, &out->start_time)) return false;
+    if (stat("/proc/self/ns/pid", &status) != 0) return false;
+    out->pid_namespace = status.st_ino;
+    return true;
+}
+
+bool is_dead(const ProcessIdentity &process) noexcept {
+    struct stat status;
+    if (stat("/proc/self/ns/pid", &status) != 0 || status.st_ino != process.pid_namespace) return false;
+    if (kill(static_cast<pid_t>(process.pid), 0) != 0 && errno == ESRCH) return true;
+    char state;
+    uint64_t start_time;
+    if (!read_stat(process.pid, &state, &start_time)) return false;
+    return start_time != process.start_time || state == 'Z' || state == 'X';
+}
+
+} // namespace gs::host

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "inventory/nvml.hpp"
+
+#include <atomic>
+#include <cstdio>
+#include <new>
+
+#include "base/dynlib.hpp"
+#include "base/env.hpp"
+#include "base/fork_state.hpp"
+#include "base/last_error.hpp"
+
+namespace gs::inventory {
+namespace {
+
+constexpr int kNeeded = 3; // the functions at the head of the list
+
+std::atomic<const NvmlTable *> g_table{nullptr}; // set once, immortal
+std::atomic<int32_t> g_inside{0};
+std::atomic<bool> g_unusable{false};
+
+// On the child's only thread, within fork().
+void after_fork_in_child() noexcept {
+    if (g_inside.exchange(0, std::memory_order_relaxed) > 0) g_unusable.store(true, std::memory_order_relaxed);
+}
+
+const char *override_of(const char *name) noexcept {
+    const char *path = env_trusted(name);
+    return path && *path != '\0' ? path : nullptr;
+}
+
+Status open_nvml(void **out) noexcept {
+    const char *chosen = override_of("GPUSTREAM_LIBNVML");
+    // NVML describes the GPUs of this machine's driver. Another driver's devices are not these.
+    if (!chosen && override_of("GPUSTREAM_LIBCUDA"))
+        return fail_unavailable(GS_REASON_NO_LIBRARY, GS_BACKEND_CUDA,
+                                "GPUSTREAM_LIBCUDA names another driver; NVML would tell of other devices than that "
+                                "one's (GPUSTREAM_LIBNVML can name the NVML that belongs to it)");
+    if (open_library(chosen ? chosen : "libnvidia-ml.so.1", out).ok()) return kOk;
+    char reason[256]; // the new record would overwrite the text it is made from
+    std::snprintf(reason, sizeof reason, "%s", pending_text());
+    return fail_unavailable(GS_REASON_NO_LIBRARY, GS_BACKEND_CUDA, "no NVML: %s%s", reason,
+                            chosen ? " (GPUSTREAM_LIBNVML)" : "");
+}
+
+template <typename Pointer>
+bool fill(void *library, NvmlFunction<Pointer> *function) noexcept {
+    void *found = find_symbol(library, function->name);
+    if (found) function->call = reinterpret_cast<Pointer>(found);
+    return found != nullptr;
+}
+
+Status fill_table(void *library, NvmlTable *table) noexcept {
+    int position = 0;
+#define X(field, symbol, arguments)                                                                                    \
+    if (const bool found = fill(library, &table->field); !found && position < kNeeded)                                 \
+        return fail_unavailable(GS_REASON_NO_SYMBOL, GS_BACKEND_CUDA, "the NVML library does not have %s", #symbol);   \
+    ++position;
+#include "inventory/nvml_functions.inc"
+    return kOk;
+}
+
+} // namespace
+
+// Threads may do this at the same time: opening and nvmlInit count their users, and the first table to be done stays.
+Status NvmlUse::load() noexcept {
+    enter(); // while it is being opened, too: a child forked meanwhile would wait for the loader's locks
+    void *library = nullptr;
+    GS_TRY(open_nvml(&library));
+    auto *table = new (std::nothrow) NvmlTable;
+    if (!table) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for the table of NVML functions");
+    Status status = fill_table(library, table);
+    if (status.ok()) {
+        const NvmlReturn result = table->init();
+        if (result != kNvmlSuccess) status = nvml_failure(result, table->init.name);
+    }
+    if (!status.ok()) {
+        delete table;
+        return status;
+    }
+    const NvmlTable *expected = nullptr;
+    if (!g_table.compare_exchange_strong(expected, table, std::memory_order_acq_rel)) {
+        table->shutdown(); // the other one keeps NVML initialised
+        delete table;
+        table_ = expected;
+    } else {
+        table_ = table;
+    }
+    return kOk;
+}
+
+void NvmlUse::enter() noexcept {
+    register_fork_child_hook(after_fork_in_child);
+    g_inside.fetch_add(1, std::memory_order_acq_rel);
+    inside_ = true;
+}
+
+NvmlUse::~NvmlUse() {
+    if (!inside_) return;
+    // In a child forked inside this use the count began anew.
+    int32_t inside = g_inside.load(std::memory_order_relaxed);
+    while (inside > 0 && !g_inside.compare_exchange_weak(inside, inside - 1, std::memory_order_acq_rel)) {}
+}
+
+Status NvmlUse::ready() noexcept {
+    if (g_unusable.load(std::memory_order_relaxed))
+        return fail(GS_ERROR_BAD_FORK,
+                    "this process was forked while another thread was opening or inside NVML, whose locks may "
+                    "be held for ever here");
+    table_ = g_table.load(std::memory_order_acquire);
+    if (!table_) return load();
+    enter();
+    return kOk;
+}
+
+Status nvml_failure(NvmlReturn code, const char *function) noexcept {
+    const NativeError native{GS_BACKEND_CUDA, code, function};
+    switch (code) {
+    case kNvmlNotSupported:
+        return fail_native(GS_ERROR_NOT_SUPPORTED, native, "the device does not offer this (NVML error %d)", code);
+    case kNvmlFunctionNotFound:
+        return fail_native(GS_ERROR_NOT_SUPPORTED, native, "this version of NVML does not offer this (NVML error %d)",
+                           code);
+    case kNvmlArgumentVersionMismatch:
+    case kNvmlDeprecated:
+        return fail_native(GS_ERROR_NOT_SUPPORTED, native, "NVML no longer offers this (NVML error %d)", code);
+    case kNvmlDriverNotLoaded:
+        return fail_unavailable(GS_REASON_NO_DEVICE, GS_BACKEND_CUDA,
+                                "NVML: the NVIDIA kernel module is not loaded (NVML error %d)", code);
+    case kNvmlLibraryNotFound:
+        return fail_unavailable(GS_REASON_NO_LIBRARY, GS_BACKEND_CUDA,
+                                "NVML: a library of the driver is missing (NVML error %d)", code);
+    case kNvmlVersionMismatch:
+        return fail_unavailable(GS_REASON_TOO_OLD, GS_BACKEND_CUDA,
+                                "NVML and the NVIDIA kernel module are of different versions: the driver was updated "
+                                "without a restart (NVML error %d)",
+                                code);
+    case kNvmlMemory: return fail_native(GS_ERROR_OUT_OF_MEMORY, native, "NVML is out of memory (NVML error %d)", code);
+    case kNvmlNoPermission:
+        return fail_native(GS_ERROR_DRIVER, native, "this process may not ask the GPU (NVML error %d)", code);
+    case kNvmlGpuIsLost:
+        return fail_native(GS_ERROR_DRIVER, native, "the GPU is lost: it has fallen off the bus (NVML error %d)", code);
+    default: return fail_native(GS_ERROR_DRIVER, native, "NVML failed (NVML error %d)", code);
+    }
+}
+
+} // namespace gs::inventory

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// NVML, opened at the first use. It needs no CUDA and no context, and it may be used before a fork and after it.
+//
+// No lock of ours is held while NVML is called: its calls may take milliseconds, and a lock held then would make a fork
+// on another thread wait as long, or leave it locked in the child.
+#pragma once
+
+#include <cstdint>
+
+#include "base/status.hpp"
+#include "inventory/nvml_types.hpp"
+
+namespace gs::inventory {
+
+// What stands in for a function that the library does not have.
+template <typename Pointer>
+struct NvmlAbsent;
+template <typename... Arguments>
+struct NvmlAbsent<NvmlReturn (*)(Arguments...)> {
+    static NvmlReturn call(Arguments...) { return kNvmlFunctionNotFound; }
+};
+
+template <typename Pointer>
+struct NvmlFunction {
+    Pointer call = &NvmlAbsent<Pointer>::call;
+    const char *name;
+
+    template <typename... Arguments>
+    NvmlReturn operator()(Arguments... arguments) const noexcept {
+        return call(arguments...);
+    }
+};
+
+struct NvmlTable {
+#define X(field, symbol, arguments) NvmlFunction<NvmlReturn(*) arguments> field{.name = #symbol};
+#include "inventory/nvml_functions.inc"
+};
+
+// While one that is ready lives, this thread may be inside NVML: a child forked by another thread meanwhile must never
+// enter it, as NVML's own locks may be held there by a thread that does not exist.
+class NvmlUse {
+public:
+    NvmlUse() noexcept = default;
+    ~NvmlUse();
+    NvmlUse(const NvmlUse &) = delete;
+    NvmlUse &operator=(const NvmlUse &) = delete;
+
+    // First thing to ask. UNAVAILABLE when NVML is not there or does not work, BAD_FORK in such a child. A failure is not
+    // remembered: the kernel module may be loaded later.
+    Status ready() noexcept;
+    const NvmlTable *operator->() const noexcept { return table_; }
+
+private:
+    Status load() noexcept;
+    void enter() noexcept;
+
+    const NvmlTable *table_ = nullptr;
+    bool inside_ = false;
+};
+
+// NOT_SUPPORTED, UNAVAILABLE, OUT_OF_MEMORY or DRIVER, with NVML's code and what it means.
+Status nvml_failure(NvmlReturn code, const char *function) noexcept __attribute__((cold));
+
+} // namespace gs::inventory

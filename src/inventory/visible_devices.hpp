@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// CUDA_VISIBLE_DEVICES as text: which elements it has. Whether such devices exist is not known here.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "base/status.hpp"
+
+namespace gs::inventory {
+
+struct VisibleList {
+    enum class Kind { Numbers, Gpus, MigInstances };
+    Kind kind = Kind::Numbers;
+    // Numbers: decimal digits without sign or leading zeros, however many. Else beginnings of UUIDs.
+    std::vector<std::string> elements;
+    // Where a repeated number made the list empty: the numbers before it.
+    std::vector<std::string> before_repetition;
+};
+
+// What an unset variable stands for: more numbers than any machine has GPUs.
+inline constexpr int kUnsetCount = 64;
+
+// value nullptr: the variable is not set. OUT_OF_MEMORY is the only failure.
+Status parse_visible_devices(const char *value, VisibleList *out) noexcept;
+
+// Which numbers of the list the driver takes where there are so many devices: the first *out of the elements returned.
+// It ends the list at a number that does not exist, so it never comes to a repetition behind one; the rules of
+// torch.cuda, which the parser has, look for repetitions first.
+const std::vector<std::string> &taken_numbers(const VisibleList &list, size_t devices, size_t *out) noexcept;
+
+// The position among uuids of each candidate. A candidate that no uuid or several begin with ends the list; two for the
+// same uuid make it empty.
+Status match_uuids(const std::vector<std::string> &candidates, const std::vector<std::string> &uuids,
+                   std::vector<size_t> *out) noexcept;
+
+// "a,b" is two elements, "" is one empty element, as a list in an environment variable has it.
+Status split_list(const char *text, std::vector<std::string> *out) noexcept;
+
+} // namespace gs::inventory
