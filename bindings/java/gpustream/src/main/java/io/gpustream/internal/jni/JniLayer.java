@@ -7,7 +7,7 @@ import io.gpustream.internal.DeviceCalls;
 import io.gpustream.internal.EventCalls;
 import io.gpustream.internal.Layer;
 import io.gpustream.internal.LibraryCalls;
-import io.gpustream.internal.LibrarySearch;
+import io.gpustream.internal.load.LibrarySearch;
 import io.gpustream.internal.StreamCalls;
 import io.gpustream.internal.TelemetryCalls;
 import io.gpustream.internal.WorkCalls;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.gpustream.internal.ffm;
 
-import io.gpustream.internal.LibrarySearch;
+import io.gpustream.internal.load.LibrarySearch;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.gpustream.internal;
+package io.gpustream.internal.load;
 
 import java.io.IOException;
 import java.io.InputStream;
