@@ -11,7 +11,7 @@
  * libgpustream.so.0 needs libc only. Nothing runs when it is loaded. The GPU driver is opened by the first call that
  * needs a device, never earlier; where there is none, calls return GS_ERROR_UNAVAILABLE with a reason, or the host
  * backend serves as default. The library stays in the process after dlclose(), and calls no driver at process exit.
- * Exported symbols are versioned; constants, struct offsets and status numbers are pinned for ever.
+ * Exported symbols are versioned; constants, struct offsets and status numbers never change.
  *
  * \par Environment
  * Read once, before the first start of a backend: GPUSTREAM_BACKEND (host, cuda or auto, the default: cuda if a device
@@ -19,41 +19,42 @@
  * GPUSTREAM_HOST_WORKERS (its threads), GPUSTREAM_SHM_DIR (where it keeps interprocess events; ignored in a process
  * with raised privileges), GPUSTREAM_ELIDE (0: no driver call is skipped because its result is already known),
  * GPUSTREAM_LIBCUDA, GPUSTREAM_LIBNVML, GPUSTREAM_LIBCUBLAS (paths of the driver library, of NVIDIA's management
- * library and of cuBLAS; ignored in a process with raised privileges). Where the first names another driver, the
- * management library is asked only if the second is set too: it would tell of GPUs that are not that driver's. Read at
- * each call until a backend is started: CUDA_VISIBLE_DEVICES and CUDA_DEVICE_ORDER. No function ever changes the
- * environment.
+ * library and of cuBLAS; ignored in a process with raised privileges). If GPUSTREAM_LIBCUDA names another driver, NVML
+ * is used only if GPUSTREAM_LIBNVML is set too, because the system's NVML would list GPUs that are not that driver's.
+ * Read at each call until a backend is started: CUDA_VISIBLE_DEVICES and CUDA_DEVICE_ORDER. No function ever changes
+ * the environment.
  *
  * \par Errors
- * Every function that can fail returns gs_status_t; results leave through parameters named out_*, which come last.
- * Scalar and handle outputs are set to 0 (NULL) on entry and get a value only with GS_OK; structs are untouched on
- * failure. "Not done yet" is no failure: query calls return GS_OK and say it in out_done. gs_last_error() gives text
- * and native code of the calling thread's last failure. Nothing here throws, aborts or exits.
+ * Every function that can fail returns gs_status_t; results are returned through parameters named out_*, which come
+ * last. Scalar and handle outputs are set to 0 (NULL) on entry and get a value only with GS_OK; structs are untouched
+ * on failure. Work that is not done yet is not a failure: query calls return GS_OK and report completion in out_done.
+ * gs_last_error() returns the text and the native code of the calling thread's last failure. No function throws, aborts
+ * or exits.
  *
  * \par Handles
  * gs_stream_t, gs_event_t, gs_module_t and gs_kernel_t have pointer types so that compilers tell them apart, but their
- * value is a number (kind, generation, index) and points to nothing. Any 64-bit value may be passed: NULL, garbage, a
- * destroyed handle or one of another kind is answered with GS_ERROR_INVALID_HANDLE, also while another thread destroys
- * it. NULL is never valid. No live handle is below 2^48.
+ * value is a number (kind, generation, index), not an address. Any 64-bit value may be passed: for NULL, garbage, a
+ * destroyed handle or a handle of another kind the call returns GS_ERROR_INVALID_HANDLE, even while another thread
+ * destroys the object. NULL is never valid. No live handle is below 2^48.
  *
  * \par References
- * Streams and events count their owners. Functions that create or give an object back retained (create, from_native,
- * from_native_owned, unpack, ipc_open, exchange) add one reference that the caller gives back with the destroy
- * function; retain adds one more. Destroying is legal while work is pending: the work is still done, waits are still
+ * Streams and events count their owners. Functions that create an object or return it retained (create, from_native,
+ * from_native_owned, unpack, ipc_open, exchange) add one reference, which the caller releases with the destroy
+ * function; retain adds another. Destroying is legal while work is pending: the work still runs and waits are still
  * honoured. Borrowed handles (gs_default_stream, gs_per_thread_stream, gs_current_stream) need no destroy. The library
- * itself keeps a stream that is current on a thread alive. Giving back more references than one owns, while somebody
- * else still owns one, cannot be detected.
+ * itself keeps a stream alive while it is current on a thread. Releasing more references than the caller owns cannot be
+ * detected while another owner holds one.
  *
  * \par Devices
  * A gs_device_t that is a plain ordinal (0, 1, ...) means that device of the default backend; GS_DEVICE(backend,
- * ordinal) names one explicitly. Functions give plain ordinals for devices of the default backend and qualified numbers
- * otherwise. GS_DEVICE_CURRENT is allowed where the parameter's description says so.
+ * ordinal) names one explicitly. Functions return plain ordinals for devices of the default backend and qualified
+ * numbers otherwise. GS_DEVICE_CURRENT is allowed where the parameter's description says so.
  *
  * \par Current device and current streams
  * Each operating system thread has one current device and, for each device, one current stream; they start as the
  * device of the driver's current context, else device 0, and as the default stream of each device. All languages in the
  * process see the same state on the same thread. GS_STREAM_CURRENT is accepted where the parameter's description says
- * so, and stands for the current stream of the current device at the time of the call.
+ * so, and means the current stream of the current device at the time of the call.
  *
  * \par Native stream numbers
  * 0 is the default ("null", legacy) stream of a device, 1 is another spelling of it on input, 2 is the calling thread's
@@ -64,23 +65,25 @@
  *
  * \par Threads
  * Every function may be called from every thread, at the same time, also on the same object. Calls that submit work to
- * one stream from several threads take effect in some order, each as a whole. Inside a function run by
- * gs_stream_launch_host() only calls that act on no device may be made; those that list GS_ERROR_NOT_PERMITTED or the
- * call statuses return it. Inside a function run by gs_stream_notify() the synchronizing calls (gs_device_synchronize,
- * gs_stream_synchronize, gs_event_synchronize) do. A thread must not be cancelled (pthread_cancel()) while it is inside
- * a call: that would end the process.
+ * one stream from several threads take effect in some order, each as a whole. A function run by gs_stream_launch_host()
+ * may make only calls that do not act on a device; calls that list GS_ERROR_NOT_PERMITTED or the call statuses return
+ * GS_ERROR_NOT_PERMITTED there. In a function run by gs_stream_notify() the synchronizing calls (gs_device_synchronize,
+ * gs_stream_synchronize, gs_event_synchronize) return it. A thread must not be cancelled (pthread_cancel()) inside a
+ * call: this would terminate the process.
  *
  * \par Fork
- * In a child forked after a backend was started, or after the library saw CUDA in use by another one, every device call
- * returns GS_ERROR_BAD_FORK at once and touches no driver; destroys return GS_OK and do nothing. Calls that list
- * neither GS_ERROR_BAD_FORK nor a group with it still answer: texts, versions, settings, gs_last_error, gs_fork_status,
- * gs_is_initialized, gs_is_available, gs_device_count and the inventory. A program started by exec is unaffected.
- * A child made past the handlers of pthread_atfork() (_Fork(), a bare clone) is not noticed and must not use gpustream.
+ * In a child forked after a backend was started, or after the library found CUDA initialised by another library, every
+ * device call returns GS_ERROR_BAD_FORK at once without calling the driver; destroy calls return GS_OK and do nothing.
+ * Calls that list neither GS_ERROR_BAD_FORK nor a group that contains it still work: texts, versions, settings,
+ * gs_last_error, gs_fork_status, gs_is_initialized, gs_is_available, gs_device_count and the inventory. A program
+ * started by exec is unaffected. A child created without the pthread_atfork() handlers (_Fork(), a raw clone) is not
+ * detected and must not use gpustream.
  *
  * \par Structs
  * A struct that begins with struct_size is extended at its end in later versions. Set struct_size to sizeof the struct
- * before the call (8 to 65536, else GS_ERROR_INVALID_ARGUMENT). Outputs fill as much as both sides know and zero the
- * rest of the caller's struct; an input that sets bytes this version does not know is GS_ERROR_INVALID_ARGUMENT.
+ * before the call (8 to 65536, else GS_ERROR_INVALID_ARGUMENT). Outputs are filled as far as both versions know the
+ * struct, and the rest of the caller's struct is zeroed; an input with non-zero bytes that this version does not know
+ * is GS_ERROR_INVALID_ARGUMENT.
  *
  * \par Statuses shared by many functions
  * The return lists below name five groups instead of repeating them.
@@ -96,25 +99,27 @@
  * GS_ERROR_INTERNAL (as above).
  *
  * \par start statuses
- * Of calls that start a backend when it has not been started yet: GS_ERROR_UNAVAILABLE (it cannot be used here; see
- * gs_error_info_t.reason), GS_ERROR_INVALID_ARGUMENT (GPUSTREAM_BACKEND or another variable holds what it cannot),
- * GS_ERROR_SYSTEM (a thread or another resource of the system could not be had), GS_ERROR_DRIVER (the driver failed to
- * initialise). A failed start is final: later calls return the same. The first call also runs what gs_call_on_init()
- * queued; if one of those functions fails, it returns that function's status.
+ * Returned by calls that start a backend if it has not been started yet: GS_ERROR_UNAVAILABLE (it cannot be used here;
+ * see gs_error_info_t.reason), GS_ERROR_INVALID_ARGUMENT (GPUSTREAM_BACKEND or another variable has an invalid value),
+ * GS_ERROR_SYSTEM (a thread or another system resource could not be created), GS_ERROR_DRIVER (the driver failed to
+ * initialise). A failed start is final: later calls return the same status. The first call also runs the functions
+ * queued by gs_call_on_init(); if one of them fails, the call returns its status.
  *
  * \par driver statuses
- * Of calls that ask the driver: GS_ERROR_DRIVER (it failed; see gs_error_info_t.native_code), GS_ERROR_OUT_OF_MEMORY
- * (it is out of memory), GS_ERROR_SYSTEM (as above), GS_ERROR_CAPTURING (it refuses the operation because of a stream
- * capture; CUDA errors 900 to 908), GS_ERROR_STICKY (an earlier error, possibly of asynchronous work, left the device
- * unusable in this process), GS_ERROR_CONTEXT_LOST (another library reset the device; objects made before are dead),
- * GS_ERROR_SHUTDOWN (the driver has shut down because the process exits). CUDA may report the error of earlier
- * asynchronous work from any call (CUDA Driver API reference, note on asynchronous errors).
+ * Returned by calls that use the driver: GS_ERROR_DRIVER (it failed; see gs_error_info_t.native_code),
+ * GS_ERROR_OUT_OF_MEMORY (it is out of memory), GS_ERROR_SYSTEM (as above), GS_ERROR_CAPTURING (it refuses the
+ * operation because of a stream capture; CUDA errors 900 to 908), GS_ERROR_STICKY (an earlier error, possibly of
+ * asynchronous work, left the device unusable in this process), GS_ERROR_CONTEXT_LOST (another library reset the
+ * device; objects created before are dead), GS_ERROR_SHUTDOWN (the driver has shut down because the process exits).
+ * CUDA may report the error of earlier asynchronous work from any call (CUDA Driver API reference, note on asynchronous
+ * errors).
  *
  * \par Blocking
- * "no" means: does not wait for device work, for other processes or for a compiler. The first call that starts a
- * backend or needs a device's context may still take long, as the driver initialises (on CUDA up to seconds). There,
- * whatever makes or enqueues something on a device creates its primary context if it has none; calls that only ask do
- * not, unless their description says so. The inventory and telemetry ask NVML, which may take milliseconds.
+ * "no" means that the call does not wait for device work, for other processes or for a compiler. The first call that
+ * starts a backend or needs a device's context may still take long while the driver initialises (seconds on CUDA). On
+ * CUDA, calls that create an object or enqueue work on a device create its primary context if there is none; calls that
+ * only query do not, unless their description says so. Inventory and telemetry calls query NVML, which may take
+ * milliseconds.
  */
 #ifndef GPUSTREAM_H
 #define GPUSTREAM_H
@@ -534,9 +539,9 @@ typedef struct gs_kernel_context {
 /* ---- version, status, errors -------------------------------------------------------------- */
 
 /**
- * Gives the version of the loaded library as one number.
+ * Returns the version of the loaded library as one number.
  *
- * 10000 * major + 100 * minor + patch, so that versions compare as numbers.
+ * The number is 10000 * major + 100 * minor + patch, so versions can be compared as numbers.
  *
  * \return the number; never fails.
  * \blocking no
@@ -548,9 +553,9 @@ typedef struct gs_kernel_context {
 GS_API uint32_t gs_version(void);
 
 /**
- * Gives the loaded library's GS_ABI_VERSION.
+ * Returns the GS_ABI_VERSION of the loaded library.
  *
- * A program may use the library if this equals the GS_ABI_VERSION it was compiled with.
+ * A program can use the library if this equals the GS_ABI_VERSION it was compiled with.
  *
  * \return the number; never fails.
  * \blocking no
@@ -562,9 +567,9 @@ GS_API uint32_t gs_version(void);
 GS_API uint32_t gs_abi_version(void);
 
 /**
- * Gives the version of the loaded library as text.
+ * Returns the version of the loaded library as text.
  *
- * "major.minor.patch" in decimal, for people and logs.
+ * The form is "major.minor.patch" in decimal, for people and logs.
  *
  * \return the text, never NULL.
  * \blocking no
@@ -578,7 +583,7 @@ GS_API const char *gs_version_string(void);
 /**
  * Counts the copies of the library that are loaded in this process.
  *
- * Each copy has its own current streams and its own handles, so more than one is nearly always a packaging mistake.
+ * Each copy has its own current streams and its own handles, so more than one copy is nearly always a packaging error.
  *
  * \return 1 or more; never fails.
  * \blocking no
@@ -590,9 +595,9 @@ GS_API const char *gs_version_string(void);
 GS_API int32_t gs_instance_count(void);
 
 /**
- * Gives a status's name, such as "GS_ERROR_INVALID_HANDLE".
+ * Returns the name of a status, such as "GS_ERROR_INVALID_HANDLE".
  *
- * A number this version does not know gives a name that no status has.
+ * For a number that this version does not know, the name is one that no status has.
  *
  * \param[in] status  any number.
  * \return the text, never NULL.
@@ -605,9 +610,9 @@ GS_API int32_t gs_instance_count(void);
 GS_API const char *gs_status_name(gs_status_t status);
 
 /**
- * Gives one English phrase that says what a status means in general.
+ * Returns an English phrase that describes a status in general.
  *
- * gs_last_error() says what happened in particular.
+ * gs_last_error() describes the particular failure.
  *
  * \param[in] status  any number.
  * \return the text, never NULL.
@@ -622,13 +627,13 @@ GS_API const char *gs_status_message(gs_status_t status);
 /**
  * Copies the detail of the calling thread's last failure.
  *
- * Calls that return GS_OK or GS_NOT_READY leave the record alone, so it never says whether a call failed, only why.
- * When the thread's own record could not be allocated, a static record with GS_ERROR_OUT_OF_MEMORY answers.
+ * Calls that return GS_OK or GS_NOT_READY do not change the record, so it shows why a call failed, not whether one did.
+ * If the thread's own record could not be allocated, a static record with GS_ERROR_OUT_OF_MEMORY is copied.
  *
  * \param[in,out] out_error  not NULL; struct_size set by the caller.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_error is NULL or its struct_size out of range).
  * \blocking no
- * \threadsafety any thread, also in a host function and in a forked child; each thread sees its own failures.
+ * \threadsafety any thread, also in a host function and in a forked child; each thread sees its own failures only.
  * \ownership the texts are copies.
  * \backends same.
  * \since 0.1
@@ -636,13 +641,13 @@ GS_API const char *gs_status_message(gs_status_t status);
 GS_API gs_status_t gs_last_error(gs_error_info_t *out_error);
 
 /**
- * Gives a text for a native error code of a backend.
+ * Returns a text for a native error code of a backend.
  *
- * From a table of the library: starts nothing and asks no driver.
+ * The text comes from a table in the library: no backend is started and no driver is called.
  *
  * \param[in] backend  any number.
  * \param[in] native   the native code.
- * \return the text, never NULL; a text that says so if the backend or the code is unknown.
+ * \return the text, never NULL; if the backend or the code is unknown, a text that says so.
  * \blocking no
  * \threadsafety any thread, also in a host function and in a forked child.
  * \ownership static, never freed.
@@ -652,17 +657,17 @@ GS_API gs_status_t gs_last_error(gs_error_info_t *out_error);
 GS_API const char *gs_native_error_text(gs_backend_t backend, int32_t native);
 
 /**
- * Sets the function that receives messages which have no caller: warnings, and failures while destroying.
+ * Sets the function that receives messages that cannot be returned to a caller: warnings, and failures of destruction.
  *
- * One function for the whole process. By default warnings and errors go to stderr, one write each. The function may be
- * called on any thread, also on threads of the library, and must not call gpustream.
+ * There is one function per process. By default warnings and errors are written to stderr, one write per message. The
+ * function may be called on any thread, including the library's own threads, and must not call gpustream.
  *
  * \param[in] fn   the function, or NULL for the default; level is GS_LOG_*, text is NUL-terminated UTF-8.
  * \param[in] arg  passed to fn; any value, also NULL.
  * \return GS_OK, always.
  * \blocking no
  * \threadsafety any thread; when the call returns, the previous function may still be running on another thread.
- * \ownership text is valid during the call of fn only; arg stays the caller's, alive while fn is set.
+ * \ownership text is valid only during the call of fn; arg stays the caller's and must live while fn is set.
  * \backends same.
  * \since 0.1
  */
@@ -671,14 +676,16 @@ GS_API gs_status_t gs_set_log_callback(void (*fn)(void *arg, int32_t level, cons
 /* ---- library ------------------------------------------------------------------------------ */
 
 /**
- * Initialises the library: starts the default backend, makes its choice final and calls what gs_call_on_init() queued.
+ * Initialises the library: starts the default backend, fixes the choice of backend and calls the functions queued by
+ * gs_call_on_init().
  *
- * Never needed, since calls that need a backend start it; useful to meet failures and delays at a chosen moment.
- * Creates no device context. Does nothing when already started.
+ * This call is optional, since calls that need a backend start it; it lets a program take failures and delays at a
+ * moment it chooses. It creates no device context and does nothing if the backend is already started.
  *
  * \return GS_OK, or: the start statuses; the call statuses.
  * \blocking no
- * \threadsafety any thread; of several at once one starts the backend and the others wait for it.
+ * \threadsafety any thread; if several threads call at the same time, one starts the backend and the others wait for
+ *               it.
  * \ownership none.
  * \backends cuda: opens and initialises the driver; host: nothing to open.
  * \since 0.1
@@ -686,12 +693,13 @@ GS_API gs_status_t gs_set_log_callback(void (*fn)(void *arg, int32_t level, cons
 GS_API gs_status_t gs_init(void);
 
 /**
- * Tells whether the library is initialised in this process.
+ * Reports whether the library is initialised in this process.
  *
- * 1 when the default backend is started and every function queued by gs_call_on_init() has run. Loading the library,
- * gs_device_count(), gs_is_available(), gs_set_current_device() and creating an event do not initialise.
+ * The library is initialised when the default backend is started and every function queued by gs_call_on_init() has
+ * run. Loading the library, gs_device_count(), gs_is_available(), gs_set_current_device() and creating an event do not
+ * initialise.
  *
- * \param[out] out_initialized  not NULL; 1 or 0. 0 in a forked child of a process that had started it.
+ * \param[out] out_initialized  not NULL; 1 or 0. 0 in a forked child of a process that had initialised it.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_initialized is NULL); the common statuses.
  * \blocking no
  * \threadsafety any thread, also in a host function and in a forked child.
@@ -702,10 +710,10 @@ GS_API gs_status_t gs_init(void);
 GS_API gs_status_t gs_is_initialized(int32_t *out_initialized);
 
 /**
- * Tells whether the default backend is an accelerator with a device, or the host backend chosen by name.
+ * Reports whether the default backend is an accelerator with a device, or the host backend selected by name.
  *
- * Starts nothing, creates no context and is safe before fork. Whatever is wrong with the driver gives 0; without NVML
- * that may be found out by gs_init() only (see gs_device_count()).
+ * Starts no backend, creates no context and is safe before fork. If the driver is unusable for any reason the result is
+ * 0; without NVML an unusable driver may be detected by gs_init() only (see gs_device_count()).
  *
  * \param[out] out_available  not NULL; 1 or 0.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_available is NULL, or GPUSTREAM_BACKEND holds an unknown name); the
@@ -719,30 +727,32 @@ GS_API gs_status_t gs_is_initialized(int32_t *out_initialized);
 GS_API gs_status_t gs_is_available(int32_t *out_available);
 
 /**
- * Calls a function once the library is initialised: now if it is, else when it will be.
+ * Calls a function once the library is initialised: now if it already is, else when it becomes initialised.
  *
- * Queued functions run in the order of the calls, each once, on the thread that initialises and before its call goes
- * on. One that fails is dropped: the initialising call returns its status, with the function's number in the queue in
- * gs_error_info_t.message, and the library does not count as initialised. The next attempt goes on with the rest.
+ * Queued functions run once each, in the order in which they were queued, on the initialising thread and before its
+ * call continues. A function that fails is removed from the queue: the initialising call returns its status, with the
+ * function's position in the queue in gs_error_info_t.message, and the library does not count as initialised. The next
+ * attempt continues with the rest of the queue.
  *
- * \param[in] fn   not NULL; returns GS_OK or the status of a failure. It may call gpustream. Another number, also
- *                 GS_NOT_READY, is passed on as GS_ERROR_INVALID_ARGUMENT with the number in the text.
+ * \param[in] fn   not NULL; returns GS_OK or an error status. It may call gpustream. Any other number, including
+ *                 GS_NOT_READY, is reported as GS_ERROR_INVALID_ARGUMENT with the number in the text.
  * \param[in] arg  passed to fn; any value, also NULL.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (fn is NULL); if fn was called now, what it returned; the call statuses.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (fn is NULL); if fn was called immediately, its status; the call
+ *         statuses.
  * \blocking no
  * \threadsafety any thread.
- * \ownership arg stays the caller's, alive until fn has run.
+ * \ownership arg stays the caller's and must live until fn has run.
  * \backends same.
  * \since 0.1
  */
 GS_API gs_status_t gs_call_on_init(gs_status_t (*fn)(void *arg), void *arg);
 
 /**
- * Tells whether this process was forked from one that had started a backend or was using CUDA.
+ * Reports whether this process was forked from one that had started a backend or was using CUDA.
  *
- * Where another library used CUDA in the parent, the child knows it from its start if this library was asked about
- * devices there meanwhile, else from its first use of CUDA on, which fails. Apart from that the answer changes by fork
- * only.
+ * If only another library used CUDA in the parent, the child reports it from the start provided that this library was
+ * asked about devices in the parent after that; otherwise it reports it from its first use of CUDA on, which fails.
+ * Apart from that the result changes by fork only.
  *
  * \param[out] out_status  not NULL; GS_FORK_CLEAN or GS_FORK_CHILD_OF_INITIALIZED.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_status is NULL); the common statuses.
@@ -755,10 +765,10 @@ GS_API gs_status_t gs_call_on_init(gs_status_t (*fn)(void *arg), void *arg);
 GS_API gs_status_t gs_fork_status(int32_t *out_status);
 
 /**
- * Sets what synchronizing calls do, for the whole process.
+ * Sets how synchronizing calls behave, for the whole process.
  *
- * The check comes before the wait, and also where the work is known to be done; not for an event never recorded.
- * Queries are never affected.
+ * The mode is checked before the wait, even if the work is known to be done, but not for an event that was never
+ * recorded. Queries are not affected.
  *
  * \param[in] mode  GS_SYNC_DEBUG_DEFAULT, GS_SYNC_DEBUG_WARN or GS_SYNC_DEBUG_ERROR.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (another number); the common statuses.
@@ -771,9 +781,9 @@ GS_API gs_status_t gs_fork_status(int32_t *out_status);
 GS_API gs_status_t gs_set_sync_debug_mode(int32_t mode);
 
 /**
- * Gives the process's sync debug mode.
+ * Returns the process's sync debug mode.
  *
- * GS_SYNC_DEBUG_DEFAULT until it is set.
+ * It is GS_SYNC_DEBUG_DEFAULT until it is set.
  *
  * \param[out] out_mode  not NULL; GS_SYNC_DEBUG_*.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_mode is NULL); the common statuses.
@@ -788,8 +798,8 @@ GS_API gs_status_t gs_get_sync_debug_mode(int32_t *out_mode);
 /**
  * Sets which calls the sync debug mode applies to, for the whole process.
  *
- * GS_SYNC_SCOPE_TORCH: gs_stream_synchronize(); PyTorch's own mode also looks at blocking copies, which this library
- * does not have. GS_SYNC_SCOPE_ALL: every call that waits for device work.
+ * GS_SYNC_SCOPE_TORCH: gs_stream_synchronize(); PyTorch's own mode also covers blocking copies, which this library does
+ * not have. GS_SYNC_SCOPE_ALL: every call that waits for device work.
  *
  * \param[in] scope  GS_SYNC_SCOPE_TORCH (the initial value) or GS_SYNC_SCOPE_ALL.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (another number); the common statuses.
@@ -802,9 +812,9 @@ GS_API gs_status_t gs_get_sync_debug_mode(int32_t *out_mode);
 GS_API gs_status_t gs_set_sync_debug_scope(int32_t scope);
 
 /**
- * Gives the process's sync debug scope.
+ * Returns the process's sync debug scope.
  *
- * GS_SYNC_SCOPE_TORCH until it is set.
+ * It is GS_SYNC_SCOPE_TORCH until it is set.
  *
  * \param[out] out_scope  not NULL; GS_SYNC_SCOPE_*.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_scope is NULL); the common statuses.
@@ -817,9 +827,10 @@ GS_API gs_status_t gs_set_sync_debug_scope(int32_t scope);
 GS_API gs_status_t gs_get_sync_debug_scope(int32_t *out_scope);
 
 /**
- * Gives the library's counters, summed over all threads that ever called it.
+ * Copies the library's counters, summed over all threads that ever called it.
  *
- * Exact for calls that happened before this one; calls in flight on other threads may be counted or not.
+ * The counters are exact for calls that happened before this one; concurrent calls of other threads may or may not be
+ * counted.
  *
  * \param[in,out] out_stats  not NULL; struct_size set by the caller.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_stats is NULL or its struct_size out of range); the common
@@ -833,9 +844,10 @@ GS_API gs_status_t gs_get_sync_debug_scope(int32_t *out_scope);
 GS_API gs_status_t gs_get_stats(gs_stats_t *out_stats);
 
 /**
- * Makes the present counters the new zero point of gs_get_stats().
+ * Resets the counters of gs_get_stats() to zero.
  *
- * Applies to the whole process. The counters themselves are never written by another thread, so no count is lost.
+ * The reset applies to the whole process. It records the present values as a base instead of writing other threads'
+ * counters, so no count is lost.
  *
  * \return GS_OK, or: the common statuses.
  * \blocking no
@@ -847,14 +859,14 @@ GS_API gs_status_t gs_get_stats(gs_stats_t *out_stats);
 GS_API gs_status_t gs_reset_stats(void);
 
 /**
- * Gives pooled streams and events back to the driver.
+ * Returns pooled streams and events to the driver.
  *
- * Objects in use, objects whose work is pending and those of captures are kept. Starts nothing.
+ * Objects that are in use, that have pending work or that take part in a capture are kept. Starts no backend.
  *
  * \return GS_OK, or: the driver statuses; the call statuses.
  * \blocking no
  * \threadsafety any thread.
- * \ownership handles of the caller are not affected.
+ * \ownership the caller's handles are not affected.
  * \backends same.
  * \since 0.1
  */
@@ -863,10 +875,10 @@ GS_API gs_status_t gs_trim(void);
 /* ---- devices ------------------------------------------------------------------------------ */
 
 /**
- * Tells which backend plain device ordinals mean.
+ * Returns the backend that plain device ordinals refer to.
  *
- * GPUSTREAM_BACKEND decides; unset or auto: cuda if a device is usable, else host. Final once a backend has been
- * started. Starts nothing.
+ * GPUSTREAM_BACKEND decides; if it is unset or auto, the backend is cuda if a device is usable, else host. The choice
+ * is final once a backend has been started. Starts no backend.
  *
  * \param[out] out_backend  not NULL; GS_BACKEND_HOST or above.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_backend is NULL, or GPUSTREAM_BACKEND holds an unknown name); the
@@ -880,9 +892,9 @@ GS_API gs_status_t gs_trim(void);
 GS_API gs_status_t gs_default_backend(gs_backend_t *out_backend);
 
 /**
- * Makes a device number out of its parts, as the macro GS_DEVICE() does.
+ * Combines a backend and an ordinal into a device number, as the macro GS_DEVICE() does.
  *
- * With GS_BACKEND_DEFAULT the result is the plain ordinal. Whether there is such a device is not checked.
+ * With GS_BACKEND_DEFAULT the result is the plain ordinal. Whether the device exists is not checked.
  *
  * \param[in] backend  GS_BACKEND_DEFAULT to GS_BACKEND_HIP.
  * \param[in] ordinal  0 to 65535.
@@ -896,9 +908,9 @@ GS_API gs_status_t gs_default_backend(gs_backend_t *out_backend);
 GS_API gs_device_t gs_device_make(gs_backend_t backend, int32_t ordinal);
 
 /**
- * Gives the backend part of a device number.
+ * Returns the backend part of a device number.
  *
- * Arithmetic only: nothing is looked up.
+ * This is arithmetic only: the device need not exist.
  *
  * \param[in] device  any number.
  * \return the backend; GS_BACKEND_DEFAULT for a plain ordinal, GS_DEVICE_CURRENT, GS_DEVICE_NONE and other negatives.
@@ -911,9 +923,9 @@ GS_API gs_device_t gs_device_make(gs_backend_t backend, int32_t ordinal);
 GS_API gs_backend_t gs_device_backend(gs_device_t device);
 
 /**
- * Gives the ordinal part of a device number.
+ * Returns the ordinal part of a device number.
  *
- * Arithmetic only: nothing is looked up.
+ * This is arithmetic only: the device need not exist.
  *
  * \param[in] device  any number.
  * \return the ordinal within the backend; -1 for GS_DEVICE_CURRENT, GS_DEVICE_NONE and other negatives.
@@ -928,15 +940,16 @@ GS_API int32_t gs_device_ordinal(gs_device_t device);
 /**
  * Counts the devices of a backend.
  *
- * Starts nothing and creates no context; safe before fork. Follows the environment (CUDA_VISIBLE_DEVICES,
- * GPUSTREAM_HOST_DEVICES) until the backend is started and is fixed from then on. Trouble with the driver counts as 0,
- * also after a start that failed. CUDA is never initialised to count: where another library has done so, the driver is
- * asked; else NVML; where that cannot tell, the device nodes of the system are counted, which may be too many.
+ * Starts no backend and creates no context, so it is safe before fork. The count follows the environment
+ * (CUDA_VISIBLE_DEVICES, GPUSTREAM_HOST_DEVICES) until the backend is started and is fixed from then on. If the driver
+ * is unusable the count is 0, also after a failed start. CUDA is never initialised to count devices: if another library
+ * has initialised it, the driver is queried, else NVML; if NVML is not usable, the system's device nodes are counted,
+ * which may be too many.
  *
- * \param[in]  backend    GS_BACKEND_DEFAULT or above; a known backend that this build lacks has 0 devices.
+ * \param[in]  backend    GS_BACKEND_DEFAULT or above; a known backend that is not part of this build has 0 devices.
  * \param[out] out_count  not NULL; 0 or more.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_count is NULL, there is no such backend number, or the default is
- *         asked for and GPUSTREAM_BACKEND holds an unknown name); the common statuses.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_count is NULL, backend is not a known number, or it is
+ *         GS_BACKEND_DEFAULT and GPUSTREAM_BACKEND holds an unknown name); the common statuses.
  * \blocking no
  * \threadsafety any thread, also in a host function and in a forked child.
  * \ownership none.
@@ -946,9 +959,9 @@ GS_API int32_t gs_device_ordinal(gs_device_t device);
 GS_API gs_status_t gs_device_count(gs_backend_t backend, int32_t *out_count);
 
 /**
- * Gives the calling thread's current device.
+ * Returns the calling thread's current device.
  *
- * Until the thread first sets one, that is the device of the driver's current context, else device 0 of the default
+ * Until the thread first sets one, it is the device of the driver's current context, else device 0 of the default
  * backend. Creates no context.
  *
  * \param[out] out_device  not NULL; a plain ordinal for the default backend, else qualified.
@@ -964,10 +977,10 @@ GS_API gs_status_t gs_current_device(gs_device_t *out_device);
 /**
  * Makes a device current on the calling thread.
  *
- * The driver's current context changes along only if the device's primary context exists already, so that nothing is
- * created; otherwise it changes when the device is first used. Current streams stay as they are.
+ * The driver's current context changes too, but only if the device's primary context already exists, so that none is
+ * created; otherwise it changes when the device is first used. Current streams are not affected.
  *
- * \param[in] device  the device; GS_DEVICE_CURRENT keeps the present one.
+ * \param[in] device  the device; GS_DEVICE_CURRENT keeps the current one.
  * \return GS_OK, or: GS_ERROR_INVALID_DEVICE (no such device); the start statuses; the driver statuses; the call
  *         statuses.
  * \blocking no
@@ -979,12 +992,12 @@ GS_API gs_status_t gs_current_device(gs_device_t *out_device);
 GS_API gs_status_t gs_set_current_device(gs_device_t device);
 
 /**
- * Makes a device current on the calling thread and gives the previous one.
+ * Makes a device current on the calling thread and returns the previous one.
  *
- * As gs_set_current_device().
+ * The device changes as by gs_set_current_device().
  *
- * \param[in]  device        the device; GS_DEVICE_CURRENT keeps the present one.
- * \param[out] out_previous  not NULL; the device that was current, GS_DEVICE_NONE never.
+ * \param[in]  device        the device; GS_DEVICE_CURRENT keeps the current one.
+ * \param[out] out_previous  not NULL; the device that was current, never GS_DEVICE_NONE.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_previous is NULL), GS_ERROR_INVALID_DEVICE (no such device); the
  *         start statuses; the driver statuses; the call statuses.
  * \blocking no
@@ -996,20 +1009,21 @@ GS_API gs_status_t gs_set_current_device(gs_device_t device);
 GS_API gs_status_t gs_exchange_device(gs_device_t device, gs_device_t *out_previous);
 
 /**
- * Makes a device current at the end of a scope, and gives the previous one.
+ * Makes a device current at the end of a scope and returns the previous one.
  *
- * As gs_exchange_device(), which creates no context either, but a device that cannot be used any more becomes current
- * all the same: its next use says so. The driver's current context changes along only if the device's primary context
- * exists. Thus PyTorch's rule "go back only if that creates no context" always allows it.
+ * Works as gs_exchange_device(), which creates no context either, except that a device that has become unusable is made
+ * current all the same: its next use reports the failure. The driver's current context changes too, but only if the
+ * device's primary context exists. PyTorch's rule "go back only if that creates no context" is therefore always
+ * satisfied.
  *
- * \param[in]  device        the device; GS_DEVICE_CURRENT keeps the present one.
+ * \param[in]  device        the device; GS_DEVICE_CURRENT keeps the current one.
  * \param[out] out_previous  not NULL; the device that was current.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_previous is NULL), GS_ERROR_INVALID_DEVICE (no such device); the
  *         start statuses; the driver statuses; the call statuses.
  * \blocking no
  * \threadsafety any thread; affects the calling thread only.
  * \ownership none.
- * \backends host: always switches.
+ * \backends host: there are no contexts.
  * \since 0.1
  */
 GS_API gs_status_t gs_maybe_exchange_device(gs_device_t device, gs_device_t *out_previous);
@@ -1017,8 +1031,8 @@ GS_API gs_status_t gs_maybe_exchange_device(gs_device_t device, gs_device_t *out
 /**
  * Waits until all work submitted to a device before the call is done.
  *
- * Covers every stream of the device, also those of other libraries in its primary context. Work submitted meanwhile is
- * not waited for. Returns at once if the device was never used.
+ * Covers every stream of the device, including those of other libraries in its primary context. Work submitted during
+ * the call is not waited for. Returns at once if the device was never used.
  *
  * \param[in] device  the device; GS_DEVICE_CURRENT allowed.
  * \return GS_OK, or: GS_ERROR_INVALID_DEVICE (no such device), GS_ERROR_SYNC_FORBIDDEN (sync debug mode "error" with
@@ -1035,8 +1049,8 @@ GS_API gs_status_t gs_device_synchronize(gs_device_t device);
 /**
  * Checks that a device's context is alive and free of sticky errors.
  *
- * Hot calls do not look for a reset by another library; this one does and remembers what it finds, so that later calls
- * report it. Creates no context.
+ * Hot calls do not check for a reset by another library. This call does, and later calls then report what it found.
+ * Creates no context.
  *
  * \param[in] device  the device; GS_DEVICE_CURRENT allowed.
  * \return GS_OK, or: GS_ERROR_INVALID_DEVICE (no such device); the start statuses; the driver statuses; the call
@@ -1050,10 +1064,10 @@ GS_API gs_status_t gs_device_synchronize(gs_device_t device);
 GS_API gs_status_t gs_device_check(gs_device_t device);
 
 /**
- * Gives a device's properties.
+ * Returns the properties of a device.
  *
- * Creates no context. Properties that the driver cannot tell are 0. A device named by its backend needs that backend
- * only, not the default one.
+ * Creates no context. Properties that the driver does not report are 0. A device number that names its backend needs
+ * only that backend, not the default one.
  *
  * \param[in]     device    the device; GS_DEVICE_CURRENT allowed.
  * \param[in,out] out_info  not NULL; struct_size set by the caller.
@@ -1062,15 +1076,15 @@ GS_API gs_status_t gs_device_check(gs_device_t device);
  * \blocking no
  * \threadsafety any thread.
  * \ownership the texts are copies.
- * \backends host: values of the machine; the capability is 0.0.
+ * \backends host: the machine's values; the compute capability is 0.0.
  * \since 0.1
  */
 GS_API gs_status_t gs_device_get_info(gs_device_t device, gs_device_info_t *out_info);
 
 /**
- * Tells whether kernels on one device can access the memory of another directly.
+ * Reports whether kernels on one device can access the memory of another directly.
  *
- * Enables nothing and creates no context. A device and itself: 0, as the driver has it.
+ * Enables no access and creates no context. For a device and itself the result is 0, as the driver reports it.
  *
  * \param[in]  device          the accessing device; GS_DEVICE_CURRENT allowed.
  * \param[in]  peer            the device whose memory is accessed; GS_DEVICE_CURRENT allowed.
@@ -1086,7 +1100,7 @@ GS_API gs_status_t gs_device_get_info(gs_device_t device, gs_device_info_t *out_
 GS_API gs_status_t gs_device_can_access_peer(gs_device_t device, gs_device_t peer, int32_t *out_can_access);
 
 /**
- * Gives the range of stream priorities of a device.
+ * Returns the range of stream priorities of a device.
  *
  * A lower number is a higher priority: least >= greatest. Both are 0 if the device has no priorities.
  *
@@ -1098,7 +1112,8 @@ GS_API gs_status_t gs_device_can_access_peer(gs_device_t device, gs_device_t pee
  * \blocking no
  * \threadsafety any thread.
  * \ownership none.
- * \backends cuda: creates the device's primary context if there is none, as the driver tells the range only inside one.
+ * \backends cuda: creates the device's primary context if there is none, because the driver reports the range only
+ *           inside one.
  * \since 0.1
  */
 GS_API gs_status_t gs_device_priority_range(gs_device_t device, int32_t *out_least, int32_t *out_greatest);
@@ -1108,18 +1123,19 @@ GS_API gs_status_t gs_device_priority_range(gs_device_t device, int32_t *out_lea
 /**
  * Counts the GPUs of the machine and their MIG instances, whether or not this process may use them.
  *
- * Asks NVML, never CUDA: initialises nothing, creates no context, and a program that only asked may still fork.
- * Entries 0 to out_gpus - 1 of gs_inventory_get() are the GPUs by NVML's index, the rest are MIG instances.
+ * Queries NVML, never CUDA: it initialises no driver, creates no context, and a program that makes only such queries
+ * may still fork. Entries 0 to out_gpus - 1 of gs_inventory_get() are the GPUs in the order of NVML's index, the rest
+ * are MIG instances.
  *
- * \param[out] out_gpus     not NULL; GPUs.
- * \param[out] out_entries  not NULL; GPUs and MIG instances together.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (an output is NULL), GS_ERROR_UNAVAILABLE (NVML is absent, or does not
+ * \param[out] out_gpus     not NULL; number of GPUs.
+ * \param[out] out_entries  not NULL; number of GPUs and MIG instances.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (an output is NULL), GS_ERROR_UNAVAILABLE (NVML is missing or does not
  *         match the kernel module), GS_ERROR_DRIVER (NVML failed; native_code is its code), GS_ERROR_BAD_FORK (forked
  *         while another thread was inside NVML); the common statuses.
  * \blocking no
  * \threadsafety any thread, also in a host function and in a forked child.
  * \ownership none.
- * \backends host: its virtual devices are no part of the inventory.
+ * \backends host: its virtual devices are not part of the inventory.
  * \since 0.1
  */
 GS_API gs_status_t gs_inventory_count(int32_t *out_gpus, int32_t *out_entries);
@@ -1127,15 +1143,15 @@ GS_API gs_status_t gs_inventory_count(int32_t *out_gpus, int32_t *out_entries);
 /**
  * Describes one GPU or MIG instance of the machine.
  *
- * As gs_inventory_count(). Asked anew at each call, as MIG instances come and go. A GPU
- * that cannot be asked is an entry too: its field status says why.
+ * Queries NVML as gs_inventory_count() does, at each call, because MIG instances come and go. A GPU that cannot be
+ * queried is an entry too: its field status says why.
  *
  * \param[in]     index      0 or more, below the out_entries of gs_inventory_count().
  * \param[in,out] out_entry  not NULL; struct_size set by the caller.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_entry is NULL or its struct_size out of range, or there is no such
- *         entry), GS_ERROR_UNAVAILABLE (NVML is
- *         absent, or does not match the kernel module), GS_ERROR_DRIVER (NVML failed; native_code is its code),
- *         GS_ERROR_BAD_FORK (forked while another thread was inside NVML); the common statuses.
+ *         entry), GS_ERROR_UNAVAILABLE (NVML is missing or does not match the kernel module), GS_ERROR_DRIVER (NVML
+ *         failed; native_code is its code), GS_ERROR_BAD_FORK (forked while another thread was inside NVML); the common
+ *         statuses.
  * \blocking no
  * \threadsafety any thread, also in a host function and in a forked child.
  * \ownership the texts are copies.
@@ -1145,19 +1161,20 @@ GS_API gs_status_t gs_inventory_count(int32_t *out_gpus, int32_t *out_entries);
 GS_API gs_status_t gs_inventory_get(int32_t index, gs_inventory_entry_t *out_entry);
 
 /**
- * Finds the inventory's entry of a CUDA device.
+ * Returns the index of a CUDA device's inventory entry.
  *
- * By UUID, else by PCI address, never by position. Before the backend is started the answer follows from
- * CUDA_VISIBLE_DEVICES and CUDA_DEVICE_ORDER: it is known if the list names UUIDs, if the order is PCI_BUS_ID, or if
- * all GPUs are of one kind. Else the driver would put the fastest first, which only it can tell, and the answer is
- * GS_ERROR_NOT_SUPPORTED rather than a guess. Where another library has initialised CUDA, the driver is asked. A forked
- * child, which cannot ask, goes by what the driver told the parent, else by the variables as the driver read them.
+ * The entry is found by UUID, else by PCI address, never by position. Before the backend is started the result follows
+ * from CUDA_VISIBLE_DEVICES and CUDA_DEVICE_ORDER: it is known if the list names UUIDs, if the order is PCI_BUS_ID, or
+ * if all GPUs are of the same model. Otherwise the driver would put the fastest GPU first, which only the driver can
+ * determine, and the result is GS_ERROR_NOT_SUPPORTED rather than a guess. If another library has initialised CUDA, the
+ * driver is queried. A forked child cannot query it and uses what the driver reported to the parent, else the variables
+ * as the driver read them.
  *
- * \param[in]  device     a device of the cuda backend; GS_DEVICE_CURRENT allowed, which initialises.
- * \param[out] out_index  not NULL; for gs_inventory_get().
+ * \param[in]  device     a device of the cuda backend; GS_DEVICE_CURRENT allowed, which initialises the library.
+ * \param[out] out_index  not NULL; the index for gs_inventory_get().
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_index is NULL), GS_ERROR_INVALID_DEVICE (no such device, or not
- *         visible), GS_ERROR_NOT_SUPPORTED (a device of another backend, or which entry it is cannot be known now),
- *         GS_ERROR_UNAVAILABLE (NVML is absent, or does not match the kernel module), GS_ERROR_DRIVER (NVML failed;
+ *         visible), GS_ERROR_NOT_SUPPORTED (a device of another backend, or its entry cannot be determined yet),
+ *         GS_ERROR_UNAVAILABLE (NVML is missing or does not match the kernel module), GS_ERROR_DRIVER (NVML failed;
  *         native_code is its code), GS_ERROR_BAD_FORK (forked while another thread was inside NVML, or
  *         GS_DEVICE_CURRENT in a forked child); for GS_DEVICE_CURRENT the start statuses; the common statuses.
  * \blocking no
@@ -1169,176 +1186,178 @@ GS_API gs_status_t gs_inventory_get(int32_t index, gs_inventory_entry_t *out_ent
 GS_API gs_status_t gs_inventory_index(gs_device_t device, int32_t *out_index);
 
 /**
- * Takes a CUDA_VISIBLE_DEVICES text apart.
+ * Parses a value of CUDA_VISIBLE_DEVICES.
  *
- * A text that begins with "GPU-" or "MIG-" is a list of such names: an element without the same beginning ends it,
- * elements are not trimmed. Any other is a list of numbers: blanks around an element, a sign and whatever follows the
- * digits are dropped; a negative number or one without digits ends the list. A repeated element makes the whole list
- * empty. Which devices exist is not looked at.
+ * A value that begins with "GPU-" or "MIG-" is a list of such names: an element without the same prefix ends it, and
+ * elements are not trimmed. Any other value is a list of numbers: blanks around an element, a sign and characters
+ * behind the digits are ignored; a negative number or an element without digits ends the list. A repeated element makes
+ * the whole list empty. Whether the devices exist is not checked.
  *
- * \param[in]  value     the text, NUL-terminated; NULL: the variable is not set, which gives 0 to 63.
+ * \param[in]  value     the value, NUL-terminated; NULL means that the variable is not set, which yields 0 to 63.
  * \param[out] out_list  not NULL; the elements in their order, separated by commas; "" if there is none.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_list is NULL); the common statuses.
  * \blocking no
  * \threadsafety any thread, also in a host function and in a forked child.
- * \ownership the list is borrowed: until the thread's next gs_parse_visible_devices() or gs_match_uuids().
+ * \ownership the list is borrowed until the thread's next gs_parse_visible_devices() or gs_match_uuids().
  * \backends same.
  * \since 0.1
  */
 GS_API gs_status_t gs_parse_visible_devices(const char *value, const char **out_list);
 
 /**
- * Finds which of some UUIDs are meant by a list of beginnings of UUIDs.
+ * Matches a list of UUID prefixes against a list of UUIDs.
  *
- * A candidate that no UUID or more than one begins with ends the list; two candidates for one UUID make it empty. Both
- * lists are taken as they are: "" is a list of one empty element, which every UUID begins with.
+ * A candidate that is the prefix of no UUID, or of more than one, ends the list; two candidates for one UUID make it
+ * empty. Both lists are used verbatim: "" is a list of one empty element, which is a prefix of every UUID.
  *
- * \param[in]  candidates  not NULL; beginnings of UUIDs, separated by commas, NUL-terminated.
- * \param[in]  uuids       not NULL; whole UUIDs, separated by commas, NUL-terminated.
- * \param[out] out_list    not NULL; positions among uuids from 0, separated by commas; "" if there is none.
+ * \param[in]  candidates  not NULL; prefixes of UUIDs, separated by commas, NUL-terminated.
+ * \param[in]  uuids       not NULL; complete UUIDs, separated by commas, NUL-terminated.
+ * \param[out] out_list    not NULL; positions in uuids, from 0, separated by commas; "" if there is none.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (a pointer is NULL); the common statuses.
  * \blocking no
  * \threadsafety any thread, also in a host function and in a forked child.
- * \ownership the list is borrowed: until the thread's next gs_parse_visible_devices() or gs_match_uuids().
+ * \ownership the list is borrowed until the thread's next gs_parse_visible_devices() or gs_match_uuids().
  * \backends same.
  * \since 0.1
  */
 GS_API gs_status_t gs_match_uuids(const char *candidates, const char *uuids, const char **out_list);
 
 /**
- * Tells how busy a device is.
+ * Returns the utilization of a device.
  *
- * The share of the last sample period (a sixth of a second to one second) in which a kernel ran. Starts nothing, as all
- * telemetry does: NVML is asked, by the UUID of the device.
+ * Utilization is the share of the last sample period (a sixth of a second to one second) in which a kernel ran. Starts
+ * no backend: like all telemetry it queries NVML, by the UUID of the device.
  *
- * \param[in]  device       the device; GS_DEVICE_CURRENT allowed, which initialises.
+ * \param[in]  device       the device; GS_DEVICE_CURRENT allowed, which initialises the library.
  * \param[out] out_percent  not NULL; 0 to 100 %.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_percent is NULL), GS_ERROR_INVALID_DEVICE (no such
- *         device, or not visible), GS_ERROR_NOT_SUPPORTED (the device does not measure it, as MIG instances, or which
- *         GPU the device is cannot be known now, see gs_inventory_index()), GS_ERROR_UNAVAILABLE (NVML is absent, or
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_percent is NULL), GS_ERROR_INVALID_DEVICE (no such device, or not
+ *         visible), GS_ERROR_NOT_SUPPORTED (the device does not measure it, for instance a MIG instance; or the
+ *         device's GPU cannot be determined yet, see gs_inventory_index()), GS_ERROR_UNAVAILABLE (NVML is missing or
  *         does not match the kernel module), GS_ERROR_DRIVER (NVML failed, for instance because the GPU was lost;
  *         native_code is its code); for GS_DEVICE_CURRENT the start statuses; the getter statuses.
  * \blocking no
  * \threadsafety any thread, also in a host function.
  * \ownership none.
- * \backends host: the load of the machine over the last minute, per processor.
+ * \backends host: the machine's load over the last minute, per processor.
  * \since 0.1
  */
 GS_API gs_status_t gs_device_utilization_percent(gs_device_t device, int32_t *out_percent);
 
 /**
- * Tells how busy the memory of a device is.
+ * Returns the utilization of a device's memory.
  *
- * The share of the last sample period in which device memory was read or written; no measure of how full it is.
+ * It is the share of the last sample period in which device memory was read or written, not the share that is
+ * allocated.
  *
- * \param[in]  device       the device; GS_DEVICE_CURRENT allowed, which initialises.
+ * \param[in]  device       the device; GS_DEVICE_CURRENT allowed, which initialises the library.
  * \param[out] out_percent  not NULL; 0 to 100 %.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_percent is NULL), GS_ERROR_INVALID_DEVICE (no such
- *         device, or not visible), GS_ERROR_NOT_SUPPORTED (the device does not measure it, as MIG instances, or which
- *         GPU the device is cannot be known now, see gs_inventory_index()), GS_ERROR_UNAVAILABLE (NVML is absent, or
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_percent is NULL), GS_ERROR_INVALID_DEVICE (no such device, or not
+ *         visible), GS_ERROR_NOT_SUPPORTED (the device does not measure it, for instance a MIG instance; or the
+ *         device's GPU cannot be determined yet, see gs_inventory_index()), GS_ERROR_UNAVAILABLE (NVML is missing or
  *         does not match the kernel module), GS_ERROR_DRIVER (NVML failed, for instance because the GPU was lost;
  *         native_code is its code); for GS_DEVICE_CURRENT the start statuses; the getter statuses.
  * \blocking no
  * \threadsafety any thread, also in a host function.
  * \ownership none.
- * \backends host: how full the memory is.
+ * \backends host: the share of the memory that is in use.
  * \since 0.1
  */
 GS_API gs_status_t gs_device_memory_utilization_percent(gs_device_t device, int32_t *out_percent);
 
 /**
- * Tells the temperature of a device.
+ * Returns the temperature of a device.
  *
- * The sensor of the GPU's core.
+ * The value is that of the GPU core's sensor.
  *
- * \param[in]  device       the device; GS_DEVICE_CURRENT allowed, which initialises.
+ * \param[in]  device       the device; GS_DEVICE_CURRENT allowed, which initialises the library.
  * \param[out] out_celsius  not NULL; degrees Celsius.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_celsius is NULL), GS_ERROR_INVALID_DEVICE (no such
- *         device, or not visible), GS_ERROR_NOT_SUPPORTED (the device does not measure it, as MIG instances, or which
- *         GPU the device is cannot be known now, see gs_inventory_index()), GS_ERROR_UNAVAILABLE (NVML is absent, or
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_celsius is NULL), GS_ERROR_INVALID_DEVICE (no such device, or not
+ *         visible), GS_ERROR_NOT_SUPPORTED (the device does not measure it, for instance a MIG instance; or the
+ *         device's GPU cannot be determined yet, see gs_inventory_index()), GS_ERROR_UNAVAILABLE (NVML is missing or
  *         does not match the kernel module), GS_ERROR_DRIVER (NVML failed, for instance because the GPU was lost;
  *         native_code is its code); for GS_DEVICE_CURRENT the start statuses; the getter statuses.
  * \blocking no
  * \threadsafety any thread, also in a host function.
  * \ownership none.
- * \backends host: the warmest thermal zone of the machine, where there is one.
+ * \backends host: the warmest thermal zone of the machine, if there is one.
  * \since 0.1
  */
 GS_API gs_status_t gs_device_temperature_celsius(gs_device_t device, int32_t *out_celsius);
 
 /**
- * Tells the power that a device draws.
+ * Returns the power that a device draws.
  *
- * Of the whole board where the device measures that; most average over a second.
+ * The value covers the whole board if the device measures it; most devices average over one second.
  *
- * \param[in]  device          the device; GS_DEVICE_CURRENT allowed, which initialises.
- * \param[out] out_milliwatts  not NULL; mW.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_milliwatts is NULL), GS_ERROR_INVALID_DEVICE (no such
- *         device, or not visible), GS_ERROR_NOT_SUPPORTED (the device does not measure it, as MIG instances, or which
- *         GPU the device is cannot be known now, see gs_inventory_index()), GS_ERROR_UNAVAILABLE (NVML is absent, or
+ * \param[in]  device          the device; GS_DEVICE_CURRENT allowed, which initialises the library.
+ * \param[out] out_milliwatts  not NULL; milliwatts.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_milliwatts is NULL), GS_ERROR_INVALID_DEVICE (no such device, or
+ *         not visible), GS_ERROR_NOT_SUPPORTED (the device does not measure it, for instance a MIG instance; or the
+ *         device's GPU cannot be determined yet, see gs_inventory_index()), GS_ERROR_UNAVAILABLE (NVML is missing or
  *         does not match the kernel module), GS_ERROR_DRIVER (NVML failed, for instance because the GPU was lost;
  *         native_code is its code); for GS_DEVICE_CURRENT the start statuses; the getter statuses.
  * \blocking no
  * \threadsafety any thread, also in a host function.
  * \ownership none.
- * \backends host: not supported.
+ * \backends host: GS_ERROR_NOT_SUPPORTED.
  * \since 0.1
  */
 GS_API gs_status_t gs_device_power_milliwatts(gs_device_t device, int32_t *out_milliwatts);
 
 /**
- * Tells the present clock of the multiprocessors of a device.
+ * Returns the present clock of a device's multiprocessors.
  *
- * Idle devices clock down.
+ * Idle devices reduce their clock.
  *
- * \param[in]  device   the device; GS_DEVICE_CURRENT allowed, which initialises.
- * \param[out] out_mhz  not NULL; MHz.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_mhz is NULL), GS_ERROR_INVALID_DEVICE (no such
- *         device, or not visible), GS_ERROR_NOT_SUPPORTED (the device does not measure it, as MIG instances, or which
- *         GPU the device is cannot be known now, see gs_inventory_index()), GS_ERROR_UNAVAILABLE (NVML is absent, or
+ * \param[in]  device   the device; GS_DEVICE_CURRENT allowed, which initialises the library.
+ * \param[out] out_mhz  not NULL; megahertz.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_mhz is NULL), GS_ERROR_INVALID_DEVICE (no such device, or not
+ *         visible), GS_ERROR_NOT_SUPPORTED (the device does not measure it, for instance a MIG instance; or the
+ *         device's GPU cannot be determined yet, see gs_inventory_index()), GS_ERROR_UNAVAILABLE (NVML is missing or
  *         does not match the kernel module), GS_ERROR_DRIVER (NVML failed, for instance because the GPU was lost;
  *         native_code is its code); for GS_DEVICE_CURRENT the start statuses; the getter statuses.
  * \blocking no
  * \threadsafety any thread, also in a host function.
  * \ownership none.
- * \backends host: of the first processor, where the system tells it.
+ * \backends host: the clock of the first processor, if the system reports it.
  * \since 0.1
  */
 GS_API gs_status_t gs_device_sm_clock_mhz(gs_device_t device, int32_t *out_mhz);
 
 /**
- * Tells how much of the memory of a device is in use, by all processes.
+ * Returns how much of a device's memory is in use by all processes.
  *
- * Creates no context. The three are of one moment; what the driver keeps for itself is in total only,
- * or in used where it is too old to tell them apart. Where NVML is absent or does not measure it, a cuda backend that
- * was started asks the driver (cuMemGetInfo) on a device that has a context; on one that has none the answer is
+ * Creates no context. The three values are of one moment. Memory that the driver reserves is part of total only, or of
+ * used if the driver is too old to distinguish them. If NVML is missing or does not measure memory, a cuda backend that
+ * is started queries the driver (cuMemGetInfo) for a device that has a context; for a device without one the result is
  * GS_ERROR_NOT_SUPPORTED.
  *
- * \param[in]  device     the device; GS_DEVICE_CURRENT allowed, which initialises.
+ * \param[in]  device     the device; GS_DEVICE_CURRENT allowed, which initialises the library.
  * \param[out] out_used   not NULL; bytes.
  * \param[out] out_free   not NULL; bytes.
  * \param[out] out_total  not NULL; bytes.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (an output is NULL), GS_ERROR_INVALID_DEVICE (no such
- *         device, or not visible), GS_ERROR_NOT_SUPPORTED (the device does not measure it, as MIG instances, or which
- *         GPU the device is cannot be known now, see gs_inventory_index()), GS_ERROR_UNAVAILABLE (NVML is absent, or
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (an output is NULL), GS_ERROR_INVALID_DEVICE (no such device, or not
+ *         visible), GS_ERROR_NOT_SUPPORTED (the device does not measure it, for instance a MIG instance; or the
+ *         device's GPU cannot be determined yet, see gs_inventory_index()), GS_ERROR_UNAVAILABLE (NVML is missing or
  *         does not match the kernel module), GS_ERROR_DRIVER (NVML failed, for instance because the GPU was lost;
  *         native_code is its code); for GS_DEVICE_CURRENT the start statuses; the getter statuses.
  * \blocking no
  * \threadsafety any thread, also in a host function.
  * \ownership none.
- * \backends host: of the machine; free is what programs can still get.
+ * \backends host: the machine's memory; free is what programs can still allocate.
  * \since 0.1
  */
 GS_API gs_status_t gs_device_memory_bytes(gs_device_t device, uint64_t *out_used, uint64_t *out_free,
                                           uint64_t *out_total);
 
 /**
- * Lists the architectures that the library brings kernels for.
+ * Lists the architectures that the library contains kernels for.
  *
- * sm_NN is machine code for that capability, compute_NN is PTX, which the driver compiles for every later one too.
+ * sm_NN is machine code for that capability, compute_NN is PTX, which the driver compiles for every later capability
+ * too.
  *
  * \param[in] backend  any number; GS_BACKEND_DEFAULT means the default backend.
- * \return the names separated by blanks, never NULL; "" for host and for a backend that this build lacks.
+ * \return the names separated by blanks, never NULL; "" for host and for a backend that is not part of this build.
  * \blocking no
  * \threadsafety any thread, also in a host function and in a forked child.
  * \ownership static, never freed.
@@ -1348,12 +1367,13 @@ GS_API gs_status_t gs_device_memory_bytes(gs_device_t device, uint64_t *out_used
 GS_API const char *gs_arch_list(gs_backend_t backend);
 
 /**
- * Gives the compiler's options that make kernels for the architectures of gs_arch_list().
+ * Returns the compiler options that build kernels for the architectures of gs_arch_list().
  *
- * One option per architecture, in the words of torch.cuda.get_gencode_flags(); nvcc spells the first part "arch=".
+ * There is one option per architecture, in the form of torch.cuda.get_gencode_flags(); nvcc spells the first part
+ * "arch=".
  *
  * \param[in] backend  any number; GS_BACKEND_DEFAULT means the default backend.
- * \return the options separated by blanks, never NULL; "" exactly where gs_arch_list() gives "".
+ * \return the options separated by blanks, never NULL; "" exactly if gs_arch_list() returns "".
  * \blocking no
  * \threadsafety any thread, also in a host function and in a forked child.
  * \ownership static, never freed.
@@ -1363,19 +1383,19 @@ GS_API const char *gs_arch_list(gs_backend_t backend);
 GS_API const char *gs_gencode_flags(gs_backend_t backend);
 
 /**
- * Gives a cuBLAS handle that works in the calling thread's current stream.
+ * Returns a cuBLAS handle bound to the calling thread's current stream.
  *
- * One handle per thread, device and stream, made at the first call; each call binds it to the stream anew. Of libcublas
- * the one that the process has loaded is taken, else one is opened, in both cases version 13 or else 12. One that was
- * not found is looked for again by the next call. A capture that another thread has begun is not disturbed.
+ * There is one handle per thread, device and stream, created at the first call; each call binds it to the stream again.
+ * The libcublas that the process has loaded is used, else one is opened; version 13 is preferred to 12. If none is
+ * found, the next call searches again. A capture begun by another thread is not disturbed.
  *
  * \param[out] out_handle  not NULL; a cublasHandle_t as a number.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_handle is NULL), GS_ERROR_NOT_SUPPORTED (libcublas is absent, or
- *         the current device is none of cuda); the start statuses; the driver statuses; the call statuses.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_handle is NULL), GS_ERROR_NOT_SUPPORTED (libcublas is missing, or
+ *         the current device is not a cuda device); the start statuses; the driver statuses; the call statuses.
  * \blocking while cuBLAS loads and makes a handle, which may wait for device work
  * \threadsafety any thread; the handle is for the calling thread only.
- * \ownership borrowed: alive until the process ends, not to be destroyed. A thread that ended leaves its handles to a
- *            later one.
+ * \ownership borrowed: valid until the process ends, and must not be destroyed. The handles of a thread that has ended
+ *            are reused by a later one.
  * \backends cuda: creates the device's primary context if there is none; host: GS_ERROR_NOT_SUPPORTED.
  * \since 0.1
  */
@@ -1425,7 +1445,7 @@ GS_API gs_status_t gs_stream_create(gs_device_t device, int32_t priority, uint32
  * \blocking no
  * \threadsafety any thread.
  * \ownership the caller owns one reference to the handle; the driver's stream stays with its owner, who keeps it alive
- *            until the last reference is given back.
+ *            until the last reference is released.
  * \backends host: accepts natives of live host streams.
  * \since 0.1
  */
@@ -1463,10 +1483,10 @@ GS_API gs_status_t gs_stream_from_native_owned(gs_device_t device, uintptr_t nat
  * Also makes an owner of the holder of a borrowed handle. Nothing happens to default and per-thread streams.
  *
  * \param[in] stream  live stream; not GS_STREAM_CURRENT.
- * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (stream is none); the getter statuses.
+ * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (stream is not a live stream); the getter statuses.
  * \blocking no
  * \threadsafety any thread.
- * \ownership the caller owns one reference more: gs_stream_destroy().
+ * \ownership the caller owns one more reference: gs_stream_destroy().
  * \backends same.
  * \since 0.1
  */
@@ -1481,7 +1501,7 @@ GS_API gs_status_t gs_stream_retain(gs_stream_t stream);
  * nothing done.
  *
  * \param[in] stream  live stream; not GS_STREAM_CURRENT.
- * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (stream is none, or no reference is left to give back),
+ * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (stream is not a live stream, or no reference is left to give back),
  *         GS_ERROR_NOT_PERMITTED (inside a host function); the common statuses.
  * \blocking no
  * \threadsafety any thread; may race with any call on the same stream, which then succeeds or returns INVALID_HANDLE.
@@ -1550,7 +1570,7 @@ GS_API gs_status_t gs_current_stream(gs_device_t device, gs_stream_t *out_stream
  * The current streams of other devices stay. Without effect on work already submitted. Safe while a stream is captured.
  *
  * \param[in] stream  live stream; not GS_STREAM_CURRENT.
- * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (stream is none); the driver statuses; the call statuses.
+ * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (stream is not a live stream); the driver statuses; the call statuses.
  * \blocking no
  * \threadsafety any thread; affects the calling thread only.
  * \ownership the library keeps the stream alive while it is current.
@@ -1567,8 +1587,8 @@ GS_API gs_status_t gs_set_current_stream(gs_stream_t stream);
  *
  * \param[in]  stream        live stream; not GS_STREAM_CURRENT.
  * \param[out] out_previous  not NULL; the stream that was current on that device.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_previous is NULL), GS_ERROR_INVALID_HANDLE (stream is none); the
- *         driver statuses; the call statuses.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_previous is NULL), GS_ERROR_INVALID_HANDLE (stream is not a live
+ *         stream); the driver statuses; the call statuses.
  * \blocking no
  * \threadsafety any thread; affects the calling thread only.
  * \ownership the caller owns one reference to out_previous: gs_stream_destroy().
@@ -1585,8 +1605,8 @@ GS_API gs_status_t gs_exchange_current_stream(gs_stream_t stream, gs_stream_t *o
  *
  * \param[in]  stream     live stream; not GS_STREAM_CURRENT.
  * \param[out] out_scope  not NULL; a non-zero number that names the scope, never used twice on a thread.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_scope is NULL), GS_ERROR_INVALID_HANDLE (stream is none); the
- *         driver statuses; the call statuses.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_scope is NULL), GS_ERROR_INVALID_HANDLE (stream is not a live
+ *         stream); the driver statuses; the call statuses.
  * \blocking no
  * \threadsafety any thread; affects the calling thread only.
  * \ownership the library keeps the stream and the saved ones alive while the scope is open.
@@ -1636,8 +1656,8 @@ GS_API gs_status_t gs_unwind_current_stream(uint64_t scope);
  *
  * \param[in]  stream    live stream; not GS_STREAM_CURRENT.
  * \param[out] out_done  not NULL; 1 or 0.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_done is NULL), GS_ERROR_INVALID_HANDLE (stream is none); the driver
- *         statuses; the call statuses.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_done is NULL), GS_ERROR_INVALID_HANDLE (stream is not a live
+ *         stream); the driver statuses; the call statuses.
  * \blocking no
  * \threadsafety any thread.
  * \ownership none.
@@ -1653,8 +1673,8 @@ GS_API gs_status_t gs_stream_query(gs_stream_t stream, int32_t *out_done);
  * GS_ERROR_CAPTURING without waiting.
  *
  * \param[in] stream  live stream; not GS_STREAM_CURRENT.
- * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (stream is none), GS_ERROR_SYNC_FORBIDDEN (sync debug mode "error"),
- *         GS_ERROR_NOT_PERMITTED (also inside a notification); the driver statuses; the call statuses.
+ * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (stream is not a live stream), GS_ERROR_SYNC_FORBIDDEN (sync debug mode
+ *         "error"), GS_ERROR_NOT_PERMITTED (also inside a notification); the driver statuses; the call statuses.
  * \blocking until all work submitted to the stream before the call is done
  * \threadsafety any thread; the stream may be destroyed meanwhile.
  * \ownership none.
@@ -1671,7 +1691,7 @@ GS_API gs_status_t gs_stream_synchronize(gs_stream_t stream);
  *
  * \param[in] stream  the stream that waits, of any device; GS_STREAM_CURRENT allowed.
  * \param[in] event   live event, of any device of the same backend.
- * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (stream or event is none), GS_ERROR_NOT_SUPPORTED (they belong to
+ * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (stream or event is not live), GS_ERROR_NOT_SUPPORTED (they belong to
  *         different backends, or a capture of this driver cannot hold an external event), GS_ERROR_PEER_LOST (the other
  *         process of an interprocess event is gone); the start statuses; the driver statuses; the call statuses.
  * \blocking no
@@ -1690,8 +1710,8 @@ GS_API gs_status_t gs_stream_wait_event(gs_stream_t stream, gs_event_t event);
  *
  * \param[in] stream  the stream that waits; GS_STREAM_CURRENT allowed.
  * \param[in] other   the stream waited for, of any device of the same backend; GS_STREAM_CURRENT allowed.
- * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (one of the two is none), GS_ERROR_NOT_SUPPORTED (they belong to different
- *         backends); the start statuses; the driver statuses; the call statuses.
+ * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (one of the two is not a live handle), GS_ERROR_NOT_SUPPORTED (they belong
+ *         to different backends); the start statuses; the driver statuses; the call statuses.
  * \blocking no
  * \threadsafety any thread.
  * \ownership none.
@@ -1708,9 +1728,9 @@ GS_API gs_status_t gs_stream_wait_stream(gs_stream_t stream, gs_stream_t other);
  *
  * \param[in] stream  the stream; GS_STREAM_CURRENT allowed.
  * \param[in] event   live event.
- * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (stream or event is none), GS_ERROR_DEVICE_MISMATCH (the event is bound to
- *         another device), GS_ERROR_NOT_SUPPORTED (it is bound to a device of another backend; a capture of this driver
- *         cannot hold an external event); the start statuses; the driver statuses; the call statuses.
+ * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (stream or event is not live), GS_ERROR_DEVICE_MISMATCH (the event is
+ *         bound to another device), GS_ERROR_NOT_SUPPORTED (it is bound to a device of another backend; a capture of
+ *         this driver cannot hold an external event); the start statuses; the driver statuses; the call statuses.
  * \blocking no
  * \threadsafety any thread; of several records at the same time one is the last.
  * \ownership the stream may be destroyed right after the call.
@@ -1727,13 +1747,13 @@ GS_API gs_status_t gs_stream_record_event(gs_stream_t stream, gs_event_t event);
  *
  * \param[in]  stream      live stream; not GS_STREAM_CURRENT.
  * \param[out] out_native  not NULL; 0 default stream, 2 per-thread stream, else a cudaStream_t as a number.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_native is NULL), GS_ERROR_INVALID_HANDLE (stream is none); the
- *         getter statuses.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_native is NULL), GS_ERROR_INVALID_HANDLE (stream is not a live
+ *         stream); the getter statuses.
  * \blocking no
  * \threadsafety any thread, also in a host function.
  * \ownership the driver's stream is borrowed: alive while the caller owns a reference to stream, and not to be
  *            destroyed.
- * \backends host: a number unique among live streams, of use to gs_stream_from_native() only.
+ * \backends host: a number unique among live streams, useful for gs_stream_from_native() only.
  * \since 0.1
  */
 GS_API gs_status_t gs_stream_native(gs_stream_t stream, uintptr_t *out_native);
@@ -1746,8 +1766,8 @@ GS_API gs_status_t gs_stream_native(gs_stream_t stream, uintptr_t *out_native);
  *
  * \param[in]  stream  live stream; not GS_STREAM_CURRENT.
  * \param[out] out_id  not NULL; the number.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_id is NULL), GS_ERROR_INVALID_HANDLE (stream is none); the getter
- *         statuses.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_id is NULL), GS_ERROR_INVALID_HANDLE (stream is not a live stream);
+ *         the getter statuses.
  * \blocking no
  * \threadsafety any thread, also in a host function.
  * \ownership none.
@@ -1763,8 +1783,8 @@ GS_API gs_status_t gs_stream_id(gs_stream_t stream, int64_t *out_id);
  *
  * \param[in]  stream      live stream; not GS_STREAM_CURRENT.
  * \param[out] out_device  not NULL; a plain ordinal for the default backend, else qualified.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_device is NULL), GS_ERROR_INVALID_HANDLE (stream is none); the
- *         getter statuses.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_device is NULL), GS_ERROR_INVALID_HANDLE (stream is not a live
+ *         stream); the getter statuses.
  * \blocking no
  * \threadsafety any thread, also in a host function.
  * \ownership none.
@@ -1780,8 +1800,8 @@ GS_API gs_status_t gs_stream_device(gs_stream_t stream, gs_device_t *out_device)
  *
  * \param[in]  stream        live stream; not GS_STREAM_CURRENT.
  * \param[out] out_priority  not NULL; the priority. 0 for default and per-thread streams.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_priority is NULL), GS_ERROR_INVALID_HANDLE (stream is none); the
- *         getter statuses.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_priority is NULL), GS_ERROR_INVALID_HANDLE (stream is not a live
+ *         stream); the getter statuses.
  * \blocking no
  * \threadsafety any thread, also in a host function.
  * \ownership none.
@@ -1798,8 +1818,8 @@ GS_API gs_status_t gs_stream_priority(gs_stream_t stream, int32_t *out_priority)
  *
  * \param[in]  stream     live stream; not GS_STREAM_CURRENT.
  * \param[out] out_flags  not NULL; GS_STREAM_* combined.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_flags is NULL), GS_ERROR_INVALID_HANDLE (stream is none); the
- *         getter statuses.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_flags is NULL), GS_ERROR_INVALID_HANDLE (stream is not a live
+ *         stream); the getter statuses.
  * \blocking no
  * \threadsafety any thread, also in a host function.
  * \ownership none.
@@ -1815,8 +1835,8 @@ GS_API gs_status_t gs_stream_flags(gs_stream_t stream, uint32_t *out_flags);
  *
  * \param[in]  stream         live stream; not GS_STREAM_CURRENT.
  * \param[out] out_capturing  not NULL; 1 or 0. 1 also when the capture has been broken but not ended.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_capturing is NULL), GS_ERROR_INVALID_HANDLE (stream is none); the
- *         driver statuses; the call statuses.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_capturing is NULL), GS_ERROR_INVALID_HANDLE (stream is not a live
+ *         stream); the driver statuses; the call statuses.
  * \blocking no
  * \threadsafety any thread.
  * \ownership none.
@@ -1834,8 +1854,8 @@ GS_API gs_status_t gs_stream_is_capturing(gs_stream_t stream, int32_t *out_captu
  * \param[in]  stream     live stream; not GS_STREAM_CURRENT.
  * \param[in]  other      live stream; not GS_STREAM_CURRENT.
  * \param[out] out_equal  not NULL; 1 or 0.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_equal is NULL), GS_ERROR_INVALID_HANDLE (one of the two is none);
- *         the getter statuses.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_equal is NULL), GS_ERROR_INVALID_HANDLE (one of the two is not a
+ *         live handle); the getter statuses.
  * \blocking no
  * \threadsafety any thread, also in a host function.
  * \ownership does not count as giving the driver's handle out.
@@ -1851,8 +1871,8 @@ GS_API gs_status_t gs_stream_equal(gs_stream_t stream, gs_stream_t other, int32_
  *
  * \param[in]  stream    live stream; not GS_STREAM_CURRENT.
  * \param[out] out_hash  not NULL; all 64 bits may be used.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_hash is NULL), GS_ERROR_INVALID_HANDLE (stream is none); the getter
- *         statuses.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_hash is NULL), GS_ERROR_INVALID_HANDLE (stream is not a live
+ *         stream); the getter statuses.
  * \blocking no
  * \threadsafety any thread, also in a host function.
  * \ownership does not count as giving the driver's handle out.
@@ -1868,8 +1888,8 @@ GS_API gs_status_t gs_stream_hash(gs_stream_t stream, uint64_t *out_hash);
  *
  * \param[in]  stream      live stream; not GS_STREAM_CURRENT.
  * \param[out] out_triple  not NULL.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_triple is NULL), GS_ERROR_INVALID_HANDLE (stream is none); the
- *         getter statuses.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_triple is NULL), GS_ERROR_INVALID_HANDLE (stream is not a live
+ *         stream); the getter statuses.
  * \blocking no
  * \threadsafety any thread, also in a host function.
  * \ownership none.
@@ -1906,7 +1926,7 @@ GS_API gs_status_t gs_stream_unpack(const gs_stream_triple_t *triple, gs_stream_
  * \param[in] stream  the stream; GS_STREAM_CURRENT allowed.
  * \param[in] fn      not NULL; native code that throws nothing. See Threads above for the calls it may make.
  * \param[in] arg     passed to fn; any value, also NULL.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (fn is NULL), GS_ERROR_INVALID_HANDLE (stream is none),
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (fn is NULL), GS_ERROR_INVALID_HANDLE (stream is not a live stream),
  *         GS_ERROR_NOT_SUPPORTED (the driver cannot); the start statuses; the driver statuses; the call statuses.
  * \blocking no
  * \threadsafety any thread; fn runs on a thread of the backend, with all signals blocked on the host backend.
@@ -1928,8 +1948,8 @@ GS_API gs_status_t gs_stream_launch_host(gs_stream_t stream, void (*fn)(void *ar
  * \param[in] fn      not NULL; throws nothing. It may call gpustream, except the synchronizing calls, and should be
  *                    brief.
  * \param[in] arg     passed to fn; any value, also NULL.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (fn is NULL), GS_ERROR_INVALID_HANDLE (stream is none); the start
- *         statuses; the driver statuses; the call statuses. On failure fn is never called.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (fn is NULL), GS_ERROR_INVALID_HANDLE (stream is not a live stream); the
+ *         start statuses; the driver statuses; the call statuses. On failure fn is never called.
  * \blocking no
  * \threadsafety any thread; fn runs on the library's dispatcher thread, with all signals blocked.
  * \ownership arg stays the caller's, alive until fn has run.
@@ -1945,8 +1965,8 @@ GS_API gs_status_t gs_stream_notify(gs_stream_t stream, void (*fn)(void *arg, gs
  *
  * \param[in] stream  the stream; GS_STREAM_CURRENT allowed.
  * \param[in] cycles  duration: clock cycles of the device, nanoseconds on host; 0 allowed.
- * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (stream is none), GS_ERROR_NOT_SUPPORTED (the device cannot load the
- *         kernel); the start statuses; the driver statuses; the call statuses.
+ * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (stream is not a live stream), GS_ERROR_NOT_SUPPORTED (the device cannot
+ *         load the kernel); the start statuses; the driver statuses; the call statuses.
  * \blocking no
  * \threadsafety any thread.
  * \ownership none.
@@ -1981,10 +2001,10 @@ GS_API gs_status_t gs_event_create(uint32_t flags, gs_event_t *out_event);
  * Each reference is given back by its own gs_event_destroy().
  *
  * \param[in] event  live event.
- * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (event is none); the getter statuses.
+ * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (event is not a live event); the getter statuses.
  * \blocking no
  * \threadsafety any thread.
- * \ownership the caller owns one reference more: gs_event_destroy().
+ * \ownership the caller owns one more reference: gs_event_destroy().
  * \backends same.
  * \since 0.1
  */
@@ -1997,8 +2017,8 @@ GS_API gs_status_t gs_event_retain(gs_event_t event);
  * In a forked child: GS_OK, nothing done.
  *
  * \param[in] event  live event.
- * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (event is none), GS_ERROR_NOT_PERMITTED (inside a host function); the
- *         common statuses.
+ * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (event is not a live event), GS_ERROR_NOT_PERMITTED (inside a host
+ *         function); the common statuses.
  * \blocking no
  * \threadsafety any thread; may race with any call on the same event, which then succeeds or returns INVALID_HANDLE.
  * \ownership ends the caller's reference.
@@ -2023,7 +2043,7 @@ GS_API gs_status_t gs_event_destroy(gs_event_t event);
  * \blocking no
  * \threadsafety any thread.
  * \ownership the caller owns one reference to the handle; the driver's event stays with its owner, who keeps it alive
- *            until the last reference is given back.
+ *            until the last reference is released.
  * \backends host: accepts natives of live host events. cuda: the driver cannot tell the device, the caller vouches.
  * \since 0.1
  */
@@ -2038,9 +2058,9 @@ GS_API gs_status_t gs_event_from_native(gs_device_t device, uintptr_t native, gs
  *
  * \param[in] event   live event.
  * \param[in] stream  the stream; GS_STREAM_CURRENT allowed.
- * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (event or stream is none), GS_ERROR_DEVICE_MISMATCH (the event is bound to
- *         another device), GS_ERROR_NOT_SUPPORTED (it is bound to a device of another backend; a capture of this driver
- *         cannot hold an external event); the start statuses; the driver statuses; the call statuses.
+ * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (event or stream is not live), GS_ERROR_DEVICE_MISMATCH (the event is
+ *         bound to another device), GS_ERROR_NOT_SUPPORTED (it is bound to a device of another backend; a capture of
+ *         this driver cannot hold an external event); the start statuses; the driver statuses; the call statuses.
  * \blocking no
  * \threadsafety any thread; of several records at the same time one is the last.
  * \ownership the stream may be destroyed right after the call.
@@ -2059,7 +2079,7 @@ GS_API gs_status_t gs_event_record(gs_event_t event, gs_stream_t stream);
  *
  * \param[in] event   live event, of any device of the same backend.
  * \param[in] stream  the stream that waits, of any device; GS_STREAM_CURRENT allowed.
- * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (event or stream is none), GS_ERROR_NOT_SUPPORTED (they belong to
+ * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (event or stream is not live), GS_ERROR_NOT_SUPPORTED (they belong to
  *         different backends, or a capture of this driver cannot hold an external event), GS_ERROR_PEER_LOST (the other
  *         process of an interprocess event is gone); the start statuses; the driver statuses; the call statuses.
  * \blocking no
@@ -2078,7 +2098,7 @@ GS_API gs_status_t gs_event_wait(gs_event_t event, gs_stream_t stream);
  *
  * \param[in]  event     live event.
  * \param[out] out_done  not NULL; 1 or 0.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_done is NULL), GS_ERROR_INVALID_HANDLE (event is none),
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_done is NULL), GS_ERROR_INVALID_HANDLE (event is not a live event),
  *         GS_ERROR_PEER_LOST (the other process of an interprocess event is gone); the driver statuses; the call
  *         statuses.
  * \blocking no
@@ -2098,9 +2118,9 @@ GS_API gs_status_t gs_event_query(gs_event_t event, int32_t *out_done);
  * GS_EVENT_BLOCKING.
  *
  * \param[in] event  live event.
- * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (event is none), GS_ERROR_SYNC_FORBIDDEN (sync debug mode "error" with
- *         scope "all"), GS_ERROR_PEER_LOST (the other process of an interprocess event is gone), GS_ERROR_NOT_PERMITTED
- *         (also inside a notification); the driver statuses; the call statuses.
+ * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (event is not a live event), GS_ERROR_SYNC_FORBIDDEN (sync debug mode
+ *         "error" with scope "all"), GS_ERROR_PEER_LOST (the other process of an interprocess event is gone),
+ *         GS_ERROR_NOT_PERMITTED (also inside a notification); the driver statuses; the call statuses.
  * \blocking until the work that the event's present record covers is done
  * \threadsafety any thread; the event may be destroyed meanwhile.
  * \ownership none.
@@ -2118,11 +2138,10 @@ GS_API gs_status_t gs_event_synchronize(gs_event_t event);
  * \param[in]  start   live event with GS_EVENT_TIMING.
  * \param[in]  end     live event with GS_EVENT_TIMING; may be start.
  * \param[out] out_ms  not NULL; milliseconds.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_ms is NULL), GS_ERROR_INVALID_HANDLE (one of the two is none),
- *         GS_ERROR_TIMING_DISABLED (one has no timing), GS_ERROR_NOT_RECORDED (one was never recorded),
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_ms is NULL), GS_ERROR_INVALID_HANDLE (one of the two is not a live
+ *         handle), GS_ERROR_TIMING_DISABLED (one has no timing), GS_ERROR_NOT_RECORDED (one was never recorded),
  *         GS_ERROR_DEVICE_MISMATCH (they are bound to different devices), GS_ERROR_NOT_SUPPORTED (they are bound to
- *         different backends),
- *         GS_NOT_READY (the work of one is not done yet); the driver statuses; the call statuses.
+ *         different backends), GS_NOT_READY (the work of one is not done yet); the driver statuses; the call statuses.
  * \blocking no
  * \threadsafety any thread.
  * \ownership none.
@@ -2139,12 +2158,12 @@ GS_API gs_status_t gs_event_elapsed_ms(gs_event_t start, gs_event_t end, double 
  *
  * \param[in]  event       live event.
  * \param[out] out_native  not NULL; a cudaEvent_t as a number, or 0.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_native is NULL), GS_ERROR_INVALID_HANDLE (event is none); the
- *         getter statuses.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_native is NULL), GS_ERROR_INVALID_HANDLE (event is not a live
+ *         event); the getter statuses.
  * \blocking no
  * \threadsafety any thread, also in a host function.
  * \ownership the driver's event is borrowed: alive while the caller owns a reference to event, and not to be destroyed.
- * \backends host: a number unique among live events, of use to gs_event_from_native() only.
+ * \backends host: a number unique among live events, useful for gs_event_from_native() only.
  * \since 0.1
  */
 GS_API gs_status_t gs_event_native(gs_event_t event, uintptr_t *out_native);
@@ -2156,8 +2175,8 @@ GS_API gs_status_t gs_event_native(gs_event_t event, uintptr_t *out_native);
  *
  * \param[in]  event   live event.
  * \param[out] out_id  not NULL; the number. Use gs_event_native() to pass it to another library.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_id is NULL), GS_ERROR_INVALID_HANDLE (event is none); the getter
- *         statuses.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_id is NULL), GS_ERROR_INVALID_HANDLE (event is not a live event);
+ *         the getter statuses.
  * \blocking no
  * \threadsafety any thread, also in a host function.
  * \ownership none.
@@ -2174,8 +2193,8 @@ GS_API gs_status_t gs_event_id(gs_event_t event, uint64_t *out_id);
  * \param[in]  event       live event.
  * \param[out] out_device  not NULL; GS_DEVICE_NONE while unbound, else a plain ordinal for the default backend or a
  *                         qualified number.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_device is NULL), GS_ERROR_INVALID_HANDLE (event is none); the
- *         getter statuses.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_device is NULL), GS_ERROR_INVALID_HANDLE (event is not a live
+ *         event); the getter statuses.
  * \blocking no
  * \threadsafety any thread, also in a host function.
  * \ownership none.
@@ -2192,8 +2211,8 @@ GS_API gs_status_t gs_event_device(gs_event_t event, gs_device_t *out_device);
  *
  * \param[in]  event      live event.
  * \param[out] out_flags  not NULL; GS_EVENT_* combined.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_flags is NULL), GS_ERROR_INVALID_HANDLE (event is none); the getter
- *         statuses.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_flags is NULL), GS_ERROR_INVALID_HANDLE (event is not a live
+ *         event); the getter statuses.
  * \blocking no
  * \threadsafety any thread, also in a host function.
  * \ownership none.
@@ -2211,8 +2230,9 @@ GS_API gs_status_t gs_event_flags(gs_event_t event, uint32_t *out_flags);
  * \param[in]  event       live event with GS_EVENT_INTERPROCESS.
  * \param[out] out_handle  not NULL; the bytes.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_handle is NULL, or the event lacks GS_EVENT_INTERPROCESS),
- *         GS_ERROR_INVALID_HANDLE (event is none), GS_ERROR_NOT_SUPPORTED (the device has no interprocess events, or
- *         the event was opened from another process); the start statuses; the driver statuses; the call statuses.
+ *         GS_ERROR_INVALID_HANDLE (event is not a live event), GS_ERROR_NOT_SUPPORTED (the device has no interprocess
+ *         events, or the event was opened from another process); the start statuses; the driver statuses; the call
+ *         statuses.
  * \blocking no
  * \threadsafety any thread.
  * \ownership out_handle is a copy; it owns nothing.
@@ -2254,8 +2274,8 @@ GS_API gs_status_t gs_event_ipc_open(gs_device_t device, const gs_ipc_handle_t *
  * \param[in]  stream       the stream; GS_STREAM_CURRENT allowed.
  * \param[out] out_pointer  not NULL; device address of the memory, uninitialised, aligned to at least 256 bytes.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_pointer is NULL, bytes is 0 or above PTRDIFF_MAX),
- *         GS_ERROR_INVALID_HANDLE (stream is none), GS_ERROR_NOT_SUPPORTED (the device has no stream-ordered memory);
- *         the start statuses; the driver statuses; the call statuses.
+ *         GS_ERROR_INVALID_HANDLE (stream is not a live stream), GS_ERROR_NOT_SUPPORTED (the device has no
+ *         stream-ordered memory); the start statuses; the driver statuses; the call statuses.
  * \blocking no
  * \threadsafety any thread.
  * \ownership the caller's, until gs_free_async().
@@ -2273,8 +2293,8 @@ GS_API gs_status_t gs_malloc_async(size_t bytes, gs_stream_t stream, void **out_
  * \param[in] pointer  from gs_malloc_async() on the same device; NULL does nothing.
  * \param[in] stream   the stream; GS_STREAM_CURRENT allowed.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (pointer is none of gs_malloc_async(), where the backend can tell),
- *         GS_ERROR_INVALID_HANDLE (stream is none), GS_ERROR_NOT_SUPPORTED (the device has no stream-ordered memory);
- *         the start statuses; the driver statuses; the call statuses.
+ *         GS_ERROR_INVALID_HANDLE (stream is not a live stream), GS_ERROR_NOT_SUPPORTED (the device has no
+ *         stream-ordered memory); the start statuses; the driver statuses; the call statuses.
  * \blocking no
  * \threadsafety any thread.
  * \ownership ends the caller's.
@@ -2328,7 +2348,8 @@ GS_API gs_status_t gs_free_host(void *pointer);
  * \param[in] bytes   size; 0 does nothing.
  * \param[in] stream  the stream; GS_STREAM_CURRENT allowed.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (a pointer is NULL while bytes is not 0, or bytes is above PTRDIFF_MAX),
- *         GS_ERROR_INVALID_HANDLE (stream is none); the start statuses; the driver statuses; the call statuses.
+ *         GS_ERROR_INVALID_HANDLE (stream is not a live stream); the start statuses; the driver statuses; the call
+ *         statuses.
  * \blocking while the driver stages pageable host memory, and on CUDA until a copy from host memory to host memory is
  *           done; no between a device and memory of gs_malloc_host()
  * \threadsafety any thread.
@@ -2348,8 +2369,8 @@ GS_API gs_status_t gs_memcpy_async(void *dst, const void *src, size_t bytes, gs_
  * \param[in] bytes   size; 0 does nothing.
  * \param[in] stream  the stream; GS_STREAM_CURRENT allowed.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (dst is NULL while bytes is not 0, value out of range, or bytes above
- *         PTRDIFF_MAX), GS_ERROR_INVALID_HANDLE (stream is none); the start statuses; the driver statuses; the call
- *         statuses.
+ *         PTRDIFF_MAX), GS_ERROR_INVALID_HANDLE (stream is not a live stream); the start statuses; the driver statuses;
+ *         the call statuses.
  * \blocking no
  * \threadsafety any thread.
  * \ownership the range stays the caller's.
@@ -2386,8 +2407,8 @@ GS_API gs_status_t gs_module_load(gs_device_t device, const void *image, size_t 
  * GS_OK, nothing done.
  *
  * \param[in] module  live module.
- * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (module is none), GS_ERROR_NOT_PERMITTED (inside a host function); the
- *         common statuses.
+ * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (module is not a live module), GS_ERROR_NOT_PERMITTED (inside a host
+ *         function); the common statuses.
  * \blocking while the driver unloads, which may wait for device work
  * \threadsafety any thread; a launch call at the same time finishes first or returns INVALID_HANDLE.
  * \ownership ends the caller's; a failure of the driver goes to the log.
@@ -2405,7 +2426,7 @@ GS_API gs_status_t gs_module_destroy(gs_module_t module);
  * \param[in]  name        not NULL, NUL-terminated; the symbol's name as compiled (mangled for C++).
  * \param[out] out_kernel  not NULL; the kernel.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (a pointer is NULL, or the module has no such kernel),
- *         GS_ERROR_INVALID_HANDLE (module is none); the driver statuses; the call statuses.
+ *         GS_ERROR_INVALID_HANDLE (module is not a live module); the driver statuses; the call statuses.
  * \blocking no
  * \threadsafety any thread.
  * \ownership borrowed from the module; dies with it and is never destroyed by itself.
@@ -2424,7 +2445,7 @@ GS_API gs_status_t gs_module_get_kernel(gs_module_t module, const char *name, gs
  * \param[in] arguments  one pointer per kernel argument, to its value; NULL for a kernel without arguments.
  * \param[in] stream     the stream; GS_STREAM_CURRENT allowed.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (config is NULL, its struct_size or a dimension out of range, a later
- *         version's field set), GS_ERROR_INVALID_HANDLE (kernel or stream is none), GS_ERROR_DEVICE_MISMATCH (they
+ *         version's field set), GS_ERROR_INVALID_HANDLE (kernel or stream is not live), GS_ERROR_DEVICE_MISMATCH (they
  *         belong to different devices); the start statuses; the driver statuses; the call statuses.
  * \blocking no
  * \threadsafety any thread.
