@@ -120,6 +120,18 @@
  * CUDA, calls that create an object or enqueue work on a device create its primary context if there is none; calls that
  * only query do not, unless their description says so. Inventory and telemetry calls query NVML, which may take
  * milliseconds.
+ *
+ * \par Cost
+ * What a call does at most, for those who choose how a language calls it. "memory": reads or writes memory of the
+ * library; takes nanoseconds, waits for nothing, starts nothing and calls no function of the caller. "library": works
+ * on the library's own tables; may lock, allocate, or call a function that was handed over earlier. "start": as
+ * "library", but the first call may start a backend or create a device's objects. "queue": hands work to a driver's
+ * queue or queries its state; waits while the queue is full. "driver": any other call of the driver. "inventory":
+ * queries NVML. "wait": waits as its Blocking line says.
+ *
+ * \par Arrays
+ * A parameter whose text begins with a name in brackets, as [bytes], points to as many elements as the parameter of
+ * that name says; for void pointers the elements are bytes.
  */
 #ifndef GPUSTREAM_H
 #define GPUSTREAM_H
@@ -545,6 +557,7 @@ typedef struct gs_kernel_context {
  *
  * \return the number; never fails.
  * \blocking no
+ * \cost memory
  * \threadsafety any thread, also in a host function and in a forked child.
  * \ownership none.
  * \backends same.
@@ -559,6 +572,7 @@ GS_API uint32_t gs_version(void);
  *
  * \return the number; never fails.
  * \blocking no
+ * \cost memory
  * \threadsafety any thread, also in a host function and in a forked child.
  * \ownership none.
  * \backends same.
@@ -573,6 +587,7 @@ GS_API uint32_t gs_abi_version(void);
  *
  * \return the text, never NULL.
  * \blocking no
+ * \cost memory
  * \threadsafety any thread, also in a host function and in a forked child.
  * \ownership static, never freed.
  * \backends same.
@@ -587,6 +602,7 @@ GS_API const char *gs_version_string(void);
  *
  * \return 1 or more; never fails.
  * \blocking no
+ * \cost library
  * \threadsafety any thread, also in a host function and in a forked child.
  * \ownership none.
  * \backends same.
@@ -602,6 +618,7 @@ GS_API int32_t gs_instance_count(void);
  * \param[in] status  any number.
  * \return the text, never NULL.
  * \blocking no
+ * \cost memory
  * \threadsafety any thread, also in a host function and in a forked child.
  * \ownership static, never freed.
  * \backends same.
@@ -617,6 +634,7 @@ GS_API const char *gs_status_name(gs_status_t status);
  * \param[in] status  any number.
  * \return the text, never NULL.
  * \blocking no
+ * \cost memory
  * \threadsafety any thread, also in a host function and in a forked child.
  * \ownership static, never freed.
  * \backends same.
@@ -633,6 +651,7 @@ GS_API const char *gs_status_message(gs_status_t status);
  * \param[in,out] out_error  not NULL; struct_size set by the caller.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_error is NULL or its struct_size out of range).
  * \blocking no
+ * \cost memory
  * \threadsafety any thread, also in a host function and in a forked child; each thread sees its own failures only.
  * \ownership the texts are copies.
  * \backends same.
@@ -649,6 +668,7 @@ GS_API gs_status_t gs_last_error(gs_error_info_t *out_error);
  * \param[in] native   the native code.
  * \return the text, never NULL; if the backend or the code is unknown, a text that says so.
  * \blocking no
+ * \cost library
  * \threadsafety any thread, also in a host function and in a forked child.
  * \ownership static, never freed.
  * \backends same.
@@ -666,6 +686,7 @@ GS_API const char *gs_native_error_text(gs_backend_t backend, int32_t native);
  * \param[in] arg  passed to fn; any value, also NULL.
  * \return GS_OK, always.
  * \blocking no
+ * \cost library
  * \threadsafety any thread; when the call returns, the previous function may still be running on another thread.
  * \ownership text is valid only during the call of fn; arg stays the caller's and must live while fn is set.
  * \backends same.
@@ -684,6 +705,7 @@ GS_API gs_status_t gs_set_log_callback(void (*fn)(void *arg, int32_t level, cons
  *
  * \return GS_OK, or: the start statuses; the call statuses.
  * \blocking no
+ * \cost start
  * \threadsafety any thread; if several threads call at the same time, one starts the backend and the others wait for
  *               it.
  * \ownership none.
@@ -702,6 +724,7 @@ GS_API gs_status_t gs_init(void);
  * \param[out] out_initialized  not NULL; 1 or 0. 0 in a forked child of a process that had initialised it.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_initialized is NULL); the common statuses.
  * \blocking no
+ * \cost memory
  * \threadsafety any thread, also in a host function and in a forked child.
  * \ownership none.
  * \backends same.
@@ -719,6 +742,7 @@ GS_API gs_status_t gs_is_initialized(int32_t *out_initialized);
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_available is NULL, or GPUSTREAM_BACKEND holds an unknown name); the
  *         common statuses.
  * \blocking no
+ * \cost start
  * \threadsafety any thread, also in a host function and in a forked child.
  * \ownership none.
  * \backends cuda: counts devices without initialising the driver.
@@ -740,6 +764,7 @@ GS_API gs_status_t gs_is_available(int32_t *out_available);
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (fn is NULL); if fn was called immediately, its status; the call
  *         statuses.
  * \blocking no
+ * \cost start
  * \threadsafety any thread.
  * \ownership arg stays the caller's and must live until fn has run.
  * \backends same.
@@ -757,6 +782,7 @@ GS_API gs_status_t gs_call_on_init(gs_status_t (*fn)(void *arg), void *arg);
  * \param[out] out_status  not NULL; GS_FORK_CLEAN or GS_FORK_CHILD_OF_INITIALIZED.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_status is NULL); the common statuses.
  * \blocking no
+ * \cost memory
  * \threadsafety any thread, also in a host function and in a forked child.
  * \ownership none.
  * \backends same.
@@ -773,6 +799,7 @@ GS_API gs_status_t gs_fork_status(int32_t *out_status);
  * \param[in] mode  GS_SYNC_DEBUG_DEFAULT, GS_SYNC_DEBUG_WARN or GS_SYNC_DEBUG_ERROR.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (another number); the common statuses.
  * \blocking no
+ * \cost memory
  * \threadsafety any thread; other threads see the change at their next synchronizing call.
  * \ownership none.
  * \backends same.
@@ -788,6 +815,7 @@ GS_API gs_status_t gs_set_sync_debug_mode(int32_t mode);
  * \param[out] out_mode  not NULL; GS_SYNC_DEBUG_*.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_mode is NULL); the common statuses.
  * \blocking no
+ * \cost memory
  * \threadsafety any thread, also in a host function and in a forked child.
  * \ownership none.
  * \backends same.
@@ -804,6 +832,7 @@ GS_API gs_status_t gs_get_sync_debug_mode(int32_t *out_mode);
  * \param[in] scope  GS_SYNC_SCOPE_TORCH (the initial value) or GS_SYNC_SCOPE_ALL.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (another number); the common statuses.
  * \blocking no
+ * \cost memory
  * \threadsafety any thread; other threads see the change at their next synchronizing call.
  * \ownership none.
  * \backends same.
@@ -819,6 +848,7 @@ GS_API gs_status_t gs_set_sync_debug_scope(int32_t scope);
  * \param[out] out_scope  not NULL; GS_SYNC_SCOPE_*.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_scope is NULL); the common statuses.
  * \blocking no
+ * \cost memory
  * \threadsafety any thread, also in a host function and in a forked child.
  * \ownership none.
  * \backends same.
@@ -836,6 +866,7 @@ GS_API gs_status_t gs_get_sync_debug_scope(int32_t *out_scope);
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_stats is NULL or its struct_size out of range); the common
  *         statuses.
  * \blocking no
+ * \cost library
  * \threadsafety any thread, also in a host function and in a forked child.
  * \ownership none.
  * \backends see gs_stats_t.driver_calls.
@@ -851,6 +882,7 @@ GS_API gs_status_t gs_get_stats(gs_stats_t *out_stats);
  *
  * \return GS_OK, or: the common statuses.
  * \blocking no
+ * \cost library
  * \threadsafety any thread.
  * \ownership none.
  * \backends same.
@@ -865,6 +897,7 @@ GS_API gs_status_t gs_reset_stats(void);
  *
  * \return GS_OK, or: the driver statuses; the call statuses.
  * \blocking no
+ * \cost queue
  * \threadsafety any thread.
  * \ownership the caller's handles are not affected.
  * \backends same.
@@ -884,6 +917,7 @@ GS_API gs_status_t gs_trim(void);
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_backend is NULL, or GPUSTREAM_BACKEND holds an unknown name); the
  *         common statuses.
  * \blocking no
+ * \cost start
  * \threadsafety any thread, also in a host function and in a forked child.
  * \ownership none.
  * \backends same.
@@ -900,6 +934,7 @@ GS_API gs_status_t gs_default_backend(gs_backend_t *out_backend);
  * \param[in] ordinal  0 to 65535.
  * \return the device; GS_DEVICE_NONE if a part is out of its range.
  * \blocking no
+ * \cost memory
  * \threadsafety any thread, also in a host function and in a forked child.
  * \ownership none.
  * \backends same.
@@ -915,6 +950,7 @@ GS_API gs_device_t gs_device_make(gs_backend_t backend, int32_t ordinal);
  * \param[in] device  any number.
  * \return the backend; GS_BACKEND_DEFAULT for a plain ordinal, GS_DEVICE_CURRENT, GS_DEVICE_NONE and other negatives.
  * \blocking no
+ * \cost memory
  * \threadsafety any thread, also in a host function and in a forked child.
  * \ownership none.
  * \backends same.
@@ -930,6 +966,7 @@ GS_API gs_backend_t gs_device_backend(gs_device_t device);
  * \param[in] device  any number.
  * \return the ordinal within the backend; -1 for GS_DEVICE_CURRENT, GS_DEVICE_NONE and other negatives.
  * \blocking no
+ * \cost memory
  * \threadsafety any thread, also in a host function and in a forked child.
  * \ownership none.
  * \backends same.
@@ -951,6 +988,7 @@ GS_API int32_t gs_device_ordinal(gs_device_t device);
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_count is NULL, backend is not a known number, or it is
  *         GS_BACKEND_DEFAULT and GPUSTREAM_BACKEND holds an unknown name); the common statuses.
  * \blocking no
+ * \cost start
  * \threadsafety any thread, also in a host function and in a forked child.
  * \ownership none.
  * \backends same.
@@ -967,6 +1005,7 @@ GS_API gs_status_t gs_device_count(gs_backend_t backend, int32_t *out_count);
  * \param[out] out_device  not NULL; a plain ordinal for the default backend, else qualified.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_device is NULL); the start statuses; the getter statuses.
  * \blocking no
+ * \cost start
  * \threadsafety any thread.
  * \ownership none.
  * \backends same.
@@ -984,6 +1023,7 @@ GS_API gs_status_t gs_current_device(gs_device_t *out_device);
  * \return GS_OK, or: GS_ERROR_INVALID_DEVICE (no such device); the start statuses; the driver statuses; the call
  *         statuses.
  * \blocking no
+ * \cost start
  * \threadsafety any thread; affects the calling thread only.
  * \ownership none.
  * \backends host: there are no contexts.
@@ -1001,6 +1041,7 @@ GS_API gs_status_t gs_set_current_device(gs_device_t device);
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_previous is NULL), GS_ERROR_INVALID_DEVICE (no such device); the
  *         start statuses; the driver statuses; the call statuses.
  * \blocking no
+ * \cost start
  * \threadsafety any thread; affects the calling thread only.
  * \ownership none.
  * \backends host: there are no contexts.
@@ -1021,6 +1062,7 @@ GS_API gs_status_t gs_exchange_device(gs_device_t device, gs_device_t *out_previ
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_previous is NULL), GS_ERROR_INVALID_DEVICE (no such device); the
  *         start statuses; the driver statuses; the call statuses.
  * \blocking no
+ * \cost start
  * \threadsafety any thread; affects the calling thread only.
  * \ownership none.
  * \backends host: there are no contexts.
@@ -1039,6 +1081,7 @@ GS_API gs_status_t gs_maybe_exchange_device(gs_device_t device, gs_device_t *out
  *         scope "all"), GS_ERROR_NOT_PERMITTED (also inside a notification); the start statuses; the driver statuses;
  *         the call statuses.
  * \blocking until all work submitted to the device before the call is done
+ * \cost wait
  * \threadsafety any thread.
  * \ownership none.
  * \backends cuda: while a stream of the device is captured it returns GS_ERROR_CAPTURING.
@@ -1056,6 +1099,7 @@ GS_API gs_status_t gs_device_synchronize(gs_device_t device);
  * \return GS_OK, or: GS_ERROR_INVALID_DEVICE (no such device); the start statuses; the driver statuses; the call
  *         statuses.
  * \blocking no
+ * \cost driver
  * \threadsafety any thread.
  * \ownership none.
  * \backends host: reports injected faults only.
@@ -1074,6 +1118,7 @@ GS_API gs_status_t gs_device_check(gs_device_t device);
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_info is NULL or its struct_size out of range),
  *         GS_ERROR_INVALID_DEVICE (no such device); the start statuses; the driver statuses; the call statuses.
  * \blocking no
+ * \cost driver
  * \threadsafety any thread.
  * \ownership the texts are copies.
  * \backends host: the machine's values; the compute capability is 0.0.
@@ -1092,6 +1137,7 @@ GS_API gs_status_t gs_device_get_info(gs_device_t device, gs_device_info_t *out_
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_can_access is NULL), GS_ERROR_INVALID_DEVICE (one of the two does
  *         not exist); the start statuses; the driver statuses; the call statuses.
  * \blocking no
+ * \cost driver
  * \threadsafety any thread.
  * \ownership none.
  * \backends host: 1 for two different devices.
@@ -1110,6 +1156,7 @@ GS_API gs_status_t gs_device_can_access_peer(gs_device_t device, gs_device_t pee
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (an output is NULL), GS_ERROR_INVALID_DEVICE (no such device); the start
  *         statuses; the driver statuses; the call statuses.
  * \blocking no
+ * \cost driver
  * \threadsafety any thread.
  * \ownership none.
  * \backends cuda: creates the device's primary context if there is none, because the driver reports the range only
@@ -1133,6 +1180,7 @@ GS_API gs_status_t gs_device_priority_range(gs_device_t device, int32_t *out_lea
  *         match the kernel module), GS_ERROR_DRIVER (NVML failed; native_code is its code), GS_ERROR_BAD_FORK (forked
  *         while another thread was inside NVML); the common statuses.
  * \blocking no
+ * \cost inventory
  * \threadsafety any thread, also in a host function and in a forked child.
  * \ownership none.
  * \backends host: its virtual devices are not part of the inventory.
@@ -1153,6 +1201,7 @@ GS_API gs_status_t gs_inventory_count(int32_t *out_gpus, int32_t *out_entries);
  *         failed; native_code is its code), GS_ERROR_BAD_FORK (forked while another thread was inside NVML); the common
  *         statuses.
  * \blocking no
+ * \cost inventory
  * \threadsafety any thread, also in a host function and in a forked child.
  * \ownership the texts are copies.
  * \backends as gs_inventory_count().
@@ -1178,6 +1227,7 @@ GS_API gs_status_t gs_inventory_get(int32_t index, gs_inventory_entry_t *out_ent
  *         native_code is its code), GS_ERROR_BAD_FORK (forked while another thread was inside NVML, or
  *         GS_DEVICE_CURRENT in a forked child); for GS_DEVICE_CURRENT the start statuses; the common statuses.
  * \blocking no
+ * \cost inventory
  * \threadsafety any thread, also in a host function and in a forked child.
  * \ownership none.
  * \backends host: GS_ERROR_NOT_SUPPORTED.
@@ -1197,6 +1247,7 @@ GS_API gs_status_t gs_inventory_index(gs_device_t device, int32_t *out_index);
  * \param[out] out_list  not NULL; the elements in their order, separated by commas; "" if there is none.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_list is NULL); the common statuses.
  * \blocking no
+ * \cost library
  * \threadsafety any thread, also in a host function and in a forked child.
  * \ownership the list is borrowed until the thread's next gs_parse_visible_devices() or gs_match_uuids().
  * \backends same.
@@ -1215,6 +1266,7 @@ GS_API gs_status_t gs_parse_visible_devices(const char *value, const char **out_
  * \param[out] out_list    not NULL; positions in uuids, from 0, separated by commas; "" if there is none.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (a pointer is NULL); the common statuses.
  * \blocking no
+ * \cost library
  * \threadsafety any thread, also in a host function and in a forked child.
  * \ownership the list is borrowed until the thread's next gs_parse_visible_devices() or gs_match_uuids().
  * \backends same.
@@ -1236,6 +1288,7 @@ GS_API gs_status_t gs_match_uuids(const char *candidates, const char *uuids, con
  *         does not match the kernel module), GS_ERROR_DRIVER (NVML failed, for instance because the GPU was lost;
  *         native_code is its code); for GS_DEVICE_CURRENT the start statuses; the getter statuses.
  * \blocking no
+ * \cost inventory
  * \threadsafety any thread, also in a host function.
  * \ownership none.
  * \backends host: the machine's load over the last minute, per processor.
@@ -1257,6 +1310,7 @@ GS_API gs_status_t gs_device_utilization_percent(gs_device_t device, int32_t *ou
  *         does not match the kernel module), GS_ERROR_DRIVER (NVML failed, for instance because the GPU was lost;
  *         native_code is its code); for GS_DEVICE_CURRENT the start statuses; the getter statuses.
  * \blocking no
+ * \cost inventory
  * \threadsafety any thread, also in a host function.
  * \ownership none.
  * \backends host: the share of the memory that is in use.
@@ -1277,6 +1331,7 @@ GS_API gs_status_t gs_device_memory_utilization_percent(gs_device_t device, int3
  *         does not match the kernel module), GS_ERROR_DRIVER (NVML failed, for instance because the GPU was lost;
  *         native_code is its code); for GS_DEVICE_CURRENT the start statuses; the getter statuses.
  * \blocking no
+ * \cost inventory
  * \threadsafety any thread, also in a host function.
  * \ownership none.
  * \backends host: the warmest thermal zone of the machine, if there is one.
@@ -1297,6 +1352,7 @@ GS_API gs_status_t gs_device_temperature_celsius(gs_device_t device, int32_t *ou
  *         does not match the kernel module), GS_ERROR_DRIVER (NVML failed, for instance because the GPU was lost;
  *         native_code is its code); for GS_DEVICE_CURRENT the start statuses; the getter statuses.
  * \blocking no
+ * \cost inventory
  * \threadsafety any thread, also in a host function.
  * \ownership none.
  * \backends host: GS_ERROR_NOT_SUPPORTED.
@@ -1317,6 +1373,7 @@ GS_API gs_status_t gs_device_power_milliwatts(gs_device_t device, int32_t *out_m
  *         does not match the kernel module), GS_ERROR_DRIVER (NVML failed, for instance because the GPU was lost;
  *         native_code is its code); for GS_DEVICE_CURRENT the start statuses; the getter statuses.
  * \blocking no
+ * \cost inventory
  * \threadsafety any thread, also in a host function.
  * \ownership none.
  * \backends host: the clock of the first processor, if the system reports it.
@@ -1342,6 +1399,7 @@ GS_API gs_status_t gs_device_sm_clock_mhz(gs_device_t device, int32_t *out_mhz);
  *         does not match the kernel module), GS_ERROR_DRIVER (NVML failed, for instance because the GPU was lost;
  *         native_code is its code); for GS_DEVICE_CURRENT the start statuses; the getter statuses.
  * \blocking no
+ * \cost inventory
  * \threadsafety any thread, also in a host function.
  * \ownership none.
  * \backends host: the machine's memory; free is what programs can still allocate.
@@ -1359,6 +1417,7 @@ GS_API gs_status_t gs_device_memory_bytes(gs_device_t device, uint64_t *out_used
  * \param[in] backend  any number; GS_BACKEND_DEFAULT means the default backend.
  * \return the names separated by blanks, never NULL; "" for host and for a backend that is not part of this build.
  * \blocking no
+ * \cost library
  * \threadsafety any thread, also in a host function and in a forked child.
  * \ownership static, never freed.
  * \backends host: "".
@@ -1375,6 +1434,7 @@ GS_API const char *gs_arch_list(gs_backend_t backend);
  * \param[in] backend  any number; GS_BACKEND_DEFAULT means the default backend.
  * \return the options separated by blanks, never NULL; "" exactly if gs_arch_list() returns "".
  * \blocking no
+ * \cost library
  * \threadsafety any thread, also in a host function and in a forked child.
  * \ownership static, never freed.
  * \backends host: "".
@@ -1393,6 +1453,7 @@ GS_API const char *gs_gencode_flags(gs_backend_t backend);
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_handle is NULL), GS_ERROR_NOT_SUPPORTED (libcublas is missing, or
  *         the current device is not a cuda device); the start statuses; the driver statuses; the call statuses.
  * \blocking while cuBLAS loads and makes a handle, which may wait for device work
+ * \cost wait
  * \threadsafety any thread; the handle is for the calling thread only.
  * \ownership borrowed: valid until the process ends, and must not be destroyed. The handles of a thread that has ended
  *            are reused by a later one.
@@ -1417,6 +1478,7 @@ GS_API gs_status_t gs_current_blas_handle(uintptr_t *out_handle);
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_stream is NULL, unknown or contradicting flags),
  *         GS_ERROR_INVALID_DEVICE (no such device); the start statuses; the driver statuses; the call statuses.
  * \blocking while the driver makes a new stream, which may wait for device work; no when the pool has one
+ * \cost wait
  * \threadsafety any thread.
  * \ownership the caller owns one reference: gs_stream_destroy().
  * \backends cuda: creates the device's primary context if there is none. While any stream of the device is held by
@@ -1443,6 +1505,7 @@ GS_API gs_status_t gs_stream_create(gs_device_t device, int32_t priority, uint32
  *         not an address, or unknown to the driver), GS_ERROR_INVALID_DEVICE (no such device), GS_ERROR_DEVICE_MISMATCH
  *         (it belongs to another device); the start statuses; the driver statuses; the call statuses.
  * \blocking no
+ * \cost queue
  * \threadsafety any thread.
  * \ownership the caller owns one reference to the handle; the driver's stream stays with its owner, who keeps it alive
  *            until the last reference is released.
@@ -1468,6 +1531,7 @@ GS_API gs_status_t gs_stream_from_native(gs_device_t device, uintptr_t native, g
  *         GS_ERROR_INVALID_DEVICE (no such device), GS_ERROR_DEVICE_MISMATCH (it belongs to another device); the start
  *         statuses; the driver statuses; the call statuses.
  * \blocking no
+ * \cost queue
  * \threadsafety any thread; release runs on the thread that gives the last reference back or, while a call on the
  *               stream is still under way elsewhere, on one that creates or destroys a stream later.
  * \ownership the caller owns one reference; the driver's stream stays alive until release is called.
@@ -1485,6 +1549,7 @@ GS_API gs_status_t gs_stream_from_native_owned(gs_device_t device, uintptr_t nat
  * \param[in] stream  live stream; not GS_STREAM_CURRENT.
  * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (stream is not a live stream); the getter statuses.
  * \blocking no
+ * \cost library
  * \threadsafety any thread.
  * \ownership the caller owns one more reference: gs_stream_destroy().
  * \backends same.
@@ -1504,6 +1569,7 @@ GS_API gs_status_t gs_stream_retain(gs_stream_t stream);
  * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (stream is not a live stream, or no reference is left to give back),
  *         GS_ERROR_NOT_PERMITTED (inside a host function); the common statuses.
  * \blocking no
+ * \cost library
  * \threadsafety any thread; may race with any call on the same stream, which then succeeds or returns INVALID_HANDLE.
  * \ownership ends the caller's reference.
  * \backends same; with GS_STREAM_DEDICATED the driver's stream is destroyed, a failure of which goes to the log.
@@ -1522,6 +1588,7 @@ GS_API gs_status_t gs_stream_destroy(gs_stream_t stream);
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_stream is NULL), GS_ERROR_INVALID_DEVICE (no such device); the
  *         start statuses; the getter statuses.
  * \blocking no
+ * \cost start
  * \threadsafety any thread.
  * \ownership borrowed and immortal; retain and destroy do nothing.
  * \backends same.
@@ -1540,6 +1607,7 @@ GS_API gs_status_t gs_default_stream(gs_device_t device, gs_stream_t *out_stream
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_stream is NULL), GS_ERROR_INVALID_DEVICE (no such device); the
  *         start statuses; the getter statuses.
  * \blocking no
+ * \cost start
  * \threadsafety any thread; the same handle names another stream on another thread.
  * \ownership borrowed and immortal; retain and destroy do nothing.
  * \backends same.
@@ -1557,6 +1625,7 @@ GS_API gs_status_t gs_per_thread_stream(gs_device_t device, gs_stream_t *out_str
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_stream is NULL), GS_ERROR_INVALID_DEVICE (no such device); the
  *         start statuses; the getter statuses.
  * \blocking no
+ * \cost start
  * \threadsafety any thread; each sees its own.
  * \ownership borrowed until this thread next changes that device's current stream; gs_stream_retain() to keep it.
  * \backends same.
@@ -1572,6 +1641,7 @@ GS_API gs_status_t gs_current_stream(gs_device_t device, gs_stream_t *out_stream
  * \param[in] stream  live stream; not GS_STREAM_CURRENT.
  * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (stream is not a live stream); the driver statuses; the call statuses.
  * \blocking no
+ * \cost library
  * \threadsafety any thread; affects the calling thread only.
  * \ownership the library keeps the stream alive while it is current.
  * \backends same.
@@ -1590,6 +1660,7 @@ GS_API gs_status_t gs_set_current_stream(gs_stream_t stream);
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_previous is NULL), GS_ERROR_INVALID_HANDLE (stream is not a live
  *         stream); the driver statuses; the call statuses.
  * \blocking no
+ * \cost library
  * \threadsafety any thread; affects the calling thread only.
  * \ownership the caller owns one reference to out_previous: gs_stream_destroy().
  * \backends same.
@@ -1608,6 +1679,7 @@ GS_API gs_status_t gs_exchange_current_stream(gs_stream_t stream, gs_stream_t *o
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_scope is NULL), GS_ERROR_INVALID_HANDLE (stream is not a live
  *         stream); the driver statuses; the call statuses.
  * \blocking no
+ * \cost library
  * \threadsafety any thread; affects the calling thread only.
  * \ownership the library keeps the stream and the saved ones alive while the scope is open.
  * \backends same.
@@ -1626,6 +1698,7 @@ GS_API gs_status_t gs_push_current_stream(gs_stream_t stream, uint64_t *out_scop
  * \return GS_OK, or: GS_ERROR_SCOPE (no scope is open, or scope is not this thread's innermost); the driver statuses;
  *         the call statuses.
  * \blocking no
+ * \cost library
  * \threadsafety the thread that opened the scope.
  * \ownership ends the library's references of the scope.
  * \backends same.
@@ -1642,6 +1715,7 @@ GS_API gs_status_t gs_pop_current_stream(uint64_t scope);
  * \return GS_OK, or: GS_ERROR_SCOPE (no open scope of this thread has that number); the driver statuses; the call
  *         statuses.
  * \blocking no
+ * \cost library
  * \threadsafety the thread that opened the scope.
  * \ownership ends the library's references of the scopes.
  * \backends same.
@@ -1659,6 +1733,7 @@ GS_API gs_status_t gs_unwind_current_stream(uint64_t scope);
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_done is NULL), GS_ERROR_INVALID_HANDLE (stream is not a live
  *         stream); the driver statuses; the call statuses.
  * \blocking no
+ * \cost queue
  * \threadsafety any thread.
  * \ownership none.
  * \backends same.
@@ -1676,6 +1751,7 @@ GS_API gs_status_t gs_stream_query(gs_stream_t stream, int32_t *out_done);
  * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (stream is not a live stream), GS_ERROR_SYNC_FORBIDDEN (sync debug mode
  *         "error"), GS_ERROR_NOT_PERMITTED (also inside a notification); the driver statuses; the call statuses.
  * \blocking until all work submitted to the stream before the call is done
+ * \cost wait
  * \threadsafety any thread; the stream may be destroyed meanwhile.
  * \ownership none.
  * \backends same.
@@ -1695,6 +1771,7 @@ GS_API gs_status_t gs_stream_synchronize(gs_stream_t stream);
  *         different backends, or a capture of this driver cannot hold an external event), GS_ERROR_PEER_LOST (the other
  *         process of an interprocess event is gone); the start statuses; the driver statuses; the call statuses.
  * \blocking no
+ * \cost queue
  * \threadsafety any thread; a record at the same time comes before or after the wait.
  * \ownership the event may be destroyed right after the call.
  * \backends same.
@@ -1713,6 +1790,7 @@ GS_API gs_status_t gs_stream_wait_event(gs_stream_t stream, gs_event_t event);
  * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (one of the two is not a live handle), GS_ERROR_NOT_SUPPORTED (they belong
  *         to different backends); the start statuses; the driver statuses; the call statuses.
  * \blocking no
+ * \cost queue
  * \threadsafety any thread.
  * \ownership none.
  * \backends same.
@@ -1732,6 +1810,7 @@ GS_API gs_status_t gs_stream_wait_stream(gs_stream_t stream, gs_stream_t other);
  *         bound to another device), GS_ERROR_NOT_SUPPORTED (it is bound to a device of another backend; a capture of
  *         this driver cannot hold an external event); the start statuses; the driver statuses; the call statuses.
  * \blocking no
+ * \cost queue
  * \threadsafety any thread; of several records at the same time one is the last.
  * \ownership the stream may be destroyed right after the call.
  * \backends same.
@@ -1750,6 +1829,7 @@ GS_API gs_status_t gs_stream_record_event(gs_stream_t stream, gs_event_t event);
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_native is NULL), GS_ERROR_INVALID_HANDLE (stream is not a live
  *         stream); the getter statuses.
  * \blocking no
+ * \cost memory
  * \threadsafety any thread, also in a host function.
  * \ownership the driver's stream is borrowed: alive while the caller owns a reference to stream, and not to be
  *            destroyed.
@@ -1769,6 +1849,7 @@ GS_API gs_status_t gs_stream_native(gs_stream_t stream, uintptr_t *out_native);
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_id is NULL), GS_ERROR_INVALID_HANDLE (stream is not a live stream);
  *         the getter statuses.
  * \blocking no
+ * \cost memory
  * \threadsafety any thread, also in a host function.
  * \ownership none.
  * \backends same.
@@ -1786,6 +1867,7 @@ GS_API gs_status_t gs_stream_id(gs_stream_t stream, int64_t *out_id);
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_device is NULL), GS_ERROR_INVALID_HANDLE (stream is not a live
  *         stream); the getter statuses.
  * \blocking no
+ * \cost memory
  * \threadsafety any thread, also in a host function.
  * \ownership none.
  * \backends same.
@@ -1803,6 +1885,7 @@ GS_API gs_status_t gs_stream_device(gs_stream_t stream, gs_device_t *out_device)
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_priority is NULL), GS_ERROR_INVALID_HANDLE (stream is not a live
  *         stream); the getter statuses.
  * \blocking no
+ * \cost memory
  * \threadsafety any thread, also in a host function.
  * \ownership none.
  * \backends same.
@@ -1821,6 +1904,7 @@ GS_API gs_status_t gs_stream_priority(gs_stream_t stream, int32_t *out_priority)
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_flags is NULL), GS_ERROR_INVALID_HANDLE (stream is not a live
  *         stream); the getter statuses.
  * \blocking no
+ * \cost memory
  * \threadsafety any thread, also in a host function.
  * \ownership none.
  * \backends same.
@@ -1838,6 +1922,7 @@ GS_API gs_status_t gs_stream_flags(gs_stream_t stream, uint32_t *out_flags);
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_capturing is NULL), GS_ERROR_INVALID_HANDLE (stream is not a live
  *         stream); the driver statuses; the call statuses.
  * \blocking no
+ * \cost queue
  * \threadsafety any thread.
  * \ownership none.
  * \backends cuda: for the default stream GS_ERROR_CAPTURING while a blocking stream of the device is captured.
@@ -1857,6 +1942,7 @@ GS_API gs_status_t gs_stream_is_capturing(gs_stream_t stream, int32_t *out_captu
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_equal is NULL), GS_ERROR_INVALID_HANDLE (one of the two is not a
  *         live handle); the getter statuses.
  * \blocking no
+ * \cost memory
  * \threadsafety any thread, also in a host function.
  * \ownership does not count as giving the driver's handle out.
  * \backends same.
@@ -1874,6 +1960,7 @@ GS_API gs_status_t gs_stream_equal(gs_stream_t stream, gs_stream_t other, int32_
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_hash is NULL), GS_ERROR_INVALID_HANDLE (stream is not a live
  *         stream); the getter statuses.
  * \blocking no
+ * \cost memory
  * \threadsafety any thread, also in a host function.
  * \ownership does not count as giving the driver's handle out.
  * \backends same.
@@ -1891,6 +1978,7 @@ GS_API gs_status_t gs_stream_hash(gs_stream_t stream, uint64_t *out_hash);
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_triple is NULL), GS_ERROR_INVALID_HANDLE (stream is not a live
  *         stream); the getter statuses.
  * \blocking no
+ * \cost memory
  * \threadsafety any thread, also in a host function.
  * \ownership none.
  * \backends same.
@@ -1909,6 +1997,7 @@ GS_API gs_status_t gs_stream_pack(gs_stream_t stream, gs_stream_triple_t *out_tr
  *         id), GS_ERROR_INVALID_DEVICE (no such device), GS_ERROR_DEVICE_MISMATCH (the stream belongs to another
  *         device); the start statuses; the getter statuses.
  * \blocking no
+ * \cost library
  * \threadsafety any thread.
  * \ownership the caller owns one reference: gs_stream_destroy().
  * \backends same.
@@ -1929,6 +2018,7 @@ GS_API gs_status_t gs_stream_unpack(const gs_stream_triple_t *triple, gs_stream_
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (fn is NULL), GS_ERROR_INVALID_HANDLE (stream is not a live stream),
  *         GS_ERROR_NOT_SUPPORTED (the driver cannot); the start statuses; the driver statuses; the call statuses.
  * \blocking no
+ * \cost queue
  * \threadsafety any thread; fn runs on a thread of the backend, with all signals blocked on the host backend.
  * \ownership arg stays the caller's, alive until fn has run.
  * \backends cuda: cuLaunchHostFunc; CUDA calls inside fn are forbidden as well.
@@ -1951,6 +2041,7 @@ GS_API gs_status_t gs_stream_launch_host(gs_stream_t stream, void (*fn)(void *ar
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (fn is NULL), GS_ERROR_INVALID_HANDLE (stream is not a live stream); the
  *         start statuses; the driver statuses; the call statuses. On failure fn is never called.
  * \blocking no
+ * \cost queue
  * \threadsafety any thread; fn runs on the library's dispatcher thread, with all signals blocked.
  * \ownership arg stays the caller's, alive until fn has run.
  * \backends same.
@@ -1968,6 +2059,7 @@ GS_API gs_status_t gs_stream_notify(gs_stream_t stream, void (*fn)(void *arg, gs
  * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (stream is not a live stream), GS_ERROR_NOT_SUPPORTED (the device cannot
  *         load the kernel); the start statuses; the driver statuses; the call statuses.
  * \blocking no
+ * \cost queue
  * \threadsafety any thread.
  * \ownership none.
  * \backends cuda: a spinning kernel, loaded at first use; host: a timer, no processor is kept busy.
@@ -1988,6 +2080,7 @@ GS_API gs_status_t gs_stream_sleep(gs_stream_t stream, uint64_t cycles);
  * \param[out] out_event  not NULL; the new event.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_event is NULL, unknown or contradicting flags); the call statuses.
  * \blocking no
+ * \cost library
  * \threadsafety any thread.
  * \ownership the caller owns one reference: gs_event_destroy().
  * \backends same; that a backend lacks interprocess or external events shows at their first use.
@@ -2003,6 +2096,7 @@ GS_API gs_status_t gs_event_create(uint32_t flags, gs_event_t *out_event);
  * \param[in] event  live event.
  * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (event is not a live event); the getter statuses.
  * \blocking no
+ * \cost library
  * \threadsafety any thread.
  * \ownership the caller owns one more reference: gs_event_destroy().
  * \backends same.
@@ -2020,6 +2114,7 @@ GS_API gs_status_t gs_event_retain(gs_event_t event);
  * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (event is not a live event), GS_ERROR_NOT_PERMITTED (inside a host
  *         function); the common statuses.
  * \blocking no
+ * \cost library
  * \threadsafety any thread; may race with any call on the same event, which then succeeds or returns INVALID_HANDLE.
  * \ownership ends the caller's reference.
  * \backends same.
@@ -2041,6 +2136,7 @@ GS_API gs_status_t gs_event_destroy(gs_event_t event);
  *         (it belongs to another device, where the backend can tell); the start statuses; the driver statuses; the call
  *         statuses.
  * \blocking no
+ * \cost queue
  * \threadsafety any thread.
  * \ownership the caller owns one reference to the handle; the driver's event stays with its owner, who keeps it alive
  *            until the last reference is released.
@@ -2062,6 +2158,7 @@ GS_API gs_status_t gs_event_from_native(gs_device_t device, uintptr_t native, gs
  *         bound to another device), GS_ERROR_NOT_SUPPORTED (it is bound to a device of another backend; a capture of
  *         this driver cannot hold an external event); the start statuses; the driver statuses; the call statuses.
  * \blocking no
+ * \cost queue
  * \threadsafety any thread; of several records at the same time one is the last.
  * \ownership the stream may be destroyed right after the call.
  * \backends same.
@@ -2083,6 +2180,7 @@ GS_API gs_status_t gs_event_record(gs_event_t event, gs_stream_t stream);
  *         different backends, or a capture of this driver cannot hold an external event), GS_ERROR_PEER_LOST (the other
  *         process of an interprocess event is gone); the start statuses; the driver statuses; the call statuses.
  * \blocking no
+ * \cost queue
  * \threadsafety any thread; a record at the same time comes before or after the wait.
  * \ownership the event may be destroyed right after the call.
  * \backends same.
@@ -2102,6 +2200,7 @@ GS_API gs_status_t gs_event_wait(gs_event_t event, gs_stream_t stream);
  *         GS_ERROR_PEER_LOST (the other process of an interprocess event is gone); the driver statuses; the call
  *         statuses.
  * \blocking no
+ * \cost queue
  * \threadsafety any thread.
  * \ownership none.
  * \backends cuda: asking for an event that was recorded in a capture in progress also breaks that capture; the driver
@@ -2122,6 +2221,7 @@ GS_API gs_status_t gs_event_query(gs_event_t event, int32_t *out_done);
  *         "error" with scope "all"), GS_ERROR_PEER_LOST (the other process of an interprocess event is gone),
  *         GS_ERROR_NOT_PERMITTED (also inside a notification); the driver statuses; the call statuses.
  * \blocking until the work that the event's present record covers is done
+ * \cost wait
  * \threadsafety any thread; the event may be destroyed meanwhile.
  * \ownership none.
  * \backends cuda: a capture in progress that holds the event's record is broken, as by gs_event_query().
@@ -2143,6 +2243,7 @@ GS_API gs_status_t gs_event_synchronize(gs_event_t event);
  *         GS_ERROR_DEVICE_MISMATCH (they are bound to different devices), GS_ERROR_NOT_SUPPORTED (they are bound to
  *         different backends), GS_NOT_READY (the work of one is not done yet); the driver statuses; the call statuses.
  * \blocking no
+ * \cost queue
  * \threadsafety any thread.
  * \ownership none.
  * \backends cuda: the driver measures in float, about 0.5 us apart; host: 1 ns of a monotonic clock.
@@ -2161,6 +2262,7 @@ GS_API gs_status_t gs_event_elapsed_ms(gs_event_t start, gs_event_t end, double 
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_native is NULL), GS_ERROR_INVALID_HANDLE (event is not a live
  *         event); the getter statuses.
  * \blocking no
+ * \cost memory
  * \threadsafety any thread, also in a host function.
  * \ownership the driver's event is borrowed: alive while the caller owns a reference to event, and not to be destroyed.
  * \backends host: a number unique among live events, useful for gs_event_from_native() only.
@@ -2178,6 +2280,7 @@ GS_API gs_status_t gs_event_native(gs_event_t event, uintptr_t *out_native);
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_id is NULL), GS_ERROR_INVALID_HANDLE (event is not a live event);
  *         the getter statuses.
  * \blocking no
+ * \cost memory
  * \threadsafety any thread, also in a host function.
  * \ownership none.
  * \backends same.
@@ -2196,6 +2299,7 @@ GS_API gs_status_t gs_event_id(gs_event_t event, uint64_t *out_id);
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_device is NULL), GS_ERROR_INVALID_HANDLE (event is not a live
  *         event); the getter statuses.
  * \blocking no
+ * \cost memory
  * \threadsafety any thread, also in a host function.
  * \ownership none.
  * \backends same.
@@ -2214,6 +2318,7 @@ GS_API gs_status_t gs_event_device(gs_event_t event, gs_device_t *out_device);
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_flags is NULL), GS_ERROR_INVALID_HANDLE (event is not a live
  *         event); the getter statuses.
  * \blocking no
+ * \cost memory
  * \threadsafety any thread, also in a host function.
  * \ownership none.
  * \backends same.
@@ -2234,6 +2339,7 @@ GS_API gs_status_t gs_event_flags(gs_event_t event, uint32_t *out_flags);
  *         events, or the event was opened from another process); the start statuses; the driver statuses; the call
  *         statuses.
  * \blocking no
+ * \cost queue
  * \threadsafety any thread.
  * \ownership out_handle is a copy; it owns nothing.
  * \backends host: through shared memory of the same user.
@@ -2255,6 +2361,7 @@ GS_API gs_status_t gs_event_ipc_export(gs_event_t event, gs_ipc_handle_t *out_ha
  *         GS_ERROR_NOT_SUPPORTED (exported by this very process, or the device has no interprocess events),
  *         GS_ERROR_PEER_LOST (the exporter is gone); the start statuses; the driver statuses; the call statuses.
  * \blocking no
+ * \cost queue
  * \threadsafety any thread.
  * \ownership the caller owns one reference: gs_event_destroy(). The exporter's event is not kept alive.
  * \backends cuda: creates the device's primary context if there is none. The driver does not tell that an exporter is
@@ -2277,6 +2384,7 @@ GS_API gs_status_t gs_event_ipc_open(gs_device_t device, const gs_ipc_handle_t *
  *         GS_ERROR_INVALID_HANDLE (stream is not a live stream), GS_ERROR_NOT_SUPPORTED (the device has no
  *         stream-ordered memory); the start statuses; the driver statuses; the call statuses.
  * \blocking no
+ * \cost queue
  * \threadsafety any thread.
  * \ownership the caller's, until gs_free_async().
  * \backends host: memory of the process, readable by host code as well.
@@ -2296,6 +2404,7 @@ GS_API gs_status_t gs_malloc_async(size_t bytes, gs_stream_t stream, void **out_
  *         GS_ERROR_INVALID_HANDLE (stream is not a live stream), GS_ERROR_NOT_SUPPORTED (the device has no
  *         stream-ordered memory); the start statuses; the driver statuses; the call statuses.
  * \blocking no
+ * \cost queue
  * \threadsafety any thread.
  * \ownership ends the caller's.
  * \backends same.
@@ -2314,6 +2423,7 @@ GS_API gs_status_t gs_free_async(void *pointer, gs_stream_t stream);
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_pointer is NULL, bytes is 0 or above PTRDIFF_MAX); the start
  *         statuses; the driver statuses; the call statuses.
  * \blocking while the driver maps the memory, which may wait for device work
+ * \cost wait
  * \threadsafety any thread.
  * \ownership the caller's, until gs_free_host().
  * \backends host: ordinary memory.
@@ -2330,6 +2440,7 @@ GS_API gs_status_t gs_malloc_host(size_t bytes, void **out_pointer);
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (pointer is none of gs_malloc_host(), or freed already),
  *         GS_ERROR_NOT_PERMITTED (inside a host function); the driver statuses; the common statuses.
  * \blocking while the driver unmaps the memory, which may wait for device work
+ * \cost wait
  * \threadsafety any thread.
  * \ownership ends the caller's.
  * \backends same.
@@ -2343,8 +2454,8 @@ GS_API gs_status_t gs_free_host(void *pointer);
  * Host or device memory on either side, in any combination; the direction is found from the addresses. The ranges must
  * not overlap and must stay valid until the copy is done.
  *
- * \param[in] dst     where to; NULL only if bytes is 0.
- * \param[in] src     where from; NULL only if bytes is 0.
+ * \param[in] dst     [bytes] where to; NULL only if bytes is 0.
+ * \param[in] src     [bytes] where from; NULL only if bytes is 0.
  * \param[in] bytes   size; 0 does nothing.
  * \param[in] stream  the stream; GS_STREAM_CURRENT allowed.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (a pointer is NULL while bytes is not 0, or bytes is above PTRDIFF_MAX),
@@ -2352,6 +2463,7 @@ GS_API gs_status_t gs_free_host(void *pointer);
  *         statuses.
  * \blocking while the driver stages pageable host memory, and on CUDA until a copy from host memory to host memory is
  *           done; no between a device and memory of gs_malloc_host()
+ * \cost wait
  * \threadsafety any thread.
  * \ownership both ranges stay the caller's.
  * \backends cuda: copies of pageable memory may be partly synchronous (CUDA, "API synchronization behavior").
@@ -2364,7 +2476,7 @@ GS_API gs_status_t gs_memcpy_async(void *dst, const void *src, size_t bytes, gs_
  *
  * The range must stay valid until the fill is done.
  *
- * \param[in] dst     device memory, or memory of gs_malloc_host(); NULL only if bytes is 0.
+ * \param[in] dst     [bytes] device memory, or memory of gs_malloc_host(); NULL only if bytes is 0.
  * \param[in] value   0 to 255: the byte.
  * \param[in] bytes   size; 0 does nothing.
  * \param[in] stream  the stream; GS_STREAM_CURRENT allowed.
@@ -2372,6 +2484,7 @@ GS_API gs_status_t gs_memcpy_async(void *dst, const void *src, size_t bytes, gs_
  *         PTRDIFF_MAX), GS_ERROR_INVALID_HANDLE (stream is not a live stream); the start statuses; the driver statuses;
  *         the call statuses.
  * \blocking no
+ * \cost queue
  * \threadsafety any thread.
  * \ownership the range stays the caller's.
  * \backends same.
@@ -2385,7 +2498,7 @@ GS_API gs_status_t gs_memset_async(void *dst, int32_t value, size_t bytes, gs_st
  * The format is found from the image. A compiler's complaint is part of the error's text.
  *
  * \param[in]  device      the device; GS_DEVICE_CURRENT allowed.
- * \param[in]  image       not NULL. cuda: PTX text, cubin or fatbin; host: a shared object.
+ * \param[in]  image       [bytes] not NULL. cuda: PTX text, cubin or fatbin; host: a shared object.
  * \param[in]  bytes       size of the image; 0: image is the NUL-terminated path of a file that holds it.
  * \param[out] out_module  not NULL; the module.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (a pointer is NULL, the file cannot be opened, or the image is
@@ -2393,6 +2506,7 @@ GS_API gs_status_t gs_memset_async(void *dst, int32_t value, size_t bytes, gs_st
  *         (no such device), GS_ERROR_NOT_SUPPORTED (the image fits no such device); the start statuses; the driver
  *         statuses; the call statuses.
  * \blocking while the image is read, compiled and loaded
+ * \cost wait
  * \threadsafety any thread.
  * \ownership the caller's, until gs_module_destroy(); the image is not needed after the call.
  * \backends cuda: creates the device's primary context if there is none; host: loading runs the object's initialisers.
@@ -2410,6 +2524,7 @@ GS_API gs_status_t gs_module_load(gs_device_t device, const void *image, size_t 
  * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (module is not a live module), GS_ERROR_NOT_PERMITTED (inside a host
  *         function); the common statuses.
  * \blocking while the driver unloads, which may wait for device work
+ * \cost wait
  * \threadsafety any thread; a launch call at the same time finishes first or returns INVALID_HANDLE.
  * \ownership ends the caller's; a failure of the driver goes to the log.
  * \backends host: pending launches still run; the shared object is closed after them.
@@ -2428,6 +2543,7 @@ GS_API gs_status_t gs_module_destroy(gs_module_t module);
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (a pointer is NULL, or the module has no such kernel),
  *         GS_ERROR_INVALID_HANDLE (module is not a live module); the driver statuses; the call statuses.
  * \blocking no
+ * \cost driver
  * \threadsafety any thread.
  * \ownership borrowed from the module; dies with it and is never destroyed by itself.
  * \backends same.
@@ -2448,6 +2564,7 @@ GS_API gs_status_t gs_module_get_kernel(gs_module_t module, const char *name, gs
  *         version's field set), GS_ERROR_INVALID_HANDLE (kernel or stream is not live), GS_ERROR_DEVICE_MISMATCH (they
  *         belong to different devices); the start statuses; the driver statuses; the call statuses.
  * \blocking no
+ * \cost queue
  * \threadsafety any thread.
  * \ownership arguments and values stay the caller's. cuda copies the values during the call, so does host for a kernel
  *            that exports its sizes; else on host they must stay alive until the kernel has run.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The functions that wait for something: in Python they give up the global lock, in Java they are never "critical".
-// The list is that of "blocking" in tests/parity/api.json, which is that of the header; a test compares them.
+// The list is that of the header's "blocking" lines; a test compares them.
 
 %define GS_FOR_EACH_BLOCKING(WHAT)
 WHAT(gs_device_synchronize)

@@ -17,7 +17,9 @@ import subprocess
 import sys
 import tempfile
 
-from gs_header import DECLARATION
+import generator_path  # noqa: F401
+from generator.declarations import prototype
+from generator.tree import read_header
 
 BASELINE = "tests/abi/baseline/gpustream-0.abi"
 SKIPPED = 77
@@ -25,8 +27,7 @@ CHANGED, INCOMPATIBLE = 4, 8
 
 
 def build_surface(root, folder, cc):
-    header = (root / "include/gpustream.h").read_text(encoding="utf-8")
-    bodies = [f"GS_API {match.group(1)} {{ return 0; }}\n" for match in DECLARATION.finditer(header)]
+    bodies = [f"GS_API {prototype(function)} {{ return 0; }}\n" for function in read_header(root).api.functions]
     (folder / "surface.c").write_text('#include "gpustream.h"\n' + "".join(bodies), encoding="utf-8")
     library = folder / "libgpustream.so.0"
     mapping = f"-ffile-prefix-map={folder}=."

@@ -1,32 +1,36 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Holds the public header to its comment template: every function, every field, every status; see gs_header.py.
+"""Holds the public header to its comment template: every function, every field, every status.
 
    check_header_docs.py --root TREE      prints one line per finding, exits 1 if there is any
 """
 import argparse
-import json
 import pathlib
 import re
 import sys
 
-from gs_header import FIELDS, Header
+import generator_path  # noqa: F401
+from generator.comments import FIELDS
+from generator.functions import COSTS
+from generator.scanner import HeaderError, without_comments
+from generator.tree import read_header
 
-HANDLES = {"gs_stream_t", "gs_event_t", "gs_module_t", "gs_kernel_t"}
 LEAST_COMMENT_SHARE = 60.0
+# Statuses of calls that reach a driver, which a call of cost "memory" cannot return.
+BEYOND_MEMORY = {"GS_ERROR_DRIVER", "GS_ERROR_SYSTEM", "GS_ERROR_UNAVAILABLE", "GS_ERROR_CAPTURING"}
 
 
-def check_template(function):
-    if not function.documented_at_all:
+def check_template(function, comment):
+    if not comment.there:
         yield "has no comment"
         return
-    if not function.summary or not function.summary[0].endswith("."):
+    if not function.summary or not function.summary.endswith("."):
         yield "the first sentence is missing or does not end"
-    if not function.order:
+    if not function.doc:
         yield "the paragraph on order and meaning is missing"
-    names = [name for name, _, _ in function.tags]
+    names = [name for name, _, _ in comment.tags]
     for field in FIELDS:
-        if names.count(field) != 1 or not function.fields[field]:
+        if names.count(field) != 1 or not comment.fields[field]:
             yield f"\\{field} is missing, empty or there twice"
     expected = ["param"] * len(function.parameters) + FIELDS
     if sorted(names) == sorted(expected) and names != expected:
@@ -35,62 +39,66 @@ def check_template(function):
         yield f"\\{name} is no field of the template"
 
 
-def direction(parameter):
-    if not parameter.output():
+def direction(api, parameter):
+    if not parameter.name.startswith("out_") or not parameter.type.pointers:
         return "[in]"
-    return "[in,out]" if re.match(r"gs_(error_info|stats|device_info|inventory_entry)_t", parameter.type) else "[out]"
+    return "[in,out]" if parameter.struct and api.struct(parameter.struct).sized else "[out]"
 
 
-def check_parameters(function):
-    documented = [name for name, _, _ in function.documented]
+def check_parameters(api, function, comment):
+    documented = [name for name, _, _ in comment.documented]
     prototype = [parameter.name for parameter in function.parameters]
     if documented != prototype:
         yield f"\\param names {documented}, the prototype {prototype}"
         return
-    for parameter, (name, found, text) in zip(function.parameters, function.documented):
-        if found != direction(parameter):
-            yield f"\\param {name} must be {direction(parameter)}"
+    for parameter, (name, found, text) in zip(function.parameters, comment.documented):
+        if found != direction(api, parameter):
+            yield f"\\param {name} must be {direction(api, parameter)}"
         if not text:
             yield f"\\param {name} has no text"
-        if parameter.pointer() and "NULL" not in text:
+        if parameter.type.pointers and "NULL" not in text:
             yield f"\\param {name} does not say whether NULL is allowed"
-        if parameter.type == "gs_device_t" and function.returns_status() and "GS_DEVICE_CURRENT" not in text:
+        if parameter.count and (parameter.count not in prototype or not parameter.type.pointers):
+            yield f"\\param {name} is counted by [{parameter.count}], which counts nothing here"
+        if parameter.type.text == "gs_device_t" and function.result == "gs_status_t" and "GS_DEVICE_CURRENT" not in text:
             yield f"\\param {name} does not say whether GS_DEVICE_CURRENT is allowed"
-        if parameter.type == "gs_stream_t" and "GS_STREAM_CURRENT" not in text:
+        if parameter.type.text == "gs_stream_t" and "GS_STREAM_CURRENT" not in text:
             yield f"\\param {name} does not say whether GS_STREAM_CURRENT is allowed"
 
 
-def check_statuses(header, function):
-    if not function.returns_status():
+def check_statuses(header, function, comment):
+    if function.result != "gs_status_t":
         return
-    text = function.fields.get("return", "")
-    if not text.startswith(("GS_OK, or: ", "GS_OK, always.")):
+    if not function.returns.startswith(("GS_OK, or: ", "GS_OK, always.")):
         yield "\\return does not begin with 'GS_OK, or: '"
-    statuses, wrong = header.documented_statuses(function)
+    statuses, wrong = header.documented_statuses(comment)
     for name in sorted(wrong):
         yield f"\\return names {name}, which is not pinned"
-    types = {parameter.type for parameter in function.parameters}
-    if any(parameter.output() for parameter in function.parameters) and "GS_ERROR_INVALID_ARGUMENT" not in statuses:
+    outputs = [one for one in function.parameters if one.name.startswith("out_")]
+    if outputs and "GS_ERROR_INVALID_ARGUMENT" not in statuses:
         yield "\\return lacks GS_ERROR_INVALID_ARGUMENT for an output that is NULL"
-    if types & HANDLES and "GS_ERROR_INVALID_HANDLE" not in statuses:
+    if any(one.handle and one.direction == "in" for one in function.parameters) and "GS_ERROR_INVALID_HANDLE" not in statuses:
         yield "\\return lacks GS_ERROR_INVALID_HANDLE"
-    if "gs_device_t" in types and "GS_ERROR_INVALID_DEVICE" not in statuses:
+    devices = any(one.type.base == "gs_device_t" and one.direction == "in" for one in function.parameters)
+    if devices and "GS_ERROR_INVALID_DEVICE" not in statuses:
         yield "\\return lacks GS_ERROR_INVALID_DEVICE"
 
 
-def check_manifest(function, manifest):
-    entry = manifest.get(function.name)
-    if entry is None:
-        yield "is not in tests/parity/api.json"
-        return
-    for field in ("blocking", "since"):
-        if function.fields.get(field) != entry.get(field):
-            yield f"\\{field} is '{function.fields.get(field)}', api.json says '{entry.get(field)}'"
+def check_cost(function):
+    if function.cost and function.cost not in COSTS:
+        yield f"\\cost is '{function.cost}', which is none of {', '.join(COSTS)}"
+    if function.cost and function.blocking and (function.cost == "wait") != (function.blocking != "no"):
+        yield f"\\cost is '{function.cost}', but \\blocking is '{function.blocking}'"
+    if function.cost == "memory":
+        for name in sorted(BEYOND_MEMORY & set(function.statuses)):
+            yield f"\\cost is 'memory', but \\return lists {name}"
+        if any(one.callback for one in function.parameters):
+            yield "\\cost is 'memory', but it takes a function"
 
 
 def check_names(header):
     """Whatever a comment names must exist."""
-    code = re.sub(r"/\*.*?\*/", "", header.text, flags=re.S)
+    code = without_comments(header.text)
     for comment in re.finditer(r"/\*.*?\*/", header.text, re.S):
         for match in re.finditer(r"\b(gs_\w+|GS_[A-Z]\w*\b(?!\*))", comment.group()):
             if not re.search(rf"\b{match.group()}\b", code):
@@ -108,15 +116,26 @@ def check_declarations(header):
             yield number, f"'{line.strip()}' has no comment right above"
 
 
+def comment_share(text):
+    """Characters of comments among all characters that are not white space, in percent."""
+    squeezed, without = (len(re.sub(r"\s", "", part)) for part in (text, without_comments(text)))
+    return 100.0 * (squeezed - without) / squeezed
+
+
 def findings(root):
-    header = Header(root / "include/gpustream.h")
-    manifest = json.loads((root / "tests/parity/api.json").read_text(encoding="utf-8"))["functions"]
-    for function in header.functions:
+    try:
+        header = read_header(root)
+    except HeaderError as error:
+        line, text = str(error).split(": ", 1)
+        yield line.removeprefix("line "), text
+        return
+    for function in header.api.functions:
+        comment = header.comments[function.name]
         for check in (
-            check_template(function),
-            check_parameters(function),
-            check_statuses(header, function),
-            check_manifest(function, manifest),
+            check_template(function, comment),
+            check_parameters(header.api, function, comment),
+            check_statuses(header, function, comment),
+            check_cost(function),
         ):
             for text in check:
                 yield function.line, f"{function.name}: {text}"
@@ -125,11 +144,11 @@ def findings(root):
     for number, line in enumerate(header.text.splitlines(), 1):
         if len(line) > 120:
             yield number, "is longer than 120 columns"
-    used = set().union(*(header.documented_statuses(function)[0] for function in header.functions))
-    for name in sorted(set(header.statuses) - used - {"GS_ERROR_TIMEOUT"}):
+    used = set().union(*(function.statuses for function in header.api.functions))
+    for name in sorted({one.name for one in header.api.constants_of("gs_status_t")} - used - {"GS_ERROR_TIMEOUT"}):
         yield 1, f"no function documents {name}"
-    if header.comment_share() < LEAST_COMMENT_SHARE:
-        yield 1, f"comments are {header.comment_share():.0f} % of the header, {LEAST_COMMENT_SHARE:.0f} % are wanted"
+    if comment_share(header.text) < LEAST_COMMENT_SHARE:
+        yield 1, f"comments are {comment_share(header.text):.0f} % of the header, {LEAST_COMMENT_SHARE:.0f} % are wanted"
 
 
 def main():

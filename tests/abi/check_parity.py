@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks tests/parity/api.json and cases.json: complete, well-formed, and in agreement with the header; see README.md there.
+"""Checks api/names.json and tests/parity/cases.json: complete, well-formed, and in agreement with the header.
 
    check_parity.py --root TREE      prints one line per finding, exits 1 if there is any
 """
@@ -10,38 +10,37 @@ import pathlib
 import re
 import sys
 
-from gs_header import Header
+import generator_path  # noqa: F401
+from generator.tree import names_of, read_header
 
 LANGUAGES = {
     "python": r"[A-Za-z_][\w.]*(\(\))?(\.\w+|\([\w=, ]*\))*",
     "java": r"[A-Z]\w*(\.\w+(\(\))?)*",
     "rust": r"(?:[A-Z]\w*(?:::\w+)?|[a-z]\w*)",
 }
-FIELDS = ["since", "blocking", *LANGUAGES]
 STEP_KEYS = {"op", "args", "out", "expect", "value", "returns", "until", "thread", "fork", "repeat", "steps"}
 OWN = {"gate.new", "gate.open", "counter.new", "counter.get", "buffer.u32", "triple.new", "ipc.new"}
 
 
-def check_api(functions):
-    for name, entry in functions.items():
-        if list(entry) != FIELDS:
-            yield f"api.json: {name} has the fields {list(entry)}, wanted {FIELDS}"
+def check_names(functions, names):
+    for name in functions:
+        if name not in names:
+            yield f"names.json: {name} is missing"
+    if [name for name in names if name in functions] != [name for name in functions if name in names]:
+        yield "names.json: the functions are not in the order of the header"
+    for name, entry in names.items():
+        if name not in functions:
+            yield f"names.json: {name} is not in the header"
+        if list(entry) != list(LANGUAGES):
+            yield f"names.json: {name} has the fields {list(entry)}, wanted {list(LANGUAGES)}"
             continue
         for language, pattern in LANGUAGES.items():
             value = entry[language]
             if value.startswith("omitted"):
                 if not re.fullmatch(r"omitted: \S.{9,}", value):
-                    yield f"api.json: {name} is omitted in {language} without a reason"
+                    yield f"names.json: {name} is omitted in {language} without a reason"
             elif not re.fullmatch(pattern, value):
-                yield f"api.json: {name} has the {language} name '{value}'"
-
-
-def constants_of(header):
-    code = re.sub(r"/\*.*?\*/", "", header.text, flags=re.S)
-    numbers = {name: int(value) for name, value in re.findall(r"\b(GS_\w+) = (\d+)", code)}
-    numbers.update({name: int(value) for name, value in re.findall(r"#define (GS_\w+) \(\(gs_device_t\)(-\d+)\)", code)})
-    numbers["GS_STREAM_CURRENT"] = int(re.search(r"#define GS_STREAM_CURRENT .*\)(0x[0-9a-f]+)u\)", code).group(1), 16)
-    return numbers
+                yield f"names.json: {name} has the {language} name '{value}'"
 
 
 def steps_of(steps):
@@ -71,12 +70,9 @@ def check_step(step, documented):
         yield f"{op} is expected to return {status}, which its comment does not list"
 
 
-def check_cases(document, header):
-    documented = {
-        function.name: header.documented_statuses(function)[0] if function.returns_status() else None
-        for function in header.functions
-    }
-    pinned = constants_of(header)
+def check_cases(document, api):
+    documented = {one.name: set(one.statuses) if one.result == "gs_status_t" else None for one in api.functions}
+    pinned = {constant.name: constant.value for constant in api.constants}
     for name, value in document["constants"].items():
         number = int(value, 16) if isinstance(value, str) else value
         if pinned.get(name) != number:
@@ -99,9 +95,9 @@ def check_cases(document, header):
 
 
 def findings(root):
-    header = Header(root / "include/gpustream.h")
-    yield from check_api(json.loads((root / "tests/parity/api.json").read_text(encoding="utf-8"))["functions"])
-    yield from check_cases(json.loads((root / "tests/parity/cases.json").read_text(encoding="utf-8")), header)
+    api = read_header(root).api
+    yield from check_names([function.name for function in api.functions], names_of(root))
+    yield from check_cases(json.loads((root / "tests/parity/cases.json").read_text(encoding="utf-8")), api)
 
 
 def main():

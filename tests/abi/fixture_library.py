@@ -3,7 +3,8 @@
 import re
 import subprocess
 
-from gs_header import Header
+import generator_path  # noqa: F401
+from generator.tree import read_header
 
 UNIQUE = """
 // Inline statics of templates are what g++ makes STB_GNU_UNIQUE.
@@ -16,7 +17,7 @@ extern "C" __attribute__((visibility("default"))) int *gs_fixture_unique() { ret
 def build_library(tree, folder, wanted):
     """wanted: omit [names], extra [names], data [names], map (text of the linker map; default the tree's), unique,
     source (C text instead of the empty bodies), name (of the file), debug."""
-    names = [function.name for function in Header(tree / "include/gpustream.h").functions]
+    names = [function.name for function in read_header(tree).api.functions]
     source = "typedef int fixture_t;\n"
     for name in names + wanted.get("extra", []):
         if name in wanted.get("omit", []):

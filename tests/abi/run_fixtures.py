@@ -18,21 +18,21 @@ import tempfile
 
 from fixture_library import build_library
 
-COPIED = ["include", "src", "tests/parity", "tests/abi"]
+COPIED = ["include", "src", "api", "tests/parity", "tests/abi"]
 
 
 def copy_tree(root, target, names):
     skip = shutil.ignore_patterns("__pycache__")
     for name in names:
         if (root / name).is_dir():
-            shutil.copytree(root / name, target / name, ignore=skip)
+            shutil.copytree(root / name, target / name, ignore=skip, symlinks=True)
         else:
             (target / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(root / name, target / name)
 
 
 def apply(edit, tree):
-    """One edit: create a file, append to it, delete it, or replace a text that must be there exactly once."""
+    """One edit: create a file, append to it, delete it, or replace what must be there exactly once (a text, or a pattern)."""
     path = tree / edit["file"]
     if edit.get("delete"):
         path.unlink()
@@ -41,6 +41,11 @@ def apply(edit, tree):
         path.write_text(edit["create"] * edit.get("times", 1), encoding="utf-8")
     elif "append" in edit:
         path.write_text(path.read_text(encoding="utf-8") + edit["append"] * edit.get("times", 1), encoding="utf-8")
+    elif "pattern" in edit:
+        text, count = re.subn(edit["pattern"], edit["replace"], path.read_text(encoding="utf-8"))
+        if count != 1:
+            raise ValueError(f"'{edit['pattern']}' matches {count} times in {edit['file']}: the fixture needs an update")
+        path.write_text(text, encoding="utf-8")
     else:
         text = path.read_text(encoding="utf-8")
         count = text.count(edit["find"])

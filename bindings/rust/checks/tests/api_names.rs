@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Every name that tests/parity/api.json lists for Rust is part of the safe crate's public interface, and every function of
+//! Every name that api/names.json lists for Rust is part of the safe crate's public interface, and every function of
 //! the header is listed there. The names are read from the crate's sources.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -107,7 +107,7 @@ fn interface() -> Interface {
 
 /// Header function → Rust name.
 fn listed() -> BTreeMap<String, String> {
-    let path = tree().join("tests/parity/api.json");
+    let path = tree().join("api/names.json");
     let document: Json = serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap();
     let functions = document["functions"].as_object().unwrap();
     functions.iter().map(|(name, entry)| (name.clone(), entry["rust"].as_str().unwrap().to_owned())).collect()

@@ -30,7 +30,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** The binding has every function of the header, under the names that tests/parity/api.json promises. */
+/** The binding has every function of the header, under the names that api/names.json promises. */
 class CompletenessTest {
     private static final List<Class<?>> CALLS = List.of(
             LibraryCalls.class, DeviceCalls.class, StreamCalls.class, CurrentCalls.class, EventCalls.class,
@@ -40,7 +40,7 @@ class CompletenessTest {
             List.of(Layouts.ERROR, Layouts.STATS, Layouts.DEVICE, Layouts.INVENTORY, Layouts.LAUNCH);
 
     private static JsonObject api() throws IOException {
-        String text = Files.readString(Support.SOURCE.resolve("tests/parity/api.json"));
+        String text = Files.readString(Support.SOURCE.resolve("api/names.json"));
         return JsonParser.parseString(text).getAsJsonObject().getAsJsonObject("functions");
     }
 
