@@ -122,16 +122,16 @@
  * milliseconds.
  *
  * \par Cost
- * What a call does at most, for those who choose how a language calls it. "memory": reads or writes memory of the
- * library; takes nanoseconds, waits for nothing, starts nothing and calls no function of the caller. "library": works
- * on the library's own tables; may lock, allocate, or call a function that was handed over earlier. "start": as
- * "library", but the first call may start a backend or create a device's objects. "queue": hands work to a driver's
- * queue or queries its state; waits while the queue is full. "driver": any other call of the driver. "inventory":
- * queries NVML. "wait": waits as its Blocking line says.
+ * The most that a call does; bindings choose by it how they make the call. "memory": reads or writes memory of the
+ * library; takes nanoseconds, does not wait, starts no backend and calls no function of the caller. "library": works
+ * on the library's own tables; may lock, allocate, or call a function passed in earlier. "start": as "library", but the
+ * first call may start a backend or create a device's objects. "queue": submits work to a driver's queue or queries its
+ * state; waits while the queue is full. "driver": makes any other driver call. "inventory": queries NVML. "wait": waits
+ * as its Blocking line says.
  *
  * \par Arrays
- * A parameter whose text begins with a name in brackets, as [bytes], points to as many elements as the parameter of
- * that name says; for void pointers the elements are bytes.
+ * A parameter whose text begins with a name in brackets, such as [bytes], points to as many elements as the parameter
+ * of that name states; for void pointers the elements are bytes.
  */
 #ifndef GPUSTREAM_H
 #define GPUSTREAM_H
@@ -152,16 +152,16 @@ extern "C" {
 
 /* ---- types and pinned numbers ------------------------------------------------------------- */
 
-/** Version of this header. gs_version() tells the version of the loaded library. */
+/** Version of this header. gs_version() returns the version of the loaded library. */
 #define GS_VERSION_MAJOR 0
-/** Second part: new functions, nothing removed. */
+/** Minor version: functions were added, none removed. */
 #define GS_VERSION_MINOR 1
-/** Third part: corrections only. */
+/** Patch version: corrections only. */
 #define GS_VERSION_PATCH 0
-/** Grows only when binaries built against an older header could misbehave; the file's SONAME changes with it. */
+/** Incremented only when binaries built against an older header could misbehave; the file's SONAME changes with it. */
 #define GS_ABI_VERSION 1
 
-/** Result of a call: one of the numbers below. They are pinned for ever, in families of ten. */
+/** Result of a call: one of the numbers below. They never change and are grouped by tens. */
 typedef int32_t gs_status_t;
 enum {
     /** Success. */
@@ -171,7 +171,7 @@ enum {
 
     /** An argument is NULL, out of its range, malformed, or an unknown flag. */
     GS_ERROR_INVALID_ARGUMENT = 10,
-    /** The handle is NULL, destroyed, of another kind, or never was one. */
+    /** The handle is NULL, destroyed, of another kind, or was never valid. */
     GS_ERROR_INVALID_HANDLE = 11,
     /** There is no such device. */
     GS_ERROR_INVALID_DEVICE = 12,
@@ -184,23 +184,23 @@ enum {
     GS_ERROR_NOT_RECORDED = 20,
     /** The event was created without GS_EVENT_TIMING. */
     GS_ERROR_TIMING_DISABLED = 21,
-    /** The call is not permitted in this place: a host function or a notification. */
+    /** The call is not permitted inside a host function or a notification. */
     GS_ERROR_NOT_PERMITTED = 22,
     /**
-     * The stream or event takes part in a graph capture that the call would break. The capture is left intact, but for
-     * one case: asking for an event that was recorded in it breaks a capture of CUDA's driver, which knows it first.
+     * The stream or event takes part in a graph capture that the call would break. The capture is left intact, with
+     * one exception: on CUDA, querying an event that was recorded in the capture breaks it.
      */
     GS_ERROR_CAPTURING = 23,
     /** A time limit passed. No function of this version returns it. */
     GS_ERROR_TIMEOUT = 24,
 
-    /** The backend cannot be used on this machine; GS_REASON_* says why. */
+    /** The backend cannot be used on this machine; GS_REASON_* is the reason. */
     GS_ERROR_UNAVAILABLE = 30,
     /** The process was forked after a backend had been started, or after another library had initialised CUDA. */
     GS_ERROR_BAD_FORK = 31,
-    /** The device was reset by another library; objects made before the reset are dead. */
+    /** The device was reset by another library; objects created before the reset are dead. */
     GS_ERROR_CONTEXT_LOST = 32,
-    /** The backend, driver or device does not offer this, or the objects belong to different backends. */
+    /** The backend, driver or device does not support this, or the objects belong to different backends. */
     GS_ERROR_NOT_SUPPORTED = 33,
     /** The driver has shut down because the process exits. */
     GS_ERROR_SHUTDOWN = 34,
@@ -243,7 +243,7 @@ enum {
 /** A kind of device: one of the numbers below; also gs_stream_triple_t.device_type. */
 typedef int32_t gs_backend_t;
 enum {
-    /** The backend that plain device ordinals mean. */
+    /** The backend that plain device ordinals refer to. */
     GS_BACKEND_DEFAULT = 0,
     /** CPU threads with the semantics of CUDA. */
     GS_BACKEND_HOST = 1,
@@ -257,7 +257,7 @@ enum {
 typedef int32_t gs_device_t;
 /** The calling thread's current device. Accepted only where a parameter's description says so. */
 #define GS_DEVICE_CURRENT ((gs_device_t)-1)
-/** No device: an event not bound yet (gs_event_device()), or an undeclared one (gs_stream_from_native() only). */
+/** No device: an unbound event (gs_event_device()), or a device not stated (gs_stream_from_native() only). */
 #define GS_DEVICE_NONE ((gs_device_t)-2)
 /** Device `ordinal` (0 to 65535) of `backend` (GS_BACKEND_HOST or above), whatever the default backend is. */
 #define GS_DEVICE(backend, ordinal) ((gs_device_t)(((backend) << 16) | (ordinal)))
@@ -266,7 +266,7 @@ typedef int32_t gs_device_t;
 typedef struct gs_stream *gs_stream_t;
 /** An event: a marker in a stream that others can wait for. The value is a number, never an address. */
 typedef struct gs_event *gs_event_t;
-/** Loaded kernels of one device. The value is a number, never an address. */
+/** A module of kernels loaded on one device. The value is a number, never an address. */
 typedef struct gs_module *gs_module_t;
 /** One kernel, borrowed from its module. The value is a number, never an address. */
 typedef struct gs_kernel *gs_kernel_t;
@@ -275,16 +275,16 @@ typedef struct gs_kernel *gs_kernel_t;
 
 /** Flags of gs_stream_create() and results of gs_stream_flags(). */
 enum {
-    /** Joins the implicit order of the device's default stream. */
+    /** Synchronizes implicitly with the device's default stream. */
     GS_STREAM_BLOCKING = 1,
-    /** From a pool of 32 driver streams per device and priority, handed out in turn: others may use the same one. */
+    /** One of 32 driver streams per device and priority, assigned in turn: other owners may share it. */
     GS_STREAM_SHARED = 2,
-    /** A driver stream of its own that is really destroyed in the end, instead of being kept for reuse. */
+    /** A driver stream of its own, which is destroyed at the end instead of being kept for reuse. */
     GS_STREAM_DEDICATED = 4
 };
 /** Flags of gs_event_create() and results of gs_event_flags(). */
 enum {
-    /** Takes a time stamp. On CUDA a timed record costs the driver several times an untimed one. */
+    /** Takes a time stamp. On CUDA a timed record takes several times as long as an untimed one. */
     GS_EVENT_TIMING = 1,
     /** gs_event_synchronize() sleeps instead of spinning. */
     GS_EVENT_BLOCKING = 2,
@@ -304,18 +304,18 @@ enum {
 };
 /** Scopes of gs_set_sync_debug_scope(). */
 enum {
-    /** gs_stream_synchronize() only, as PyTorch has it. */
+    /** gs_stream_synchronize() only, as in PyTorch. */
     GS_SYNC_SCOPE_TORCH = 0,
     /** Also gs_event_synchronize() and gs_device_synchronize(). */
     GS_SYNC_SCOPE_ALL = 1
 };
 /** Levels passed to the function of gs_set_log_callback(). */
 enum {
-    /** A failure that had no caller to be returned to. */
+    /** A failure that cannot be returned to a caller. */
     GS_LOG_ERROR = 1,
-    /** Something works otherwise than probably meant. */
+    /** The program probably does not do what was intended. */
     GS_LOG_WARNING = 2,
-    /** For the curious. Not printed by default. */
+    /** Details for diagnosis. Not printed by default. */
     GS_LOG_INFO = 3
 };
 /** Results of gs_fork_status(). */
@@ -327,7 +327,7 @@ enum {
     GS_FORK_CHILD_OF_INITIALIZED = 1
 };
 
-/** Detail of the calling thread's last failure. Texts are NUL-terminated UTF-8, cut to fit. */
+/** Detail of the calling thread's last failure. Texts are NUL-terminated UTF-8, truncated to fit. */
 typedef struct gs_error_info {
     /** Size of the caller's struct, bytes; set before the call. */
     uint32_t struct_size;
@@ -339,15 +339,15 @@ typedef struct gs_error_info {
     gs_backend_t backend;
     /** The driver's code (a CUresult), or errno beside GS_ERROR_SYSTEM; 0 if none. */
     int32_t native_code;
-    /** 1 if the device is unusable from now on in this process, else 0. */
+    /** 1 if the device has become unusable in this process, else 0. */
     int32_t sticky;
     /** The gs_* function that failed. */
     char function[64];
-    /** The driver's or system's function that failed; empty if none. */
+    /** The driver function or system call that failed; empty if none. */
     char native_function[64];
     /** What happened, with the values involved. */
     char message[512];
-    /** Where a sticky failure was first seen; empty otherwise. */
+    /** Where a sticky failure was first detected; empty otherwise. */
     char origin[256];
 } gs_error_info_t;
 
@@ -355,9 +355,9 @@ typedef struct gs_error_info {
 typedef struct gs_stats {
     /** Size of the caller's struct, bytes; set before the call. */
     uint32_t struct_size;
-    /** 0. */
+    /** Always 0. */
     uint32_t reserved;
-    /** Calls of the driver; on the host backend, operations of its engine. */
+    /** Driver calls; on the host backend, operations of its engine. */
     uint64_t driver_calls;
     /** Event records. */
     uint64_t records;
@@ -377,13 +377,13 @@ typedef struct gs_stats {
     uint64_t events_created;
     /** Driver events taken from the pool. */
     uint64_t event_pool_hits;
-    /** Driver events that had to be made. */
+    /** Driver events that had to be created. */
     uint64_t event_pool_misses;
     /** Streams created by gs_stream_create(). */
     uint64_t streams_created;
     /** Driver streams taken from the pool. */
     uint64_t stream_pool_hits;
-    /** Driver streams that had to be made. */
+    /** Driver streams that had to be created. */
     uint64_t stream_pool_misses;
     /** Functions accepted by gs_stream_notify(). */
     uint64_t notifications;
@@ -391,7 +391,7 @@ typedef struct gs_stats {
     uint64_t reclaim_rounds;
 } gs_stats_t;
 
-/** Properties of a device. What a backend or driver cannot tell is 0. */
+/** Properties of a device. A property that the backend or driver does not report is 0. */
 typedef struct gs_device_info {
     /** Size of the caller's struct, bytes; set before the call. */
     uint32_t struct_size;
@@ -399,19 +399,19 @@ typedef struct gs_device_info {
     int32_t ordinal;
     /** GS_BACKEND_HOST or above. */
     gs_backend_t backend;
-    /** Compute capability, first part; 0 on host. */
+    /** Compute capability, major number; 0 on host. */
     int32_t capability_major;
-    /** Compute capability, second part. */
+    /** Compute capability, minor number. */
     int32_t capability_minor;
-    /** Multiprocessors; on host, processors the process may use. */
+    /** Number of multiprocessors; on host, of processors the process may use. */
     int32_t multiprocessor_count;
     /** Threads that run in lockstep; 1 on host. */
     int32_t warp_size;
-    /** Most threads of one block. */
+    /** Maximum number of threads per block. */
     int32_t max_threads_per_block;
-    /** Most resident threads of one multiprocessor. */
+    /** Maximum number of resident threads per multiprocessor. */
     int32_t max_threads_per_multiprocessor;
-    /** 32-bit registers of one multiprocessor. */
+    /** Number of 32-bit registers per multiprocessor. */
     int32_t regs_per_multiprocessor;
     /** Peak clock of the processors, kHz. */
     int32_t clock_khz;
@@ -438,41 +438,41 @@ typedef struct gs_device_info {
     /** PCI device (slot). */
     int32_t pci_device;
     /**
-     * Lowest stream priority (the largest number), as gs_device_priority_range(). While the device has no context
-     * this and the next are 0 on CUDA, whose driver tells the range only inside one.
+     * Lowest stream priority (the largest number), as gs_device_priority_range() returns it. On CUDA this field and the
+     * next are 0 while the device has no context, because the driver reports the range only inside one.
      */
     int32_t priority_least;
-    /** Highest stream priority (the smallest number); 0 as well: there is one priority only, or not known yet. */
+    /** Highest stream priority (the smallest number). Both 0: one priority only, or the range is not known yet. */
     int32_t priority_greatest;
     /** Memory of the device, bytes. */
     uint64_t total_memory_bytes;
     /** Second-level cache, bytes. */
     uint64_t l2_cache_bytes;
-    /** Most shared memory of a block, bytes. */
+    /** Maximum shared memory per block, bytes. */
     uint64_t shared_memory_per_block_bytes;
-    /** The same for a kernel that asks for more than the default limit, bytes. */
+    /** Maximum shared memory per block for a kernel that opts in to more than the default, bytes. */
     uint64_t shared_memory_per_block_optin_bytes;
-    /** Shared memory of a multiprocessor, bytes. */
+    /** Shared memory per multiprocessor, bytes. */
     uint64_t shared_memory_per_multiprocessor_bytes;
     /** UUID, 16 bytes in the order of the usual text form; of the instance for MIG. */
     uint8_t uuid[16];
-    /** Name, NUL-terminated UTF-8, cut to fit. */
+    /** Name, NUL-terminated UTF-8, truncated to fit. */
     char name[256];
 } gs_device_info_t;
 
 /**
- * One GPU, or one MIG instance of a GPU, as NVIDIA's management library (NVML) lists it. Nothing of CUDA is needed for
- * it. What the library cannot tell is 0 or an empty text.
+ * One GPU, or one MIG instance of a GPU, as NVIDIA's management library (NVML) lists it. CUDA is not needed for it.
+ * What NVML does not report is 0 or an empty text.
  */
 typedef struct gs_inventory_entry {
     /** Size of the caller's struct, bytes; set before the call. */
     uint32_t struct_size;
-    /** GS_OK; GS_ERROR_DRIVER: the GPU is listed but cannot be asked, or not whether it is divided into instances (no
-        permission, fallen off the bus). */
+    /** GS_OK; GS_ERROR_DRIVER: the GPU is listed but cannot be queried, or NVML cannot report whether it is divided
+        into MIG instances (no permission, fallen off the bus). */
     gs_status_t status;
     /** NVML's code beside a status that is not GS_OK, else 0. */
     int32_t native_code;
-    /** NVML's index of the GPU; of the GPU it lies on for a MIG instance. */
+    /** NVML's index of the GPU; for a MIG instance, of its parent GPU. */
     int32_t nvml_index;
     /** Ordinal of the CUDA device in this process; -1: not visible to it; -2: not known (see gs_inventory_index()). */
     int32_t ordinal;
@@ -480,31 +480,31 @@ typedef struct gs_inventory_entry {
     int32_t is_mig;
     /** NVML's index of the instance on its GPU; -1 for a GPU. */
     int32_t mig_index;
-    /** 1 for a GPU that is divided into MIG instances: only those can be used. */
+    /** 1 for a GPU that is divided into MIG instances; only the instances can be used. */
     int32_t mig_enabled;
-    /** Compute capability, first part. */
+    /** Compute capability, major number. */
     int32_t capability_major;
-    /** Compute capability, second part. */
+    /** Compute capability, minor number. */
     int32_t capability_minor;
     /** 1 if the three pci fields are known, else 0. */
     int32_t has_pci;
-    /** PCI domain, of the GPU. */
+    /** PCI domain of the GPU. */
     int32_t pci_domain;
     /** PCI bus. */
     int32_t pci_bus;
     /** PCI device (slot). */
     int32_t pci_device;
-    /** Memory, of the instance for MIG, bytes. */
+    /** Memory, bytes; of the instance for MIG. */
     uint64_t total_memory_bytes;
-    /** UUID as text, "GPU-" or "MIG-" in front, NUL-terminated. */
+    /** UUID as text, with the prefix "GPU-" or "MIG-", NUL-terminated. */
     char uuid[96];
-    /** Name, NUL-terminated UTF-8, cut to fit. */
+    /** Name, NUL-terminated UTF-8, truncated to fit. */
     char name[96];
 } gs_inventory_entry_t;
 
 /** A stream as plain numbers, for another language in the same process. Meaningless in other processes. */
 typedef struct gs_stream_triple {
-    /** What gs_stream_id() gives: 0 default stream, 2 per-thread stream, else unique and above 2^48. */
+    /** As returned by gs_stream_id(): 0 default stream, 2 per-thread stream, else unique and above 2^48. */
     int64_t id;
     /** Ordinal of the device within its backend. */
     int32_t device_index;
@@ -514,7 +514,7 @@ typedef struct gs_stream_triple {
 
 /** An exported event: 64 bytes to hand to another process on the same machine by any means. */
 typedef struct gs_ipc_handle {
-    /** Opaque. */
+    /** Opaque bytes. */
     unsigned char data[64];
 } gs_ipc_handle_t;
 
@@ -530,7 +530,7 @@ typedef struct gs_launch_config {
     uint32_t shared_memory_bytes;
 } gs_launch_config_t;
 
-/** What a host kernel sees; it is called once per block and loops over the block's threads itself. */
+/** Context of a host kernel, which is called once per block and loops over the block's threads itself. */
 typedef struct gs_kernel_context {
     /** Size of the library's struct, bytes. */
     uint32_t struct_size;
@@ -542,9 +542,9 @@ typedef struct gs_kernel_context {
     uint32_t block_dim_x, block_dim_y, block_dim_z;
     /** Size of shared_memory, bytes. */
     uint32_t shared_memory_bytes;
-    /** 0. */
+    /** Always 0. */
     uint32_t reserved;
-    /** Scratch memory of this block, uninitialised, gone when the kernel returns; NULL if shared_memory_bytes is 0. */
+    /** Scratch memory of this block, uninitialised, valid until the kernel returns; NULL if its size is 0. */
     void *shared_memory;
 } gs_kernel_context_t;
 
@@ -1467,39 +1467,40 @@ GS_API gs_status_t gs_current_blas_handle(uintptr_t *out_handle);
 /**
  * Creates a stream.
  *
- * Never another owner's: without GS_STREAM_SHARED the handle names a driver stream that nobody else has, taken from a
- * pool of idle ones or made new. With GS_STREAM_SHARED each call gives a handle of its own, but the 33rd on a device
- * and priority names the same driver stream as the first. A stream taken from the pool has no work pending.
+ * Without GS_STREAM_SHARED the handle names a driver stream that has no other owner, either taken from a pool of idle
+ * ones or newly created. With GS_STREAM_SHARED each call returns a new handle, but the 33rd on a device and priority
+ * names the same driver stream as the first. A stream taken from the pool has no pending work.
  *
- * \param[in]  device      where; GS_DEVICE_CURRENT allowed.
- * \param[in]  priority    lower is higher; out of range is clamped, gs_stream_priority() gives the effective value.
+ * \param[in]  device      the device; GS_DEVICE_CURRENT allowed.
+ * \param[in]  priority    lower is higher; a value out of range is clamped, gs_stream_priority() returns the effective
+ *                         value.
  * \param[in]  flags       0 or GS_STREAM_* combined; GS_STREAM_SHARED and GS_STREAM_DEDICATED exclude each other.
  * \param[out] out_stream  not NULL; the new stream.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_stream is NULL, unknown or contradicting flags),
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_stream is NULL, unknown or contradictory flags),
  *         GS_ERROR_INVALID_DEVICE (no such device); the start statuses; the driver statuses; the call statuses.
  * \blocking while the driver makes a new stream, which may wait for device work; no when the pool has one
  * \cost wait
  * \threadsafety any thread.
  * \ownership the caller owns one reference: gs_stream_destroy().
- * \backends cuda: creates the device's primary context if there is none. While any stream of the device is held by
- *           unfinished work, the driver makes at most about 33 streams, fewer when there are many, and then waits
- *           for that work (seen on an H200, driver 580): a program that needs more makes them beforehand, they come
- *           back from the pool.
+ * \backends cuda: creates the device's primary context if there is none. While unfinished work holds any stream of the
+ *           device, the driver creates at most about 33 streams, fewer if many exist, and then waits for that work
+ *           (observed on an H200, driver 580). A program that needs more creates them beforehand; destroyed streams are
+ *           then reused from the pool.
  * \since 0.1
  */
 GS_API gs_status_t gs_stream_create(gs_device_t device, int32_t priority, uint32_t flags, gs_stream_t *out_stream);
 
 /**
- * Wraps a raw stream handle of the driver that stays the caller's.
+ * Wraps a raw driver stream that the caller continues to own.
  *
- * A handle that is one of gpustream's own gives that stream, retained. 0 and 1 give the device's default stream, 2 the
- * per-thread stream. Otherwise device, priority and kind are found by asking the driver, which is refused with
- * GS_ERROR_CAPTURING while the stream is captured, as asking would break the capture. A raw handle whose stream is dead
- * cannot be told from a live one on every driver: it must be alive.
+ * For a driver stream that gpustream created, the result is that stream, retained. 0 and 1 yield the device's default
+ * stream, 2 the per-thread stream. Otherwise the driver is queried for device, priority and kind; while the stream is
+ * being captured the call returns GS_ERROR_CAPTURING, because the query would break the capture. Not every driver can
+ * distinguish a destroyed stream from a live one, so the raw stream must be alive.
  *
- * \param[in]  device      the device it is expected on; GS_DEVICE_CURRENT allowed. GS_DEVICE_NONE: any of the default
- *                         backend.
- * \param[in]  native      cudaStream_t as a number.
+ * \param[in]  device      the device it is expected on; GS_DEVICE_CURRENT allowed. GS_DEVICE_NONE: any device of the
+ *                         default backend.
+ * \param[in]  native      a cudaStream_t as a number.
  * \param[out] out_stream  not NULL; the stream.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_stream is NULL), GS_ERROR_INVALID_HANDLE (3 to 4095, misaligned,
  *         not an address, or unknown to the driver), GS_ERROR_INVALID_DEVICE (no such device), GS_ERROR_DEVICE_MISMATCH
@@ -1507,33 +1508,33 @@ GS_API gs_status_t gs_stream_create(gs_device_t device, int32_t priority, uint32
  * \blocking no
  * \cost queue
  * \threadsafety any thread.
- * \ownership the caller owns one reference to the handle; the driver's stream stays with its owner, who keeps it alive
- *            until the last reference is released.
+ * \ownership the caller owns one reference to the handle; the driver's stream remains the property of its owner, who
+ *            must keep it alive until the last reference is released.
  * \backends host: accepts natives of live host streams.
  * \since 0.1
  */
 GS_API gs_status_t gs_stream_from_native(gs_device_t device, uintptr_t native, gs_stream_t *out_stream);
 
 /**
- * Wraps a raw stream handle of the driver and calls a function when it is no longer needed.
+ * Wraps a raw driver stream and calls a function when the stream is no longer needed.
  *
- * As gs_stream_from_native(). release is called once, with no lock of the library held, when the last reference is
- * given back; the library never destroys the driver's stream itself. If this call fails, release is not called.
+ * Works as gs_stream_from_native(). release is called once, with no library lock held, when the last reference is
+ * released; the library never destroys the driver's stream itself. If this call fails, release is not called.
  *
- * \param[in]  device      the device it is expected on; GS_DEVICE_CURRENT allowed. GS_DEVICE_NONE: any of the default
- *                         backend.
- * \param[in]  native      cudaStream_t as a number; not 0, 1 or 2, and no stream that gpustream knows already.
+ * \param[in]  device      the device it is expected on; GS_DEVICE_CURRENT allowed. GS_DEVICE_NONE: any device of the
+ *                         default backend.
+ * \param[in]  native      a cudaStream_t as a number; not 0, 1 or 2, and not a stream that gpustream already knows.
  * \param[in]  release     not NULL; may call gpustream.
  * \param[in]  arg         passed to release; any value, also NULL.
  * \param[out] out_stream  not NULL; the stream.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_stream or release is NULL; native is 0, 1, 2 or known already),
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_stream or release is NULL; native is 0, 1, 2 or already known),
  *         GS_ERROR_INVALID_HANDLE (3 to 4095, misaligned, not an address, or unknown to the driver),
  *         GS_ERROR_INVALID_DEVICE (no such device), GS_ERROR_DEVICE_MISMATCH (it belongs to another device); the start
  *         statuses; the driver statuses; the call statuses.
  * \blocking no
  * \cost queue
- * \threadsafety any thread; release runs on the thread that gives the last reference back or, while a call on the
- *               stream is still under way elsewhere, on one that creates or destroys a stream later.
+ * \threadsafety any thread; release runs on the thread that releases the last reference or, if another thread is still
+ *               inside a call on the stream, on a thread that creates or destroys a stream later.
  * \ownership the caller owns one reference; the driver's stream stays alive until release is called.
  * \backends host: accepts natives of live host streams.
  * \since 0.1
@@ -1544,7 +1545,7 @@ GS_API gs_status_t gs_stream_from_native_owned(gs_device_t device, uintptr_t nat
 /**
  * Adds one reference to a stream.
  *
- * Also makes an owner of the holder of a borrowed handle. Nothing happens to default and per-thread streams.
+ * This turns a borrowed handle into an owned one. It has no effect on default and per-thread streams.
  *
  * \param[in] stream  live stream; not GS_STREAM_CURRENT.
  * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (stream is not a live stream); the getter statuses.
@@ -1558,30 +1559,30 @@ GS_API gs_status_t gs_stream_from_native_owned(gs_device_t device, uintptr_t nat
 GS_API gs_status_t gs_stream_retain(gs_stream_t stream);
 
 /**
- * Gives one reference to a stream back.
+ * Releases one reference to a stream.
  *
- * The last one ends the stream: the handle is invalid at once and work already submitted is still done. The driver's
- * stream waits for reuse until it is idle, which costs no driver call. While the stream is current on a thread, it and
- * its handle live on for that thread. Nothing happens to default and per-thread streams. In a forked child: GS_OK,
- * nothing done.
+ * Releasing the last reference destroys the stream: the handle becomes invalid at once, and work already submitted
+ * still runs. The driver's stream is kept and reused once it is idle, so destroying makes no driver call unless the
+ * stream is dedicated. While the stream is current on a thread, it and its handle stay valid for that thread. The call
+ * has no effect on default and per-thread streams. In a forked child it returns GS_OK and does nothing.
  *
  * \param[in] stream  live stream; not GS_STREAM_CURRENT.
- * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (stream is not a live stream, or no reference is left to give back),
+ * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (stream is not a live stream, or no reference is left to release),
  *         GS_ERROR_NOT_PERMITTED (inside a host function); the common statuses.
  * \blocking no
  * \cost library
  * \threadsafety any thread; may race with any call on the same stream, which then succeeds or returns INVALID_HANDLE.
- * \ownership ends the caller's reference.
- * \backends same; with GS_STREAM_DEDICATED the driver's stream is destroyed, a failure of which goes to the log.
+ * \ownership the caller's reference ends.
+ * \backends same; with GS_STREAM_DEDICATED the driver's stream is destroyed, and a failure of that goes to the log.
  * \since 0.1
  */
 GS_API gs_status_t gs_stream_destroy(gs_stream_t stream);
 
 /**
- * Gives a device's default stream.
+ * Returns the default stream of a device.
  *
- * The legacy ("null") stream, native number 0. Its work waits for earlier work in blocking streams of the device, whose
- * later work waits for it.
+ * This is the legacy ("null") stream, native number 0. Its work waits for earlier work in the device's blocking
+ * streams, whose later work waits for it.
  *
  * \param[in]  device      the device; GS_DEVICE_CURRENT allowed.
  * \param[out] out_stream  not NULL; the stream, always the same handle for a device.
@@ -1597,10 +1598,10 @@ GS_API gs_status_t gs_stream_destroy(gs_stream_t stream);
 GS_API gs_status_t gs_default_stream(gs_device_t device, gs_stream_t *out_stream);
 
 /**
- * Gives the handle of a device's per-thread default stream.
+ * Returns the handle of a device's per-thread default stream.
  *
- * Native number 2. One handle for all threads: in each call it means the calling thread's own stream. It is blocking
- * towards the default stream.
+ * Its native number is 2. There is one handle for all threads; in each call it refers to the calling thread's own
+ * stream. It is blocking with respect to the default stream.
  *
  * \param[in]  device      the device; GS_DEVICE_CURRENT allowed.
  * \param[out] out_stream  not NULL; the stream, always the same handle for a device.
@@ -1616,9 +1617,9 @@ GS_API gs_status_t gs_default_stream(gs_device_t device, gs_stream_t *out_stream
 GS_API gs_status_t gs_per_thread_stream(gs_device_t device, gs_stream_t *out_stream);
 
 /**
- * Gives the calling thread's current stream of a device.
+ * Returns the calling thread's current stream of a device.
  *
- * The default stream until the thread sets another one.
+ * It is the default stream until the thread sets another one.
  *
  * \param[in]  device      the device; GS_DEVICE_CURRENT allowed.
  * \param[out] out_stream  not NULL; the stream.
@@ -1626,8 +1627,8 @@ GS_API gs_status_t gs_per_thread_stream(gs_device_t device, gs_stream_t *out_str
  *         start statuses; the getter statuses.
  * \blocking no
  * \cost start
- * \threadsafety any thread; each sees its own.
- * \ownership borrowed until this thread next changes that device's current stream; gs_stream_retain() to keep it.
+ * \threadsafety any thread; each thread has its own.
+ * \ownership borrowed until this thread next changes that device's current stream; to keep it, use gs_stream_retain().
  * \backends same.
  * \since 0.1
  */
@@ -1636,7 +1637,8 @@ GS_API gs_status_t gs_current_stream(gs_device_t device, gs_stream_t *out_stream
 /**
  * Makes a stream the calling thread's current one for its device, and that device current.
  *
- * The current streams of other devices stay. Without effect on work already submitted. Safe while a stream is captured.
+ * The current streams of other devices do not change. Work already submitted is not affected. Safe while a stream is
+ * being captured.
  *
  * \param[in] stream  live stream; not GS_STREAM_CURRENT.
  * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (stream is not a live stream); the driver statuses; the call statuses.
@@ -1650,10 +1652,10 @@ GS_API gs_status_t gs_current_stream(gs_device_t device, gs_stream_t *out_stream
 GS_API gs_status_t gs_set_current_stream(gs_stream_t stream);
 
 /**
- * Sets the current stream as gs_set_current_stream() and gives the one it replaces.
+ * Sets the current stream as gs_set_current_stream() does and returns the one it replaces.
  *
  * The replaced stream is the previous current stream of the new stream's device. The previous current device is not
- * given: use gs_push_current_stream() to restore both.
+ * returned: use gs_push_current_stream() to restore both.
  *
  * \param[in]  stream        live stream; not GS_STREAM_CURRENT.
  * \param[out] out_previous  not NULL; the stream that was current on that device.
@@ -1669,19 +1671,19 @@ GS_API gs_status_t gs_set_current_stream(gs_stream_t stream);
 GS_API gs_status_t gs_exchange_current_stream(gs_stream_t stream, gs_stream_t *out_previous);
 
 /**
- * Opens a scope: saves what is current on the calling thread, then sets the stream current.
+ * Opens a scope: saves the calling thread's current device and streams, then makes the stream current.
  *
- * Saved are the current device, its current stream, and that of the pushed stream's device. Scopes nest. No allocation
- * up to depth 16.
+ * The scope saves the current device, its current stream, and the current stream of the pushed stream's device. Scopes
+ * nest. Up to a depth of 16 nothing is allocated.
  *
  * \param[in]  stream     live stream; not GS_STREAM_CURRENT.
- * \param[out] out_scope  not NULL; a non-zero number that names the scope, never used twice on a thread.
+ * \param[out] out_scope  not NULL; a non-zero number that identifies the scope and is never reused on the thread.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_scope is NULL), GS_ERROR_INVALID_HANDLE (stream is not a live
  *         stream); the driver statuses; the call statuses.
  * \blocking no
  * \cost library
  * \threadsafety any thread; affects the calling thread only.
- * \ownership the library keeps the stream and the saved ones alive while the scope is open.
+ * \ownership the library keeps the stream and the saved streams alive while the scope is open.
  * \backends same.
  * \since 0.1
  */
@@ -1690,17 +1692,17 @@ GS_API gs_status_t gs_push_current_stream(gs_stream_t stream, uint64_t *out_scop
 /**
  * Ends the calling thread's innermost scope and restores what it saved.
  *
- * Both devices' streams, the current device and the driver's current context are put back, also when the driver refuses
- * its part, which is then reported. A scope of another thread, or one that is not the innermost, is refused and nothing
- * changes.
+ * The streams of both devices, the current device and the driver's current context are restored. If the driver refuses
+ * to restore its context, the rest is still restored and the failure is reported. A scope of another thread, or one
+ * that is not the innermost, is refused and nothing changes.
  *
- * \param[in] scope  what gs_push_current_stream() gave; 0 for the innermost.
+ * \param[in] scope  the number from gs_push_current_stream(); 0 for the innermost scope.
  * \return GS_OK, or: GS_ERROR_SCOPE (no scope is open, or scope is not this thread's innermost); the driver statuses;
  *         the call statuses.
  * \blocking no
  * \cost library
  * \threadsafety the thread that opened the scope.
- * \ownership ends the library's references of the scope.
+ * \ownership the library's references for the scope end.
  * \backends same.
  * \since 0.1
  */
@@ -1709,24 +1711,24 @@ GS_API gs_status_t gs_pop_current_stream(uint64_t scope);
 /**
  * Ends a scope of the calling thread and all scopes inside it, and restores what they saved, from the innermost out.
  *
- * For error paths in which the inner scopes did not end in order.
+ * This is meant for error paths in which the inner scopes were not closed in order.
  *
- * \param[in] scope  what gs_push_current_stream() gave; not 0.
+ * \param[in] scope  the number from gs_push_current_stream(); not 0.
  * \return GS_OK, or: GS_ERROR_SCOPE (no open scope of this thread has that number); the driver statuses; the call
  *         statuses.
  * \blocking no
  * \cost library
  * \threadsafety the thread that opened the scope.
- * \ownership ends the library's references of the scopes.
+ * \ownership the library's references for the scopes end.
  * \backends same.
  * \since 0.1
  */
 GS_API gs_status_t gs_unwind_current_stream(uint64_t scope);
 
 /**
- * Tells whether all work submitted to a stream is done.
+ * Reports whether all work submitted to a stream is done.
  *
- * Never breaks a capture: a stream that is being captured gives GS_ERROR_CAPTURING.
+ * Never breaks a capture: for a stream that is being captured the call returns GS_ERROR_CAPTURING.
  *
  * \param[in]  stream    live stream; not GS_STREAM_CURRENT.
  * \param[out] out_done  not NULL; 1 or 0.
@@ -1744,15 +1746,15 @@ GS_API gs_status_t gs_stream_query(gs_stream_t stream, int32_t *out_done);
 /**
  * Waits until all work submitted to a stream before the call is done.
  *
- * Work submitted meanwhile is not waited for. Never breaks a capture: a stream that is being captured gives
- * GS_ERROR_CAPTURING without waiting.
+ * Work submitted during the call is not waited for. Never breaks a capture: for a stream that is being captured the
+ * call returns GS_ERROR_CAPTURING without waiting.
  *
  * \param[in] stream  live stream; not GS_STREAM_CURRENT.
  * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (stream is not a live stream), GS_ERROR_SYNC_FORBIDDEN (sync debug mode
  *         "error"), GS_ERROR_NOT_PERMITTED (also inside a notification); the driver statuses; the call statuses.
  * \blocking until all work submitted to the stream before the call is done
  * \cost wait
- * \threadsafety any thread; the stream may be destroyed meanwhile.
+ * \threadsafety any thread; the stream may be destroyed during the call.
  * \ownership none.
  * \backends same.
  * \since 0.1
@@ -1762,17 +1764,17 @@ GS_API gs_status_t gs_stream_synchronize(gs_stream_t stream);
 /**
  * Makes a stream wait for an event: gs_event_wait() with the parameters exchanged.
  *
- * Work submitted to the stream later starts after what the event's present record covers. Earlier work, the caller and
- * a later record of the event are not affected. An event never recorded: no effect.
+ * Work submitted to the stream later starts after the work that the event's present record covers. Earlier work, the
+ * caller and a later record of the event are not affected. If the event was never recorded, the call has no effect.
  *
  * \param[in] stream  the stream that waits, of any device; GS_STREAM_CURRENT allowed.
  * \param[in] event   live event, of any device of the same backend.
  * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (stream or event is not live), GS_ERROR_NOT_SUPPORTED (they belong to
- *         different backends, or a capture of this driver cannot hold an external event), GS_ERROR_PEER_LOST (the other
- *         process of an interprocess event is gone); the start statuses; the driver statuses; the call statuses.
+ *         different backends, or this driver cannot capture an external event), GS_ERROR_PEER_LOST (the other process
+ *         of an interprocess event is gone); the start statuses; the driver statuses; the call statuses.
  * \blocking no
  * \cost queue
- * \threadsafety any thread; a record at the same time comes before or after the wait.
+ * \threadsafety any thread; a concurrent record takes effect either before or after the wait.
  * \ownership the event may be destroyed right after the call.
  * \backends same.
  * \since 0.1
@@ -1782,8 +1784,8 @@ GS_API gs_status_t gs_stream_wait_event(gs_stream_t stream, gs_event_t event);
 /**
  * Makes a stream wait for all work submitted to another stream before the call.
  *
- * Work submitted to stream later starts after it; later work of other is not waited for. A stream and itself: no
- * effect.
+ * Work submitted to stream later starts after that work; later work of other is not waited for. If both are the same
+ * stream, the call has no effect.
  *
  * \param[in] stream  the stream that waits; GS_STREAM_CURRENT allowed.
  * \param[in] other   the stream waited for, of any device of the same backend; GS_STREAM_CURRENT allowed.
@@ -1802,16 +1804,16 @@ GS_API gs_status_t gs_stream_wait_stream(gs_stream_t stream, gs_stream_t other);
  * Records an event in a stream: gs_event_record() with the parameters exchanged.
  *
  * The event's record covers all work submitted to the stream before the call and replaces the previous record; waits
- * already submitted keep to the old one.
+ * already submitted still refer to the old one.
  *
  * \param[in] stream  the stream; GS_STREAM_CURRENT allowed.
  * \param[in] event   live event.
  * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (stream or event is not live), GS_ERROR_DEVICE_MISMATCH (the event is
- *         bound to another device), GS_ERROR_NOT_SUPPORTED (it is bound to a device of another backend; a capture of
- *         this driver cannot hold an external event); the start statuses; the driver statuses; the call statuses.
+ *         bound to another device), GS_ERROR_NOT_SUPPORTED (it is bound to a device of another backend; this driver
+ *         cannot capture an external event); the start statuses; the driver statuses; the call statuses.
  * \blocking no
  * \cost queue
- * \threadsafety any thread; of several records at the same time one is the last.
+ * \threadsafety any thread; of several concurrent records one takes effect last.
  * \ownership the stream may be destroyed right after the call.
  * \backends same.
  * \since 0.1
@@ -1819,10 +1821,10 @@ GS_API gs_status_t gs_stream_wait_stream(gs_stream_t stream, gs_stream_t other);
 GS_API gs_status_t gs_stream_record_event(gs_stream_t stream, gs_event_t event);
 
 /**
- * Gives the driver's handle of a stream.
+ * Returns the driver's handle of a stream.
  *
- * From then on others may submit work to it: the library resets the stream's attributes before it is reused. The number
- * is constant for the stream's life.
+ * From then on other code may submit work to it, so the library resets the stream's attributes before reusing it. The
+ * number is constant for the stream's life.
  *
  * \param[in]  stream      live stream; not GS_STREAM_CURRENT.
  * \param[out] out_native  not NULL; 0 default stream, 2 per-thread stream, else a cudaStream_t as a number.
@@ -1831,7 +1833,7 @@ GS_API gs_status_t gs_stream_record_event(gs_stream_t stream, gs_event_t event);
  * \blocking no
  * \cost memory
  * \threadsafety any thread, also in a host function.
- * \ownership the driver's stream is borrowed: alive while the caller owns a reference to stream, and not to be
+ * \ownership the driver's stream is borrowed: alive while the caller owns a reference to stream, and must not be
  *            destroyed.
  * \backends host: a number unique among live streams, useful for gs_stream_from_native() only.
  * \since 0.1
@@ -1839,10 +1841,10 @@ GS_API gs_status_t gs_stream_record_event(gs_stream_t stream, gs_event_t event);
 GS_API gs_status_t gs_stream_native(gs_stream_t stream, uintptr_t *out_native);
 
 /**
- * Gives a number that identifies a stream within the process.
+ * Returns a number that identifies a stream within the process.
  *
- * 0 for a default stream and 2 for a per-thread stream, of whichever device; else above 2^48, positive, never given to
- * another stream while this one lives.
+ * The number is 0 for the default stream and 2 for the per-thread stream of every device; for other streams it is
+ * positive, above 2^48, and unique among live streams.
  *
  * \param[in]  stream  live stream; not GS_STREAM_CURRENT.
  * \param[out] out_id  not NULL; the number.
@@ -1858,9 +1860,9 @@ GS_API gs_status_t gs_stream_native(gs_stream_t stream, uintptr_t *out_native);
 GS_API gs_status_t gs_stream_id(gs_stream_t stream, int64_t *out_id);
 
 /**
- * Gives the device of a stream.
+ * Returns the device of a stream.
  *
- * It never changes.
+ * The device of a stream never changes.
  *
  * \param[in]  stream      live stream; not GS_STREAM_CURRENT.
  * \param[out] out_device  not NULL; a plain ordinal for the default backend, else qualified.
@@ -1876,9 +1878,10 @@ GS_API gs_status_t gs_stream_id(gs_stream_t stream, int64_t *out_id);
 GS_API gs_status_t gs_stream_device(gs_stream_t stream, gs_device_t *out_device);
 
 /**
- * Gives the effective priority of a stream.
+ * Returns the effective priority of a stream.
  *
- * What gs_stream_create() was asked for, clamped to the device's range; lower is higher.
+ * This is the priority passed to gs_stream_create(), clamped to the device's range; a lower number is a higher
+ * priority.
  *
  * \param[in]  stream        live stream; not GS_STREAM_CURRENT.
  * \param[out] out_priority  not NULL; the priority. 0 for default and per-thread streams.
@@ -1894,10 +1897,10 @@ GS_API gs_status_t gs_stream_device(gs_stream_t stream, gs_device_t *out_device)
 GS_API gs_status_t gs_stream_priority(gs_stream_t stream, int32_t *out_priority);
 
 /**
- * Gives the flags of a stream.
+ * Returns the flags of a stream.
  *
- * GS_STREAM_BLOCKING is set for every stream that joins the default stream's order, so also for default and per-thread
- * streams and for wrapped ones that do.
+ * GS_STREAM_BLOCKING is set for every stream that synchronizes implicitly with the default stream, including default
+ * and per-thread streams and wrapped streams that do so.
  *
  * \param[in]  stream     live stream; not GS_STREAM_CURRENT.
  * \param[out] out_flags  not NULL; GS_STREAM_* combined.
@@ -1913,9 +1916,9 @@ GS_API gs_status_t gs_stream_priority(gs_stream_t stream, int32_t *out_priority)
 GS_API gs_status_t gs_stream_flags(gs_stream_t stream, uint32_t *out_flags);
 
 /**
- * Tells whether a stream is being captured into a graph.
+ * Reports whether a stream is being captured into a graph.
  *
- * Never breaks the capture.
+ * The query never breaks the capture.
  *
  * \param[in]  stream         live stream; not GS_STREAM_CURRENT.
  * \param[out] out_capturing  not NULL; 1 or 0. 1 also when the capture has been broken but not ended.
@@ -1931,9 +1934,9 @@ GS_API gs_status_t gs_stream_flags(gs_stream_t stream, uint32_t *out_flags);
 GS_API gs_status_t gs_stream_is_capturing(gs_stream_t stream, int32_t *out_capturing);
 
 /**
- * Tells whether two handles name the same driver stream of the same device.
+ * Reports whether two handles name the same driver stream of the same device.
  *
- * Owned or borrowed makes no difference, nor does the way the handle was made: two handles of one driver stream
+ * It does not matter whether a handle is owned or borrowed, or how it was created: two handles of one driver stream
  * (GS_STREAM_SHARED, wrapped) are equal.
  *
  * \param[in]  stream     live stream; not GS_STREAM_CURRENT.
@@ -1944,16 +1947,17 @@ GS_API gs_status_t gs_stream_is_capturing(gs_stream_t stream, int32_t *out_captu
  * \blocking no
  * \cost memory
  * \threadsafety any thread, also in a host function.
- * \ownership does not count as giving the driver's handle out.
+ * \ownership does not count as exporting the driver's handle.
  * \backends same.
  * \since 0.1
  */
 GS_API gs_status_t gs_stream_equal(gs_stream_t stream, gs_stream_t other, int32_t *out_equal);
 
 /**
- * Gives a hash of a stream.
+ * Returns a hash of a stream.
  *
- * Streams that gs_stream_equal() calls equal have the same hash. The value means nothing in another process.
+ * Streams that are equal according to gs_stream_equal() have the same hash. The value has no meaning in another
+ * process.
  *
  * \param[in]  stream    live stream; not GS_STREAM_CURRENT.
  * \param[out] out_hash  not NULL; all 64 bits may be used.
@@ -1962,16 +1966,16 @@ GS_API gs_status_t gs_stream_equal(gs_stream_t stream, gs_stream_t other, int32_
  * \blocking no
  * \cost memory
  * \threadsafety any thread, also in a host function.
- * \ownership does not count as giving the driver's handle out.
+ * \ownership does not count as exporting the driver's handle.
  * \backends same.
  * \since 0.1
  */
 GS_API gs_status_t gs_stream_hash(gs_stream_t stream, uint64_t *out_hash);
 
 /**
- * Gives a stream as three plain numbers, for another language or library in the same process.
+ * Describes a stream by three plain numbers, for another language or library in the same process.
  *
- * Neither keeps the stream alive nor counts as giving the driver's handle out.
+ * This neither keeps the stream alive nor counts as exporting the driver's handle.
  *
  * \param[in]  stream      live stream; not GS_STREAM_CURRENT.
  * \param[out] out_triple  not NULL.
@@ -1987,9 +1991,9 @@ GS_API gs_status_t gs_stream_hash(gs_stream_t stream, uint64_t *out_hash);
 GS_API gs_status_t gs_stream_pack(gs_stream_t stream, gs_stream_triple_t *out_triple);
 
 /**
- * Gives the stream that three plain numbers name.
+ * Returns the stream that three plain numbers describe.
  *
- * The stream must still be alive: an id is never given to another stream meanwhile, so a stale one is detected.
+ * The stream must still be alive. Ids are not reused, so a stale one is detected.
  *
  * \param[in]  triple      not NULL; as gs_stream_pack() filled it.
  * \param[out] out_stream  not NULL; the stream.
@@ -2008,20 +2012,21 @@ GS_API gs_status_t gs_stream_unpack(const gs_stream_triple_t *triple, gs_stream_
 /**
  * Runs a host function in stream order.
  *
- * It starts when all work submitted to the stream before is done; later work of the stream waits until it has returned.
- * It runs exactly once, unless the device is unusable because of an earlier error: then it is never called. It must not
- * wait for work of any stream, directly or through locks (undefined: the waiting may never end).
+ * The function starts when all work submitted to the stream before is done; later work of the stream waits until it has
+ * returned. It runs exactly once, unless the device is unusable because of an earlier error; then it is never called.
+ * It must not wait for work of any stream, directly or through locks: this is undefined and may deadlock.
  *
  * \param[in] stream  the stream; GS_STREAM_CURRENT allowed.
- * \param[in] fn      not NULL; native code that throws nothing. See Threads above for the calls it may make.
+ * \param[in] fn      not NULL; native code that does not throw. See Threads above for the calls it may make.
  * \param[in] arg     passed to fn; any value, also NULL.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (fn is NULL), GS_ERROR_INVALID_HANDLE (stream is not a live stream),
- *         GS_ERROR_NOT_SUPPORTED (the driver cannot); the start statuses; the driver statuses; the call statuses.
+ *         GS_ERROR_NOT_SUPPORTED (the driver does not support it); the start statuses; the driver statuses; the call
+ *         statuses.
  * \blocking no
  * \cost queue
- * \threadsafety any thread; fn runs on a thread of the backend, with all signals blocked on the host backend.
- * \ownership arg stays the caller's, alive until fn has run.
- * \backends cuda: cuLaunchHostFunc; CUDA calls inside fn are forbidden as well.
+ * \threadsafety any thread; fn runs on a thread of the backend; on the host backend all signals are blocked there.
+ * \ownership arg stays the caller's and must live until fn has run.
+ * \backends cuda: cuLaunchHostFunc; fn must not make CUDA calls either.
  * \since 0.1
  */
 GS_API gs_status_t gs_stream_launch_host(gs_stream_t stream, void (*fn)(void *arg), void *arg);
@@ -2029,30 +2034,31 @@ GS_API gs_status_t gs_stream_launch_host(gs_stream_t stream, void (*fn)(void *ar
 /**
  * Calls a function after the work submitted to a stream so far is done, without holding the stream.
  *
- * It runs exactly once, on a thread of the library that also serves other notifications: in the stream's order, in no
- * promised order among streams. It is told GS_OK, or the status with which the work failed. Later work of the stream
- * does not wait for it. A stream that is being captured gives GS_ERROR_CAPTURING. Any number may be due: each takes
- * some hundred bytes until it has run, so a caller that never waits must not ask for them faster than they run.
+ * The function runs exactly once, on a library thread that also serves other notifications: in stream order within one
+ * stream, in no guaranteed order among streams. Its status is GS_OK, or the status with which the work failed. Later
+ * work of the stream does not wait for it. For a stream that is being captured the call returns GS_ERROR_CAPTURING. The
+ * number of pending notifications is not limited; each takes some hundred bytes until it has run, so a caller that
+ * never waits must not add them faster than they run.
  *
  * \param[in] stream  the stream; GS_STREAM_CURRENT allowed.
- * \param[in] fn      not NULL; throws nothing. It may call gpustream, except the synchronizing calls, and should be
- *                    brief.
+ * \param[in] fn      not NULL; must not throw. It may call gpustream, except the synchronizing calls, and should be
+ *                    short.
  * \param[in] arg     passed to fn; any value, also NULL.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (fn is NULL), GS_ERROR_INVALID_HANDLE (stream is not a live stream); the
  *         start statuses; the driver statuses; the call statuses. On failure fn is never called.
  * \blocking no
  * \cost queue
  * \threadsafety any thread; fn runs on the library's dispatcher thread, with all signals blocked.
- * \ownership arg stays the caller's, alive until fn has run.
+ * \ownership arg stays the caller's and must live until fn has run.
  * \backends same.
  * \since 0.1
  */
 GS_API gs_status_t gs_stream_notify(gs_stream_t stream, void (*fn)(void *arg, gs_status_t status), void *arg);
 
 /**
- * Occupies a stream for a while.
+ * Occupies a stream for a given time.
  *
- * Submits work that does nothing for about that long; meant for tests and demonstrations of overlap.
+ * Submits work that does nothing for about that time; meant for tests and demonstrations of overlap.
  *
  * \param[in] stream  the stream; GS_STREAM_CURRENT allowed.
  * \param[in] cycles  duration: clock cycles of the device, nanoseconds on host; 0 allowed.
@@ -2062,7 +2068,7 @@ GS_API gs_status_t gs_stream_notify(gs_stream_t stream, void (*fn)(void *arg, gs
  * \cost queue
  * \threadsafety any thread.
  * \ownership none.
- * \backends cuda: a spinning kernel, loaded at first use; host: a timer, no processor is kept busy.
+ * \backends cuda: a spinning kernel, loaded at first use; host: a timer, which keeps no processor busy.
  * \since 0.1
  */
 GS_API gs_status_t gs_stream_sleep(gs_stream_t stream, uint64_t cycles);
@@ -2072,18 +2078,18 @@ GS_API gs_status_t gs_stream_sleep(gs_stream_t stream, uint64_t cycles);
 /**
  * Creates an event.
  *
- * Lazy: touches neither driver nor device and starts nothing. The event is bound to the device of the first stream that
- * records it, or to the current device by gs_event_ipc_export(). Until it is recorded, queries say done, waits and
- * synchronizations do nothing.
+ * Creation is lazy: it uses neither driver nor device and starts no backend. The event is bound to the device of the
+ * first stream that records it, or to the current device by gs_event_ipc_export(). Until it is recorded, queries report
+ * it as done, and waits and synchronizations do nothing.
  *
  * \param[in]  flags      0 or GS_EVENT_* combined; GS_EVENT_TIMING and GS_EVENT_INTERPROCESS exclude each other.
  * \param[out] out_event  not NULL; the new event.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_event is NULL, unknown or contradicting flags); the call statuses.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_event is NULL, unknown or contradictory flags); the call statuses.
  * \blocking no
  * \cost library
  * \threadsafety any thread.
  * \ownership the caller owns one reference: gs_event_destroy().
- * \backends same; that a backend lacks interprocess or external events shows at their first use.
+ * \backends same; if a backend does not support interprocess or external events, their first use fails.
  * \since 0.1
  */
 GS_API gs_status_t gs_event_create(uint32_t flags, gs_event_t *out_event);
@@ -2091,7 +2097,7 @@ GS_API gs_status_t gs_event_create(uint32_t flags, gs_event_t *out_event);
 /**
  * Adds one reference to an event.
  *
- * Each reference is given back by its own gs_event_destroy().
+ * Each reference is released by its own gs_event_destroy().
  *
  * \param[in] event  live event.
  * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (event is not a live event); the getter statuses.
@@ -2105,10 +2111,10 @@ GS_API gs_status_t gs_event_create(uint32_t flags, gs_event_t *out_event);
 GS_API gs_status_t gs_event_retain(gs_event_t event);
 
 /**
- * Gives one reference to an event back.
+ * Releases one reference to an event.
  *
- * The last one ends the event: the handle is invalid at once; records and waits already submitted are still honoured.
- * In a forked child: GS_OK, nothing done.
+ * Releasing the last reference destroys the event: the handle becomes invalid at once, and records and waits already
+ * submitted are still honoured. In a forked child the call returns GS_OK and does nothing.
  *
  * \param[in] event  live event.
  * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (event is not a live event), GS_ERROR_NOT_PERMITTED (inside a host
@@ -2116,31 +2122,32 @@ GS_API gs_status_t gs_event_retain(gs_event_t event);
  * \blocking no
  * \cost library
  * \threadsafety any thread; may race with any call on the same event, which then succeeds or returns INVALID_HANDLE.
- * \ownership ends the caller's reference.
+ * \ownership the caller's reference ends.
  * \backends same.
  * \since 0.1
  */
 GS_API gs_status_t gs_event_destroy(gs_event_t event);
 
 /**
- * Wraps a raw event handle of the driver that stays the caller's.
+ * Wraps a raw driver event that the caller continues to own.
  *
- * It counts as recorded, since others may have recorded it; no call on it is ever elided. A raw handle whose event is
- * dead cannot be told from a live one: it must be alive.
+ * The event counts as recorded, since other code may have recorded it, and no call on it is ever elided. A destroyed
+ * event cannot be distinguished from a live one, so the raw event must be alive.
  *
  * \param[in]  device     the device it belongs to; GS_DEVICE_CURRENT allowed.
- * \param[in]  native     cudaEvent_t as a number.
+ * \param[in]  native     a cudaEvent_t as a number.
  * \param[out] out_event  not NULL; the event.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_event is NULL), GS_ERROR_INVALID_HANDLE (0 to 4095, misaligned, not
  *         an address, or unknown to the backend), GS_ERROR_INVALID_DEVICE (no such device), GS_ERROR_DEVICE_MISMATCH
- *         (it belongs to another device, where the backend can tell); the start statuses; the driver statuses; the call
- *         statuses.
+ *         (it belongs to another device, if the backend can determine it); the start statuses; the driver statuses; the
+ *         call statuses.
  * \blocking no
  * \cost queue
  * \threadsafety any thread.
- * \ownership the caller owns one reference to the handle; the driver's event stays with its owner, who keeps it alive
- *            until the last reference is released.
- * \backends host: accepts natives of live host events. cuda: the driver cannot tell the device, the caller vouches.
+ * \ownership the caller owns one reference to the handle; the driver's event remains the property of its owner, who
+ *            must keep it alive until the last reference is released.
+ * \backends host: accepts natives of live host events. cuda: the driver cannot report an event's device, so the caller
+ *           is trusted.
  * \since 0.1
  */
 GS_API gs_status_t gs_event_from_native(gs_device_t device, uintptr_t native, gs_event_t *out_event);
@@ -2149,17 +2156,17 @@ GS_API gs_status_t gs_event_from_native(gs_device_t device, uintptr_t native, gs
  * Records an event in a stream.
  *
  * The event's record covers all work submitted to the stream before the call and replaces the previous record; waits
- * already submitted keep to the old one. The first record binds the event to the stream's device. In the default stream
- * the record covers all blocking streams of the device.
+ * already submitted still refer to the old one. The first record binds the event to the stream's device. In the default
+ * stream the record covers all blocking streams of the device as well.
  *
  * \param[in] event   live event.
  * \param[in] stream  the stream; GS_STREAM_CURRENT allowed.
  * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (event or stream is not live), GS_ERROR_DEVICE_MISMATCH (the event is
- *         bound to another device), GS_ERROR_NOT_SUPPORTED (it is bound to a device of another backend; a capture of
- *         this driver cannot hold an external event); the start statuses; the driver statuses; the call statuses.
+ *         bound to another device), GS_ERROR_NOT_SUPPORTED (it is bound to a device of another backend; this driver
+ *         cannot capture an external event); the start statuses; the driver statuses; the call statuses.
  * \blocking no
  * \cost queue
- * \threadsafety any thread; of several records at the same time one is the last.
+ * \threadsafety any thread; of several concurrent records one takes effect last.
  * \ownership the stream may be destroyed right after the call.
  * \backends same.
  * \since 0.1
@@ -2169,19 +2176,19 @@ GS_API gs_status_t gs_event_record(gs_event_t event, gs_stream_t stream);
 /**
  * Makes a stream wait for an event.
  *
- * Work submitted to the stream later starts after what the event's present record covers. Earlier work, the caller and
- * a later record of the event are not affected. An event never recorded: no effect. Where the wait is known to be
- * fulfilled (work known done, or the stream that recorded) no driver call is made; inside a capture such a wait adds no
- * edge.
+ * Work submitted to the stream later starts after the work that the event's present record covers. Earlier work, the
+ * caller and a later record of the event are not affected. If the event was never recorded, the call has no effect. No
+ * driver call is made if the wait is known to be satisfied (the work is known to be done, or the stream is the one that
+ * recorded the event); inside a capture such a wait adds no edge.
  *
  * \param[in] event   live event, of any device of the same backend.
  * \param[in] stream  the stream that waits, of any device; GS_STREAM_CURRENT allowed.
  * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (event or stream is not live), GS_ERROR_NOT_SUPPORTED (they belong to
- *         different backends, or a capture of this driver cannot hold an external event), GS_ERROR_PEER_LOST (the other
- *         process of an interprocess event is gone); the start statuses; the driver statuses; the call statuses.
+ *         different backends, or this driver cannot capture an external event), GS_ERROR_PEER_LOST (the other process
+ *         of an interprocess event is gone); the start statuses; the driver statuses; the call statuses.
  * \blocking no
  * \cost queue
- * \threadsafety any thread; a record at the same time comes before or after the wait.
+ * \threadsafety any thread; a concurrent record takes effect either before or after the wait.
  * \ownership the event may be destroyed right after the call.
  * \backends same.
  * \since 0.1
@@ -2189,10 +2196,10 @@ GS_API gs_status_t gs_event_record(gs_event_t event, gs_stream_t stream);
 GS_API gs_status_t gs_event_wait(gs_event_t event, gs_stream_t stream);
 
 /**
- * Tells whether the work that an event's present record covers is done.
+ * Reports whether the work that an event's present record covers is done.
  *
- * Done stays done until the next record. An event never recorded is done. Never breaks a capture that the event is not
- * part of; an event recorded in one gives GS_ERROR_CAPTURING.
+ * Once done, the event stays done until its next record. An event that was never recorded is done. Never breaks a
+ * capture that the event is not part of; for an event recorded in a capture the call returns GS_ERROR_CAPTURING.
  *
  * \param[in]  event     live event.
  * \param[out] out_done  not NULL; 1 or 0.
@@ -2203,8 +2210,8 @@ GS_API gs_status_t gs_event_wait(gs_event_t event, gs_stream_t stream);
  * \cost queue
  * \threadsafety any thread.
  * \ownership none.
- * \backends cuda: asking for an event that was recorded in a capture in progress also breaks that capture; the driver
- *           offers no way to know beforehand.
+ * \backends cuda: querying an event that was recorded in a capture in progress also breaks that capture; the driver
+ *           offers no way to detect this beforehand.
  * \since 0.1
  */
 GS_API gs_status_t gs_event_query(gs_event_t event, int32_t *out_done);
@@ -2212,9 +2219,9 @@ GS_API gs_status_t gs_event_query(gs_event_t event, int32_t *out_done);
 /**
  * Waits until the work that an event's present record covers is done.
  *
- * A record made meanwhile is not waited for. An event never recorded: returns at once. Never breaks a capture that the
- * event is not part of; an event recorded in one gives GS_ERROR_CAPTURING without waiting. Spins unless the event has
- * GS_EVENT_BLOCKING.
+ * A record made during the call is not waited for. If the event was never recorded, the call returns at once. Never
+ * breaks a capture that the event is not part of; for an event recorded in a capture the call returns
+ * GS_ERROR_CAPTURING without waiting. Spins unless the event has GS_EVENT_BLOCKING.
  *
  * \param[in] event  live event.
  * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (event is not a live event), GS_ERROR_SYNC_FORBIDDEN (sync debug mode
@@ -2222,40 +2229,41 @@ GS_API gs_status_t gs_event_query(gs_event_t event, int32_t *out_done);
  *         GS_ERROR_NOT_PERMITTED (also inside a notification); the driver statuses; the call statuses.
  * \blocking until the work that the event's present record covers is done
  * \cost wait
- * \threadsafety any thread; the event may be destroyed meanwhile.
+ * \threadsafety any thread; the event may be destroyed during the call.
  * \ownership none.
- * \backends cuda: a capture in progress that holds the event's record is broken, as by gs_event_query().
+ * \backends cuda: a capture in progress that contains the event's record is broken, as by gs_event_query().
  * \since 0.1
  */
 GS_API gs_status_t gs_event_synchronize(gs_event_t event);
 
 /**
- * Gives the time between the records of two events.
+ * Returns the time between the records of two events.
  *
- * Checked in this order: both timed, both recorded, both on one device, both done; then the driver is asked. Waits for
- * nothing. Negative when end was recorded before start.
+ * The call checks in this order that both events are timed, recorded, on one device and done, and then queries the
+ * driver. It does not wait. The time is negative if end was recorded before start.
  *
  * \param[in]  start   live event with GS_EVENT_TIMING.
  * \param[in]  end     live event with GS_EVENT_TIMING; may be start.
  * \param[out] out_ms  not NULL; milliseconds.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_ms is NULL), GS_ERROR_INVALID_HANDLE (one of the two is not a live
- *         handle), GS_ERROR_TIMING_DISABLED (one has no timing), GS_ERROR_NOT_RECORDED (one was never recorded),
- *         GS_ERROR_DEVICE_MISMATCH (they are bound to different devices), GS_ERROR_NOT_SUPPORTED (they are bound to
- *         different backends), GS_NOT_READY (the work of one is not done yet); the driver statuses; the call statuses.
+ *         handle), GS_ERROR_TIMING_DISABLED (one was created without GS_EVENT_TIMING), GS_ERROR_NOT_RECORDED (one was
+ *         never recorded), GS_ERROR_DEVICE_MISMATCH (they are bound to different devices), GS_ERROR_NOT_SUPPORTED (they
+ *         are bound to different backends), GS_NOT_READY (the work of one is not done yet); the driver statuses; the
+ *         call statuses.
  * \blocking no
  * \cost queue
  * \threadsafety any thread.
  * \ownership none.
- * \backends cuda: the driver measures in float, about 0.5 us apart; host: 1 ns of a monotonic clock.
+ * \backends cuda: the driver's value is a float with a resolution of about 0.5 us; host: 1 ns of a monotonic clock.
  * \since 0.1
  */
 GS_API gs_status_t gs_event_elapsed_ms(gs_event_t start, gs_event_t end, double *out_ms);
 
 /**
- * Gives the driver's handle of an event.
+ * Returns the driver's handle of an event.
  *
- * From then on others may record it: calls on this event are no longer elided and its driver event never serves another
- * one. Creates nothing: before the first record or export the number is 0. After it, it never changes.
+ * From then on other code may record it, so calls on this event are no longer elided and its driver event is never
+ * reused. The call creates nothing: before the first record or export the number is 0; after that it never changes.
  *
  * \param[in]  event       live event.
  * \param[out] out_native  not NULL; a cudaEvent_t as a number, or 0.
@@ -2264,16 +2272,17 @@ GS_API gs_status_t gs_event_elapsed_ms(gs_event_t start, gs_event_t end, double 
  * \blocking no
  * \cost memory
  * \threadsafety any thread, also in a host function.
- * \ownership the driver's event is borrowed: alive while the caller owns a reference to event, and not to be destroyed.
+ * \ownership the driver's event is borrowed: alive while the caller owns a reference to event, and must not be
+ *            destroyed.
  * \backends host: a number unique among live events, useful for gs_event_from_native() only.
  * \since 0.1
  */
 GS_API gs_status_t gs_event_native(gs_event_t event, uintptr_t *out_native);
 
 /**
- * Gives a number that identifies an event, without marking it as given out.
+ * Returns a number that identifies an event, without marking it as exported.
  *
- * The driver's handle, as torch.Event.event_id has it: 0 before the first record or export.
+ * This is the driver's handle, as in torch.Event.event_id: 0 before the first record or export.
  *
  * \param[in]  event   live event.
  * \param[out] out_id  not NULL; the number. Use gs_event_native() to pass it to another library.
@@ -2289,9 +2298,10 @@ GS_API gs_status_t gs_event_native(gs_event_t event, uintptr_t *out_native);
 GS_API gs_status_t gs_event_id(gs_event_t event, uint64_t *out_id);
 
 /**
- * Gives the device an event is bound to.
+ * Returns the device that an event is bound to.
  *
- * It is bound by the first record, by gs_event_ipc_export() or by the way it was made, and keeps that device.
+ * An event is bound by its first record, by gs_event_ipc_export() or when it is wrapped or opened, and stays bound to
+ * that device.
  *
  * \param[in]  event       live event.
  * \param[out] out_device  not NULL; GS_DEVICE_NONE while unbound, else a plain ordinal for the default backend or a
@@ -2308,10 +2318,10 @@ GS_API gs_status_t gs_event_id(gs_event_t event, uint64_t *out_id);
 GS_API gs_status_t gs_event_device(gs_event_t event, gs_device_t *out_device);
 
 /**
- * Gives the flags of an event.
+ * Returns the flags of an event.
  *
- * As given to gs_event_create(). A wrapped event has GS_EVENT_TIMING, since whether it is timed only the driver knows;
- * an opened one has GS_EVENT_INTERPROCESS.
+ * They are those passed to gs_event_create(). A wrapped event has GS_EVENT_TIMING, because only the driver knows
+ * whether it is timed; an opened event has GS_EVENT_INTERPROCESS.
  *
  * \param[in]  event      live event.
  * \param[out] out_flags  not NULL; GS_EVENT_* combined.
@@ -2327,17 +2337,17 @@ GS_API gs_status_t gs_event_device(gs_event_t event, gs_device_t *out_device);
 GS_API gs_status_t gs_event_flags(gs_event_t event, uint32_t *out_flags);
 
 /**
- * Gives 64 bytes by which another process on the machine can open an event.
+ * Exports an event as 64 bytes with which another process on the machine can open it.
  *
- * An event not bound yet is bound to the calling thread's current device. The exporter must keep the event while others
- * use it. An event opened from another process cannot be exported again.
+ * An event that is not bound yet is bound to the calling thread's current device. The exporter must keep the event
+ * alive while other processes use it. An event opened from another process cannot be exported again.
  *
  * \param[in]  event       live event with GS_EVENT_INTERPROCESS.
  * \param[out] out_handle  not NULL; the bytes.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_handle is NULL, or the event lacks GS_EVENT_INTERPROCESS),
- *         GS_ERROR_INVALID_HANDLE (event is not a live event), GS_ERROR_NOT_SUPPORTED (the device has no interprocess
- *         events, or the event was opened from another process); the start statuses; the driver statuses; the call
- *         statuses.
+ *         GS_ERROR_INVALID_HANDLE (event is not a live event), GS_ERROR_NOT_SUPPORTED (the device does not support
+ *         interprocess events, or the event was opened from another process); the start statuses; the driver statuses;
+ *         the call statuses.
  * \blocking no
  * \cost queue
  * \threadsafety any thread.
@@ -2350,22 +2360,22 @@ GS_API gs_status_t gs_event_ipc_export(gs_event_t event, gs_ipc_handle_t *out_ha
 /**
  * Opens an event that another process exported.
  *
- * Queries, waits and synchronizations refer to the record that is current at the call, in whichever process it was
- * made.
+ * Queries, waits and synchronizations refer to the record that is current at the call, whichever process made it.
  *
- * \param[in]  device     the device, physically the exporter's; GS_DEVICE_CURRENT allowed.
+ * \param[in]  device     the device, which must be the exporter's physical device; GS_DEVICE_CURRENT allowed.
  * \param[in]  handle     not NULL; the 64 bytes.
  * \param[out] out_event  not NULL; the event.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (a pointer is NULL, or the bytes are no exported event),
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (a pointer is NULL, or the bytes are not an exported event),
  *         GS_ERROR_INVALID_DEVICE (no such device), GS_ERROR_DEVICE_MISMATCH (exported from another device),
- *         GS_ERROR_NOT_SUPPORTED (exported by this very process, or the device has no interprocess events),
+ *         GS_ERROR_NOT_SUPPORTED (exported by this process, or the device does not support interprocess events),
  *         GS_ERROR_PEER_LOST (the exporter is gone); the start statuses; the driver statuses; the call statuses.
  * \blocking no
  * \cost queue
  * \threadsafety any thread.
  * \ownership the caller owns one reference: gs_event_destroy(). The exporter's event is not kept alive.
- * \backends cuda: creates the device's primary context if there is none. The driver does not tell that an exporter is
- *           gone (seen on an H200, driver 580): its events then count as done, and GS_ERROR_PEER_LOST never comes.
+ * \backends cuda: creates the device's primary context if there is none. The driver does not report that an exporter is
+ *           gone (observed on an H200, driver 580): its events then count as done, and GS_ERROR_PEER_LOST is never
+ *           returned.
  * \since 0.1
  */
 GS_API gs_status_t gs_event_ipc_open(gs_device_t device, const gs_ipc_handle_t *handle, gs_event_t *out_event);
@@ -2375,14 +2385,15 @@ GS_API gs_status_t gs_event_ipc_open(gs_device_t device, const gs_ipc_handle_t *
 /**
  * Allocates device memory in stream order.
  *
- * Usable by work submitted to the stream later; other streams must wait for an event recorded after the call.
+ * Work submitted to the stream later may use the memory; other streams must first wait for an event recorded after the
+ * call.
  *
  * \param[in]  bytes        size, at least 1.
  * \param[in]  stream       the stream; GS_STREAM_CURRENT allowed.
  * \param[out] out_pointer  not NULL; device address of the memory, uninitialised, aligned to at least 256 bytes.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_pointer is NULL, bytes is 0 or above PTRDIFF_MAX),
- *         GS_ERROR_INVALID_HANDLE (stream is not a live stream), GS_ERROR_NOT_SUPPORTED (the device has no
- *         stream-ordered memory); the start statuses; the driver statuses; the call statuses.
+ *         GS_ERROR_INVALID_HANDLE (stream is not a live stream), GS_ERROR_NOT_SUPPORTED (the device does not support
+ *         stream-ordered allocation); the start statuses; the driver statuses; the call statuses.
  * \blocking no
  * \cost queue
  * \threadsafety any thread.
@@ -2395,18 +2406,18 @@ GS_API gs_status_t gs_malloc_async(size_t bytes, gs_stream_t stream, void **out_
 /**
  * Frees device memory in stream order.
  *
- * The memory may be used by work submitted to the stream before. What other streams do with it must be waited for
- * first.
+ * Work submitted to the stream before the call may still use the memory. The stream must wait for the use of it by
+ * other streams first.
  *
  * \param[in] pointer  from gs_malloc_async() on the same device; NULL does nothing.
  * \param[in] stream   the stream; GS_STREAM_CURRENT allowed.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (pointer is none of gs_malloc_async(), where the backend can tell),
- *         GS_ERROR_INVALID_HANDLE (stream is not a live stream), GS_ERROR_NOT_SUPPORTED (the device has no
- *         stream-ordered memory); the start statuses; the driver statuses; the call statuses.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (pointer is not from gs_malloc_async(), if the backend can determine
+ *         it), GS_ERROR_INVALID_HANDLE (stream is not a live stream), GS_ERROR_NOT_SUPPORTED (the device does not
+ *         support stream-ordered allocation); the start statuses; the driver statuses; the call statuses.
  * \blocking no
  * \cost queue
  * \threadsafety any thread.
- * \ownership ends the caller's.
+ * \ownership the caller's ownership ends.
  * \backends same.
  * \since 0.1
  */
@@ -2415,8 +2426,8 @@ GS_API gs_status_t gs_free_async(void *pointer, gs_stream_t stream);
 /**
  * Allocates host memory that devices can copy from and to asynchronously.
  *
- * Page-locked on CUDA: scarce, meant for buffers that are kept. Belongs to the calling thread's current device's
- * backend.
+ * On CUDA the memory is page-locked, which is a scarce resource, meant for long-lived buffers. It belongs to the
+ * backend of the calling thread's current device.
  *
  * \param[in]  bytes        size, at least 1.
  * \param[out] out_pointer  not NULL; host address, uninitialised, aligned to at least 64 bytes.
@@ -2432,17 +2443,17 @@ GS_API gs_status_t gs_free_async(void *pointer, gs_stream_t stream);
 GS_API gs_status_t gs_malloc_host(size_t bytes, void **out_pointer);
 
 /**
- * Frees memory of gs_malloc_host().
+ * Frees memory allocated by gs_malloc_host().
  *
- * No work that uses the memory may be pending. In a forked child: GS_OK, nothing done.
+ * No work that uses the memory may be pending. In a forked child the call returns GS_OK and does nothing.
  *
  * \param[in] pointer  from gs_malloc_host(); NULL does nothing.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (pointer is none of gs_malloc_host(), or freed already),
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (pointer is not from gs_malloc_host() or is already freed),
  *         GS_ERROR_NOT_PERMITTED (inside a host function); the driver statuses; the common statuses.
  * \blocking while the driver unmaps the memory, which may wait for device work
  * \cost wait
  * \threadsafety any thread.
- * \ownership ends the caller's.
+ * \ownership the caller's ownership ends.
  * \backends same.
  * \since 0.1
  */
@@ -2451,11 +2462,11 @@ GS_API gs_status_t gs_free_host(void *pointer);
 /**
  * Copies memory in stream order.
  *
- * Host or device memory on either side, in any combination; the direction is found from the addresses. The ranges must
- * not overlap and must stay valid until the copy is done.
+ * Both sides may be host or device memory, in any combination; the direction is determined from the addresses. The
+ * ranges must not overlap and must stay valid until the copy is done.
  *
- * \param[in] dst     [bytes] where to; NULL only if bytes is 0.
- * \param[in] src     [bytes] where from; NULL only if bytes is 0.
+ * \param[in] dst     [bytes] destination; NULL only if bytes is 0.
+ * \param[in] src     [bytes] source; NULL only if bytes is 0.
  * \param[in] bytes   size; 0 does nothing.
  * \param[in] stream  the stream; GS_STREAM_CURRENT allowed.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (a pointer is NULL while bytes is not 0, or bytes is above PTRDIFF_MAX),
@@ -2476,8 +2487,8 @@ GS_API gs_status_t gs_memcpy_async(void *dst, const void *src, size_t bytes, gs_
  *
  * The range must stay valid until the fill is done.
  *
- * \param[in] dst     [bytes] device memory, or memory of gs_malloc_host(); NULL only if bytes is 0.
- * \param[in] value   0 to 255: the byte.
+ * \param[in] dst     [bytes] device memory, or memory from gs_malloc_host(); NULL only if bytes is 0.
+ * \param[in] value   the byte, 0 to 255.
  * \param[in] bytes   size; 0 does nothing.
  * \param[in] stream  the stream; GS_STREAM_CURRENT allowed.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (dst is NULL while bytes is not 0, value out of range, or bytes above
@@ -2493,18 +2504,17 @@ GS_API gs_status_t gs_memcpy_async(void *dst, const void *src, size_t bytes, gs_
 GS_API gs_status_t gs_memset_async(void *dst, int32_t value, size_t bytes, gs_stream_t stream);
 
 /**
- * Loads kernels onto a device.
+ * Loads a module of kernels onto a device.
  *
- * The format is found from the image. A compiler's complaint is part of the error's text.
+ * The format is determined from the image. A compiler's message becomes part of the error text.
  *
  * \param[in]  device      the device; GS_DEVICE_CURRENT allowed.
  * \param[in]  image       [bytes] not NULL. cuda: PTX text, cubin or fatbin; host: a shared object.
  * \param[in]  bytes       size of the image; 0: image is the NUL-terminated path of a file that holds it.
  * \param[out] out_module  not NULL; the module.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (a pointer is NULL, the file cannot be opened, or the image is
- *         malformed), GS_ERROR_INVALID_DEVICE
- *         (no such device), GS_ERROR_NOT_SUPPORTED (the image fits no such device); the start statuses; the driver
- *         statuses; the call statuses.
+ *         malformed), GS_ERROR_INVALID_DEVICE (no such device), GS_ERROR_NOT_SUPPORTED (the image does not fit the
+ *         device); the start statuses; the driver statuses; the call statuses.
  * \blocking while the image is read, compiled and loaded
  * \cost wait
  * \threadsafety any thread.
@@ -2517,16 +2527,16 @@ GS_API gs_status_t gs_module_load(gs_device_t device, const void *image, size_t 
 /**
  * Unloads a module.
  *
- * Its kernels' handles are invalid from then on. On CUDA no launch of its kernels may be pending. In a forked child:
- * GS_OK, nothing done.
+ * The handles of its kernels become invalid. On CUDA no launch of its kernels may be pending. In a forked child the
+ * call returns GS_OK and does nothing.
  *
  * \param[in] module  live module.
  * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (module is not a live module), GS_ERROR_NOT_PERMITTED (inside a host
  *         function); the common statuses.
  * \blocking while the driver unloads, which may wait for device work
  * \cost wait
- * \threadsafety any thread; a launch call at the same time finishes first or returns INVALID_HANDLE.
- * \ownership ends the caller's; a failure of the driver goes to the log.
+ * \threadsafety any thread; a concurrent launch finishes first or returns INVALID_HANDLE.
+ * \ownership the caller's ownership ends; a failure of the driver goes to the log.
  * \backends host: pending launches still run; the shared object is closed after them.
  * \since 0.1
  */
@@ -2535,7 +2545,7 @@ GS_API gs_status_t gs_module_destroy(gs_module_t module);
 /**
  * Finds a kernel in a module.
  *
- * The same name gives the same handle while the module lives.
+ * The same name yields the same handle while the module is alive.
  *
  * \param[in]  module      live module.
  * \param[in]  name        not NULL, NUL-terminated; the symbol's name as compiled (mangled for C++).
@@ -2545,7 +2555,7 @@ GS_API gs_status_t gs_module_destroy(gs_module_t module);
  * \blocking no
  * \cost driver
  * \threadsafety any thread.
- * \ownership borrowed from the module; dies with it and is never destroyed by itself.
+ * \ownership borrowed from the module: it ends with the module and is never destroyed separately.
  * \backends same.
  * \since 0.1
  */
@@ -2554,7 +2564,7 @@ GS_API gs_status_t gs_module_get_kernel(gs_module_t module, const char *name, gs
 /**
  * Submits a kernel to a stream.
  *
- * It starts when all work submitted to the stream before is done.
+ * The kernel starts when all work submitted to the stream before is done.
  *
  * \param[in] kernel     live kernel, of the stream's device.
  * \param[in] config     not NULL; struct_size set by the caller. Blocks and threads are at least 1 along each axis.
@@ -2566,8 +2576,8 @@ GS_API gs_status_t gs_module_get_kernel(gs_module_t module, const char *name, gs
  * \blocking no
  * \cost queue
  * \threadsafety any thread.
- * \ownership arguments and values stay the caller's. cuda copies the values during the call, so does host for a kernel
- *            that exports its sizes; else on host they must stay alive until the kernel has run.
+ * \ownership arguments and values stay the caller's. cuda copies the values during the call, and so does host for a
+ *            kernel that exports its argument sizes; otherwise they must stay alive on host until the kernel has run.
  * \backends host: a kernel is `void k(const gs_kernel_context_t *context, void **arguments)`, called once per block,
  *           with C linkage. If the shared object exports `const size_t k_argument_sizes[]` (the sizes of the arguments
  *           in bytes, then 0), argument values are copied at launch.
