@@ -5,7 +5,7 @@ use std::error::Error;
 use std::fmt::{self, Display, Formatter};
 use std::path::PathBuf;
 
-use crate::GS_ABI_VERSION;
+use crate::constants::GS_ABI_VERSION;
 
 /// One place where the library was looked for, and what was wrong there.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -41,12 +41,14 @@ mod structs;
 
 mod api;
 mod error;
+mod load;
 #[cfg(gpustream_opened)]
 mod open;
 mod types;
 
-pub use api::{Api, api, library_path, load, loaded};
+pub use api::Api;
 pub use constants::*;
 pub use error::{Attempt, LoadError, MissingSymbol};
+pub use load::{api, library_path, load, loaded};
 pub use structs::*;
 pub use types::*;

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The one place where statuses and outputs of C become `Result`.
+//! Turns the statuses and outputs of C calls into `Result`.
 
-use std::ffi::{CStr, c_char};
 use std::mem::MaybeUninit;
 
 use gpustream_sys::{self as sys, Api, MissingSymbol, gs_status_t};
 
 use crate::error::{Error, Result};
+use crate::status::Status;
 
-/// What a call through [`Api`] gives.
+/// The result of a call through [`Api`], before its status is looked at.
 pub(crate) type Called<T> = std::result::Result<T, MissingSymbol>;
 
+/// The loaded library. Costs one test for null once it is loaded.
 #[inline]
 pub(crate) fn api() -> Result<&'static Api> {
-    // Nothing but a test for null on the way of every call.
     match sys::loaded() {
         Some(api) => Ok(api),
         None => load(),
@@ -25,6 +25,7 @@ fn load() -> Result<&'static Api> {
     sys::api().map_err(Error::not_loaded)
 }
 
+/// Turns a status into a `Result`; a failure takes the calling thread's error record with it.
 #[inline(always)]
 #[allow(clippy::inline_always)] // one comparison beside each call
 pub(crate) fn check(called: Called<gs_status_t>) -> Result<()> {
@@ -46,69 +47,49 @@ fn failed(called: Called<gs_status_t>) -> Error {
 ///
 /// # Safety
 ///
-/// All bits zero must be a value.
+/// The bit pattern of all zeros must be a valid value.
 pub(crate) unsafe trait Output: Copy {}
-// SAFETY: numbers and raw pointers.
+// SAFETY: an integer.
 unsafe impl Output for i32 {}
-// SAFETY: as above.
+// SAFETY: an integer.
 unsafe impl Output for u32 {}
-// SAFETY: as above.
+// SAFETY: an integer.
 unsafe impl Output for i64 {}
-// SAFETY: as above.
+// SAFETY: an integer.
 unsafe impl Output for u64 {}
-// SAFETY: as above.
+// SAFETY: an integer.
 unsafe impl Output for usize {}
-// SAFETY: as above.
+// SAFETY: zero is 0.0.
 unsafe impl Output for f64 {}
-// SAFETY: as above.
+// SAFETY: zero is the null pointer.
 unsafe impl<T> Output for *mut T {}
 
-/// Calls a function with one output.
+/// Calls a function with one output parameter and returns the output.
 #[inline(always)]
 #[allow(clippy::inline_always)]
 pub(crate) fn get<T: Output>(call: impl FnOnce(&'static Api, *mut T) -> Called<gs_status_t>) -> Result<T> {
     let mut output = MaybeUninit::<T>::zeroed();
     check(call(api()?, output.as_mut_ptr()))?;
-    // SAFETY: zeroed is a value, whatever was written since.
+    // SAFETY: zero is a valid value, and so is what the function wrote.
     Ok(unsafe { output.assume_init() })
 }
 
-/// Calls a function whose output is a truth value.
+/// Calls a function whose output parameter is a truth value.
 #[inline(always)]
 #[allow(clippy::inline_always)]
 pub(crate) fn get_bool(call: impl FnOnce(&'static Api, *mut i32) -> Called<gs_status_t>) -> Result<bool> {
     get(call).map(|number| number != 0)
 }
 
-/// A text of the library that is never freed.
-pub(crate) fn static_text(text: *const c_char) -> &'static str {
-    if text.is_null() {
-        return "";
-    }
-    // SAFETY: the library's own texts are NUL-terminated and live as long as the process.
-    unsafe { CStr::from_ptr(text) }.to_str().unwrap_or("(not UTF-8)")
-}
-
-/// A text in an array of a struct; the library terminates it.
-pub(crate) fn array_text(text: &[c_char]) -> String {
-    let bytes: Vec<u8> = text.iter().take_while(|&&byte| byte != 0).map(|&byte| byte.cast_unsigned_byte()).collect();
-    String::from_utf8_lossy(&bytes).into_owned()
-}
-
-/// `c_char` is signed on some platforms and unsigned on others.
-trait CastUnsignedByte {
-    fn cast_unsigned_byte(self) -> u8;
-}
-
-impl CastUnsignedByte for i8 {
-    fn cast_unsigned_byte(self) -> u8 {
-        self.to_ne_bytes()[0]
-    }
-}
-
-impl CastUnsignedByte for u8 {
-    fn cast_unsigned_byte(self) -> u8 {
-        self
+/// Decides whether a handle may be copied after the library was asked for one more reference; panics if not.
+///
+/// Without a new reference a copy is sound only where the original's does not count either: its handle is stale, since
+/// another owner gave this reference back, or the process is a forked child, where destroying does nothing.
+pub(crate) fn must_retain(retained: Result<()>) {
+    match retained {
+        Ok(()) => {}
+        Err(error) if matches!(error.status(), Status::INVALID_HANDLE | Status::BAD_FORK) => {}
+        Err(error) => panic!("cannot add a reference: {error}"),
     }
 }
 
@@ -117,24 +98,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_ends_at_the_first_nul() {
-        let mut array = [0; 8];
-        for (to, from) in array.iter_mut().zip(b"ab\xff") {
-            *to = *from as c_char;
-        }
-        array[5] = b'x' as c_char;
-        assert_eq!(array_text(&array), "ab\u{fffd}");
-        assert_eq!(array_text(&[]), "");
+    fn handle_that_nothing_owns_may_be_copied() {
+        must_retain(Ok(()));
+        must_retain(Err(Error::new(Status::INVALID_HANDLE, "test", "stale")));
+        must_retain(Err(Error::new(Status::BAD_FORK, "test", "in a child")));
     }
 
     #[test]
-    fn text_without_a_nul_is_not_read_beyond_its_array() {
-        assert_eq!(array_text(&[b'a' as c_char; 3]), "aaa");
-    }
-
-    #[test]
-    fn no_text_is_empty() {
-        assert_eq!(static_text(std::ptr::null()), "");
-        assert_eq!(static_text(c"text".as_ptr()), "text");
+    #[should_panic(expected = "cannot add a reference: test: exhausted (GS_ERROR_OUT_OF_MEMORY)")]
+    fn handle_that_others_own_may_not() {
+        must_retain(Err(Error::new(Status::OUT_OF_MEMORY, "test", "exhausted")));
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Rust functions behind C function pointers. No panic passes them: it would have to unwind through C.
+//! Trampolines: Rust functions behind C function pointers. They contain panics, which must not unwind through C.
 
 use std::any::Any;
 use std::ffi::c_void;
@@ -10,7 +10,7 @@ use gpustream_sys::{self as sys, gs_host_fn, gs_notify_fn, gs_status_t};
 use crate::error::{Error, Result};
 use crate::status::Status;
 
-/// Runs a function of the user's; a panic was reported by the panic hook and ends here.
+/// Runs a function of the user's; `None` if it panicked. The panic hook has reported the panic by then.
 pub(crate) fn contain<R>(function: impl FnOnce() -> R) -> Option<R> {
     match catch_unwind(AssertUnwindSafe(function)) {
         Ok(result) => Some(result),
@@ -21,8 +21,8 @@ pub(crate) fn contain<R>(function: impl FnOnce() -> R) -> Option<R> {
     }
 }
 
-/// Drops what a panic threw. Its destructor is the user's code again and may panic in turn, with something that does the
-/// same; after a few rounds that is given up.
+/// Drops the payload of a panic. Its destructor is user code and may panic with another such payload; after a few rounds the
+/// payload is leaked.
 fn discard(mut payload: Box<dyn Any + Send>) {
     for _ in 0..8 {
         match catch_unwind(AssertUnwindSafe(|| drop(payload))) {
@@ -33,56 +33,56 @@ fn discard(mut payload: Box<dyn Any + Send>) {
     std::mem::forget(payload);
 }
 
-/// A boxed function on its way through C; exactly one of `run_…` and `take_back` ends it.
+/// Boxes a function for C. Exactly one `from_arg` ends it: in the trampoline, or after a failed registration.
 fn into_arg<F>(function: F) -> *mut c_void {
     Box::into_raw(Box::new(function)).cast()
 }
 
 /// # Safety
 ///
-/// `arg` comes from `into_arg::<F>` and is used only here.
+/// `arg` comes from `into_arg::<F>` and is not used afterwards.
 unsafe fn from_arg<F>(arg: *mut c_void) -> F {
-    // SAFETY: the caller's.
+    // SAFETY: the caller's obligation.
     *unsafe { Box::from_raw(arg.cast::<F>()) }
 }
 
-/// Gives the function and its argument to `register`; if that fails, the function is dropped uncalled.
+/// Passes the trampoline and its argument to `register`; if that fails, the function is dropped uncalled.
 pub(crate) fn register_host<F: FnOnce() + Send + 'static>(
     function: F,
     register: impl FnOnce(gs_host_fn, *mut c_void) -> Result<()>,
 ) -> Result<()> {
     let arg = into_arg(function);
     register(Some(run_host::<F>), arg).inspect_err(|_| {
-        // SAFETY: after a failure nobody else has it.
+        // SAFETY: after a failure the library does not keep the argument.
         drop(unsafe { from_arg::<F>(arg) });
     })
 }
 
 unsafe extern "C" fn run_host<F: FnOnce()>(arg: *mut c_void) {
-    // SAFETY: the library calls once, with what `register_host` gave it.
+    // SAFETY: the library calls this once, with the argument from `register_host`.
     let function = unsafe { from_arg::<F>(arg) };
     contain(function);
 }
 
-/// As [`register_host`], for a function that is told how the work ended.
+/// As [`register_host`], for a function that takes the result of the work.
 pub(crate) fn register_notify<F: FnOnce(Result<()>) + Send + 'static>(
     function: F,
     register: impl FnOnce(gs_notify_fn, *mut c_void) -> Result<()>,
 ) -> Result<()> {
     let arg = into_arg(function);
     register(Some(run_notify::<F>), arg).inspect_err(|_| {
-        // SAFETY: after a failure nobody else has it.
+        // SAFETY: after a failure the library does not keep the argument.
         drop(unsafe { from_arg::<F>(arg) });
     })
 }
 
 unsafe extern "C" fn run_notify<F: FnOnce(Result<()>)>(arg: *mut c_void, status: gs_status_t) {
-    // SAFETY: the library calls once, with what `register_notify` gave it.
+    // SAFETY: the library calls this once, with the argument from `register_notify`.
     let function = unsafe { from_arg::<F>(arg) };
     contain(|| {
         function(match status {
             sys::GS_OK => Ok(()),
-            // The record of the failure, if any, is another thread's.
+            // The error record, if there is one, belongs to another thread.
             other => Err(Error::bare(Status(other), "gs_stream_notify")),
         });
     });
@@ -111,7 +111,7 @@ mod tests {
             count.fetch_add(1, Ordering::Relaxed);
         };
         register_host(function, |run, arg| {
-            // SAFETY: once, as the library does.
+            // SAFETY: called once, as the library does.
             unsafe { run.unwrap()(arg) };
             Ok(())
         })
@@ -130,14 +130,14 @@ mod tests {
     }
 
     #[test]
-    fn panic_stays_on_this_side() {
+    fn panic_is_contained() {
         register_notify(
             |result| {
                 assert_eq!(result, Ok(()));
                 std::panic::resume_unwind(Box::new("quiet"));
             },
             |run, arg| {
-                // SAFETY: once, as the library does.
+                // SAFETY: called once, as the library does.
                 unsafe { run.unwrap()(arg, sys::GS_OK) };
                 Ok(())
             },

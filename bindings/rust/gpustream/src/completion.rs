@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-//! One result that a thread of the library sets and one task waits for.
+//! A result that one thread sets and one task waits for.
 
 use std::task::{Poll, Waker};
+
+use crate::error::Result;
 
 #[cfg(loom)]
 use loom::sync::Mutex;
 #[cfg(not(loom))]
 use std::sync::Mutex;
-
-use crate::error::Result;
 
 pub(crate) struct Completion {
     state: Mutex<State>,
@@ -24,7 +24,7 @@ impl Completion {
         Self { state: Mutex::new(State::Pending(None)) }
     }
 
-    /// Sets the result and wakes the task, outside the lock: a waker may run anything.
+    /// Sets the result and wakes the task. Wakers run arbitrary code, so this happens outside the lock.
     pub(crate) fn complete(&self, result: Result<()>) {
         let before = std::mem::replace(&mut *self.lock(), State::Done(result));
         if let State::Pending(Some(waker)) = before {
@@ -45,7 +45,7 @@ impl Completion {
 
     #[cfg(not(loom))]
     fn lock(&self) -> std::sync::MutexGuard<'_, State> {
-        // Nothing of the user's runs under the lock but Waker::clone; the state is whole even if that panics.
+        // The only user code that runs under the lock is Waker::clone; the state is consistent even if that panics.
         self.state.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn result_is_there_without_a_waiting_task() {
+    fn result_is_kept_without_a_waiting_task() {
         let completion = Completion::new();
         completion.complete(Ok(()));
         assert_eq!(completion.poll(Waker::noop()), Poll::Ready(Ok(())));

@@ -1,50 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What went wrong: status, native code, function and text of a call.
+//! Failed calls: status, native code, function and text.
 
 use std::fmt::{self, Display, Formatter};
-use std::ops::Deref;
 
 use gpustream_sys::{self as sys, LoadError, MissingSymbol, gs_error_info_t, gs_status_t};
 
-use crate::call::array_text;
-use crate::device::Backend;
+use crate::backend::Backend;
 use crate::status::{Reason, Status};
+use crate::text::array_text;
 
 /// The result of every call that can fail.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// A failed call. Its parts are the fields of [`ErrorDetail`]: `error.status`, `error.message` and so on.
+/// A failed call.
 ///
 /// Where the library or one of its functions is missing, [`std::error::Error::source`] is a [`sys::LoadError`] or a
-/// [`sys::MissingSymbol`].
+/// [`sys::MissingSymbol`]. Two errors are equal if all their parts are.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
-    // One word, so that `Result<()>` is one as well.
-    detail: Box<ErrorDetail>,
+    // Boxed so that `Error` and `Result<()>` are one word.
+    detail: Box<Detail>,
 }
 
-/// The parts of an [`Error`].
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct ErrorDetail {
-    /// What the call returned.
-    pub status: Status,
-    /// Beside [`Status::UNAVAILABLE`]: why.
-    pub reason: Option<Reason>,
-    /// Backend whose call failed, if one was involved.
-    pub backend: Option<Backend>,
-    /// The driver's code (a `CUresult`), or errno beside [`Status::SYSTEM`]; 0 if none.
-    pub native: i32,
-    /// Whether the device is unusable from now on in this process.
-    pub sticky: bool,
-    /// The C function that failed; empty if it is not known.
-    pub function: String,
-    /// The driver's or system's function that failed; empty if none.
-    pub native_function: String,
-    /// What happened, with the values involved.
-    pub message: String,
-    /// Where a sticky failure was first seen; empty otherwise.
-    pub origin: String,
+struct Detail {
+    status: Status,
+    reason: Option<Reason>,
+    backend: Option<Backend>,
+    native: i32,
+    sticky: bool,
+    function: String,
+    native_function: String,
+    message: String,
+    origin: String,
     source: Option<Source>,
 }
 
@@ -54,18 +42,57 @@ enum Source {
     Symbol(MissingSymbol),
 }
 
-impl Deref for Error {
-    type Target = ErrorDetail;
-
-    fn deref(&self) -> &ErrorDetail {
-        &self.detail
-    }
-}
-
 impl Error {
-    /// An error of this crate's or of a function given to the library; `function` says which.
+    /// An error of the caller's own, for functions given to [`call_on_init`](crate::call_on_init). `function` names the
+    /// function that failed, `message` says what happened.
     pub fn new(status: Status, function: &str, message: &str) -> Self {
         Self::with(status, None, function, message.into(), None)
+    }
+
+    /// The status that the call returned.
+    #[inline]
+    pub fn status(&self) -> Status {
+        self.detail.status
+    }
+
+    /// With [`Status::UNAVAILABLE`]: why. Otherwise `None`.
+    pub fn reason(&self) -> Option<Reason> {
+        self.detail.reason
+    }
+
+    /// The backend whose call failed, if one was involved.
+    pub fn backend(&self) -> Option<Backend> {
+        self.detail.backend
+    }
+
+    /// The driver's code (a `CUresult` on CUDA), or errno with [`Status::SYSTEM`]; 0 if there is none.
+    pub fn native(&self) -> i32 {
+        self.detail.native
+    }
+
+    /// Whether the failure left the device unusable in this process.
+    pub fn is_sticky(&self) -> bool {
+        self.detail.sticky
+    }
+
+    /// The C function that failed; empty if it is not known.
+    pub fn function(&self) -> &str {
+        &self.detail.function
+    }
+
+    /// The function of the driver or the system that failed; empty if there is none.
+    pub fn native_function(&self) -> &str {
+        &self.detail.native_function
+    }
+
+    /// What happened, with the values involved.
+    pub fn message(&self) -> &str {
+        &self.detail.message
+    }
+
+    /// Where a sticky failure was first seen; empty for others.
+    pub fn origin(&self) -> &str {
+        &self.detail.origin
     }
 
     fn with(status: Status, reason: Option<Reason>, function: &str, message: String, source: Option<Source>) -> Self {
@@ -73,7 +100,7 @@ impl Error {
         let (native_function, origin) = (String::new(), String::new());
         let (backend, native, sticky) = (None, 0, false);
         let detail =
-            ErrorDetail { status, reason, backend, native, sticky, function, native_function, message, origin, source };
+            Detail { status, reason, backend, native, sticky, function, native_function, message, origin, source };
         Self { detail: Box::new(detail) }
     }
 
@@ -93,23 +120,23 @@ impl Error {
         Self::with(Status::UNAVAILABLE, Some(Reason::NoSymbol), symbol.name(), symbol.to_string(), source)
     }
 
-    /// The calling thread's last failure, which gave this status.
+    /// The calling thread's last failure, if its record has this status; otherwise the status alone.
     #[cold]
     pub(crate) fn last(status: gs_status_t) -> Self {
         let mut info = gs_error_info_t::default();
-        // SAFETY: the struct is a local variable that says its size.
-        let told = sys::api().is_ok_and(|api| unsafe { api.gs_last_error(&raw mut info) } == Ok(sys::GS_OK));
-        Self::from_info(Status(status), told.then_some(&info))
+        // SAFETY: the struct is a local variable that states its size.
+        let filled = sys::api().is_ok_and(|api| unsafe { api.gs_last_error(&raw mut info) } == Ok(sys::GS_OK));
+        Self::from_info(Status(status), filled.then_some(&info))
     }
 
-    /// A status that came without a record: to another thread, or "not ready", which leaves none.
+    /// A status without a record: the failure happened on another thread, or the status is "not ready".
     #[cold]
     pub(crate) fn bare(status: Status, function: &str) -> Self {
         Self::with(status, None, function, status.message().to_owned(), None)
     }
 
     fn from_info(status: Status, info: Option<&gs_error_info_t>) -> Self {
-        // A record of something else is none of ours.
+        // The record of an earlier failure says nothing about this one.
         let Some(info) = info.filter(|info| info.status == status.0) else {
             return Self::bare(status, "");
         };
@@ -127,12 +154,13 @@ impl Error {
 
 impl Display for Error {
     fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
-        if !self.function.is_empty() {
-            write!(out, "{}: ", self.function)?;
+        let detail = &self.detail;
+        if !detail.function.is_empty() {
+            write!(out, "{}: ", detail.function)?;
         }
-        write!(out, "{} ({:?}", self.message, self.status)?;
-        if self.native != 0 {
-            write!(out, ", {} {}", self.native_function, self.native)?;
+        write!(out, "{} ({:?}", detail.message, detail.status)?;
+        if detail.native != 0 {
+            write!(out, ", {} {}", detail.native_function, detail.native)?;
         }
         out.write_str(")")
     }
@@ -168,8 +196,8 @@ mod tests {
     #[test]
     fn record_of_the_same_status_is_taken() {
         let error = Error::from_info(Status::STICKY, Some(&info(51)));
-        assert_eq!((error.status, error.native, error.sticky), (Status::STICKY, 700, true));
-        assert_eq!((error.backend, error.origin.as_str()), (Some(Backend::Cuda), "first seen elsewhere"));
+        assert_eq!((error.status(), error.native(), error.is_sticky()), (Status::STICKY, 700, true));
+        assert_eq!((error.backend(), error.origin()), (Some(Backend::Cuda), "first seen elsewhere"));
         assert_eq!(error.to_string(), "gs_event_query: an illegal address (GS_ERROR_STICKY, cuEventQuery 700)");
     }
 
@@ -177,17 +205,17 @@ mod tests {
     #[cfg_attr(miri, ignore = "asks the C library for the general text")]
     fn record_of_another_status_is_not() {
         let error = Error::from_info(Status::SCOPE, Some(&info(51)));
-        assert_eq!((error.status, error.native, error.function.as_str()), (Status::SCOPE, 0, ""));
+        assert_eq!((error.status(), error.native(), error.function()), (Status::SCOPE, 0, ""));
     }
 
     #[test]
     fn causes_of_a_missing_library_are_typed() {
         use std::error::Error as _;
         let error = Error::not_loaded(LoadError::WrongAbi { path: "x".into(), found: 7 });
-        assert_eq!(error.status, Status::NOT_SUPPORTED);
+        assert_eq!(error.status(), Status::NOT_SUPPORTED);
         assert!(matches!(error.source().unwrap().downcast_ref(), Some(LoadError::WrongAbi { found: 7, .. })));
         let error = Error::not_loaded(LoadError::NotFound { attempts: vec![] });
-        assert_eq!((error.status, error.reason), (Status::UNAVAILABLE, Some(Reason::NoLibrary)));
+        assert_eq!((error.status(), error.reason()), (Status::UNAVAILABLE, Some(Reason::NoLibrary)));
     }
 
     #[test]

@@ -1,66 +1,75 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What GPUs the machine has, asked of NVIDIA's management library (NVML): nothing of CUDA is needed or started.
+//! The GPUs of the machine, from NVIDIA's management library (NVML). CUDA is neither needed nor started.
 
 use std::ffi::{CStr, CString, c_char};
 use std::ptr::null;
 
-use gpustream_sys::{self as sys, gs_inventory_entry_t};
+use gpustream_sys::gs_inventory_entry_t;
 
-use crate::call::{api, array_text, check, get};
+use crate::call::{api, check, get};
 use crate::device::{Device, PciAddress};
 use crate::error::{Error, Result};
 use crate::status::Status;
+use crate::text::array_text;
 
-/// The GPUs of the machine and their MIG instances, whether or not this process may use them.
+/// Numbers of the machine's GPUs and MIG instances, whether or not this process may use them.
+///
+/// NVML may take milliseconds to answer. The functions start no backend, and work in a forked child.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Inventory {
-    /// GPUs: entries 0 to `gpus - 1`, by NVML's index.
+    /// GPUs. They are entries 0 to `gpus - 1`, in the order of NVML's index.
     pub gpus: u32,
     /// GPUs and MIG instances together.
     pub entries: u32,
 }
 
-/// Whether a CUDA device of this process is the entry's.
+/// Whether this process has an entry as a CUDA device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Visibility {
-    /// It has this ordinal.
+    /// It is the device with this ordinal.
     Device(u16),
-    /// Not visible to this process.
+    /// It is not visible to this process.
     Hidden,
-    /// Cannot be known now; see [`Device::inventory_index`].
+    /// Not known at this point; see [`Device::inventory_index`].
     Unknown,
 }
 
-/// One GPU, or one MIG instance of a GPU. What NVML cannot tell is 0, `None` or an empty text.
+/// One GPU, or one MIG instance of a GPU. What NVML does not report is 0, `None` or an empty text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct InventoryEntry {
-    /// [`Status::OK`]; [`Status::DRIVER`]: the GPU is listed but cannot be asked.
+    /// [`Status::OK`], or [`Status::DRIVER`] if the GPU is listed but does not answer.
     pub status: Status,
-    /// NVML's code beside another status than OK, else 0.
+    /// NVML's code if `status` is not OK, otherwise 0.
     pub native: i32,
-    /// NVML's index of the GPU; of the GPU it lies on for a MIG instance.
+    /// NVML's index of the GPU; for a MIG instance, that of its GPU.
     pub nvml_index: i32,
     /// Whether this process has it as a device.
     pub visibility: Visibility,
     /// NVML's index of a MIG instance on its GPU; `None` for a GPU.
     pub mig_index: Option<i32>,
-    /// A GPU that is divided into MIG instances: only those can be used.
+    /// Whether the GPU is divided into MIG instances, and only those can be used.
     pub mig_enabled: bool,
     /// Compute capability, major and minor.
     pub capability: (i32, i32),
-    /// Where the GPU sits.
+    /// Address of the GPU on the PCI bus.
     pub pci: Option<PciAddress>,
-    /// Memory, of the instance for MIG, bytes.
+    /// Memory, bytes; the instance's for MIG.
     pub total_memory_bytes: u64,
-    /// UUID as text, `GPU-` or `MIG-` in front.
+    /// UUID as text, beginning with `GPU-` or `MIG-`.
     pub uuid: String,
-    /// Name.
+    /// Name of the product.
     pub name: String,
 }
 
 impl Inventory {
-    /// Counts. [`Status::UNAVAILABLE`] if there is no NVML or it does not match the kernel module.
+    /// Counts GPUs and MIG instances.
+    ///
+    /// # Errors
+    ///
+    /// [`UNAVAILABLE`](Status::UNAVAILABLE): NVML is absent or does not match the kernel module.
+    /// [`DRIVER`](Status::DRIVER): NVML failed; [`native`](Error::native) is its code. [`BAD_FORK`](Status::BAD_FORK): forked
+    /// while another thread was inside NVML. The [common errors](crate#common-errors).
     pub fn count() -> Result<Self> {
         let (mut gpus, mut entries) = (0, 0);
         // SAFETY: the outputs are local variables.
@@ -68,11 +77,15 @@ impl Inventory {
         Ok(Self { gpus: i32::unsigned_abs(gpus), entries: i32::unsigned_abs(entries) })
     }
 
-    /// One entry, asked anew at each call: MIG instances come and go. [`Status::INVALID_ARGUMENT`] if there is none.
+    /// Returns entry `index`, 0 to `entries - 1`. NVML is asked by each call, since MIG instances come and go.
+    ///
+    /// # Errors
+    ///
+    /// [`INVALID_ARGUMENT`](Status::INVALID_ARGUMENT): there is no such entry. Otherwise as [`count`](Self::count).
     pub fn get(index: u32) -> Result<InventoryEntry> {
         let index = i32::try_from(index).unwrap_or(i32::MAX);
         let mut raw = gs_inventory_entry_t::default();
-        // SAFETY: the struct is a local variable that says its size.
+        // SAFETY: the struct is a local variable that states its size.
         check(unsafe { api()?.gs_inventory_get(index, &raw mut raw) })?;
         Ok(InventoryEntry::from_raw(&raw))
     }
@@ -102,29 +115,42 @@ impl InventoryEntry {
 }
 
 impl Device {
-    /// The entry of a CUDA device, for [`Inventory::get`]. Found by UUID or PCI address, never by position; where that
-    /// cannot be known before the driver is started, [`Status::NOT_SUPPORTED`] rather than a guess.
+    /// The inventory index of a CUDA device, for [`Inventory::get`]. It is found by UUID or PCI address, never by position.
+    ///
+    /// # Errors
+    ///
+    /// [`NOT_SUPPORTED`](Status::NOT_SUPPORTED): the device belongs to another backend, or only a started driver can tell.
+    /// [`INVALID_DEVICE`](Status::INVALID_DEVICE): no such device, or it is not visible. The
+    /// [start errors](crate#start-errors) for [`Device::CURRENT`]. Otherwise as [`Inventory::count`].
     pub fn inventory_index(self) -> Result<u32> {
         // SAFETY: the output is a local variable.
         get(|api, out| unsafe { api.gs_inventory_index(self.as_raw(), out) }).map(i32::unsigned_abs)
     }
 }
 
-/// Takes a `CUDA_VISIBLE_DEVICES` text apart, as the driver reads it: numbers, or beginnings of UUIDs. `None`: the variable
-/// is not set. Which devices exist is not looked at.
+/// Splits the value of `CUDA_VISIBLE_DEVICES` as the driver does: into numbers, or beginnings of UUIDs. `None` stands for an
+/// unset variable and gives 0 to 63. Whether the devices exist is not checked.
+///
+/// # Errors
+///
+/// [`INVALID_ARGUMENT`](Status::INVALID_ARGUMENT): the text contains a NUL. The [common errors](crate#common-errors).
 pub fn parse_visible_devices(value: Option<&str>) -> Result<Vec<String>> {
     let value = value.map(|value| text(value, "gs_parse_visible_devices")).transpose()?;
     let pointer = value.as_ref().map_or(null(), |value| value.as_ptr());
-    // SAFETY: the input is null or ends with a NUL, the output is a local variable.
+    // SAFETY: the input is null or NUL-terminated, the output is a local variable.
     let list = get(|api, out: *mut *mut c_char| unsafe { api.gs_parse_visible_devices(pointer, out.cast()) })?;
-    // SAFETY: this thread's text, until its next call of these functions.
+    // SAFETY: the text stays valid until this thread's next call of these functions.
     Ok(unsafe { elements(list) }.into_iter().map(str::to_owned).collect())
 }
 
-/// Finds which UUIDs are meant by beginnings of UUIDs: positions among `uuids`. A candidate that fits none, or more than
-/// one, ends the list; two for one UUID make it empty.
+/// Finds the UUIDs that begin with the candidates and returns their positions in `uuids`. A candidate with no match, or with
+/// more than one, ends the list; two candidates for one UUID make it empty.
 ///
-/// Elements are joined by commas, so one with a comma counts as two.
+/// Elements are joined by commas, so an element that contains a comma counts as two.
+///
+/// # Errors
+///
+/// [`INVALID_ARGUMENT`](Status::INVALID_ARGUMENT): an element contains a NUL. The [common errors](crate#common-errors).
 pub fn match_uuids<A: AsRef<str>, B: AsRef<str>>(candidates: &[A], uuids: &[B]) -> Result<Vec<usize>> {
     // In C an empty text is a list of one empty element.
     if candidates.is_empty() || uuids.is_empty() {
@@ -133,13 +159,12 @@ pub fn match_uuids<A: AsRef<str>, B: AsRef<str>>(candidates: &[A], uuids: &[B]) 
     let candidates = text(&join(candidates), "gs_match_uuids")?;
     let uuids = text(&join(uuids), "gs_match_uuids")?;
     let (candidates, uuids) = (candidates.as_ptr(), uuids.as_ptr());
-    // SAFETY: the inputs end with a NUL, the output is a local variable.
+    // SAFETY: the inputs are NUL-terminated, the output is a local variable.
     let list = get(|api, out: *mut *mut c_char| unsafe { api.gs_match_uuids(candidates, uuids, out.cast()) })?;
-    // SAFETY: this thread's text, until its next call of these functions.
+    // SAFETY: the text stays valid until this thread's next call of these functions.
     let positions = unsafe { elements(list) };
     let number = |text: &str| {
-        text.parse()
-            .map_err(|_| Error::new(Status(sys::GS_ERROR_INTERNAL), "gs_match_uuids", &format!("no position: {text}")))
+        text.parse().map_err(|_| Error::new(Status::INTERNAL, "gs_match_uuids", &format!("not a position: {text}")))
     };
     positions.into_iter().map(number).collect()
 }
@@ -154,12 +179,12 @@ fn text(text: &str, function: &str) -> Result<CString> {
 
 /// # Safety
 ///
-/// The text, if not null, ends with a NUL and outlives `'a`.
+/// `list` is null, or NUL-terminated and valid for `'a`.
 unsafe fn elements<'a>(list: *const c_char) -> Vec<&'a str> {
     if list.is_null() {
         return Vec::new();
     }
-    // SAFETY: the caller's.
+    // SAFETY: the caller's obligation.
     let list = unsafe { CStr::from_ptr(list) }.to_str().unwrap_or_default();
     if list.is_empty() { Vec::new() } else { list.split(',').collect() }
 }

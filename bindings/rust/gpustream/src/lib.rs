@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //! GPU devices, streams, events and the per-thread current stream, with or without a GPU.
 //!
-//! A [`Stream`] is an ordered queue of device work, an [`Event`] a mark in one that others wait for. Every thread has a
-//! current [`Device`] and, per device, a current stream, which other languages in the process see as well. Where there is
-//! no GPU the built-in host backend runs the same interface on CPU threads.
+//! A [`Stream`] is an ordered queue of device work; an [`Event`] is a mark in a stream that streams and threads wait for.
+//! Every thread has a current [`Device`] and, per device, a current stream; all languages in the process share them. Where
+//! there is no GPU, the built-in host backend runs the same interface on CPU threads.
 //!
 //! ```
 //! use gpustream::{Event, Stream};
@@ -22,32 +22,76 @@
 //!
 //! # Other libraries
 //!
-//! [`StreamRef::as_raw_stream`] gives a `cudaStream_t` for cudarc, cust or any other library, [`BorrowedStream::from_raw`]
-//! and [`Stream::from_raw_with`] take one, [`Event::as_raw_event`] and [`Event::from_raw`] do the same for events.
+//! [`StreamRef::as_raw_stream`] returns a `cudaStream_t` for cudarc, cust or any other library; [`BorrowedStream::from_raw`]
+//! and [`Stream::from_raw_with`] accept one. [`Event::as_raw_event`] and [`Event::from_raw`] do the same for events.
 //!
-//! # Errors
+//! # Blocking
 //!
-//! Every call gives a [`Result`]: a missing library, driver or function is an [`Error`] like any other, and nothing
-//! panics. A handle that went stale by another owner's fault is [`Status::INVALID_HANDLE`], never undefined behaviour.
-//! `Ok(false)` of a query means "not done yet", which is no error.
+//! A function blocks (waits for device work, another process or a compiler) only if its description says so. The first call
+//! that starts a backend or needs a device's context may take long, on CUDA up to seconds, while the driver initialises.
 //!
 //! # Threads, fork, exit
 //!
-//! Streams and events may be shared and sent between threads. What is current belongs to one thread, so the guards
-//! [`StreamGuard`] and [`DeviceGuard`] stay on theirs. In a process forked after a backend was started every device call
-//! gives [`Status::BAD_FORK`]. No `Drop` of this crate panics or waits for a device.
+//! Every function may be called from every thread at the same time, also on the same object. What is current is thread
+//! state, so the guards [`StreamGuard`] and [`DeviceGuard`] stay on their thread. In a process forked after a backend was
+//! started, every device call returns [`Status::BAD_FORK`] and every drop is without effect. No `Drop` of this crate panics
+//! or blocks on a device.
+//!
+//! # Errors
+//!
+//! Every call that can fail returns a [`Result`]; `Ok(false)` of a query means "not done yet" and is no error. Nothing
+//! panics, except that [`Stream::clone`] and [`Event::clone`] panic when host memory is exhausted and futures panic when they
+//! are polled after completion. A stale handle, destroyed by another owner, is [`Status::INVALID_HANDLE`] and never undefined
+//! behaviour.
+//!
+//! Functions list the statuses of their own and name the groups below.
+//!
+//! ## Missing library
+//!
+//! Every call: [`UNAVAILABLE`](Status::UNAVAILABLE) if the C library cannot be loaded ([`Reason::NoLibrary`]) or lacks the
+//! function ([`Reason::NoSymbol`]), [`NOT_SUPPORTED`](Status::NOT_SUPPORTED) if its ABI version differs.
+//!
+//! ## Common errors
+//!
+//! [`OUT_OF_MEMORY`](Status::OUT_OF_MEMORY): the library could not allocate host memory. [`INTERNAL`](Status::INTERNAL): a
+//! defect of gpustream.
+//!
+//! ## Getter errors
+//!
+//! [`BAD_FORK`](Status::BAD_FORK): in a forked child. The common errors.
+//!
+//! ## Call errors
+//!
+//! [`NOT_PERMITTED`](Status::NOT_PERMITTED): inside a function of [`StreamRef::launch_host`]. The getter errors.
+//!
+//! ## Start errors
+//!
+//! Of calls that start a backend. [`UNAVAILABLE`](Status::UNAVAILABLE): it cannot be used here; [`Error::reason`] says why.
+//! [`INVALID_ARGUMENT`](Status::INVALID_ARGUMENT): `GPUSTREAM_BACKEND` or another variable has an invalid value.
+//! [`SYSTEM`](Status::SYSTEM): the system refused a thread or another resource. [`DRIVER`](Status::DRIVER): the driver failed
+//! to initialise. A failed start is final. The status of a function given to [`call_on_init`], if one fails.
+//!
+//! ## Driver errors
+//!
+//! Of calls that ask the driver. [`DRIVER`](Status::DRIVER): it failed; [`Error::native`] is its code.
+//! [`OUT_OF_MEMORY`](Status::OUT_OF_MEMORY): it is out of memory. [`SYSTEM`](Status::SYSTEM): as above.
+//! [`CAPTURING`](Status::CAPTURING): it refuses the operation because of a stream capture. [`STICKY`](Status::STICKY): an
+//! earlier error, possibly of asynchronous work, left the device unusable in this process.
+//! [`CONTEXT_LOST`](Status::CONTEXT_LOST): another library reset the device. [`SHUTDOWN`](Status::SHUTDOWN): the driver has
+//! shut down because the process exits. CUDA may report the error of earlier asynchronous work from any call.
 //!
 //! # Where the C library comes from
 //!
-//! By default `libgpustream.so.0` is opened at run time by the first call: a copy that the process has loaded already,
-//! else the file that `GPUSTREAM_LIBRARY` names, else wherever the system's loader finds it. The features `link` and
-//! `bundled` link it, or build it; see [`gpustream_sys`].
+//! By default the first call opens `libgpustream.so.0` at run time: a copy that the process has loaded already, else the file
+//! that `GPUSTREAM_LIBRARY` names, else the one that the system's loader finds. The features `link` and `bundled` link it or
+//! build it; see [`gpustream_sys`].
 
 #![warn(clippy::pedantic)]
-#![allow(clippy::missing_errors_doc, clippy::must_use_candidate)]
+#![allow(clippy::must_use_candidate)]
 // Numbers of C: pinned and small, or passed on as bits.
 #![allow(clippy::cast_possible_wrap, clippy::cast_sign_loss)]
 
+mod backend;
 mod call;
 mod callback;
 mod completion;
@@ -55,21 +99,21 @@ mod device;
 mod error;
 mod event;
 mod inventory;
-mod ipc;
 mod library;
 mod memory;
 mod module;
 mod reaper;
 mod status;
 mod stream;
+mod text;
 
 pub use gpustream_sys as sys;
 
-pub use device::{Backend, Device, DeviceGuard, DeviceInfo, MemoryUse, PciAddress, PriorityRange};
-pub use error::{Error, ErrorDetail, Result};
-pub use event::{Event, EventBuilder, EventFlags};
+pub use backend::Backend;
+pub use device::{Device, DeviceGuard, DeviceInfo, MemoryUse, PciAddress, PriorityRange};
+pub use error::{Error, Result};
+pub use event::{Event, EventBuilder, EventFlags, IpcHandle};
 pub use inventory::{Inventory, InventoryEntry, Visibility, match_uuids, parse_visible_devices};
-pub use ipc::IpcHandle;
 pub use library::{
     ForkStatus, LogLevel, Stats, SyncDebugMode, SyncDebugScope, Version, arch_list, call_on_init, current_blas_handle,
     fork_status, gencode_flags, init, instance_count, is_available, is_initialized, library_path, load,
@@ -83,7 +127,7 @@ pub use stream::{
     BorrowedStream, CURRENT, Finished, Stream, StreamBuilder, StreamFlags, StreamGuard, StreamRef, StreamTriple,
 };
 
-/// The README's example is compiled as well.
+/// Compiles the README's example.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

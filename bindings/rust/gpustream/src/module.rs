@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Kernels: loading and launching them.
+//! Modules and kernels: loading and launching device code.
 
 use std::ffi::{CString, c_void};
 use std::marker::PhantomData;
@@ -16,9 +16,10 @@ use crate::reaper::defer;
 use crate::status::Status;
 use crate::stream::StreamRef;
 
-/// Loaded kernels of one device.
+/// A loaded module: kernels of one device.
 ///
-/// Dropping one hands it to a thread that unloads it, as that may wait for a device; [`Module::unload`] does so at once.
+/// Dropping a module passes it to a thread of the crate that unloads it, since unloading may block on a device;
+/// [`Module::unload`] does it at once.
 #[derive(Debug)]
 pub struct Module {
     raw: gs_module_t,
@@ -30,43 +31,67 @@ unsafe impl Send for Module {}
 unsafe impl Sync for Module {}
 
 impl Module {
-    /// Loads kernels from an image: PTX text, cubin or fatbin on CUDA, a shared object on host. PTX text ends with a NUL.
+    /// Loads kernels from an image: PTX text with a final NUL, cubin or fatbin on CUDA, a shared object on host. Blocks while
+    /// the image is compiled and loaded.
+    ///
+    /// # Errors
+    ///
+    /// [`INVALID_ARGUMENT`](Status::INVALID_ARGUMENT): the image is empty or malformed; the compiler's messages are part of
+    /// the text. [`INVALID_DEVICE`](Status::INVALID_DEVICE): no such device. [`NOT_SUPPORTED`](Status::NOT_SUPPORTED): the
+    /// image does not fit the device. The [start](crate#start-errors), [driver](crate#driver-errors) and
+    /// [call errors](crate#call-errors).
     ///
     /// # Safety
     ///
-    /// Loading a shared object runs its initialisers, loading device code trusts it.
+    /// The image is code that may run in this process and on the device: loading a shared object runs its initialisers.
     pub unsafe fn load(device: Device, image: &[u8]) -> Result<Self> {
         if image.is_empty() {
-            // In C, size 0 means that the image is a path.
+            // In C, a size of 0 means that the image is a path.
             return Err(Error::new(Status::INVALID_ARGUMENT, "Module::load", "the image is empty"));
         }
-        // SAFETY: the image is as long as said, the output is a local variable; what is loaded is the caller's word.
+        // SAFETY: the image has that length, the output is a local variable; the caller vouches for the code.
         let raw =
             get(|api, out| unsafe { api.gs_module_load(device.as_raw(), image.as_ptr().cast(), image.len(), out) })?;
         Ok(Self { raw })
     }
 
-    /// Loads kernels from a file that holds such an image.
+    /// Loads kernels from a file that holds an image.
+    ///
+    /// # Errors
+    ///
+    /// As [`load`](Self::load); [`INVALID_ARGUMENT`](Status::INVALID_ARGUMENT) also if the file cannot be opened or its path
+    /// contains a NUL.
     ///
     /// # Safety
     ///
     /// As [`load`](Self::load).
     pub unsafe fn load_file(device: Device, path: impl AsRef<Path>) -> Result<Self> {
         let path = text(path.as_ref().as_os_str().as_bytes(), "Module::load_file")?;
-        // SAFETY: with size 0 the image is a path, which ends with a NUL; the output is a local variable.
+        // SAFETY: with size 0 the image is a NUL-terminated path; the output is a local variable.
         let raw = get(|api, out| unsafe { api.gs_module_load(device.as_raw(), path.as_ptr().cast(), 0, out) })?;
         Ok(Self { raw })
     }
 
-    /// A kernel by its symbol's name as compiled (mangled for C++).
+    /// Finds a kernel by its symbol's name as compiled (mangled for C++). Does not block.
+    ///
+    /// # Errors
+    ///
+    /// [`INVALID_ARGUMENT`](Status::INVALID_ARGUMENT): the module has no such kernel, or the name contains a NUL.
+    /// [`INVALID_HANDLE`](Status::INVALID_HANDLE): not a live module. The [driver](crate#driver-errors) and
+    /// [call errors](crate#call-errors).
     pub fn kernel(&self, name: &str) -> Result<Kernel<'_>> {
         let name = text(name.as_bytes(), "Module::kernel")?;
-        // SAFETY: the name ends with a NUL, the output is a local variable.
+        // SAFETY: the name is NUL-terminated, the output is a local variable.
         let raw = get(|api, out| unsafe { api.gs_module_get_kernel(self.raw, name.as_ptr(), out) })?;
         Ok(Kernel { raw, module: PhantomData })
     }
 
-    /// Unloads now. May wait for device work.
+    /// Unloads the module now. Blocks while the driver unloads it, which may wait for device work.
+    ///
+    /// # Errors
+    ///
+    /// The module is gone in any case. [`INVALID_HANDLE`](Status::INVALID_HANDLE): not a live module.
+    /// [`NOT_PERMITTED`](Status::NOT_PERMITTED): inside a host function. The [common errors](crate#common-errors).
     pub fn unload(self) -> Result<()> {
         let module = ManuallyDrop::new(self);
         // SAFETY: takes a handle.
@@ -83,14 +108,14 @@ impl Drop for Module {
         let address = self.raw.addr();
         defer(move || {
             if let Ok(api) = sys::api() {
-                // SAFETY: takes a handle, which is a number. Failures of the driver go to the library's log.
+                // SAFETY: takes a handle, which is a number. The library logs failures of the driver.
                 let _ = unsafe { api.gs_module_destroy(std::ptr::without_provenance_mut(address)) };
             }
         });
     }
 }
 
-/// Geometry of a launch. Blocks and threads are at least 1 along each axis.
+/// Geometry of a launch. Numbers of blocks and threads are at least 1 along each axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LaunchConfig {
     /// Blocks of the grid along x, y, z.
@@ -102,13 +127,13 @@ pub struct LaunchConfig {
 }
 
 impl LaunchConfig {
-    /// A line of blocks, each a line of threads.
+    /// `blocks` blocks of `threads` threads each, along x. No dynamic shared memory.
     pub const fn linear(blocks: u32, threads: u32) -> Self {
         Self { grid: [blocks, 1, 1], block: [threads, 1, 1], shared_memory_bytes: 0 }
     }
 }
 
-/// An argument of a launch: a pointer to its value.
+/// An argument of a launch: a pointer to the value.
 #[repr(transparent)]
 #[derive(Clone, Copy, Debug)]
 pub struct KernelArgument<'a> {
@@ -117,13 +142,13 @@ pub struct KernelArgument<'a> {
 }
 
 impl<'a> KernelArgument<'a> {
-    /// The value that the kernel gets. A pointer's value is the pointer itself: `&buffer.as_ptr()`.
+    /// An argument with this value. For a pointer the value is the pointer itself: `&buffer.as_ptr()`.
     pub const fn new<T: Copy>(value: &'a T) -> Self {
         Self { value: std::ptr::from_ref(value).cast(), borrow: PhantomData }
     }
 }
 
-/// One kernel, borrowed from its module.
+/// A kernel, borrowed from its module. Copies are further borrows.
 #[derive(Clone, Copy, Debug)]
 pub struct Kernel<'a> {
     raw: gs_kernel_t,
@@ -136,18 +161,25 @@ unsafe impl Send for Kernel<'_> {}
 unsafe impl Sync for Kernel<'_> {}
 
 impl Kernel<'_> {
-    /// The C library's handle, for its functions in [`sys`]. Borrowed from the module.
+    /// The C library's handle, for the functions in [`sys`]. Borrowed from the module.
     pub fn as_handle(&self) -> gs_kernel_t {
         self.raw
     }
 
-    /// Submits the kernel to a stream.
+    /// Submits the kernel to a stream. Does not block.
+    ///
+    /// # Errors
+    ///
+    /// [`INVALID_ARGUMENT`](Status::INVALID_ARGUMENT): a dimension is 0 or too large.
+    /// [`INVALID_HANDLE`](Status::INVALID_HANDLE): not a live kernel or stream.
+    /// [`DEVICE_MISMATCH`](Status::DEVICE_MISMATCH): they belong to different devices. The [start](crate#start-errors),
+    /// [driver](crate#driver-errors) and [call errors](crate#call-errors).
     ///
     /// # Safety
     ///
-    /// Number, types and meaning of the arguments are what the kernel expects, and what they point to on the device stays
-    /// valid until it has run. The module is not unloaded before that. For a host kernel without a list of sizes
-    /// (`gs_kernel_launch` in `gpustream.h`) the values, too, must live until it has run.
+    /// The arguments have the number, types and meaning that the kernel expects, and the device memory they point to stays
+    /// valid until it has run. The module is not unloaded before that. For a host kernel that exports no argument sizes
+    /// (`gs_kernel_launch` in `gpustream.h`) the values themselves live until it has run, too.
     pub unsafe fn launch(
         &self,
         config: &LaunchConfig,
@@ -166,7 +198,7 @@ impl Kernel<'_> {
         };
         // An argument is one pointer, and the library only reads the list.
         let list = arguments.as_ptr().cast::<*mut c_void>().cast_mut();
-        // SAFETY: configuration and list are local and alive during the call; the rest is the caller's word.
+        // SAFETY: configuration and list outlive the call; the caller vouches for the rest.
         check(unsafe { api()?.gs_kernel_launch(self.raw, &raw const config, list, stream.as_handle()) })
     }
 }
@@ -187,13 +219,13 @@ mod tests {
 
     #[test]
     fn names_with_a_nul_are_refused() {
-        assert_eq!(text(b"a\0b", "test").unwrap_err().status, Status::INVALID_ARGUMENT);
+        assert_eq!(text(b"a\0b", "test").unwrap_err().status(), Status::INVALID_ARGUMENT);
     }
 
     #[test]
     fn empty_image_is_no_path() {
         // SAFETY: nothing is loaded.
         let error = unsafe { Module::load(Device::CURRENT, &[]) }.unwrap_err();
-        assert_eq!(error.status, Status::INVALID_ARGUMENT);
+        assert_eq!(error.status(), Status::INVALID_ARGUMENT);
     }
 }

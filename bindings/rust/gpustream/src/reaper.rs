@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! A thread that does what a `Drop` may not: free what may make the driver wait for a device.
+//! A thread that frees what a `Drop` must not, because freeing it may block on a device.
 
 use std::sync::OnceLock;
 use std::sync::mpsc::{Sender, channel};
@@ -10,12 +10,12 @@ use crate::callback::contain;
 
 type Task = Box<dyn FnOnce() + Send>;
 
-/// Runs a task later, in order, on the reaper's thread. It waits for no work itself, as all others stand behind it. Where
-/// there can be no thread, and in a forked child, it is forgotten: what it would have freed is leaked, which is always
-/// sound.
+/// Runs a task later on the reaper's thread, in the order of the calls. A task must not wait for work, as all later ones
+/// wait behind it. Where no thread can be started, and in a forked child, the task is forgotten: leaking what it would have
+/// freed is always sound.
 pub(crate) fn defer(task: impl FnOnce() + Send + 'static) {
     static QUEUE: OnceLock<Option<Sender<Task>>> = OnceLock::new();
-    // Before the queue is looked at: a thread that the child does not have may have been changing it.
+    // Checked before the queue is touched: a thread that the child does not have may have been changing it.
     if forked() {
         return std::mem::forget(task);
     }
@@ -30,14 +30,14 @@ pub(crate) fn defer(task: impl FnOnce() + Send + 'static) {
     }
 }
 
-/// Whether this is a forked child of a process that may have a reaper. What comes here was made by a started backend, so
-/// the library knows; it answers without a lock.
+/// Whether this is a forked child of a process that may have a reaper. Every task belongs to an object of a started backend,
+/// so the library knows about the fork; it answers without a lock.
 fn forked() -> bool {
     let mut status = sys::GS_FORK_CLEAN;
     // SAFETY: the output is a local variable.
-    let told = sys::loaded().map(|api| unsafe { api.gs_fork_status(&raw mut status) });
+    let asked = sys::loaded().map(|api| unsafe { api.gs_fork_status(&raw mut status) });
     // Without a library nothing was started.
-    told.is_some_and(|told| told != Ok(sys::GS_OK) || status != sys::GS_FORK_CLEAN)
+    asked.is_some_and(|asked| asked != Ok(sys::GS_OK) || status != sys::GS_FORK_CLEAN)
 }
 
 fn start() -> Option<Sender<Task>> {
@@ -52,7 +52,7 @@ fn start() -> Option<Sender<Task>> {
     Some(sender)
 }
 
-/// Signals are for the program's own threads.
+/// Signals are handled by the program's own threads.
 #[cfg(not(miri))]
 fn block_signals() {
     // SAFETY: the set is a local variable, filled before it is used; only the calling thread's mask changes.

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Statuses and reasons: numbers that later versions may add to.
+//! Statuses and reasons. Newer libraries may return numbers that are not listed here.
 
 use std::fmt::{self, Debug, Display, Formatter};
 
 use gpustream_sys as sys;
 
-use crate::call::static_text;
+use crate::text::static_text;
 
-/// What a call of the C library returned. Pinned numbers in families of ten; a later library may know more of them.
+/// What a call of the C library returned: a pinned number. Numbers are grouped in families of ten, and newer libraries may
+/// return others.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Status(pub i32);
 
@@ -17,7 +18,7 @@ macro_rules! statuses {
             $($(#[$doc])* pub const $name: Self = Self(sys::$constant);)*
         }
 
-        /// Names for where the library cannot be asked.
+        /// Names that do not need the library.
         const KNOWN: &[(i32, &str)] = &[$((sys::$constant, stringify!($constant)),)*];
     };
 }
@@ -47,7 +48,7 @@ statuses! {
     CAPTURING = GS_ERROR_CAPTURING;
     /// A time limit passed.
     TIMEOUT = GS_ERROR_TIMEOUT;
-    /// The library or its backend cannot be used on this machine; [`ErrorDetail::reason`](crate::ErrorDetail) says why.
+    /// The library or its backend cannot be used on this machine; [`Error::reason`](crate::Error::reason) says why.
     UNAVAILABLE = GS_ERROR_UNAVAILABLE;
     /// The process was forked after a backend had been started.
     BAD_FORK = GS_ERROR_BAD_FORK;
@@ -74,26 +75,26 @@ statuses! {
 }
 
 impl Status {
-    /// The C name, such as `GS_ERROR_INVALID_HANDLE`. Without a library, a number that this crate does not know is
-    /// `"unknown status"`.
+    /// The C name, such as `GS_ERROR_INVALID_HANDLE`. Without a library it is `"unknown status"` for a number that this crate
+    /// does not know. Never fails, and works in a forked child.
     pub fn name(self) -> &'static str {
         let known = || KNOWN.iter().find(|(number, _)| *number == self.0).map_or("unknown status", |(_, name)| *name);
         let Ok(api) = sys::api() else { return known() };
-        // SAFETY: any number may be asked for.
+        // SAFETY: takes any number.
         unsafe { api.gs_status_name(self.0) }.map_or_else(|_| known(), static_text)
     }
 
-    /// One phrase that says what the status means in general. Without a library, its name.
+    /// A phrase that says what the status means in general; without a library, its name. Never fails.
     pub fn message(self) -> &'static str {
         let Ok(api) = sys::api() else { return self.name() };
-        // SAFETY: any number may be asked for.
+        // SAFETY: takes any number.
         unsafe { api.gs_status_message(self.0) }.map_or_else(|_| self.name(), static_text)
     }
 }
 
 impl Debug for Status {
     fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
-        // From the table alone, so that printing calls nothing.
+        // From the table alone: debug output calls no library.
         match KNOWN.iter().find(|(number, _)| number == &self.0) {
             Some((_, name)) => write!(out, "{name}"),
             None => write!(out, "Status({})", self.0),
@@ -107,21 +108,21 @@ impl Display for Status {
     }
 }
 
-/// Why something is unavailable; beside [`Status::UNAVAILABLE`].
+/// Why something is unavailable; comes with [`Status::UNAVAILABLE`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Reason {
     /// The GPU driver, or libgpustream itself, was not found or could not be loaded.
     NoLibrary,
-    /// The driver library found is the toolkit's link-time stub.
+    /// The driver library that was found is the toolkit's link-time stub.
     Stub,
     /// The driver is older than gpustream needs.
     TooOld,
     /// The driver, or libgpustream itself, lacks a function.
     NoSymbol,
-    /// The driver works but offers no device.
+    /// The driver works but has no device.
     NoDevice,
-    /// One that this crate does not know.
+    /// A reason that this crate does not know.
     Other(i32),
 }
 

@@ -67,7 +67,7 @@ fn event_of_another_device() {
     event.record(&Stream::new().unwrap()).unwrap();
     let other = Stream::builder().device(Device::new(1)).build().unwrap();
     let error = event.record(&other).unwrap_err();
-    assert_eq!((error.status, error.function.as_str()), (Status::DEVICE_MISMATCH, "gs_event_record"));
+    assert_eq!((error.status(), error.function()), (Status::DEVICE_MISMATCH, "gs_event_record"));
     other.wait_event(&event).unwrap();
     other.synchronize().unwrap();
 }
@@ -81,8 +81,8 @@ fn elapsed_says_what_is_missing() {
     start.record(&held.stream).unwrap();
     end.record(&held.stream).unwrap();
     let error = start.elapsed_ms(&end).unwrap_err();
-    assert_eq!(error.status, Status::NOT_READY);
-    assert!(!error.message.is_empty());
+    assert_eq!(error.status(), Status::NOT_READY);
+    assert!(!error.message().is_empty());
     held.gate.open();
     end.synchronize().unwrap();
     assert!(start.elapsed_ms(&end).unwrap() >= 0.0);

@@ -23,7 +23,7 @@ fn failed_wait_keeps_the_buffers() {
     let failed = pending.wait().unwrap_err();
     set_sync_debug_mode(SyncDebugMode::Default).unwrap();
     set_sync_debug_scope(SyncDebugScope::Torch).unwrap();
-    assert_eq!(failed.error.status, Status::SYNC_FORBIDDEN);
+    assert_eq!(failed.error.status(), Status::SYNC_FORBIDDEN);
     assert!(failed.to_string().contains("SYNC_FORBIDDEN"), "{failed}");
     let (_, host) = failed.pending.wait().unwrap();
     assert_eq!(*host, [0; 8]);

@@ -24,9 +24,9 @@ fn queued_functions_run_in_order_and_say_what_failed() {
     call_on_init(step(3, Ok(()))).unwrap();
     assert!(order.lock().unwrap().is_empty());
 
-    assert_eq!(init().unwrap_err().status, Status::SYSTEM);
+    assert_eq!(init().unwrap_err().status(), Status::SYSTEM);
     assert_eq!((order.lock().unwrap().clone(), is_initialized()), (vec![1, 2], Ok(false)));
-    assert_eq!(init().unwrap_err().status, Status::INTERNAL, "the one that panicked");
+    assert_eq!(init().unwrap_err().status(), Status::INTERNAL, "the one that panicked");
     init().unwrap();
     assert_eq!((order.lock().unwrap().clone(), is_initialized()), (vec![1, 2, 3], Ok(true)));
 

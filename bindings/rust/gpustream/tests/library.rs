@@ -167,14 +167,14 @@ fn errors_say_what_and_where() {
     let (start, end) = (Event::new().unwrap(), Event::timed().unwrap());
     start.record(&held.stream).unwrap();
     let error = start.elapsed_ms(&end).unwrap_err();
-    assert_eq!((error.status, error.function.as_str()), (Status::TIMING_DISABLED, "gs_event_elapsed_ms"));
-    assert_eq!((error.native, error.sticky, error.reason), (0, false, None));
+    assert_eq!((error.status(), error.function()), (Status::TIMING_DISABLED, "gs_event_elapsed_ms"));
+    assert_eq!((error.native(), error.is_sticky(), error.reason()), (0, false, None));
     // Another failure on this thread does not change it.
     let copy = error.clone();
     assert_eq!(status(Device::new(9).check()), Status::INVALID_DEVICE);
     assert_eq!(error, copy);
     let boxed: Box<dyn std::error::Error + Send + Sync> = error.into();
-    assert!(boxed.downcast_ref::<Error>().is_some_and(|error| error.status == Status::TIMING_DISABLED));
+    assert!(boxed.downcast_ref::<Error>().is_some_and(|error| error.status() == Status::TIMING_DISABLED));
 }
 
 #[test]
@@ -183,7 +183,7 @@ fn inventory_without_nvml() {
     // The fixture's machine may have NVML or not; without it the answer is a status with a reason.
     match gpustream::Inventory::count() {
         Ok(inventory) => assert!(inventory.entries >= inventory.gpus),
-        Err(error) => assert_eq!((error.status, error.reason.is_some()), (Status::UNAVAILABLE, true), "{error}"),
+        Err(error) => assert_eq!((error.status(), error.reason().is_some()), (Status::UNAVAILABLE, true), "{error}"),
     }
     assert!(gpustream::Inventory::get(u32::MAX).is_err());
     assert_eq!(status(Device::new(0).inventory_index()), Status::NOT_SUPPORTED, "a host device");

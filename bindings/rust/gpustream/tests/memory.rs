@@ -47,8 +47,8 @@ fn sizes_that_cannot_be() {
     assert_eq!(status(stream.malloc(usize::MAX)), Status::INVALID_ARGUMENT);
     let small = DeviceBuffer::new(&stream, 4).unwrap();
     let error = small.write(HostBuffer::new(5).unwrap()).unwrap_err();
-    assert_eq!(error.status, Status::INVALID_ARGUMENT);
-    assert!(error.message.contains("5 bytes"), "{error}");
+    assert_eq!(error.status(), Status::INVALID_ARGUMENT);
+    assert!(error.message().contains("5 bytes"), "{error}");
 }
 
 #[test]

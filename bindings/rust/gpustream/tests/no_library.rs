@@ -55,7 +55,7 @@ fn there_is_none() {
 
 fn absent() {
     let error = Stream::new().unwrap_err();
-    assert_eq!((error.status, error.reason), (Status::UNAVAILABLE, Some(Reason::NoLibrary)));
+    assert_eq!((error.status(), error.reason()), (Status::UNAVAILABLE, Some(Reason::NoLibrary)));
     assert!(error.to_string().contains("/nonexistent/libgpustream.so.0"), "{error}");
     assert!(matches!(error.source().unwrap().downcast_ref(), Some(LoadError::NotFound { .. })));
     let all = [
@@ -85,7 +85,7 @@ fn its_abi_is_another() {
 
 fn wrong_abi() {
     let error = Event::new().unwrap_err();
-    assert_eq!(error.status, Status::NOT_SUPPORTED);
+    assert_eq!(error.status(), Status::NOT_SUPPORTED);
     assert!(matches!(error.source().unwrap().downcast_ref(), Some(LoadError::WrongAbi { found: 2, .. })));
 }
 
@@ -97,8 +97,8 @@ fn it_lacks_functions() {
 fn old() {
     assert_eq!(gpustream::version().unwrap(), gpustream::Version { major: 0, minor: 12, patch: 3 });
     let error = Stream::new().unwrap_err();
-    assert_eq!((error.status, error.reason), (Status::UNAVAILABLE, Some(Reason::NoSymbol)));
-    assert_eq!(error.function, "gs_stream_create");
+    assert_eq!((error.status(), error.reason()), (Status::UNAVAILABLE, Some(Reason::NoSymbol)));
+    assert_eq!(error.function(), "gs_stream_create");
     let missing: Option<&MissingSymbol> = error.source().unwrap().downcast_ref();
     assert_eq!(missing.unwrap().name(), "gs_stream_create");
     assert_eq!(status(CURRENT.query()), Status::UNAVAILABLE);

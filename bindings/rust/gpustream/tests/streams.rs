@@ -33,7 +33,7 @@ fn bad_options_are_refused() {
     assert_eq!(status(Stream::builder().device(Device::new(7)).build()), Status::INVALID_DEVICE);
     assert_eq!(status(Stream::builder().device(Device::from_raw(-2)).build()), Status::INVALID_DEVICE);
     let error = Stream::builder().device(Device::new(7)).build().unwrap_err();
-    assert_eq!(error.function, "gs_stream_create");
+    assert_eq!(error.function(), "gs_stream_create");
     assert!(error.to_string().contains("GS_ERROR_INVALID_DEVICE"), "{error}");
 }
 
@@ -233,7 +233,7 @@ fn over_released_handle_is_a_status() {
     assert_eq!(status(stream.query()), Status::INVALID_HANDLE);
     assert_eq!(status(event.record(&stream)), Status::INVALID_HANDLE);
     assert_eq!(status(stream.try_clone()), Status::INVALID_HANDLE);
-    // What owns nothing gives nothing back.
+    // The clone of a stale handle is as stale, and dropping it has no effect.
     drop(stream.clone());
     assert!(format!("{stream:?}").contains("handle"), "{stream:?}");
 }

@@ -279,12 +279,12 @@ fn wrong_device_is_refused() {
         let address = std::ptr::without_provenance_mut(5);
         // SAFETY: a number that no stream has.
         let refused = unsafe { BorrowedStream::from_raw(Device::new(0), address) };
-        assert_eq!(refused.unwrap_err().status, Status::INVALID_HANDLE);
+        assert_eq!(refused.unwrap_err().status(), Status::INVALID_HANDLE);
         return;
     }
     let context = context();
     let stream = context.new_stream().unwrap();
     // SAFETY: alive, but of the other device.
     let refused = unsafe { BorrowedStream::from_raw(Device::new(1), stream.cu_stream().cast()) };
-    assert_eq!(refused.unwrap_err().status, Status::DEVICE_MISMATCH);
+    assert_eq!(refused.unwrap_err().status(), Status::DEVICE_MISMATCH);
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-//! A device that is current for a while.
+//! A device that is current for a scope.
 
 use std::marker::PhantomData;
 
 use super::Device;
 use crate::error::Result;
 
-/// Makes a device current until it is dropped, then goes back without creating a context.
+/// Makes a device current until the guard is dropped, then restores the previous one without creating a context.
 ///
-/// Current streams stay as they are; [`StreamGuard`](crate::StreamGuard) cares for both. Stays on its thread.
+/// Current streams stay as they are; [`StreamGuard`](crate::StreamGuard) changes both. A guard stays on its thread.
 ///
 /// ```
 /// use gpustream::{Device, DeviceGuard};
@@ -25,22 +25,30 @@ use crate::error::Result;
 #[derive(Debug)]
 pub struct DeviceGuard {
     previous: Device,
-    /// What is current belongs to a thread: neither `Send` nor `Sync`.
+    /// Current devices are thread state, so the guard is neither `Send` nor `Sync`.
     here: PhantomData<*const ()>,
 }
 
 impl DeviceGuard {
-    /// Makes the device current.
+    /// Makes the device current. Does not block.
+    ///
+    /// # Errors
+    ///
+    /// As [`Device::set_current`].
     pub fn new(device: Device) -> Result<Self> {
         Ok(Self { previous: device.exchange()?, here: PhantomData })
     }
 
-    /// The device that was current, and will be.
+    /// The device that was current and will be again.
     pub fn previous(&self) -> Device {
         self.previous
     }
 
-    /// Goes back now, and tells if that failed.
+    /// Restores the previous device now and reports a failure, which `drop` ignores.
+    ///
+    /// # Errors
+    ///
+    /// As [`Device::maybe_exchange`].
     pub fn exit(self) -> Result<()> {
         let previous = self.previous;
         std::mem::forget(self);
@@ -50,7 +58,7 @@ impl DeviceGuard {
 
 impl Drop for DeviceGuard {
     fn drop(&mut self) {
-        // Whoever has to know uses `exit`.
+        // `exit` is for callers that need the result.
         let _ = self.previous.maybe_exchange();
     }
 }

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Properties of a device.
+//! Properties of devices.
 
-use gpustream_sys::gs_device_info_t;
+use gpustream_sys::{self as sys, gs_device_info_t};
 
-use super::{Backend, PriorityRange};
-use crate::call::array_text;
+use super::Device;
+use crate::backend::Backend;
+use crate::call::{api, check, get_bool};
+use crate::error::Result;
+use crate::text::array_text;
 
-/// Where a device sits on the PCI bus.
+/// The address of a device on the PCI bus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
 pub struct PciAddress {
@@ -15,62 +18,112 @@ pub struct PciAddress {
     pub device: i32,
 }
 
-/// Properties of a device. What a backend or driver cannot tell is 0 or `None`.
+/// Stream priorities of a device: a lower number is a higher priority.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct PriorityRange {
+    /// The number of the lowest priority: the largest number.
+    pub least: i32,
+    /// The number of the highest priority: the smallest number.
+    pub greatest: i32,
+}
+
+/// Properties of a device. Those that the backend or driver does not report are 0 or `None`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DeviceInfo {
-    /// Name, as the driver has it.
+    /// The driver's name for it.
     pub name: String,
-    /// `None` if this crate does not know it.
+    /// Its backend; `None` if this crate does not know it.
     pub backend: Option<Backend>,
     /// Ordinal within the backend.
     pub ordinal: i32,
-    /// Of the instance for MIG; 16 bytes in the order of the usual text form.
+    /// UUID, 16 bytes in the order of the usual text form; the instance's for MIG.
     pub uuid: Option<[u8; 16]>,
-    /// Where it sits.
+    /// Address on the PCI bus.
     pub pci: Option<PciAddress>,
-    /// Compute capability, major and minor; 0.0 on host.
+    /// Compute capability, major and minor; (0, 0) on host.
     pub capability: (i32, i32),
-    /// Multiprocessors; on host, processors the process may use.
+    /// Multiprocessors; on host, the processors that the process may use.
     pub multiprocessor_count: i32,
     /// Threads that run in lockstep; 1 on host.
     pub warp_size: i32,
-    /// Most threads of one block.
+    /// Maximum number of threads per block.
     pub max_threads_per_block: i32,
-    /// Most resident threads of one multiprocessor.
+    /// Maximum number of resident threads per multiprocessor.
     pub max_threads_per_multiprocessor: i32,
-    /// 32-bit registers of one multiprocessor.
+    /// 32-bit registers per multiprocessor.
     pub regs_per_multiprocessor: i32,
-    /// Peak clock of the processors, kHz.
+    /// Peak clock of the multiprocessors, kHz.
     pub clock_khz: i32,
     /// Peak clock of the memory, kHz.
     pub memory_clock_khz: i32,
     /// Width of the memory bus, bits.
     pub memory_bus_width_bits: i32,
-    /// As CUDA numbers it: 0 shared, 2 prohibited, 3 one process only.
+    /// CUDA's number of the compute mode: 0 shared, 2 prohibited, 3 exclusive to one process.
     pub compute_mode: i32,
-    /// Shares the host's memory.
+    /// Whether it shares the host's memory.
     pub integrated: bool,
-    /// Error correction is on.
+    /// Whether error correction is on.
     pub ecc_enabled: bool,
-    /// Is a MIG instance.
+    /// Whether it is a MIG instance.
     pub is_mig: bool,
     /// Stream priorities; both 0 on CUDA while the device has no context.
     pub priorities: PriorityRange,
-    /// Memory of the device, bytes.
+    /// Device memory, bytes.
     pub total_memory_bytes: u64,
     /// Second-level cache, bytes.
     pub l2_cache_bytes: u64,
-    /// Most shared memory of a block, bytes.
+    /// Maximum shared memory per block, bytes.
     pub shared_memory_per_block_bytes: u64,
-    /// The same for a kernel that asks for more than the default limit, bytes.
+    /// Maximum shared memory per block of a kernel that opts in to more, bytes.
     pub shared_memory_per_block_optin_bytes: u64,
-    /// Shared memory of a multiprocessor, bytes.
+    /// Shared memory per multiprocessor, bytes.
     pub shared_memory_per_multiprocessor_bytes: u64,
 }
 
+impl Device {
+    /// Properties of the device. Creates no context and does not block.
+    ///
+    /// # Errors
+    ///
+    /// [`INVALID_DEVICE`](crate::Status::INVALID_DEVICE): no such device. The [start](crate#start-errors) (of the device's
+    /// own backend only), [driver](crate#driver-errors) and [call errors](crate#call-errors).
+    pub fn info(self) -> Result<DeviceInfo> {
+        let mut raw = sys::gs_device_info_t::default();
+        // SAFETY: the struct is a local variable that states its size.
+        check(unsafe { api()?.gs_device_get_info(self.as_raw(), &raw mut raw) })?;
+        Ok(DeviceInfo::from_raw(&raw))
+    }
+
+    /// Whether kernels on this device can access the memory of `peer` directly; false for a device and itself and for
+    /// devices of different backends. Enables nothing, creates no context and does not block.
+    ///
+    /// # Errors
+    ///
+    /// [`INVALID_DEVICE`](crate::Status::INVALID_DEVICE): one of the two does not exist. The [start](crate#start-errors),
+    /// [driver](crate#driver-errors) and [call errors](crate#call-errors).
+    pub fn can_access_peer(self, peer: Self) -> Result<bool> {
+        // SAFETY: the output is a local variable.
+        get_bool(|api, out| unsafe { api.gs_device_can_access_peer(self.as_raw(), peer.as_raw(), out) })
+    }
+
+    /// The range of stream priorities; both 0 if the device has none. Creates the device's primary context on CUDA if
+    /// there is none. Does not block.
+    ///
+    /// # Errors
+    ///
+    /// [`INVALID_DEVICE`](crate::Status::INVALID_DEVICE): no such device. The [start](crate#start-errors),
+    /// [driver](crate#driver-errors) and [call errors](crate#call-errors).
+    pub fn priority_range(self) -> Result<PriorityRange> {
+        let (mut least, mut greatest) = (0, 0);
+        // SAFETY: the outputs are local variables.
+        check(unsafe { api()?.gs_device_priority_range(self.as_raw(), &raw mut least, &raw mut greatest) })?;
+        Ok(PriorityRange { least, greatest })
+    }
+}
+
 impl DeviceInfo {
-    pub(super) fn from_raw(raw: &gs_device_info_t) -> Self {
+    fn from_raw(raw: &gs_device_info_t) -> Self {
         let pci = PciAddress { domain: raw.pci_domain, bus: raw.pci_bus, device: raw.pci_device };
         Self {
             name: array_text(&raw.name),

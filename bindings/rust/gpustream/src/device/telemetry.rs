@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What a device is doing just now, asked of NVIDIA's management library, or of the system on the host backend.
-//!
-//! None of these starts anything, except for [`Device::CURRENT`]. [`Status::NOT_SUPPORTED`](crate::Status::NOT_SUPPORTED):
-//! the device does not measure it, or which GPU it is cannot be known yet.
+//! Load, temperature, power, clock and memory of a device, from NVIDIA's management library (NVML), or from the system
+//! on the host backend.
 
 use super::Device;
 use crate::call::{api, check, get};
@@ -15,42 +13,75 @@ pub struct MemoryUse {
     pub used: u64,
     /// Not in use.
     pub free: u64,
-    /// All of it, with what the driver keeps for itself.
+    /// Everything, including what the driver reserves for itself.
     pub total: u64,
 }
 
+/// # Telemetry errors
+///
+/// None of these functions starts a backend, except for [`Device::CURRENT`]. NVML may take milliseconds to answer. All of
+/// them report [`INVALID_DEVICE`](crate::Status::INVALID_DEVICE) (no such device, or it is not visible),
+/// [`NOT_SUPPORTED`](crate::Status::NOT_SUPPORTED) (the device does not measure this, as MIG instances, or its GPU cannot be
+/// identified yet, see [`Device::inventory_index`]), [`UNAVAILABLE`](crate::Status::UNAVAILABLE) (NVML is absent or does
+/// not match the kernel module), [`DRIVER`](crate::Status::DRIVER) (NVML failed; [`native`](crate::Error::native) is its
+/// code), the [start errors](crate#start-errors) for [`Device::CURRENT`], and the [getter errors](crate#getter-errors).
 impl Device {
-    /// Share of the last sample period in which a kernel ran, 0 to 100 %.
+    /// Share of the last sample period in which a kernel was running, percent (0 to 100). On host, the load of the machine
+    /// over the last minute per processor.
+    ///
+    /// # Errors
+    ///
+    /// The [telemetry errors](Device#telemetry-errors).
     pub fn utilization_percent(self) -> Result<i32> {
         // SAFETY: the output is a local variable.
         get(|api, out| unsafe { api.gs_device_utilization_percent(self.as_raw(), out) })
     }
 
-    /// Share of the last sample period in which device memory was read or written, 0 to 100 %.
+    /// Share of the last sample period in which device memory was read or written, percent (0 to 100).
+    ///
+    /// # Errors
+    ///
+    /// The [telemetry errors](Device#telemetry-errors).
     pub fn memory_utilization_percent(self) -> Result<i32> {
         // SAFETY: the output is a local variable.
         get(|api, out| unsafe { api.gs_device_memory_utilization_percent(self.as_raw(), out) })
     }
 
     /// Temperature of the core, degrees Celsius.
+    ///
+    /// # Errors
+    ///
+    /// The [telemetry errors](Device#telemetry-errors).
     pub fn temperature_celsius(self) -> Result<i32> {
         // SAFETY: the output is a local variable.
         get(|api, out| unsafe { api.gs_device_temperature_celsius(self.as_raw(), out) })
     }
 
-    /// Power drawn, mW.
+    /// Power draw, milliwatts.
+    ///
+    /// # Errors
+    ///
+    /// The [telemetry errors](Device#telemetry-errors).
     pub fn power_milliwatts(self) -> Result<i32> {
         // SAFETY: the output is a local variable.
         get(|api, out| unsafe { api.gs_device_power_milliwatts(self.as_raw(), out) })
     }
 
-    /// Present clock of the multiprocessors, MHz.
+    /// Clock of the multiprocessors at the moment, MHz.
+    ///
+    /// # Errors
+    ///
+    /// The [telemetry errors](Device#telemetry-errors).
     pub fn sm_clock_mhz(self) -> Result<i32> {
         // SAFETY: the output is a local variable.
         get(|api, out| unsafe { api.gs_device_sm_clock_mhz(self.as_raw(), out) })
     }
 
-    /// Memory in use by all processes. Creates no context.
+    /// Memory in use by all processes, bytes. Creates no context.
+    ///
+    /// # Errors
+    ///
+    /// The [telemetry errors](Device#telemetry-errors).
     pub fn memory_bytes(self) -> Result<MemoryUse> {
         let (mut used, mut free, mut total) = (0, 0, 0);
         let (used_out, free_out, total_out) = (&raw mut used, &raw mut free, &raw mut total);

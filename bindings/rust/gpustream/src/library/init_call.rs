@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Functions that wait for the library's initialisation.
+//! Functions that run when the library is initialised.
 
 use std::ffi::c_void;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,25 +11,31 @@ use crate::callback::contain;
 use crate::error::{Error, Result};
 use crate::status::Status;
 
-/// The function until it is called, afterwards its error.
+/// The function until it is called; its error afterwards.
 struct Queued<F> {
     function: Mutex<Option<F>>,
     error: Mutex<Option<Error>>,
 }
 
-/// Calls a function once the library is initialised: now if it is, else by the call that will initialise it.
+/// Calls a function once the library is initialised: at once if it is, otherwise inside the call that initialises it, on the
+/// thread of that call.
 ///
-/// Functions run in the order of the calls, each once. One that fails is dropped and its status becomes that of the
-/// initialising call; if it is called now, its own error is returned. A panic counts as [`Status::INTERNAL`]. A function
-/// whose turn never comes is never dropped.
+/// Functions run in the order of the calls, each once, and may call gpustream. The status of one that fails becomes that of
+/// the initialising call; a panic counts as [`Status::INTERNAL`]. If the library is never initialised, the function is
+/// never dropped. Does not block.
+///
+/// # Errors
+///
+/// The function's own error if it was called at once. The [call errors](crate#call-errors); the function is then dropped
+/// uncalled.
 pub fn call_on_init<F: FnOnce() -> Result<()> + Send + 'static>(function: F) -> Result<()> {
     let api = api()?;
     let queued = Arc::new(Queued { function: Mutex::new(Some(function)), error: Mutex::new(None) });
     let arg = Arc::into_raw(queued.clone());
-    // SAFETY: the argument is an `Arc` of its own, which `run` takes.
+    // SAFETY: the argument is a reference of its own, which `run` takes over.
     let result = check(unsafe { api.gs_call_on_init(Some(run::<F>), arg.cast_mut().cast()) });
     if result.is_err() && lock(&queued.function).is_some() {
-        // SAFETY: refused, so nobody will call `run`.
+        // SAFETY: the library refused the function and will not call `run`.
         drop(unsafe { Arc::from_raw(arg) });
     }
     let own = lock(&queued.error).take();
@@ -41,7 +47,7 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 }
 
 unsafe extern "C" fn run<F: FnOnce() -> Result<()>>(arg: *mut c_void) -> gs_status_t {
-    // SAFETY: the library calls once, with what `call_on_init` gave it.
+    // SAFETY: the library calls this once, with the argument from `call_on_init`.
     let queued = unsafe { Arc::from_raw(arg.cast::<Queued<F>>().cast_const()) };
     let function = lock(&queued.function).take();
     let Some(function) = function else { return sys::GS_ERROR_INTERNAL };
@@ -49,7 +55,7 @@ unsafe extern "C" fn run<F: FnOnce() -> Result<()>>(arg: *mut c_void) -> gs_stat
     match contain(function).unwrap_or_else(panicked) {
         Ok(()) => sys::GS_OK,
         Err(error) => {
-            let status = if error.status == Status::OK { Status::INTERNAL } else { error.status };
+            let status = if error.status() == Status::OK { Status::INTERNAL } else { error.status() };
             *lock(&queued.error) = Some(error);
             status.0
         }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Messages that have no caller to be returned to.
+//! Log messages: warnings, and failures that cannot be returned to a caller.
 
 use std::ffi::{CStr, c_char, c_void};
 use std::ptr::null_mut;
@@ -12,52 +12,54 @@ use crate::call::{api, check};
 use crate::callback::contain;
 use crate::error::Result;
 
-/// How grave a message is.
+/// Severity of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum LogLevel {
-    /// A failure that had no caller.
+    /// A failure that could not be returned to a caller.
     Error,
-    /// Something works otherwise than probably meant.
+    /// Something probably does not work as intended.
     Warning,
-    /// For the curious.
+    /// Additional information.
     Info,
-    /// One that this crate does not know.
+    /// A level that this crate does not know.
     Other(i32),
 }
 
 type Logger = Arc<dyn Fn(LogLevel, &str) + Send + Sync>;
 
-/// A process's logger. Kept here, not behind C's argument: one that is replaced may still be running on another thread.
+/// The logger of a process. Kept here rather than in C's argument, since a replaced logger may still be running on another
+/// thread.
 struct Slot {
     process: u32,
     logger: RwLock<Option<Logger>>,
 }
 
-/// This process's slot. A forked child cannot use its parent's: a thread that it does not have may have held the lock.
+/// The slot of this process. A forked child cannot use its parent's, whose lock may be held by a thread that the child does
+/// not have.
 fn slot() -> &'static Slot {
-    /// Never freed: another thread may look at it. There is one per generation of forked processes.
+    /// Never freed, since another thread may be reading it. There is one per generation of forked processes.
     static SLOT: AtomicPtr<Slot> = AtomicPtr::new(null_mut());
     let process = std::process::id();
     let mut seen = SLOT.load(Ordering::Acquire);
     loop {
-        // SAFETY: null or a slot, none of which is freed.
+        // SAFETY: null, or a slot, which is never freed.
         let inherited = match unsafe { seen.as_ref() } {
             None => None,
             Some(slot) if slot.process == process => return slot,
             Some(slot) => match slot.logger.try_read() {
                 Ok(logger) => logger.clone(),
                 Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner().clone(),
-                // The fork came while the parent was setting it; which one holds cannot be told, so there is none.
+                // The fork happened while the parent was setting the logger, so which one is valid is unknown.
                 Err(TryLockError::WouldBlock) => None,
             },
         };
         let own = Box::into_raw(Box::new(Slot { process, logger: RwLock::new(inherited) }));
         match SLOT.compare_exchange(seen, own, Ordering::AcqRel, Ordering::Acquire) {
-            // SAFETY: never freed from now on.
+            // SAFETY: the slot is shared now and never freed.
             Ok(_) => return unsafe { &*own },
             Err(other) => {
-                // SAFETY: nobody else has seen it.
+                // SAFETY: the exchange failed, so no other thread has seen the slot.
                 drop(unsafe { Box::from_raw(own) });
                 seen = other;
             }
@@ -65,15 +67,20 @@ fn slot() -> &'static Slot {
     }
 }
 
-/// Sets the function that receives warnings and failures while destroying, for the whole process; `None`: stderr.
+/// Sets the function that receives warnings and failures of `drop`, for the whole process. `None` restores the default:
+/// warnings and errors go to stderr.
 ///
-/// It may be called on any thread, also on threads of the library, and must not call gpustream. A panic in it ends there.
-/// When the call returns, the previous function may still be running.
+/// The function may be called on any thread, including those of the library, and must not call gpustream. A panic in it is
+/// contained. When this call returns, the previous function may still be running on another thread.
 ///
 /// ```
 /// gpustream::set_log(Some(|level, text: &str| eprintln!("{level:?}: {text}")))?;
 /// # Ok::<(), gpustream::Error>(())
 /// ```
+///
+/// # Errors
+///
+/// [`UNAVAILABLE`](crate::Status::UNAVAILABLE) and the other [errors of a missing library](crate#missing-library).
 pub fn set_log<F: Fn(LogLevel, &str) + Send + Sync + 'static>(logger: Option<F>) -> Result<()> {
     let logger = logger.map(|logger| Arc::new(logger) as Logger);
     let function: sys::gs_log_fn = if logger.is_some() { Some(pass_on) } else { None };
@@ -83,14 +90,14 @@ pub fn set_log<F: Fn(LogLevel, &str) + Send + Sync + 'static>(logger: Option<F>)
     check(unsafe { api.gs_set_log_callback(function, null_mut()) })?;
     let previous = std::mem::replace(&mut *kept, logger);
     drop(kept);
-    drop(previous); // outside the lock: its destructor is the user's
+    drop(previous); // outside the lock: its destructor is user code
     Ok(())
 }
 
 unsafe extern "C" fn pass_on(_: *mut c_void, level: i32, text: *const c_char) {
     let logger = slot().logger.read().unwrap_or_else(PoisonError::into_inner).clone();
     let Some(logger) = logger else { return };
-    // SAFETY: the library gives a text that lives during the call.
+    // SAFETY: the text is NUL-terminated and valid during the call.
     let text = unsafe { CStr::from_ptr(text) }.to_string_lossy();
     let level = match level {
         sys::GS_LOG_ERROR => LogLevel::Error,
@@ -99,7 +106,7 @@ unsafe extern "C" fn pass_on(_: *mut c_void, level: i32, text: *const c_char) {
         other => LogLevel::Other(other),
     };
     contain(|| logger(level, &text));
-    // The last reference, if it was replaced meanwhile. Apart from the call: a destructor that panics during a panic ends
-    // the process.
+    // Possibly the last reference, if the logger was replaced during the call. Contained separately: a destructor that panics
+    // during a panic aborts the process.
     contain(move || drop(logger));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Sync debugging: finding the calls that wait for a device.
+//! Sync debugging: finding the calls that block on a device.
 
 use gpustream_sys as sys;
 
@@ -15,7 +15,7 @@ pub enum SyncDebugMode {
     Default = sys::GS_SYNC_DEBUG_DEFAULT,
     /// They log a warning.
     Warn = sys::GS_SYNC_DEBUG_WARN,
-    /// They fail with [`Status::SYNC_FORBIDDEN`] and wait for nothing.
+    /// They return [`Status::SYNC_FORBIDDEN`] without waiting.
     Error = sys::GS_SYNC_DEBUG_ERROR,
 }
 
@@ -23,19 +23,28 @@ pub enum SyncDebugMode {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum SyncDebugScope {
-    /// [`Stream::synchronize`](crate::StreamRef::synchronize) only, as torch has it.
+    /// [`Stream::synchronize`](crate::StreamRef::synchronize) only, as `torch` does.
     Torch = sys::GS_SYNC_SCOPE_TORCH,
-    /// Every call that waits for device work.
+    /// Every call that blocks on device work.
     All = sys::GS_SYNC_SCOPE_ALL,
 }
 
-/// Sets what synchronizing calls do, for the whole process.
+/// Sets what synchronizing calls do, for the whole process. Other threads see the change at their next synchronizing call.
+///
+/// # Errors
+///
+/// The [common errors](crate#common-errors).
 pub fn set_sync_debug_mode(mode: SyncDebugMode) -> Result<()> {
     // SAFETY: takes a number.
     check(unsafe { api()?.gs_set_sync_debug_mode(mode as i32) })
 }
 
 /// What synchronizing calls do.
+///
+/// # Errors
+///
+/// [`NOT_SUPPORTED`](Status::NOT_SUPPORTED): another language has set a mode that only a newer library knows. The
+/// [common errors](crate#common-errors).
 pub fn sync_debug_mode() -> Result<SyncDebugMode> {
     // SAFETY: the output is a local variable.
     Ok(match get(|api, out| unsafe { api.gs_get_sync_debug_mode(out) })? {
@@ -46,13 +55,22 @@ pub fn sync_debug_mode() -> Result<SyncDebugMode> {
     })
 }
 
-/// Sets which calls the mode applies to, for the whole process.
+/// Sets which calls the mode applies to, for the whole process. Other threads see the change at their next synchronizing
+/// call.
+///
+/// # Errors
+///
+/// The [common errors](crate#common-errors).
 pub fn set_sync_debug_scope(scope: SyncDebugScope) -> Result<()> {
     // SAFETY: takes a number.
     check(unsafe { api()?.gs_set_sync_debug_scope(scope as i32) })
 }
 
 /// Which calls the mode applies to.
+///
+/// # Errors
+///
+/// As [`sync_debug_mode`].
 pub fn sync_debug_scope() -> Result<SyncDebugScope> {
     // SAFETY: the output is a local variable.
     Ok(match get(|api, out| unsafe { api.gs_get_sync_debug_scope(out) })? {
@@ -62,7 +80,7 @@ pub fn sync_debug_scope() -> Result<SyncDebugScope> {
     })
 }
 
-/// Another language of the process may have set what only a later library knows.
+/// Another language in the process may have set a value that only a newer library knows.
 fn unknown(function: &str, number: i32) -> Error {
     Error::new(Status::NOT_SUPPORTED, function, &format!("this crate does not know the number {number}"))
 }

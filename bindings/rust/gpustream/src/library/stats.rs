@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Counters of the library.
+//! Counters of the library, and its pools.
 
 use gpustream_sys::gs_stats_t;
 
 use crate::call::{api, check};
 use crate::error::Result;
 
-/// Counts since start or [`reset_stats`], summed over all threads of the process.
+/// Counts since the start or [`reset_stats`], summed over all threads of the process.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Stats {
-    /// Calls of the driver; on the host backend, operations of its engine.
+    /// Driver calls; on the host backend, operations of its engine.
     pub driver_calls: u64,
     /// Event records.
     pub records: u64,
@@ -20,34 +20,38 @@ pub struct Stats {
     pub queries: u64,
     /// Synchronizations of streams, events and devices, elided ones included.
     pub synchronizes: u64,
-    /// Waits answered without the driver.
+    /// Waits that needed no driver call.
     pub elided_waits: u64,
-    /// Queries answered without the driver.
+    /// Queries that needed no driver call.
     pub elided_queries: u64,
-    /// Synchronizations answered without the driver.
+    /// Synchronizations that needed no driver call.
     pub elided_synchronizes: u64,
     /// Events created.
     pub events_created: u64,
     /// Driver events taken from the pool.
     pub event_pool_hits: u64,
-    /// Driver events that had to be made.
+    /// Driver events created because the pool was empty.
     pub event_pool_misses: u64,
     /// Streams created.
     pub streams_created: u64,
     /// Driver streams taken from the pool.
     pub stream_pool_hits: u64,
-    /// Driver streams that had to be made.
+    /// Driver streams created because the pool was empty.
     pub stream_pool_misses: u64,
     /// Functions accepted by [`StreamRef::notify`](crate::StreamRef::notify).
     pub notifications: u64,
-    /// Rounds in which destroyed objects were made reusable.
+    /// Rounds that made destroyed objects reusable.
     pub reclaim_rounds: u64,
 }
 
-/// The counters. Exact for calls that happened before this one.
+/// The counters. Exact for calls that happened before this one. Does not block.
+///
+/// # Errors
+///
+/// The [common errors](crate#common-errors).
 pub fn stats() -> Result<Stats> {
     let mut raw = gs_stats_t::default();
-    // SAFETY: the struct is a local variable that says its size.
+    // SAFETY: the struct is a local variable that states its size.
     check(unsafe { api()?.gs_get_stats(&raw mut raw) })?;
     Ok(Stats {
         driver_calls: raw.driver_calls,
@@ -69,13 +73,22 @@ pub fn stats() -> Result<Stats> {
     })
 }
 
-/// Makes the present counters the new zero point, for the whole process.
+/// Resets the counters to 0 for the whole process.
+///
+/// # Errors
+///
+/// The [common errors](crate#common-errors).
 pub fn reset_stats() -> Result<()> {
     // SAFETY: no arguments.
     check(unsafe { api()?.gs_reset_stats() })
 }
 
-/// Gives pooled streams and events back to the driver. Objects in use are kept.
+/// Returns pooled streams and events to the driver. Objects in use, and objects whose work is pending, are kept. Starts
+/// nothing and does not block.
+///
+/// # Errors
+///
+/// The [driver](crate#driver-errors) and [call errors](crate#call-errors).
 pub fn trim() -> Result<()> {
     // SAFETY: no arguments.
     check(unsafe { api()?.gs_trim() })

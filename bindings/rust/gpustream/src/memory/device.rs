@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Device memory that belongs to a stream.
+//! Device memory owned in the order of one stream.
 
 use std::ffi::c_void;
 use std::fmt::{self, Debug, Formatter};
@@ -10,7 +10,7 @@ use crate::event::Event;
 use crate::status::Status;
 use crate::stream::Stream;
 
-/// The id of every per-thread stream, by the header.
+/// The id that the header fixes for per-thread streams.
 const PER_THREAD_ID: i64 = 2;
 
 /// Bytes of device memory, used and freed in the order of one stream.
@@ -31,27 +31,31 @@ pub struct DeviceBuffer {
     stream: Stream,
 }
 
-// SAFETY: an address that this code never follows, and a stream that is `Send` and not a per-thread one.
+// SAFETY: an address that this code never dereferences, and a stream that is `Send` and not a per-thread stream.
 unsafe impl Send for DeviceBuffer {}
-// SAFETY: shared access gives the address only.
+// SAFETY: shared access reads the address only.
 unsafe impl Sync for DeviceBuffer {}
 
 impl DeviceBuffer {
-    /// Allocates at least one byte and fills it with zeros, in stream order. A per-thread stream is refused with
-    /// [`Status::INVALID_ARGUMENT`]: on another thread it would be another stream.
+    /// Allocates `bytes` bytes and fills them with zeros, in stream order. Does not block.
+    ///
+    /// # Errors
+    ///
+    /// [`INVALID_ARGUMENT`](Status::INVALID_ARGUMENT): a per-thread stream, which is another stream on each thread, or
+    /// `bytes` is 0 or above `isize::MAX`. Otherwise as [`StreamRef::malloc`](crate::StreamRef::malloc).
     pub fn new(stream: &Stream, bytes: usize) -> Result<Self> {
         if stream.id()? == PER_THREAD_ID {
-            let text = "a buffer cannot belong to a per-thread stream, which names another stream on each thread";
+            let text = "a buffer cannot belong to a per-thread stream, which is another stream on each thread";
             return Err(Error::new(Status::INVALID_ARGUMENT, "DeviceBuffer::new", text));
         }
         let stream = stream.try_clone()?;
         let buffer = Self { start: stream.malloc(bytes)?, bytes, stream };
-        // SAFETY: the memory is this buffer's; being freed in the same order, it outlives the fill.
+        // SAFETY: the memory is this buffer's; it is freed in the same stream order and so outlives the fill.
         unsafe { buffer.stream.memset(buffer.start, 0, bytes)? };
         Ok(buffer)
     }
 
-    /// The device's address, for kernels and other libraries. Other streams must wait for the buffer's stream first.
+    /// The device address, for kernels and other libraries. Other streams must wait for the buffer's stream first.
     pub fn as_ptr(&self) -> *mut c_void {
         self.start
     }
@@ -62,24 +66,32 @@ impl DeviceBuffer {
         self.bytes
     }
 
-    /// The stream in whose order it is used and freed.
+    /// The stream in whose order the buffer is used and freed.
     pub fn stream(&self) -> &Stream {
         &self.stream
     }
 
-    /// Copies the whole host buffer to the beginning of this one, in stream order. Both come back when that is done.
+    /// Copies the whole host buffer to the beginning of this one, in stream order. [`Pending::wait`] returns both buffers
+    /// when the copy is done. Does not block.
     ///
-    /// If the call fails, both are freed; a host buffer that is larger is [`Status::INVALID_ARGUMENT`].
+    /// # Errors
+    ///
+    /// Both buffers are then freed, or leaked if the copy may already be running.
+    /// [`INVALID_ARGUMENT`](Status::INVALID_ARGUMENT): the host buffer is larger than this one. The
+    /// [start](crate#start-errors), [driver](crate#driver-errors) and [call errors](crate#call-errors).
     pub fn write(self, host: HostBuffer) -> Result<Pending<(Self, HostBuffer)>> {
         self.copy(host, |device, host| {
-            // SAFETY: both ranges are that long, `copy` keeps both buffers until the copy is done.
+            // SAFETY: both ranges have that length, and `copy` keeps both buffers until the copy is done.
             unsafe { device.stream.memcpy(device.start, host.as_ptr().cast(), host.len()) }
         })
     }
 
-    /// Fills the host buffer from the beginning of this one, in stream order. Both come back when that is done.
+    /// Fills the host buffer from the beginning of this one, in stream order. [`Pending::wait`] returns both buffers when the
+    /// copy is done. Does not block.
     ///
-    /// If the call fails, both are freed; a host buffer that is larger is [`Status::INVALID_ARGUMENT`].
+    /// # Errors
+    ///
+    /// As [`write`](Self::write).
     pub fn read(self, host: HostBuffer) -> Result<Pending<(Self, HostBuffer)>> {
         self.copy(host, |device, host| {
             // SAFETY: as above.
@@ -102,7 +114,7 @@ impl DeviceBuffer {
         match done.record(&stream) {
             Ok(()) => Ok(Pending::new((self, host), done, stream)),
             Err(error) => {
-                // The copy may run at any time, and nothing would tell when it is done.
+                // The copy may be running, and there is no event that would show its end.
                 std::mem::forget((self, host));
                 Err(error)
             }
@@ -112,8 +124,8 @@ impl DeviceBuffer {
 
 impl Drop for DeviceBuffer {
     fn drop(&mut self) {
-        // SAFETY: the memory is this buffer's, and its stream did all work on it that this code submitted. A failure
-        // leaks it; there is nobody to tell.
+        // SAFETY: the memory is this buffer's, and all work on it was submitted to this stream before. A failure leaks it: a
+        // drop has no caller to report to.
         let _ = unsafe { self.stream.free(self.start) };
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Copies for async code.
+//! Copies in async code.
 
 use std::fmt::{self, Debug, Formatter};
 use std::future::{Future, IntoFuture};
@@ -9,7 +9,7 @@ use std::task::{Context, Poll, ready};
 use super::{Pending, WaitError};
 use crate::stream::Finished;
 
-/// `pending.await` is [`Pending::wait`] without a thread that waits. Work which the stream gets later is not waited for.
+/// `pending.await` is [`Pending::wait`] without a waiting thread. Work submitted to the stream later is not waited for.
 ///
 /// ```
 /// # use std::{future::Future, pin::pin, sync::Arc, task::{Context, Poll, Wake}, thread::{self, Thread}};
@@ -44,7 +44,7 @@ impl<T: Send + 'static> IntoFuture for Pending<T> {
     }
 }
 
-/// Gives the value of a [`Pending`] when the work is done. Dropping it is dropping the [`Pending`].
+/// Returns the value of a [`Pending`] when the work is done. Dropping it drops the [`Pending`].
 #[must_use = "futures do nothing unless polled"]
 pub struct PendingFuture<T: Send + 'static> {
     pending: Option<Pending<T>>,
@@ -57,7 +57,7 @@ impl<T: Send + 'static> Unpin for PendingFuture<T> {}
 impl<T: Send + 'static> Future for PendingFuture<T> {
     type Output = Result<T, WaitError<T>>;
 
-    /// Panics if it is polled again after it gave the value, as others do.
+    /// Panics if it is polled again after it has returned the value, as most futures do.
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         let result = ready!(Pin::new(&mut self.finished).poll(context));
         let pending = self.pending.take().expect("polled after it was ready");

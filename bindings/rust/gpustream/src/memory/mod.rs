@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Memory with an owner. What a copy uses belongs to the copy until it is done, so none of this needs `unsafe`.
+//! Memory with an owner. A copy owns its buffers until it is done, so none of this needs `unsafe`.
 
 mod device;
 mod future;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What a device still works on.
+//! Values in use by submitted work.
 
 use std::fmt::{self, Debug, Display, Formatter};
 use std::mem::ManuallyDrop;
@@ -8,38 +8,42 @@ use crate::error::{Error, Result};
 use crate::event::Event;
 use crate::stream::{Stream, StreamRef};
 
-/// A value that belongs to submitted work until that is done.
+/// A value that belongs to submitted work until the work is done.
 ///
-/// Dropping it waits for nothing: the value is dropped when the work is done, on a thread of the library, after what the
-/// stream got meanwhile. It is leaked if the device fails before, or if the stream is then being captured.
+/// Dropping it does not block: the value is dropped on a thread of the library, after the work and everything submitted to
+/// the stream until then is done. It is leaked if the device fails before that, or if the stream is being captured.
 #[must_use = "the value comes back from `wait`"]
 pub struct Pending<T: Send + 'static> {
     value: Option<T>,
-    /// Never handed out: whoever has an event can record it again, and it would then say "done" of other work.
+    /// Never handed out: an event can be recorded again by every owner, and would then cover other work.
     pub(super) done: Event,
     stream: Stream,
 }
 
-/// Waiting failed; the value still belongs to the work.
+/// A failed wait. The value still belongs to the work.
 pub struct WaitError<T: Send + 'static> {
-    /// Why.
+    /// Why the wait failed.
     pub error: Error,
-    /// What can be waited for again.
+    /// The work, to wait for it again.
     pub pending: Pending<T>,
 }
 
 impl<T: Send + 'static> Pending<T> {
-    /// `done` was recorded after the work, in the stream that has it.
+    /// `done` was recorded in `stream` after the work.
     pub(super) fn new(value: T, done: Event, stream: Stream) -> Self {
         Self { value: Some(value), done, stream }
     }
 
-    /// Whether the work is done.
+    /// Whether the work is done. Does not block.
+    ///
+    /// # Errors
+    ///
+    /// As [`Event::query`].
     pub fn query(&self) -> Result<bool> {
         self.done.query()
     }
 
-    /// Later work of a stream starts after this work; the caller does not wait.
+    /// Makes a stream wait for this work. The caller does not block.
     ///
     /// ```
     /// use gpustream::{DeviceBuffer, HostBuffer, Stream};
@@ -50,11 +54,19 @@ impl<T: Send + 'static> Pending<T> {
     /// let (_buffer, _host) = pending.wait()?;
     /// # Ok::<(), gpustream::Error>(())
     /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`Event::wait`].
     pub fn wait_on(&self, stream: &StreamRef) -> Result<()> {
         self.done.wait(stream)
     }
 
-    /// Waits until the work is done and gives the value back. In async code, `pending.await` does.
+    /// Blocks, without spinning, until the work is done, and returns the value. In async code use `pending.await`.
+    ///
+    /// # Errors
+    ///
+    /// As [`Event::synchronize`]. The [`WaitError`] holds the work, so that the caller can wait again.
     pub fn wait(self) -> std::result::Result<T, WaitError<T>> {
         match self.done.synchronize() {
             Ok(()) => Ok(self.into_value()),
@@ -62,7 +74,7 @@ impl<T: Send + 'static> Pending<T> {
         }
     }
 
-    /// To be called when the work is done.
+    /// Takes the value out; the work is done.
     pub(super) fn into_value(mut self) -> T {
         self.value.take().unwrap_or_else(|| unreachable!("only this and drop take the value, and both end self"))
     }
@@ -74,10 +86,10 @@ impl<T: Send + 'static> Drop for Pending<T> {
         if self.done.query() == Ok(true) {
             return drop(value);
         }
-        // Nobody waits: the stream tells when it is beyond the work. Kept from being dropped with the function, which
-        // happens at once where the stream cannot tell, though the work may still run.
+        // A notification drops the value when the stream is past the work. A refused notification drops its function at
+        // once, while the work may still run: the value must not be dropped with it.
         let value = ManuallyDrop::new(value);
-        // A failure leaks the value; there is nobody to tell.
+        // A failure leaks the value: a drop has no caller to report to.
         let _ = self.stream.notify(move |result| {
             if result.is_ok() {
                 drop(ManuallyDrop::into_inner(value));
@@ -93,7 +105,7 @@ impl<T: Send + 'static> Debug for Pending<T> {
 }
 
 impl<T: Send + 'static> From<WaitError<T>> for Error {
-    /// The value goes the way of a dropped [`Pending`].
+    /// Drops the [`Pending`].
     fn from(failed: WaitError<T>) -> Self {
         failed.error
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Streams of other libraries.
+//! Streams that another library owns.
 
 use std::ffi::c_void;
 use std::fmt::{self, Debug, Formatter};
@@ -11,9 +11,9 @@ use crate::call::get;
 use crate::device::Device;
 use crate::error::Result;
 
-/// A `cudaStream_t` that somebody else owns, for as long as `'a`. Its operations are those of [`StreamRef`]: it cannot be
-/// cloned as a [`Stream`] or made current, since that would keep it beyond `'a`; [`BorrowedStream::as_stream`] can, and is
-/// `unsafe`.
+/// A `cudaStream_t` of another owner, valid for `'a`. Its operations are those of [`StreamRef`]. It cannot be cloned as a
+/// [`Stream`] or made current, since both would keep it beyond `'a`; the `unsafe` [`BorrowedStream::as_stream`] allows that.
+/// A clone is another reference to the same wrapper, for the same `'a`.
 ///
 /// ```no_run
 /// use gpustream::{BorrowedStream, Device, Event};
@@ -53,24 +53,28 @@ pub struct BorrowedStream<'a> {
 }
 
 impl BorrowedStream<'_> {
-    /// Wraps a `cudaStream_t`. Null and 1 give the device's default stream, 2 the per-thread one, a handle that is one of
-    /// gpustream's own that stream. Waits on a foreign stream are never elided.
+    /// Wraps a `cudaStream_t`. Null and 1 mean the device's default stream, 2 the per-thread stream, and a handle of one of
+    /// gpustream's own streams means that stream. Waits on a foreign stream are never elided. Does not block.
     ///
-    /// Other errors than the usual: [`Status::DEVICE_MISMATCH`](crate::Status::DEVICE_MISMATCH) if it belongs to another
-    /// device, [`Status::INVALID_HANDLE`](crate::Status::INVALID_HANDLE) if it cannot be a stream,
-    /// [`Status::CAPTURING`](crate::Status::CAPTURING) while it is captured.
+    /// # Errors
+    ///
+    /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): 3 to 4095, misaligned, not an address, or unknown to the driver.
+    /// [`INVALID_DEVICE`](crate::Status::INVALID_DEVICE): no such device.
+    /// [`DEVICE_MISMATCH`](crate::Status::DEVICE_MISMATCH): it belongs to another device.
+    /// [`CAPTURING`](crate::Status::CAPTURING): it is being captured. The [start](crate#start-errors),
+    /// [driver](crate#driver-errors) and [call errors](crate#call-errors).
     ///
     /// # Safety
     ///
-    /// `native` is a number of those above, or a stream of the driver that lives for `'a`. For longer uses see
-    /// [`as_stream`](Self::as_stream).
+    /// `native` is null, 1, 2, or a stream of the driver that lives for `'a`. [`as_stream`](Self::as_stream) states what
+    /// longer uses need.
     pub unsafe fn from_raw(device: Device, native: *mut c_void) -> Result<Self> {
-        // SAFETY: the output is a local variable; the native handle is the caller's word.
+        // SAFETY: the output is a local variable; the caller vouches for the native handle.
         let raw = get(|api, out| unsafe { api.gs_stream_from_native(device.as_raw(), native.addr(), out) })?;
         Ok(Self { stream: Stream::owned(raw), foreign: PhantomData })
     }
 
-    /// The stream without its lifetime: to make it current, or for functions that want a [`Stream`].
+    /// The stream without its lifetime, to make it current or for functions that take a [`Stream`].
     ///
     /// ```no_run
     /// # fn submit() {}
@@ -83,9 +87,9 @@ impl BorrowedStream<'_> {
     ///
     /// # Safety
     ///
-    /// The foreign stream lives until nothing made of the result is left: clones, buffers, threads on which it is current,
-    /// guards that will make it current again, and each [`Stream`] taken while it was current, by
-    /// [`Stream::current`] or in another language.
+    /// The foreign stream outlives everything made of the result: clones, buffers, threads on which it is current, guards
+    /// that will make it current again, and each [`Stream`] taken while it was current, by [`Stream::current`] or in another
+    /// language.
     pub unsafe fn as_stream(&self) -> &Stream {
         &self.stream
     }
@@ -94,7 +98,7 @@ impl BorrowedStream<'_> {
 impl Deref for BorrowedStream<'_> {
     type Target = StreamRef;
 
-    /// Not to [`Stream`], whose clones know no lifetime.
+    /// Not to [`Stream`], whose clones have no lifetime.
     #[inline]
     fn deref(&self) -> &StreamRef {
         &self.stream

@@ -1,28 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Options of a new stream.
+//! Creating streams.
 
-use bitflags::bitflags;
-use gpustream_sys as sys;
-
-use super::Stream;
+use super::{Stream, StreamFlags};
 use crate::call::get;
 use crate::device::Device;
 use crate::error::Result;
-
-bitflags! {
-    /// What kind of stream it is.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-    pub struct StreamFlags: u32 {
-        /// Joins the implicit order of the device's default stream.
-        const BLOCKING = sys::GS_STREAM_BLOCKING;
-        /// From a pool of 32 driver streams per device and priority, handed out in turn: others may use the same one.
-        const SHARED = sys::GS_STREAM_SHARED;
-        /// A driver stream of its own that is really destroyed in the end, instead of being kept for reuse.
-        const DEDICATED = sys::GS_STREAM_DEDICATED;
-        /// Later libraries may know more.
-        const _ = !0;
-    }
-}
 
 /// Options of a new stream; from [`Stream::builder`].
 #[derive(Clone, Copy, Debug)]
@@ -34,21 +16,22 @@ pub struct StreamBuilder {
 }
 
 impl StreamBuilder {
-    pub(super) const fn new() -> Self {
+    const fn new() -> Self {
         Self { device: Device::CURRENT, priority: 0, flags: StreamFlags::empty() }
     }
 
-    /// Where; the current device if not said.
+    /// The stream's device; the current device by default.
     pub const fn device(self, device: Device) -> Self {
         Self { device, ..self }
     }
 
-    /// Lower is higher; out of [`Device::priority_range`] is clamped. 0 if not said.
+    /// The stream's priority: a lower number is a higher priority, and numbers outside [`Device::priority_range`] are
+    /// clamped. 0 by default.
     pub const fn priority(self, priority: i32) -> Self {
         Self { priority, ..self }
     }
 
-    /// Joins the implicit order of the device's default stream.
+    /// Takes part in the implicit order of the device's default stream.
     pub const fn blocking(self, on: bool) -> Self {
         self.with(StreamFlags::BLOCKING, on)
     }
@@ -58,12 +41,12 @@ impl StreamBuilder {
         self.with(StreamFlags::SHARED, on)
     }
 
-    /// Never reused after its end. Excludes shared.
+    /// Is not reused after its end. Excludes shared.
     pub const fn dedicated(self, on: bool) -> Self {
         self.with(StreamFlags::DEDICATED, on)
     }
 
-    /// All flags at once.
+    /// Replaces all flags.
     pub const fn flags(self, flags: StreamFlags) -> Self {
         Self { flags, ..self }
     }
@@ -73,12 +56,36 @@ impl StreamBuilder {
         Self { flags, ..self }
     }
 
-    /// Creates the stream.
+    /// Creates the stream. Blocks while the driver makes a new one, which may wait for device work; not where the pool has
+    /// one.
+    ///
+    /// # Errors
+    ///
+    /// [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): unknown flags, or shared together with dedicated.
+    /// [`INVALID_DEVICE`](crate::Status::INVALID_DEVICE): no such device. The [start](crate#start-errors),
+    /// [driver](crate#driver-errors) and [call errors](crate#call-errors).
     #[inline]
     pub fn build(self) -> Result<Stream> {
         let (device, flags) = (self.device.as_raw(), self.flags.bits());
         // SAFETY: the output is a local variable.
         get(|api, out| unsafe { api.gs_stream_create(device, self.priority, flags, out) }).map(Stream::owned)
+    }
+}
+
+impl Stream {
+    /// Creates a stream on the current device.
+    ///
+    /// # Errors
+    ///
+    /// As [`StreamBuilder::build`].
+    #[inline]
+    pub fn new() -> Result<Self> {
+        Self::builder().build()
+    }
+
+    /// Options for a new stream: current device, priority 0, no flags.
+    pub const fn builder() -> StreamBuilder {
+        StreamBuilder::new()
     }
 }
 

@@ -9,40 +9,54 @@ use gpustream_sys as sys;
 use super::{Stream, StreamRef};
 use crate::call::{api, check, get};
 use crate::error::Result;
+use crate::status::Status;
 
-/// The current stream of the current device, whichever that is when a call is made.
+/// The current stream of the current device at the time of each call.
 ///
-/// For calls that submit work: record, wait, sleep, memory, notify, launch. Others answer
-/// [`Status::INVALID_HANDLE`](crate::Status::INVALID_HANDLE); they want [`Stream::current`].
+/// For calls that submit work: record, wait, sleep, memory, notify, launch. Others return
+/// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE); use [`Stream::current`] for them.
 pub static CURRENT: &StreamRef = &StreamRef::from_handle(sys::GS_STREAM_CURRENT);
 
-/// Here and not among the operations of [`StreamRef`]: what is current can be asked for by all of the thread, and kept.
+/// These are not operations of [`StreamRef`]: any code on the thread can ask for the current stream and keep it, so it must
+/// be one that can be kept.
 impl Stream {
-    /// Makes it the calling thread's current stream for its device, and that device current. [`StreamGuard`] goes back by
-    /// itself.
+    /// Makes this the calling thread's current stream for its device, and makes that device current. Does not block.
+    /// [`StreamGuard`] restores the previous state by itself.
+    ///
+    /// # Errors
+    ///
+    /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live stream. The [driver](crate#driver-errors) and
+    /// [call errors](crate#call-errors).
     pub fn set_current(&self) -> Result<()> {
         // SAFETY: takes a handle.
         check(unsafe { api()?.gs_set_current_stream(self.as_handle()) })
     }
 
-    /// Makes it current and gives the stream that was, on the same device.
+    /// As [`set_current`](Self::set_current), and returns the stream that it replaces, which is on the same device.
+    ///
+    /// # Errors
+    ///
+    /// As [`set_current`](Self::set_current).
     pub fn exchange_current(&self) -> Result<Self> {
         // SAFETY: the output is a local variable.
         get(|api, out| unsafe { api.gs_exchange_current_stream(self.as_handle(), out) }).map(Self::owned)
     }
 
-    /// Runs a function with this stream current; what was current is put back even if it panics.
+    /// Runs a function with this stream current and restores the previous state afterwards, also after a panic.
     ///
-    /// Fails, without calling the function, if the stream cannot be made current.
+    /// # Errors
+    ///
+    /// As [`set_current`](Self::set_current); the function is not called then.
     pub fn with<R>(&self, function: impl FnOnce() -> R) -> Result<R> {
         let _guard = StreamGuard::new(self)?;
         Ok(function())
     }
 }
 
-/// Makes a stream and its device current until it is dropped, then puts back what was. Guards nest.
+/// Makes a stream and its device current until the guard is dropped, then restores the previous ones. Guards nest.
 ///
-/// Stays on its thread. One that is dropped before guards inside it ends those too; they do nothing any more.
+/// A guard stays on its thread. One that is dropped before guards inside it ends those as well; they have no effect any
+/// more.
 ///
 /// ```
 /// use gpustream::{Device, Stream, StreamGuard};
@@ -59,12 +73,16 @@ impl Stream {
 #[derive(Debug)]
 pub struct StreamGuard {
     scope: u64,
-    /// What is current belongs to a thread: neither `Send` nor `Sync`.
+    /// Current streams are thread state, so the guard is neither `Send` nor `Sync`.
     here: PhantomData<*const ()>,
 }
 
 impl StreamGuard {
-    /// Makes the stream current. No allocation up to 16 guards.
+    /// Makes the stream current. Does not block, and does not allocate up to 16 nested guards.
+    ///
+    /// # Errors
+    ///
+    /// As [`Stream::set_current`].
     #[inline]
     pub fn new(stream: &Stream) -> Result<Self> {
         // SAFETY: the output is a local variable.
@@ -72,20 +90,25 @@ impl StreamGuard {
         Ok(Self { scope, here: PhantomData })
     }
 
-    /// Puts back what was, and tells if the driver refused its part. If this is not the thread's innermost guard, the
-    /// error is [`Status::SCOPE`](crate::Status::SCOPE) and the guard ends all the same, with those inside it.
+    /// Restores the previous state now and reports a failure, which `drop` ignores.
+    ///
+    /// # Errors
+    ///
+    /// [`SCOPE`](crate::Status::SCOPE): this is not the thread's innermost guard; it ends all the same, with those inside
+    /// it. The [driver](crate#driver-errors) and [call errors](crate#call-errors): the state is restored even if the driver
+    /// refuses its part.
     pub fn exit(self) -> Result<()> {
         let guard = ManuallyDrop::new(self);
         let api = api()?;
         // SAFETY: takes a number; the guard is on the thread that opened the scope.
         let popped = check(unsafe { api.gs_pop_current_stream(guard.scope) });
-        if popped.as_ref().is_err_and(|error| error.status.0 == sys::GS_ERROR_SCOPE) {
+        if popped.as_ref().is_err_and(|error| error.status() == Status::SCOPE) {
             guard.unwind();
         }
         popped
     }
 
-    /// Out of order: ends the scope and all inside it; nothing if it has been ended.
+    /// Ends the scope and all scopes inside it, or does nothing if it has ended already.
     #[cold]
     fn unwind(&self) {
         if let Ok(api) = api() {
@@ -99,7 +122,8 @@ impl Drop for StreamGuard {
     #[inline]
     fn drop(&mut self) {
         let Ok(api) = api() else { return };
-        // SAFETY: takes a number; the guard is on the thread that opened the scope. Whoever has to know more uses `exit`.
+        // SAFETY: takes a number; the guard is on the thread that opened the scope. `exit` is for callers that need the
+        // result.
         if unsafe { api.gs_pop_current_stream(self.scope) } == Ok(sys::GS_ERROR_SCOPE) {
             self.unwind();
         }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Streams and events for async code, whatever the executor.
+//! Streams and events in async code, for any executor.
 
 use std::fmt::{self, Debug, Formatter};
 use std::future::{Future, IntoFuture};
@@ -14,8 +14,8 @@ use crate::error::Result;
 use crate::event::Event;
 
 impl StreamRef {
-    /// A future that is ready when the work submitted so far is done. Made of [`notify`](Self::notify): no thread waits
-    /// and nothing polls. Dropping it changes nothing for the stream.
+    /// A future that is ready when the work submitted so far is done. It uses [`notify`](Self::notify): no thread waits and
+    /// nothing polls. Dropping it does not affect the stream. Its output is the status of the work.
     ///
     /// ```
     /// # use std::{future::Future, pin::pin, sync::Arc, task::{Context, Poll, Wake}, thread::{self, Thread}};
@@ -37,6 +37,10 @@ impl StreamRef {
     /// block_on(work(&gpustream::Stream::new()?))?;
     /// # Ok::<(), gpustream::Error>(())
     /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`notify`](Self::notify).
     pub fn finished(&self) -> Result<Finished> {
         let completion = Arc::new(Completion::new());
         let setter = completion.clone();
@@ -47,8 +51,8 @@ impl StreamRef {
 
 /// `(&event).await` is ready when the work that the event covers now is done. No thread waits and nothing polls.
 ///
-/// Where that is not so already, a stream of its own waits for the event: that comes from the pool, and the driver makes it
-/// where the pool has none.
+/// If the work is not done already, a stream waits for the event; it comes from the pool, or is created if the pool is
+/// empty. The output reports the errors of [`Event::query`], [`Event::wait`] and [`StreamBuilder::build`](crate::StreamBuilder::build).
 impl IntoFuture for &Event {
     type Output = Result<()>;
     type IntoFuture = Finished;
@@ -59,7 +63,7 @@ impl IntoFuture for &Event {
 }
 
 fn notified(event: &Event) -> Result<Finished> {
-    // Also where it was recorded in a capture, which the other stream would otherwise join: that is an error.
+    // The query also refuses an event that was recorded in a capture, which the other stream would otherwise join.
     if event.query()? {
         return Ok(Finished::ready(Ok(())));
     }
@@ -69,7 +73,7 @@ fn notified(event: &Event) -> Result<Finished> {
     stream.finished()
 }
 
-/// Ready when the work that was submitted before it was made is done; from [`StreamRef::finished`], or of an [`Event`].
+/// Ready when the work submitted before its creation is done; from [`StreamRef::finished`] or an awaited [`Event`].
 #[must_use = "futures do nothing unless polled"]
 pub struct Finished {
     completion: Arc<Completion>,

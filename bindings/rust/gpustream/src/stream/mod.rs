@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Streams: ordered queues of device work.
 //!
-//! [`StreamRef`] has the operations, its owners are [`Stream`] and [`BorrowedStream`].
+//! [`StreamRef`] has the operations; [`Stream`] and [`BorrowedStream`] hold references.
 
 mod borrowed;
 mod builder;
 mod current;
+mod events;
+mod flags;
 mod future;
 mod memory;
 mod owned;
@@ -13,8 +15,9 @@ mod reference;
 mod work;
 
 pub use borrowed::BorrowedStream;
-pub use builder::{StreamBuilder, StreamFlags};
+pub use builder::StreamBuilder;
 pub use current::{CURRENT, StreamGuard};
+pub use flags::StreamFlags;
 pub use future::Finished;
 pub use owned::Stream;
 pub use reference::{StreamRef, StreamTriple};

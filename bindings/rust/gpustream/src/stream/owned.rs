@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Streams that are owned.
+//! The owner of a stream's reference.
 
 use std::borrow::Borrow;
 use std::ffi::c_void;
@@ -9,53 +9,54 @@ use std::ops::Deref;
 
 use gpustream_sys::{self as sys, gs_stream_t, gs_stream_triple_t};
 
-use super::{StreamBuilder, StreamRef, StreamTriple};
-use crate::call::{api, check, get};
+use super::{StreamRef, StreamTriple};
+use crate::call::{api, check, get, must_retain};
 use crate::callback::register_host;
 use crate::device::Device;
 use crate::error::Result;
 
 /// An ordered queue of device work, owned. Its operations are those of [`StreamRef`].
 ///
-/// A clone is another reference to the same stream. Dropping the last one ends it without waiting: work already submitted
-/// is still done. Every stream is a driver stream of its own, from a pool, unless sharing was asked for.
+/// A clone is another reference to the same stream. Dropping the last reference ends the stream without waiting: work
+/// already submitted is still done. Every stream is a driver stream of its own, from a pool, unless it was created as
+/// [shared](crate::StreamFlags::SHARED).
 pub struct Stream {
     stream: StreamRef,
-    /// Whether a reference is to be given back.
-    owned: bool,
 }
 
 impl Stream {
-    /// A stream on the current device.
-    #[inline]
-    pub fn new() -> Result<Self> {
-        Self::builder().build()
-    }
-
-    /// Options: current device, priority 0, no flags.
-    pub const fn builder() -> StreamBuilder {
-        StreamBuilder::new()
-    }
-
     /// Takes over one reference.
     #[inline]
     pub(super) fn owned(raw: gs_stream_t) -> Self {
-        Self { stream: StreamRef::from_handle(raw), owned: true }
+        Self { stream: StreamRef::from_handle(raw) }
     }
 
     /// A device's default ("null", legacy) stream.
+    ///
+    /// # Errors
+    ///
+    /// [`INVALID_DEVICE`](crate::Status::INVALID_DEVICE): no such device. The [start](crate#start-errors) and
+    /// [getter errors](crate#getter-errors).
     pub fn default_on(device: Device) -> Result<Self> {
         // SAFETY: the output is a local variable. The handle is immortal.
         get(|api, out| unsafe { api.gs_default_stream(device.as_raw(), out) }).map(Self::owned)
     }
 
-    /// A device's per-thread default stream. In each call it means the calling thread's own.
+    /// A device's per-thread default stream: in each call it means the calling thread's own.
+    ///
+    /// # Errors
+    ///
+    /// As [`default_on`](Self::default_on).
     pub fn per_thread(device: Device) -> Result<Self> {
         // SAFETY: the output is a local variable. The handle is immortal.
         get(|api, out| unsafe { api.gs_per_thread_stream(device.as_raw(), out) }).map(Self::owned)
     }
 
     /// The calling thread's current stream of a device: the default stream until the thread sets another.
+    ///
+    /// # Errors
+    ///
+    /// As [`default_on`](Self::default_on).
     #[inline]
     pub fn current(device: Device) -> Result<Self> {
         // SAFETY: the output is a local variable.
@@ -66,8 +67,12 @@ impl Stream {
     }
 
     /// Calls a function with the calling thread's current stream of a device, without adding a reference to it. If the
-    /// function makes another stream current, the reference it has may go stale:
-    /// [`Status::INVALID_HANDLE`](crate::Status::INVALID_HANDLE).
+    /// function makes another stream current, its argument may become stale: calls on it then return
+    /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE).
+    ///
+    /// # Errors
+    ///
+    /// As [`default_on`](Self::default_on); the function is not called then.
     #[inline]
     pub fn with_current<R>(device: Device, function: impl FnOnce(&StreamRef) -> R) -> Result<R> {
         // SAFETY: the output is a local variable.
@@ -75,8 +80,7 @@ impl Stream {
         Ok(function(&StreamRef::from_handle(borrowed)))
     }
 
-    /// The stream that [`StreamRef::pack`] described. It must still be alive; a stale description is
-    /// [`Status::INVALID_HANDLE`](crate::Status::INVALID_HANDLE).
+    /// The stream that [`StreamRef::pack`] described, which must still be alive.
     ///
     /// ```
     /// let stream = gpustream::Stream::new()?;
@@ -86,11 +90,18 @@ impl Stream {
     /// # Ok::<(), gpustream::Error>(())
     /// ```
     ///
+    /// # Errors
+    ///
+    /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): no live stream has that id.
+    /// [`INVALID_DEVICE`](crate::Status::INVALID_DEVICE): no such device.
+    /// [`DEVICE_MISMATCH`](crate::Status::DEVICE_MISMATCH): the stream belongs to another device. The
+    /// [start](crate#start-errors) and [getter errors](crate#getter-errors).
+    ///
     /// # Safety
     ///
-    /// If the numbers are those of a stream of another owner, as in [`BorrowedStream`](super::BorrowedStream), it lives
-    /// until nothing made of the result is left: what [`BorrowedStream::as_stream`](super::BorrowedStream::as_stream)
-    /// lists. Any other numbers may be given.
+    /// If the numbers are those of a stream of another owner, as in [`BorrowedStream`](super::BorrowedStream), that stream
+    /// outlives everything made of the result; [`BorrowedStream::as_stream`](super::BorrowedStream::as_stream) lists what
+    /// that is. Any other numbers may be passed.
     pub unsafe fn unpack(triple: StreamTriple) -> Result<Self> {
         let StreamTriple { id, device_index, device_type } = triple;
         let triple = gs_stream_triple_t { id, device_index, device_type };
@@ -98,10 +109,16 @@ impl Stream {
         get(|api, out| unsafe { api.gs_stream_unpack(&raw const triple, out) }).map(Self::owned)
     }
 
-    /// Wraps a `cudaStream_t` of another owner and calls a function when it is no longer needed, once, after the last
-    /// reference. If this fails, the function is dropped uncalled. A panic in it ends there.
+    /// Wraps a `cudaStream_t` of another owner and calls `release` once, when the last reference is gone. It may run on any
+    /// thread that creates or drops a stream; a panic in it is contained. Does not block.
     ///
-    /// Null, 1, 2 and streams that gpustream knows already are [`Status::INVALID_ARGUMENT`](crate::Status).
+    /// # Errors
+    ///
+    /// `release` is then dropped uncalled. [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): `native` is null, 1, 2, or
+    /// a stream that gpustream knows already. [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): 3 to 4095, misaligned, not
+    /// an address, or unknown to the driver. [`INVALID_DEVICE`](crate::Status::INVALID_DEVICE): no such device.
+    /// [`DEVICE_MISMATCH`](crate::Status::DEVICE_MISMATCH): it belongs to another device. The [start](crate#start-errors),
+    /// [driver](crate#driver-errors) and [call errors](crate#call-errors).
     ///
     /// # Safety
     ///
@@ -114,7 +131,7 @@ impl Stream {
         let mut stream: gs_stream_t = std::ptr::null_mut();
         let out = &raw mut stream;
         register_host(release, |release, arg| {
-            // SAFETY: the output is a local variable; the native handle is the caller's word.
+            // SAFETY: the output is a local variable; the caller vouches for the native handle.
             check(unsafe { api()?.gs_stream_from_native_owned(device.as_raw(), native.addr(), release, arg, out) })
         })?;
         Ok(Self::owned(stream))
@@ -129,7 +146,11 @@ impl Stream {
         Self::owned(handle)
     }
 
-    /// Another reference, or why there can be none. `clone` gives a handle that owns nothing then.
+    /// Adds a reference, as [`clone`](Self::clone), and reports a failure.
+    ///
+    /// # Errors
+    ///
+    /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live stream. The [getter errors](crate#getter-errors).
     pub fn try_clone(&self) -> Result<Self> {
         // SAFETY: takes a handle.
         check(unsafe { api()?.gs_stream_retain(self.as_handle()) })?;
@@ -159,21 +180,27 @@ impl Borrow<StreamRef> for Stream {
 }
 
 impl Clone for Stream {
-    /// Adds a reference. Where that fails (host memory is out; a forked child), the clone owns nothing: it answers
-    /// [`Status::INVALID_HANDLE`](crate::Status::INVALID_HANDLE) as soon as the owners are gone.
+    /// Adds a reference.
+    ///
+    /// Where no reference of this stream counts any more, because its handle is stale or the process is a forked child, the
+    /// clone is in the same state as the original.
+    ///
+    /// # Panics
+    ///
+    /// If the library cannot add the reference because host memory is exhausted; [`try_clone`](Self::try_clone) reports
+    /// that.
     fn clone(&self) -> Self {
-        self.try_clone().unwrap_or(Self { stream: StreamRef::from_handle(self.as_handle()), owned: false })
+        // SAFETY: takes a handle.
+        must_retain(api().and_then(|api| check(unsafe { api.gs_stream_retain(self.as_handle()) })));
+        Self::owned(self.as_handle())
     }
 }
 
 impl Drop for Stream {
     #[inline]
     fn drop(&mut self) {
-        if !self.owned {
-            return;
-        }
         if let Ok(api) = sys::api() {
-            // SAFETY: takes a handle. Failures of the driver go to the library's log.
+            // SAFETY: takes a handle. The library logs failures of the driver.
             let _ = unsafe { api.gs_stream_destroy(self.as_handle()) };
         }
     }

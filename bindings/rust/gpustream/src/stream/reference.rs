@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What can be asked of a stream and done with it, whoever owns it.
+//! The operations of streams that need nothing but the stream.
 
 use std::ffi::c_void;
 use std::fmt::{self, Debug, Formatter};
@@ -11,14 +11,13 @@ use super::StreamFlags;
 use crate::call::{api, check, get, get_bool};
 use crate::device::Device;
 use crate::error::Result;
-use crate::event::Event;
 
 /// The operations of streams. Always behind a reference: [`Stream`](super::Stream) and
-/// [`BorrowedStream`](super::BorrowedStream) are to it what `String` is to `str`, and [`CURRENT`](super::CURRENT) is one
-/// that nobody owns.
+/// [`BorrowedStream`](super::BorrowedStream) are to it what `String` is to `str`, and [`CURRENT`](super::CURRENT) is a
+/// reference without an owner.
 ///
-/// Equality and hash are those of the driver's stream: two handles of one are equal. In a forked child the library cannot
-/// answer, and they are those of the handle: a hash differs from that before the fork, so a `HashSet` or `HashMap` of the
+/// Equality and hash are those of the driver's stream: two handles of one are equal. In a forked child the library does not
+/// answer, and they are those of the handle: hashes differ from those before the fork, so a `HashSet` or `HashMap` of the
 /// parent does not find its streams there.
 #[repr(transparent)]
 pub struct StreamRef {
@@ -30,10 +29,11 @@ unsafe impl Send for StreamRef {}
 // SAFETY: as above.
 unsafe impl Sync for StreamRef {}
 
-/// A stream as plain numbers, for another language in the same process. [`Stream::unpack`](super::Stream::unpack) goes back.
+/// A stream as plain numbers, for another language in the same process. [`Stream::unpack`](super::Stream::unpack) turns them
+/// back into a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct StreamTriple {
-    /// 0 default stream, 2 per-thread stream, else unique and above 2^48.
+    /// 0 for a default stream, 2 for a per-thread stream, otherwise unique and above 2^48.
     pub id: i64,
     /// Ordinal of the device within its backend.
     pub device_index: i32,
@@ -46,87 +46,120 @@ impl StreamRef {
         Self { raw }
     }
 
-    /// The C library's handle, for its functions in [`sys`]. Borrowed.
+    /// The C library's handle, for the functions in [`sys`]. Borrowed.
     #[inline]
     pub fn as_handle(&self) -> gs_stream_t {
         self.raw
     }
 
-    /// The `cudaStream_t`, for cudarc, cust or any other library: null for the default stream, 2 for the per-thread one.
+    /// The `cudaStream_t` for cudarc, cust or any other library: null for the default stream, 2 for the per-thread one.
     ///
-    /// It lives as long as this stream, and others must not destroy it. From now on the library assumes that others submit
-    /// work to it. On the host backend it is a number of use to [`BorrowedStream::from_raw`](super::BorrowedStream) only.
+    /// It lives as long as this stream, and others must not destroy it. The library assumes from now on that others submit
+    /// work to it. On the host backend it is a number that only [`BorrowedStream::from_raw`](super::BorrowedStream) accepts.
+    ///
+    /// # Errors
+    ///
+    /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live stream. The [getter errors](crate#getter-errors).
     pub fn as_raw_stream(&self) -> Result<*mut c_void> {
         // SAFETY: the output is a local variable.
         get(|api, out| unsafe { api.gs_stream_native(self.raw, out) }).map(std::ptr::without_provenance_mut)
     }
 
-    /// Whether all work submitted so far is done. Never breaks a capture: a stream that is being captured gives
-    /// [`Status::CAPTURING`](crate::Status::CAPTURING).
+    /// Whether all work submitted so far is done. Does not block and does not break a capture.
+    ///
+    /// # Errors
+    ///
+    /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live stream. [`CAPTURING`](crate::Status::CAPTURING): the
+    /// stream is being captured. The [driver](crate#driver-errors) and [call errors](crate#call-errors).
     #[inline]
     pub fn query(&self) -> Result<bool> {
         // SAFETY: the output is a local variable.
         get_bool(|api, out| unsafe { api.gs_stream_query(self.raw, out) })
     }
 
-    /// Waits until all work submitted before the call is done.
+    /// Blocks until all work submitted before the call is done. Does not break a capture.
+    ///
+    /// # Errors
+    ///
+    /// As [`query`](Self::query), and: [`SYNC_FORBIDDEN`](crate::Status::SYNC_FORBIDDEN):
+    /// [`SyncDebugMode::Error`](crate::SyncDebugMode::Error). [`NOT_PERMITTED`](crate::Status::NOT_PERMITTED): also inside
+    /// a notification.
     pub fn synchronize(&self) -> Result<()> {
         // SAFETY: takes a handle.
         check(unsafe { api()?.gs_stream_synchronize(self.raw) })
     }
 
-    /// Later work of this stream starts after what the event covers now; the caller does not wait.
-    #[inline]
-    pub fn wait_event(&self, event: &Event) -> Result<()> {
-        // SAFETY: takes handles.
-        check(unsafe { api()?.gs_stream_wait_event(self.raw, event.as_handle()) })
-    }
-
-    /// Later work of this stream starts after all work submitted to the other one so far; the caller does not wait.
+    /// Makes this stream wait for all work submitted to `other` before the call. The caller does not block; a stream does
+    /// not wait for itself.
+    ///
+    /// # Errors
+    ///
+    /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): one of the two is not a live stream.
+    /// [`NOT_SUPPORTED`](crate::Status::NOT_SUPPORTED): they belong to different backends. The [start](crate#start-errors),
+    /// [driver](crate#driver-errors) and [call errors](crate#call-errors).
     #[inline]
     pub fn wait_stream(&self, other: &Self) -> Result<()> {
         // SAFETY: takes handles.
         check(unsafe { api()?.gs_stream_wait_stream(self.raw, other.raw) })
     }
 
-    /// Records an event, as [`Event::record`].
-    #[inline]
-    pub fn record_event(&self, event: &Event) -> Result<()> {
-        // SAFETY: takes handles.
-        check(unsafe { api()?.gs_stream_record_event(self.raw, event.as_handle()) })
-    }
-
-    /// A number that identifies the stream within the process: 0 default, 2 per-thread, else above 2^48.
+    /// A number that identifies the stream within the process: 0 for a default stream, 2 for a per-thread stream, otherwise
+    /// above 2^48.
+    ///
+    /// # Errors
+    ///
+    /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live stream. The [getter errors](crate#getter-errors).
     pub fn id(&self) -> Result<i64> {
         // SAFETY: the output is a local variable.
         get(|api, out| unsafe { api.gs_stream_id(self.raw, out) })
     }
 
-    /// Its device, which never changes.
+    /// The stream's device, which never changes.
+    ///
+    /// # Errors
+    ///
+    /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live stream. The [getter errors](crate#getter-errors).
     pub fn device(&self) -> Result<Device> {
         // SAFETY: the output is a local variable.
         get(|api, out| unsafe { api.gs_stream_device(self.raw, out) }).map(Device::from_raw)
     }
 
-    /// Its effective priority; lower is higher.
+    /// The effective priority; a lower number is a higher priority.
+    ///
+    /// # Errors
+    ///
+    /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live stream. The [getter errors](crate#getter-errors).
     pub fn priority(&self) -> Result<i32> {
         // SAFETY: the output is a local variable.
         get(|api, out| unsafe { api.gs_stream_priority(self.raw, out) })
     }
 
     /// What kind of stream it is.
+    ///
+    /// # Errors
+    ///
+    /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live stream. The [getter errors](crate#getter-errors).
     pub fn flags(&self) -> Result<StreamFlags> {
         // SAFETY: the output is a local variable.
         get(|api, out| unsafe { api.gs_stream_flags(self.raw, out) }).map(StreamFlags::from_bits_retain)
     }
 
-    /// Whether it is being captured into a graph. Never breaks the capture.
+    /// Whether the stream is being captured into a graph. Does not break the capture.
+    ///
+    /// # Errors
+    ///
+    /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live stream. The [driver](crate#driver-errors) and
+    /// [call errors](crate#call-errors).
     pub fn is_capturing(&self) -> Result<bool> {
         // SAFETY: the output is a local variable.
         get_bool(|api, out| unsafe { api.gs_stream_is_capturing(self.raw, out) })
     }
 
-    /// The stream as plain numbers. Keeps nothing alive.
+    /// The stream as plain numbers, which do not keep it alive.
+    ///
+    /// # Errors
+    ///
+    /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live stream. The [getter errors](crate#getter-errors).
     pub fn pack(&self) -> Result<StreamTriple> {
         let mut triple = gs_stream_triple_t::default();
         // SAFETY: the output is a local variable.
@@ -135,7 +168,14 @@ impl StreamRef {
         Ok(StreamTriple { id, device_index, device_type })
     }
 
-    /// Occupies the stream for about that many clock cycles of the device (nanoseconds on host). For tests and demos.
+    /// Occupies the stream for about this many clock cycles of the device (nanoseconds on host). For tests and
+    /// demonstrations. Does not block.
+    ///
+    /// # Errors
+    ///
+    /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live stream.
+    /// [`NOT_SUPPORTED`](crate::Status::NOT_SUPPORTED): the device cannot load the kernel. The [start](crate#start-errors),
+    /// [driver](crate#driver-errors) and [call errors](crate#call-errors).
     pub fn sleep(&self, cycles: u64) -> Result<()> {
         // SAFETY: takes a handle and a number.
         check(unsafe { api()?.gs_stream_sleep(self.raw, cycles) })
@@ -143,7 +183,7 @@ impl StreamRef {
 }
 
 impl PartialEq for StreamRef {
-    /// Where the library cannot answer (a forked child), the handles are compared.
+    /// In a forked child, where the library does not answer, the handles are compared.
     fn eq(&self, other: &Self) -> bool {
         self.raw == other.raw
             // SAFETY: the output is a local variable.
@@ -154,7 +194,7 @@ impl PartialEq for StreamRef {
 impl Eq for StreamRef {}
 
 impl Hash for StreamRef {
-    /// Where the library cannot answer (a forked child), the hash of the handle.
+    /// In a forked child, where the library does not answer, the hash of the handle.
     fn hash<H: Hasher>(&self, state: &mut H) {
         // SAFETY: the output is a local variable.
         get(|api, out| unsafe { api.gs_stream_hash(self.raw, out) }).unwrap_or(self.raw.addr() as u64).hash(state);
@@ -162,7 +202,7 @@ impl Hash for StreamRef {
 }
 
 impl Debug for StreamRef {
-    /// Does not count as giving the driver's handle out.
+    /// Does not count as giving out the driver's handle.
     fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
         if self.raw == sys::GS_STREAM_CURRENT {
             return out.write_str("Stream(current)");

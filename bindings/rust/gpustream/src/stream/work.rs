@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Functions that run when a stream gets there.
+//! Functions that run when a stream reaches them.
 
 use std::ffi::c_void;
 
@@ -9,11 +9,11 @@ use crate::callback::{register_host, register_notify};
 use crate::error::Result;
 
 impl StreamRef {
-    /// Calls a function after the work submitted so far is done, without holding the stream.
+    /// Calls a function after the work submitted so far is done. Neither this call nor the stream's later work waits for it.
     ///
-    /// It runs once, on a thread of the library that also serves other notifications, in this stream's order. It is told
-    /// `Ok`, or the status with which the work failed; a panic in it ends there. It may call gpustream, except to
-    /// synchronize, and should be brief. If this call fails, the function is dropped uncalled.
+    /// It runs once, on the library's dispatcher thread, in this stream's order; notifications of different streams have no
+    /// promised order. Its argument is `Ok`, or the status with which the work failed. It may call gpustream except to
+    /// synchronize, and should be brief, as it holds up other notifications. A panic in it is contained.
     ///
     /// ```
     /// use std::sync::mpsc::channel;
@@ -25,42 +25,58 @@ impl StreamRef {
     /// wait.recv().unwrap()?;
     /// # Ok::<(), gpustream::Error>(())
     /// ```
+    ///
+    /// # Errors
+    ///
+    /// The function is then dropped uncalled. [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live stream.
+    /// [`CAPTURING`](crate::Status::CAPTURING): it is being captured. The [start](crate#start-errors),
+    /// [driver](crate#driver-errors) and [call errors](crate#call-errors).
     pub fn notify<F: FnOnce(Result<()>) + Send + 'static>(&self, function: F) -> Result<()> {
         register_notify(function, |run, arg| {
-            // SAFETY: the function gets its own argument back, once.
+            // SAFETY: the function is called with its own argument, once.
             check(unsafe { api()?.gs_stream_notify(self.as_handle(), run, arg) })
         })
     }
 
     /// Runs a function in stream order: later work of the stream waits until it has returned.
     ///
-    /// It runs on a thread of the backend. If the device became unusable by an earlier error it is neither run nor
-    /// dropped. A panic in it ends there. If this call fails, the function is dropped uncalled.
+    /// It runs once, on a thread of the backend; this call does not block. If an earlier error has made the device unusable,
+    /// it is neither run nor dropped. A panic in it is contained.
+    ///
+    /// # Errors
+    ///
+    /// The function is then dropped uncalled. [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live stream.
+    /// [`NOT_SUPPORTED`](crate::Status::NOT_SUPPORTED): the driver cannot. The [start](crate#start-errors),
+    /// [driver](crate#driver-errors) and [call errors](crate#call-errors).
     ///
     /// # Safety
     ///
-    /// The function must call no function of the GPU driver or runtime, directly or through a library, and of gpustream
-    /// only those that act on no device; it must not wait for the work of any stream. Dropping streams, events, buffers
-    /// and modules counts as such a call.
+    /// The function calls no function of the GPU driver or runtime, directly or through a library, and of gpustream only
+    /// those that act on no device. It does not wait for the work of any stream. Dropping a stream, event, buffer or module
+    /// counts as such a call.
     pub unsafe fn launch_host<F: FnOnce() + Send + 'static>(&self, function: F) -> Result<()> {
         register_host(function, |run, arg| {
-            // SAFETY: the function gets its own argument back, once; what it does is the caller's word.
+            // SAFETY: the function is called with its own argument, once; the caller vouches for what it does.
             check(unsafe { api()?.gs_stream_launch_host(self.as_handle(), run, arg) })
         })
     }
 
-    /// As [`launch_host`](Self::launch_host), for a function that is native already.
+    /// As [`launch_host`](Self::launch_host), for a C function.
+    ///
+    /// # Errors
+    ///
+    /// As [`launch_host`](Self::launch_host).
     ///
     /// # Safety
     ///
-    /// As there. Also, `function` may be called on any thread with `argument`, must not unwind, and what it uses lives
-    /// until it has run.
+    /// As [`launch_host`](Self::launch_host). Also, `function` may be called on any thread with `argument`, does not unwind,
+    /// and everything it uses lives until it has run.
     pub unsafe fn launch_host_raw(
         &self,
         function: unsafe extern "C" fn(*mut c_void),
         argument: *mut c_void,
     ) -> Result<()> {
-        // SAFETY: the caller's.
+        // SAFETY: the caller's obligation.
         check(unsafe { api()?.gs_stream_launch_host(self.as_handle(), Some(function), argument) })
     }
 }

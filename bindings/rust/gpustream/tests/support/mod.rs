@@ -67,8 +67,8 @@ pub fn status<T>(result: Result<T>) -> Status {
     match result {
         Ok(_) => Status::OK,
         Err(error) => {
-            assert!(!error.message.is_empty(), "no text: {error:?}");
-            error.status
+            assert!(!error.message().is_empty(), "no text: {error:?}");
+            error.status()
         }
     }
 }

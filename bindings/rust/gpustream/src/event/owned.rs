@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The owner of an event's reference, and what can be asked about the event itself.
+
+use std::ffi::c_void;
+use std::fmt::{self, Debug, Formatter};
+use std::hash::{Hash, Hasher};
+
+use gpustream_sys::{self as sys, gs_event_t};
+
+use super::EventFlags;
+use crate::call::{api, check, get, must_retain};
+use crate::device::Device;
+use crate::error::Result;
+
+/// A mark in a stream that streams and threads can wait for.
+///
+/// Creating one touches no device; the first record binds it to the stream's device. Until it is recorded, queries return
+/// true, and waits and synchronizations do nothing. A clone is another reference to the same event, and dropping the last
+/// reference ends it; records and waits already submitted are still honoured.
+///
+/// Equality and hash are those of the event, not of the work that it marks.
+pub struct Event {
+    raw: gs_event_t,
+}
+
+// SAFETY: the handle is a number; every function of the library may be called from every thread at the same time.
+unsafe impl Send for Event {}
+// SAFETY: as above.
+unsafe impl Sync for Event {}
+
+impl Event {
+    /// Takes over one reference.
+    #[inline]
+    pub(super) fn owned(raw: gs_event_t) -> Self {
+        Self { raw }
+    }
+
+    /// Wraps a `cudaEvent_t` that its owner keeps. It counts as recorded, and no call on it is elided. Does not block.
+    ///
+    /// # Errors
+    ///
+    /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): null, misaligned, not an address, or unknown to the backend.
+    /// [`INVALID_DEVICE`](crate::Status::INVALID_DEVICE): no such device.
+    /// [`DEVICE_MISMATCH`](crate::Status::DEVICE_MISMATCH): it belongs to another device; CUDA cannot tell. The
+    /// [start](crate#start-errors), [driver](crate#driver-errors) and [call errors](crate#call-errors).
+    ///
+    /// # Safety
+    ///
+    /// `native` is null, or a live event of the driver that belongs to `device` and lives until the last clone of the
+    /// result is dropped.
+    pub unsafe fn from_raw(device: Device, native: *mut c_void) -> Result<Self> {
+        // SAFETY: the output is a local variable; the caller vouches for the native handle.
+        get(|api, out| unsafe { api.gs_event_from_native(device.as_raw(), native.addr(), out) }).map(Self::owned)
+    }
+
+    /// The `cudaEvent_t` for other libraries: null before the first record or export, constant afterwards.
+    ///
+    /// It lives as long as the event, and others must not destroy it. Calls on this event are no longer elided, since
+    /// others may record it.
+    ///
+    /// # Errors
+    ///
+    /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live event. The [getter errors](crate#getter-errors).
+    pub fn as_raw_event(&self) -> Result<*mut c_void> {
+        // SAFETY: the output is a local variable.
+        get(|api, out| unsafe { api.gs_event_native(self.raw, out) }).map(std::ptr::without_provenance_mut)
+    }
+
+    /// The C library's handle, for the functions in [`sys`]. It stays owned by this event.
+    #[inline]
+    pub fn as_handle(&self) -> gs_event_t {
+        self.raw
+    }
+
+    /// Adds a reference, as [`clone`](Self::clone), and reports a failure.
+    ///
+    /// # Errors
+    ///
+    /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live event. The [getter errors](crate#getter-errors).
+    pub fn try_clone(&self) -> Result<Self> {
+        // SAFETY: takes a handle.
+        check(unsafe { api()?.gs_event_retain(self.raw) })?;
+        Ok(Self::owned(self.raw))
+    }
+
+    /// A number that identifies the event: the driver's handle, 0 before the first record or export. To give the event to
+    /// another library use [`as_raw_event`](Self::as_raw_event).
+    ///
+    /// # Errors
+    ///
+    /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live event. The [getter errors](crate#getter-errors).
+    pub fn id(&self) -> Result<u64> {
+        // SAFETY: the output is a local variable.
+        get(|api, out| unsafe { api.gs_event_id(self.raw, out) })
+    }
+
+    /// The device that the event is bound to; `None` before the first record or export.
+    ///
+    /// # Errors
+    ///
+    /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live event. The [getter errors](crate#getter-errors).
+    pub fn device(&self) -> Result<Option<Device>> {
+        // SAFETY: the output is a local variable.
+        let number = get(|api, out| unsafe { api.gs_event_device(self.raw, out) })?;
+        Ok((number != sys::GS_DEVICE_NONE).then(|| Device::from_raw(number)))
+    }
+
+    /// The event's flags. A wrapped event has `TIMING`, since only the driver knows whether it is timed; an opened one has
+    /// `INTERPROCESS`.
+    ///
+    /// # Errors
+    ///
+    /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live event. The [getter errors](crate#getter-errors).
+    pub fn flags(&self) -> Result<EventFlags> {
+        // SAFETY: the output is a local variable.
+        get(|api, out| unsafe { api.gs_event_flags(self.raw, out) }).map(EventFlags::from_bits_retain)
+    }
+}
+
+impl Clone for Event {
+    /// Adds a reference.
+    ///
+    /// Where no reference of this event counts any more, because its handle is stale or the process is a forked child, the
+    /// clone is in the same state as the original.
+    ///
+    /// # Panics
+    ///
+    /// If the library cannot add the reference because host memory is exhausted; [`try_clone`](Self::try_clone) reports
+    /// that.
+    fn clone(&self) -> Self {
+        // SAFETY: takes a handle.
+        must_retain(api().and_then(|api| check(unsafe { api.gs_event_retain(self.raw) })));
+        Self::owned(self.raw)
+    }
+}
+
+impl PartialEq for Event {
+    fn eq(&self, other: &Self) -> bool {
+        self.raw == other.raw
+    }
+}
+
+impl Eq for Event {}
+
+impl Hash for Event {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.raw.addr().hash(state);
+    }
+}
+
+impl Drop for Event {
+    #[inline]
+    fn drop(&mut self) {
+        if let Ok(api) = api() {
+            // SAFETY: takes a handle. The library logs failures of the driver.
+            let _ = unsafe { api.gs_event_destroy(self.raw) };
+        }
+    }
+}
+
+impl Debug for Event {
+    fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
+        let mut text = out.debug_struct("Event");
+        match (self.id(), self.device(), self.flags()) {
+            (Ok(id), Ok(device), Ok(flags)) => {
+                text.field("id", &format_args!("{id:#x}")).field("device", &device).field("flags", &flags).finish()
+            }
+            _ => text.field("handle", &self.raw).finish_non_exhaustive(),
+        }
+    }
+}

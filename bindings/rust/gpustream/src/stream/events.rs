@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Events as seen from a stream.
+
+use super::StreamRef;
+use crate::call::{api, check};
+use crate::error::Result;
+use crate::event::Event;
+
+impl StreamRef {
+    /// Makes this stream wait for the work that the event covers now, as [`Event::wait`]. The caller does not block.
+    ///
+    /// # Errors
+    ///
+    /// As [`Event::wait`].
+    #[inline]
+    pub fn wait_event(&self, event: &Event) -> Result<()> {
+        // SAFETY: takes handles.
+        check(unsafe { api()?.gs_stream_wait_event(self.as_handle(), event.as_handle()) })
+    }
+
+    /// Records an event in this stream, as [`Event::record`]. Does not block.
+    ///
+    /// # Errors
+    ///
+    /// As [`Event::record`].
+    #[inline]
+    pub fn record_event(&self, event: &Event) -> Result<()> {
+        // SAFETY: takes handles.
+        check(unsafe { api()?.gs_stream_record_event(self.as_handle(), event.as_handle()) })
+    }
+}

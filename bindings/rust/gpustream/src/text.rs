@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Texts of the C library as Rust strings.
+
+use std::ffi::{CStr, c_char};
+
+/// A static text of the library as `&str`. Null gives the empty string.
+pub(crate) fn static_text(text: *const c_char) -> &'static str {
+    if text.is_null() {
+        return "";
+    }
+    // SAFETY: the library's static texts are NUL-terminated and live as long as the process.
+    unsafe { CStr::from_ptr(text) }.to_str().unwrap_or("(not UTF-8)")
+}
+
+/// A text stored in an array of a C struct: everything before the first NUL, with invalid UTF-8 replaced.
+pub(crate) fn array_text(text: &[c_char]) -> String {
+    let bytes: Vec<u8> = text.iter().take_while(|&&byte| byte != 0).map(|&byte| byte.cast_unsigned_byte()).collect();
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// `c_char` is signed on some platforms and unsigned on others.
+trait CastUnsignedByte {
+    fn cast_unsigned_byte(self) -> u8;
+}
+
+impl CastUnsignedByte for i8 {
+    fn cast_unsigned_byte(self) -> u8 {
+        self.to_ne_bytes()[0]
+    }
+}
+
+impl CastUnsignedByte for u8 {
+    fn cast_unsigned_byte(self) -> u8 {
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_ends_at_the_first_nul() {
+        let mut array = [0; 8];
+        for (to, from) in array.iter_mut().zip(b"ab\xff") {
+            *to = *from as c_char;
+        }
+        array[5] = b'x' as c_char;
+        assert_eq!(array_text(&array), "ab\u{fffd}");
+        assert_eq!(array_text(&[]), "");
+    }
+
+    #[test]
+    fn text_without_a_nul_is_not_read_beyond_its_array() {
+        assert_eq!(array_text(&[b'a' as c_char; 3]), "aaa");
+    }
+
+    #[test]
+    fn null_is_the_empty_text() {
+        assert_eq!(static_text(std::ptr::null()), "");
+        assert_eq!(static_text(c"text".as_ptr()), "text");
+    }
+}
