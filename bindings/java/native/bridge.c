@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* JNI's part of the way back into Java (gates.h is the other), and native memory. */
+/* The native methods of JniBridge: native memory, and the upcalls of gates.h through JNI. */
 #include <jni.h>
 #include <stdint.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 static jclass callbacks;
 static jmethodID released, initialised, logged;
 
-/* NULL: the thread is none of Java's. */
+/* NULL: the thread is not attached. */
 static JNIEnv *environment(void) {
     JavaVM *machine = gs_java_machine();
     JNIEnv *env = NULL;
@@ -32,8 +32,7 @@ static void on_released(uint64_t number) {
     threw(env);
 }
 
-/* The one way in for threads that are not Java's. They do not stay attached: when they end, the virtual machine may be
-   gone. */
+/* The only upcall that attaches a thread. It is detached at once: when the thread ends, the virtual machine may be gone. */
 static gs_status_t on_initialised(uint64_t number) {
     JavaVM *machine = gs_java_machine();
     JNIEnv *env = environment();
@@ -87,7 +86,7 @@ JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM *vm, void *reserved) {
 
 METHOD(jlong, addressOf)(JNIEnv *env, jobject self, jobject buffer);
 METHOD(jobject, bufferOf)(JNIEnv *env, jobject self, jlong address, jint bytes);
-METHOD(jbyteArray, bytesAt)(JNIEnv *env, jobject self, jlong address);
+METHOD(jbyteArray, bytes)(JNIEnv *env, jclass type, jlong address);
 METHOD(jlong, open)(JNIEnv *env, jclass type);
 METHOD(void, close)(JNIEnv *env, jclass type, jlong side);
 METHOD(jint, receiveLog)(JNIEnv *env, jclass type, jlong side);
@@ -107,8 +106,8 @@ METHOD(jobject, bufferOf)(JNIEnv *env, jobject self, jlong address, jint bytes) 
     return (*env)->NewDirectByteBuffer(env, (void *)(intptr_t)address, bytes);
 }
 
-METHOD(jbyteArray, bytesAt)(JNIEnv *env, jobject self, jlong address) {
-    (void)self;
+METHOD(jbyteArray, bytes)(JNIEnv *env, jclass type, jlong address) {
+    (void)type;
     return bytes_of(env, (const char *)(intptr_t)address);
 }
 

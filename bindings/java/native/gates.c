@@ -10,19 +10,19 @@
 #include "native/mailbox.h"
 #include "threads.h"
 
-/* Beyond these, messages wait for nobody: stderr takes them. */
+/* Messages beyond these are not kept; they go to stderr. */
 enum { MOST_MESSAGES = 1000 };
 
 struct gs_java_side {
     gs_mailbox mailbox;
-    gs_note *taken; /* of the taking thread alone */
+    gs_note *taken; /* used by the taking thread only */
     gs_java_logged logged;
     gs_java_released released;
     gs_java_initialised initialised;
     pthread_mutex_t mutex;
     pthread_cond_t left;
     int closed, inside;
-    int messages; /* atomic: in the mailbox */
+    int messages; /* in the mailbox; atomic */
 };
 
 typedef struct java_note {
@@ -62,10 +62,10 @@ static void leave(gs_java_side *side) {
     pthread_mutex_unlock(&side->mutex);
 }
 
-/* For threads that may enter only if they are Java's. The virtual machine is asked only while it is there. */
+/* For threads that may enter only if they are attached. The virtual machine is asked only while it exists. */
 static int enter_as_java(gs_java_side *side) {
     if (!enter(side)) return 0;
-    if (gs_java_is_javas_thread() && gs_java_has_stack()) return 1;
+    if (gs_java_is_attached() && gs_java_has_stack()) return 1;
     leave(side);
     return 0;
 }
@@ -122,7 +122,7 @@ int32_t gs_java_take(gs_java_side *side, gs_java_taken *out) {
     return out->kind;
 }
 
-/* In the library's own words, as if no function were set. */
+/* Same text as the library's own default. */
 static void to_stderr(int32_t level, const char *text) {
     if (level > GS_LOG_WARNING) return;
     char line[1100];
@@ -131,12 +131,12 @@ static void to_stderr(int32_t level, const char *text) {
         length = sizeof line - 1;
         line[length - 1] = '\n';
     }
-    /* One write, so that lines of several threads stay whole; nobody is left to tell when it fails. */
+    /* One write, so that lines of several threads stay whole; there is no place to report a failure. */
     const ssize_t written = write(STDERR_FILENO, line, (size_t)length);
     (void)written;
 }
 
-/* Whether it is in the mailbox. */
+/* Returns whether the mailbox has taken it. */
 static int post_message(gs_java_side *side, int32_t level, const char *text) {
     if (__atomic_fetch_add(&side->messages, 1, __ATOMIC_RELAXED) < MOST_MESSAGES) {
         java_note *note = new_note(side, GS_JAVA_LOGGED, 0, text);
@@ -177,7 +177,7 @@ static gs_status_t on_init(void *arg) {
     gs_java_side *side = note->side;
     const uint64_t number = note->note.ticket;
     free(note);
-    gs_status_t status = GS_OK; /* without a virtual machine there is nothing to do, and others may start */
+    gs_status_t status = GS_OK; /* once the virtual machine has ended, the library may still start for others */
     if (!gs_java_has_stack()) {
         status = GS_ERROR_SYSTEM;
     } else if (enter(side)) {

@@ -12,7 +12,7 @@ enum { STACK_NEEDED = 192 * 1024 };
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static JavaVM *machine;
 
-/* FFM is not told of the virtual machine, but has to tell its threads from others as well. */
+/* JNI_OnLoad does not run under FFM, so the virtual machine is looked up. */
 static void find_machine(void) {
     void *library = dlopen("libjvm.so", RTLD_LAZY | RTLD_NOLOAD);
     if (!library) return;
@@ -33,14 +33,14 @@ void gs_java_set_machine(JavaVM *vm) {
     machine = vm;
 }
 
-int gs_java_is_javas_thread(void) {
+int gs_java_is_attached(void) {
     JavaVM *vm = gs_java_machine();
     void *env = NULL;
     return vm && (*vm)->GetEnv(vm, &env, JNI_VERSION_10) == JNI_OK;
 }
 
 int gs_java_has_stack(void) {
-    static __thread uintptr_t lowest, highest; /* asked once: of the first thread it takes long */
+    static __thread uintptr_t lowest, highest; /* asked once per thread: slow for the initial thread */
     if (!highest) {
         pthread_attr_t attributes;
         void *start = NULL;
@@ -53,6 +53,6 @@ int gs_java_has_stack(void) {
     }
     const char here = 0;
     const uintptr_t at = (uintptr_t)&here;
-    /* A thread may also be on a stack that somebody else made: of that nothing is known. */
+    /* A thread may run on another stack (a coroutine), of which nothing is known. */
     return at < highest && at > lowest && at - lowest >= STACK_NEEDED;
 }

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the calling thread is, and whether it can go into Java. */
+/* Whether the calling thread can enter Java. */
 #ifndef GPUSTREAM_JAVA_THREADS_H
 #define GPUSTREAM_JAVA_THREADS_H
 
 #include <jni.h>
 
-/* The virtual machine of this process, or NULL where none of the usual kind is. */
+/* The virtual machine of this process; NULL if it has none, or none in libjvm.so. */
 JavaVM *gs_java_machine(void);
 
-/* JNI is told of it. */
+/* For JNI_OnLoad(), which receives it. */
 void gs_java_set_machine(JavaVM *vm);
 
-/* Whether it is attached to the virtual machine; one that is not would have to be attached first. */
-int gs_java_is_javas_thread(void);
+/* Whether the thread is attached to the virtual machine. */
+int gs_java_is_attached(void);
 
-/* Whether enough of its stack is left to enter Java, run something there that overflows the stack, and report that.
-   A stack overflow at the entry itself nobody can catch. */
+/* Whether enough stack is left to enter Java, overflow the stack there and report that. A stack overflow at the entry
+   itself cannot be caught. */
 int gs_java_has_stack(void);
 
 #endif

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.gpustream;
 
+import io.gpustream.internal.Constants;
 import io.gpustream.internal.Native;
 import io.gpustream.internal.Scratch;
 
 /** A kind of device. */
 public enum Backend {
     /** CPU threads with the semantics of CUDA. Always there. */
-    HOST(1),
+    HOST(Constants.BACKEND_HOST),
     /** NVIDIA GPUs. */
-    CUDA(2),
+    CUDA(Constants.BACKEND_CUDA),
     /** AMD GPUs; the number is reserved, this version has no such backend. */
-    HIP(3);
+    HIP(Constants.BACKEND_HIP);
 
     private static final Backend[] VALUES = values();
 

@@ -135,7 +135,7 @@ public final class Device {
     /** The device's properties. Creates no context; does not block. */
     public DeviceInfo info() {
         Scratch scratch = Scratch.get();
-        Failure.check(Native.DEVICES.deviceGetInfo(number, Layouts.DEVICE.prepare(scratch)));
+        Failure.check(Native.DEVICES.deviceGetInfo(number, Layouts.DEVICE_INFO.prepare(scratch)));
         return DeviceInfo.read(scratch);
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.gpustream;
 
-import static io.gpustream.internal.Layouts.DEVICE;
+import static io.gpustream.internal.Layouts.DEVICE_INFO;
 
 import io.gpustream.internal.Scratch;
 import java.nio.ByteBuffer;
@@ -81,49 +81,49 @@ public record DeviceInfo(
 
     static DeviceInfo read(Scratch scratch) {
         return new DeviceInfo(
-                DEVICE.getText(scratch, "name"),
-                DEVICE.getInt(scratch, "ordinal"),
-                Backend.of(DEVICE.getInt(scratch, "backend")),
-                DEVICE.getInt(scratch, "capability_major"),
-                DEVICE.getInt(scratch, "capability_minor"),
-                DEVICE.getInt(scratch, "multiprocessor_count"),
-                DEVICE.getInt(scratch, "warp_size"),
-                DEVICE.getInt(scratch, "max_threads_per_block"),
-                DEVICE.getInt(scratch, "max_threads_per_multiprocessor"),
-                DEVICE.getInt(scratch, "regs_per_multiprocessor"),
-                DEVICE.getInt(scratch, "clock_khz"),
-                DEVICE.getInt(scratch, "memory_clock_khz"),
-                DEVICE.getInt(scratch, "memory_bus_width_bits"),
-                DEVICE.getInt(scratch, "compute_mode"),
-                DEVICE.getInt(scratch, "integrated") != 0,
-                DEVICE.getInt(scratch, "ecc_enabled") != 0,
-                DEVICE.getInt(scratch, "is_mig") != 0,
+                DEVICE_INFO.getText(scratch, "name"),
+                DEVICE_INFO.getInt(scratch, "ordinal"),
+                Backend.of(DEVICE_INFO.getInt(scratch, "backend")),
+                DEVICE_INFO.getInt(scratch, "capability_major"),
+                DEVICE_INFO.getInt(scratch, "capability_minor"),
+                DEVICE_INFO.getInt(scratch, "multiprocessor_count"),
+                DEVICE_INFO.getInt(scratch, "warp_size"),
+                DEVICE_INFO.getInt(scratch, "max_threads_per_block"),
+                DEVICE_INFO.getInt(scratch, "max_threads_per_multiprocessor"),
+                DEVICE_INFO.getInt(scratch, "regs_per_multiprocessor"),
+                DEVICE_INFO.getInt(scratch, "clock_khz"),
+                DEVICE_INFO.getInt(scratch, "memory_clock_khz"),
+                DEVICE_INFO.getInt(scratch, "memory_bus_width_bits"),
+                DEVICE_INFO.getInt(scratch, "compute_mode"),
+                DEVICE_INFO.getInt(scratch, "integrated") != 0,
+                DEVICE_INFO.getInt(scratch, "ecc_enabled") != 0,
+                DEVICE_INFO.getInt(scratch, "is_mig") != 0,
                 uuid(scratch),
                 pciAddress(scratch),
                 new PriorityRange(
-                        DEVICE.getInt(scratch, "priority_least"), DEVICE.getInt(scratch, "priority_greatest")),
-                DEVICE.getLong(scratch, "total_memory_bytes"),
-                DEVICE.getLong(scratch, "l2_cache_bytes"),
-                DEVICE.getLong(scratch, "shared_memory_per_block_bytes"),
-                DEVICE.getLong(scratch, "shared_memory_per_block_optin_bytes"),
-                DEVICE.getLong(scratch, "shared_memory_per_multiprocessor_bytes"));
+                        DEVICE_INFO.getInt(scratch, "priority_least"), DEVICE_INFO.getInt(scratch, "priority_greatest")),
+                DEVICE_INFO.getLong(scratch, "total_memory_bytes"),
+                DEVICE_INFO.getLong(scratch, "l2_cache_bytes"),
+                DEVICE_INFO.getLong(scratch, "shared_memory_per_block_bytes"),
+                DEVICE_INFO.getLong(scratch, "shared_memory_per_block_optin_bytes"),
+                DEVICE_INFO.getLong(scratch, "shared_memory_per_multiprocessor_bytes"));
     }
 
     private static Optional<UUID> uuid(Scratch scratch) {
-        if (DEVICE.getInt(scratch, "has_uuid") == 0) {
+        if (DEVICE_INFO.getInt(scratch, "has_uuid") == 0) {
             return Optional.empty();
         }
-        ByteBuffer bytes = ByteBuffer.wrap(DEVICE.getBytes(scratch, "uuid"));
+        ByteBuffer bytes = ByteBuffer.wrap(DEVICE_INFO.getBytes(scratch, "uuid"));
         return Optional.of(new UUID(bytes.getLong(), bytes.getLong()));
     }
 
     private static Optional<PciAddress> pciAddress(Scratch scratch) {
-        if (DEVICE.getInt(scratch, "has_pci") == 0) {
+        if (DEVICE_INFO.getInt(scratch, "has_pci") == 0) {
             return Optional.empty();
         }
         return Optional.of(new PciAddress(
-                DEVICE.getInt(scratch, "pci_domain"),
-                DEVICE.getInt(scratch, "pci_bus"),
-                DEVICE.getInt(scratch, "pci_device")));
+                DEVICE_INFO.getInt(scratch, "pci_domain"),
+                DEVICE_INFO.getInt(scratch, "pci_bus"),
+                DEVICE_INFO.getInt(scratch, "pci_device")));
     }
 }

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.gpustream;
 
+import io.gpustream.internal.Constants;
 import java.util.EnumSet;
 import java.util.Set;
 
 /** How an event was made. */
 public enum EventFlag {
     /** Takes a time stamp. On CUDA a timed record costs the driver several times an untimed one. */
-    TIMING(1),
+    TIMING(Constants.EVENT_TIMING),
     /** {@link Event#synchronize()} sleeps instead of spinning. */
-    BLOCKING(2),
+    BLOCKING(Constants.EVENT_BLOCKING),
     /** Can be exported to other processes. Excludes {@link #TIMING}. */
-    INTERPROCESS(4),
+    INTERPROCESS(Constants.EVENT_INTERPROCESS),
     /** In a stream capture, record and wait become nodes of the graph instead of edges inside it. */
-    EXTERNAL(8);
+    EXTERNAL(Constants.EVENT_EXTERNAL);
 
     final int bit;
 

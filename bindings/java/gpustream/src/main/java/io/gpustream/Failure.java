@@ -27,21 +27,21 @@ record Failure(
     /** The exception for a status that a call on this thread has just returned. */
     static GpuStreamException of(int status) {
         Scratch scratch = Scratch.get();
-        int got = Native.LIBRARY.lastError(Layouts.ERROR.prepare(scratch));
+        int got = Native.LIBRARY.lastError(Layouts.ERROR_INFO.prepare(scratch));
         // The record belongs to the operating system's thread: a virtual thread may have been moved to another
         // meanwhile, and "not ready" leaves no record. Then only the status itself is known.
-        if (got != 0 || Layouts.ERROR.getInt(scratch, "status") != status) {
+        if (got != 0 || Layouts.ERROR_INFO.getInt(scratch, "status") != status) {
             return plain(status, Native.LIBRARY.statusMessage(status), null);
         }
         Failure failure = new Failure(
                 status,
-                text(status, Layouts.ERROR.getText(scratch, "message")),
-                Layouts.ERROR.getInt(scratch, "reason"),
-                Layouts.ERROR.getInt(scratch, "native_code"),
-                Layouts.ERROR.getInt(scratch, "sticky") != 0,
-                Layouts.ERROR.getText(scratch, "function"),
-                Layouts.ERROR.getText(scratch, "native_function"),
-                Layouts.ERROR.getText(scratch, "origin"));
+                text(status, Layouts.ERROR_INFO.getText(scratch, "message")),
+                Layouts.ERROR_INFO.getInt(scratch, "reason"),
+                Layouts.ERROR_INFO.getInt(scratch, "native_code"),
+                Layouts.ERROR_INFO.getInt(scratch, "sticky") != 0,
+                Layouts.ERROR_INFO.getText(scratch, "function"),
+                Layouts.ERROR_INFO.getText(scratch, "native_function"),
+                Layouts.ERROR_INFO.getText(scratch, "origin"));
         return new GpuStreamException(failure, Callbacks.takeInitFailure());
     }
 

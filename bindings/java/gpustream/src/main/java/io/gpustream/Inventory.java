@@ -43,7 +43,7 @@ public final class Inventory {
      */
     public static InventoryEntry get(int index) {
         Scratch scratch = Scratch.get();
-        Failure.check(Native.TELEMETRY.inventoryGet(index, Layouts.INVENTORY.prepare(scratch)));
+        Failure.check(Native.TELEMETRY.inventoryGet(index, Layouts.INVENTORY_ENTRY.prepare(scratch)));
         return InventoryEntry.read(scratch);
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.gpustream;
 
-import static io.gpustream.internal.Layouts.INVENTORY;
+import static io.gpustream.internal.Layouts.INVENTORY_ENTRY;
 
 import io.gpustream.internal.Scratch;
 import java.util.Optional;
@@ -41,25 +41,25 @@ public record InventoryEntry(
 
     static InventoryEntry read(Scratch scratch) {
         Optional<DeviceInfo.PciAddress> pci = Optional.empty();
-        if (INVENTORY.getInt(scratch, "has_pci") != 0) {
+        if (INVENTORY_ENTRY.getInt(scratch, "has_pci") != 0) {
             pci = Optional.of(new DeviceInfo.PciAddress(
-                    INVENTORY.getInt(scratch, "pci_domain"),
-                    INVENTORY.getInt(scratch, "pci_bus"),
-                    INVENTORY.getInt(scratch, "pci_device")));
+                    INVENTORY_ENTRY.getInt(scratch, "pci_domain"),
+                    INVENTORY_ENTRY.getInt(scratch, "pci_bus"),
+                    INVENTORY_ENTRY.getInt(scratch, "pci_device")));
         }
         return new InventoryEntry(
-                Status.of(INVENTORY.getInt(scratch, "status")),
-                INVENTORY.getInt(scratch, "native_code"),
-                INVENTORY.getInt(scratch, "nvml_index"),
-                INVENTORY.getInt(scratch, "ordinal"),
-                INVENTORY.getInt(scratch, "is_mig") != 0,
-                INVENTORY.getInt(scratch, "mig_index"),
-                INVENTORY.getInt(scratch, "mig_enabled") != 0,
-                INVENTORY.getInt(scratch, "capability_major"),
-                INVENTORY.getInt(scratch, "capability_minor"),
+                Status.of(INVENTORY_ENTRY.getInt(scratch, "status")),
+                INVENTORY_ENTRY.getInt(scratch, "native_code"),
+                INVENTORY_ENTRY.getInt(scratch, "nvml_index"),
+                INVENTORY_ENTRY.getInt(scratch, "ordinal"),
+                INVENTORY_ENTRY.getInt(scratch, "is_mig") != 0,
+                INVENTORY_ENTRY.getInt(scratch, "mig_index"),
+                INVENTORY_ENTRY.getInt(scratch, "mig_enabled") != 0,
+                INVENTORY_ENTRY.getInt(scratch, "capability_major"),
+                INVENTORY_ENTRY.getInt(scratch, "capability_minor"),
                 pci,
-                INVENTORY.getLong(scratch, "total_memory_bytes"),
-                INVENTORY.getText(scratch, "uuid"),
-                INVENTORY.getText(scratch, "name"));
+                INVENTORY_ENTRY.getLong(scratch, "total_memory_bytes"),
+                INVENTORY_ENTRY.getText(scratch, "uuid"),
+                INVENTORY_ENTRY.getText(scratch, "name"));
     }
 }

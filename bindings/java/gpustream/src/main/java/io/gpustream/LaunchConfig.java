@@ -33,7 +33,7 @@ public record LaunchConfig(
     }
 
     long write(Scratch scratch) {
-        long address = Layouts.LAUNCH.prepare(scratch);
+        long address = Layouts.LAUNCH_CONFIG.prepare(scratch);
         scratch.putInt(4, gridX).putInt(8, gridY).putInt(12, gridZ);
         scratch.putInt(16, blockX).putInt(20, blockY).putInt(24, blockZ).putInt(28, sharedMemoryBytes);
         return address;

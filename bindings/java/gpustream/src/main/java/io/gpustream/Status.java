@@ -1,58 +1,59 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.gpustream;
 
+import io.gpustream.internal.Constants;
 import io.gpustream.internal.Native;
 
 /** What a call of the library came to. The codes are pinned for ever. */
 public enum Status {
     /** Success. Never in an exception. */
-    OK(0),
+    OK(Constants.OK),
     /** The work is not done yet: {@link Event#elapsedMs}. */
-    NOT_READY(1),
+    NOT_READY(Constants.NOT_READY),
     /** An argument is out of its range, malformed, or an unknown flag. */
-    INVALID_ARGUMENT(10),
+    INVALID_ARGUMENT(Constants.ERROR_INVALID_ARGUMENT),
     /** The stream, event, module or kernel is gone, or the native handle never was one. */
-    INVALID_HANDLE(11),
+    INVALID_HANDLE(Constants.ERROR_INVALID_HANDLE),
     /** There is no such device. */
-    INVALID_DEVICE(12),
+    INVALID_DEVICE(Constants.ERROR_INVALID_DEVICE),
     /** The objects belong to different devices and the operation needs one. */
-    DEVICE_MISMATCH(13),
+    DEVICE_MISMATCH(Constants.ERROR_DEVICE_MISMATCH),
     /** The scope is not this thread's, or not its innermost. */
-    SCOPE(14),
+    SCOPE(Constants.ERROR_SCOPE),
     /** The event was never recorded. */
-    NOT_RECORDED(20),
+    NOT_RECORDED(Constants.ERROR_NOT_RECORDED),
     /** The event was made without timing. */
-    TIMING_DISABLED(21),
+    TIMING_DISABLED(Constants.ERROR_TIMING_DISABLED),
     /** The call is not permitted here: a virtual thread, a host function, a notification. */
-    NOT_PERMITTED(22),
+    NOT_PERMITTED(Constants.ERROR_NOT_PERMITTED),
     /** The stream or event takes part in a graph capture that the call would break; the capture is intact. */
-    CAPTURING(23),
+    CAPTURING(Constants.ERROR_CAPTURING),
     /** A time limit passed. */
-    TIMEOUT(24),
+    TIMEOUT(Constants.ERROR_TIMEOUT),
     /** The backend cannot be used on this machine; see {@link GpuStreamException#reason()}. */
-    UNAVAILABLE(30),
+    UNAVAILABLE(Constants.ERROR_UNAVAILABLE),
     /** The process was forked after a backend had been started. */
-    BAD_FORK(31),
+    BAD_FORK(Constants.ERROR_BAD_FORK),
     /** The device was reset by another library; objects made before are dead. */
-    CONTEXT_LOST(32),
+    CONTEXT_LOST(Constants.ERROR_CONTEXT_LOST),
     /** The backend, driver or device does not offer this, or the objects belong to different backends. */
-    NOT_SUPPORTED(33),
+    NOT_SUPPORTED(Constants.ERROR_NOT_SUPPORTED),
     /** The driver has shut down because the process exits. */
-    SHUTDOWN(34),
+    SHUTDOWN(Constants.ERROR_SHUTDOWN),
     /** The other process of an interprocess event is gone. */
-    PEER_LOST(35),
+    PEER_LOST(Constants.ERROR_PEER_LOST),
     /** Host or device memory, or the table of handles, is exhausted. */
-    OUT_OF_MEMORY(40),
+    OUT_OF_MEMORY(Constants.ERROR_OUT_OF_MEMORY),
     /** A system call failed, or a Java function called during initialisation threw. */
-    SYSTEM(41),
+    SYSTEM(Constants.ERROR_SYSTEM),
     /** A driver call failed; see {@link GpuStreamException#nativeCode()}. */
-    DRIVER(50),
+    DRIVER(Constants.ERROR_DRIVER),
     /** An earlier error left the device unusable in this process; see {@link GpuStreamException#origin()}. */
-    STICKY(51),
+    STICKY(Constants.ERROR_STICKY),
     /** A synchronizing call in {@link SyncDebugMode#ERROR}. Nothing was waited for. */
-    SYNC_FORBIDDEN(60),
+    SYNC_FORBIDDEN(Constants.ERROR_SYNC_FORBIDDEN),
     /** A defect of gpustream. */
-    INTERNAL(99),
+    INTERNAL(Constants.ERROR_INTERNAL),
     /** A code that this version of the classes does not know. */
     UNKNOWN(-1);
 

@@ -8,37 +8,30 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
-import io.gpustream.internal.CurrentCalls;
-import io.gpustream.internal.DeviceCalls;
-import io.gpustream.internal.EventCalls;
+import io.gpustream.internal.Calls;
+import io.gpustream.internal.Constants;
 import io.gpustream.internal.Layers;
 import io.gpustream.internal.Layouts;
-import io.gpustream.internal.LibraryCalls;
-import io.gpustream.internal.StreamCalls;
-import io.gpustream.internal.TelemetryCalls;
-import io.gpustream.internal.WorkCalls;
+import io.gpustream.internal.Struct;
 import java.io.IOException;
+import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.ToIntFunction;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /** The binding has every function of the header, under the names that api/names.json promises. */
 class CompletenessTest {
-    private static final List<Class<?>> CALLS = List.of(
-            LibraryCalls.class, DeviceCalls.class, StreamCalls.class, CurrentCalls.class, EventCalls.class,
-            WorkCalls.class, TelemetryCalls.class);
-
-    private static final List<Layouts.Struct> STRUCTS =
-            List.of(Layouts.ERROR, Layouts.STATS, Layouts.DEVICE, Layouts.INVENTORY, Layouts.LAUNCH);
-
     private static JsonObject api() throws IOException {
         String text = Files.readString(Support.SOURCE.resolve("api/names.json"));
         return JsonParser.parseString(text).getAsJsonObject().getAsJsonObject("functions");
@@ -72,10 +65,8 @@ class CompletenessTest {
         Set<String> wanted = new TreeSet<>();
         headerFunctions().forEach(function -> wanted.add(camelCase(function)));
         Set<String> found = new TreeSet<>();
-        for (Class<?> calls : CALLS) {
-            for (Method method : calls.getMethods()) {
-                assertTrue(found.add(method.getName()), () -> "declared twice: " + method);
-            }
+        for (Method method : Calls.class.getMethods()) {
+            assertTrue(found.add(method.getName()), () -> "declared twice: " + method);
         }
         assertSame(wanted, found);
         assertTrue(wanted.size() > 80, "the header was not understood");
@@ -101,9 +92,8 @@ class CompletenessTest {
         Set<String> wanted = new TreeSet<>();
         headerFunctions().forEach(function -> wanted.add(function.substring(3).toUpperCase()));
         Set<String> found = new TreeSet<>();
-        for (String part : List.of("Library", "Devices", "Streams", "Current", "Events", "Work", "Telemetry")) {
-            Class<?> holder = Class.forName("io.gpustream.internal.ffm.Ffm" + part);
-            Arrays.stream(holder.getDeclaredFields()).forEach(field -> found.add(field.getName()));
+        for (Class<?> section : Class.forName("io.gpustream.internal.ffm.FfmCalls").getDeclaredClasses()) {
+            Arrays.stream(section.getDeclaredFields()).forEach(field -> found.add(field.getName()));
         }
         assertSame(wanted, found);
     }
@@ -151,11 +141,19 @@ class CompletenessTest {
         return true;
     }
 
-    /** tests/abi/layout.c is held by the C compiler; the table in Java is held by this. */
+    /** The C compiler checks the numbers of tests/abi/layout.c, and this compares Java's with them. */
     @Test
     void structsAreWhereTheCompilerPutsThem() throws IOException {
         String layout = Files.readString(Support.SOURCE.resolve("tests/abi/layout.c"));
-        for (Layouts.Struct struct : STRUCTS) {
+        Set<String> structs = new TreeSet<>();
+        Layouts.ALL.forEach(struct -> structs.add(struct.name));
+        Matcher first = Pattern.compile("^FIELD\\((\\w+), ", Pattern.MULTILINE).matcher(layout);
+        Set<String> known = new TreeSet<>();
+        while (first.find()) {
+            known.add(first.group(1));
+        }
+        assertSame(known, structs);
+        for (Struct struct : Layouts.ALL) {
             List<String> wanted = new ArrayList<>();
             String member = "^FIELD\\(" + struct.name + ", (\\w+), (\\d+), (\\d+)\\)";
             Matcher field = Pattern.compile(member, Pattern.MULTILINE).matcher(layout);
@@ -172,32 +170,58 @@ class CompletenessTest {
     }
 
     @Test
-    void flagsAndBackendsHaveTheHeadersNumbers() throws IOException {
-        String header = Files.readString(Support.SOURCE.resolve("include/gpustream.h"));
-        for (StreamFlag flag : StreamFlag.values()) {
-            assertTrue(header.contains("GS_STREAM_" + flag + " = " + flag.bit + "\n")
-                    || header.contains("GS_STREAM_" + flag + " = " + flag.bit + ","), flag::toString);
-        }
-        for (EventFlag flag : EventFlag.values()) {
-            assertTrue(header.contains("GS_EVENT_" + flag + " = " + flag.bit + "\n")
-                    || header.contains("GS_EVENT_" + flag + " = " + flag.bit + ","), flag::toString);
-        }
-        for (Backend backend : Backend.values()) {
-            assertTrue(header.contains("GS_BACKEND_" + backend + " = " + backend.code()), backend::toString);
-        }
-        for (SyncDebugMode mode : SyncDebugMode.values()) {
-            assertTrue(header.contains("GS_SYNC_DEBUG_" + mode + " = " + mode.ordinal()), mode::toString);
-        }
-        for (SyncDebugScope scope : SyncDebugScope.values()) {
-            assertTrue(header.contains("GS_SYNC_SCOPE_" + scope + " = " + scope.ordinal()), scope::toString);
-        }
-        for (UnavailableReason reason : UnavailableReason.values()) {
-            assertEquals(
-                    reason != UnavailableReason.UNKNOWN,
-                    header.contains("GS_REASON_" + reason + " = " + reason.ordinal()),
-                    reason::toString);
-        }
+    void enumsHaveTheHeadersNumbers() throws IOException {
+        Map<String, Integer> statuses = numbers("ERROR_");
+        statuses.put("OK", 0);
+        statuses.put("NOT_READY", 1);
+        statuses.put("UNKNOWN", -1);
+        assertEquals(statuses, numbersOf(Status.values(), Status::code));
+        assertEquals(numbers("STREAM_"), numbersOf(StreamFlag.values(), flag -> flag.bit));
+        assertEquals(numbers("EVENT_"), numbersOf(EventFlag.values(), flag -> flag.bit));
+        Map<String, Integer> backends = numbers("BACKEND_");
+        backends.remove("DEFAULT");
+        assertEquals(backends, numbersOf(Backend.values(), Backend::code));
+        assertEquals(numbers("SYNC_DEBUG_"), numbersOf(SyncDebugMode.values(), Enum::ordinal));
+        assertEquals(numbers("SYNC_SCOPE_"), numbersOf(SyncDebugScope.values(), Enum::ordinal));
+        Map<String, Integer> reasons = numbers("REASON_");
+        reasons.put("UNKNOWN", reasons.size());
+        assertEquals(reasons, numbersOf(UnavailableReason.values(), Enum::ordinal));
         assertThrows(IllegalArgumentException.class, () -> Backend.of(4));
         assertThrows(IllegalArgumentException.class, () -> Backend.of(0));
+    }
+
+    /** The enumerators GS_PREFIX_NAME of the header: NAME and number. */
+    private static Map<String, Integer> numbers(String prefix) throws IOException {
+        String header = Files.readString(Support.SOURCE.resolve("include/gpustream.h"));
+        Matcher enumerator = Pattern.compile("^    GS_" + prefix + "(\\w+) = (\\d+)", Pattern.MULTILINE).matcher(header);
+        Map<String, Integer> found = new TreeMap<>();
+        while (enumerator.find()) {
+            found.put(enumerator.group(1), Integer.parseInt(enumerator.group(2)));
+        }
+        assertFalse(found.isEmpty(), prefix);
+        return found;
+    }
+
+    private static <E extends Enum<E>> Map<String, Integer> numbersOf(E[] values, ToIntFunction<E> number) {
+        Map<String, Integer> found = new TreeMap<>();
+        for (E value : values) {
+            found.put(value.name(), number.applyAsInt(value));
+        }
+        return found;
+    }
+
+    @Test
+    void constantsAreTheHeadersNumbers() throws Exception {
+        Map<String, Integer> wanted = numbers("");
+        Map<String, Integer> found = new TreeMap<>();
+        for (Field constant : Constants.class.getFields()) {
+            if (wanted.containsKey(constant.getName())) {
+                found.put(constant.getName(), constant.getInt(null));
+            }
+        }
+        assertEquals(wanted, found);
+        assertEquals(-1, Constants.DEVICE_CURRENT);
+        assertEquals(-2, Constants.DEVICE_NONE);
+        assertEquals(0x7000000000000001L, Constants.STREAM_CURRENT);
     }
 }

@@ -58,13 +58,13 @@ class ProcessTest {
             Scratch scratch = Scratch.get();
             try (Stream stream = Stream.create(Device.of(1));
                     StreamScope scope = stream.scope()) {
-                Failure.check(other.current().currentStream(Native.DEVICE_CURRENT, scratch.address));
+                Failure.check(other.calls().currentStream(Native.DEVICE_CURRENT, scratch.address));
                 check(scratch.getLong() == stream.handle.number, "the other layer has another stream");
-                Failure.check(other.devices().currentDevice(scratch.address));
+                Failure.check(other.calls().currentDevice(scratch.address));
                 check(scratch.getInt() == 1, "the other layer has another device");
-                check(other.library().instanceCount() == 1 && scope.isOpen(), "there are two libraries");
+                check(other.calls().instanceCount() == 1 && scope.isOpen(), "there are two libraries");
             }
-            Failure.check(other.current().currentStream(Native.DEVICE_CURRENT, scratch.address));
+            Failure.check(other.calls().currentStream(Native.DEVICE_CURRENT, scratch.address));
             check(scratch.getLong() == Stream.defaultStream().handle.number, "the scope is not over there");
             System.out.println("one state");
         }

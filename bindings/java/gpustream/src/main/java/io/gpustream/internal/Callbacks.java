@@ -10,20 +10,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The way from native code into Java. The library is given a number; the number finds the Java object here, once.
- * Nothing ever leaves what native code calls as an exception.
+ * Java objects that the library knows by number, and the threads that run the program's functions. A number finds its
+ * object once.
  */
 public final class Callbacks {
     private static final System.Logger LOG = System.getLogger("io.gpustream");
     private static final ConcurrentHashMap<Long, Object> WAITING = new ConcurrentHashMap<>();
     private static final AtomicLong NUMBERS = new AtomicLong();
     private static final ThreadLocal<Throwable> INIT_FAILURE = new ThreadLocal<>();
-
-    /** {@code GS_ERROR_SYSTEM}: what initialisation returns for a Java function that threw. */
-    private static final int FAILED = 41;
-
-    /** How long the end of the virtual machine waits for what is nearly done. */
-    private static final long PATIENCE_MS = 250;
 
     private Callbacks() {}
 
@@ -32,14 +26,14 @@ public final class Callbacks {
         static final ThreadPoolExecutor THREAD = threads("gpustream-callbacks", 1, new LinkedBlockingQueue<>());
     }
 
-    /** Logs for threads that are not Java's: neither notes nor the program's functions wait for a logger. */
+    /** Logs for native threads: a slow logger delays neither notes nor the program's functions. */
     private static final class Log {
         static final ThreadPoolExecutor THREAD = threads("gpustream-log", 1, new LinkedBlockingQueue<>());
     }
 
     /**
-     * Completes futures. As many threads as it takes, since what depends on a future may wait for another one; the
-     * common pool has a thread or two on a small machine.
+     * Completes futures. The number of threads has no bound, since what depends on a future may wait for another one;
+     * the common pool has a thread or two on a small machine.
      */
     private static final class Completer {
         static final ThreadPoolExecutor THREADS =
@@ -51,7 +45,7 @@ public final class Callbacks {
                 new ThreadPoolExecutor(1, most, 10, TimeUnit.SECONDS, queue, task -> {
                     Thread thread = new Thread(task, name);
                     thread.setDaemon(true);
-                    // As a program's own threads have it, not the none of the thread that takes notes.
+                    // That of a program's own threads; the thread that takes notes, which may call this, has none.
                     thread.setContextClassLoader(ClassLoader.getSystemClassLoader());
                     return thread;
                 });
@@ -68,7 +62,7 @@ public final class Callbacks {
         /** With a gs_status_t. */
         void accept(int status);
 
-        /** The virtual machine ends, and nobody will ever know. */
+        /** The virtual machine ends before the result is known. */
         default void dropped() {}
     }
 
@@ -113,6 +107,15 @@ public final class Callbacks {
         return failure;
     }
 
+    static void setInitFailure(Throwable failure) {
+        INIT_FAILURE.set(failure);
+    }
+
+    /** The function registered under a number, which is forgotten; null if there is none. */
+    static Runnable take(long number) {
+        return WAITING.remove(number) instanceof Runnable function ? function : null;
+    }
+
     /** The work before a notification is done. */
     static void done(long number, int status) {
         if (WAITING.remove(number) instanceof Direct direct) {
@@ -120,9 +123,10 @@ public final class Callbacks {
         }
     }
 
-    /** A wrapped stream is no longer needed, says a thread that must not run the program's function. */
+    /** A wrapped stream is no longer needed; the release function runs on the thread for callbacks. */
     static void releaseLater(long number) {
-        if (WAITING.remove(number) instanceof Runnable release) {
+        Runnable release = take(number);
+        if (release != null) {
             run(release);
         }
     }
@@ -131,45 +135,12 @@ public final class Callbacks {
         Log.THREAD.execute(() -> log(level, text));
     }
 
-    /** Called by native code: a wrapped stream is no longer needed. */
-    public static void released(long number) {
-        try {
-            if (WAITING.remove(number) instanceof Runnable release) {
-                Scratch.nested(release);
-            }
-        } catch (Throwable thrown) {
-            report("the release function of a stream threw", thrown);
-        }
-    }
-
-    /** Called by native code: the library initialises. Returns a gs_status_t. */
-    public static int initialised(long number) {
-        try {
-            if (WAITING.remove(number) instanceof Runnable function) {
-                Scratch.nested(function);
-            }
-            return 0;
-        } catch (Throwable thrown) {
-            INIT_FAILURE.set(thrown);
-            return FAILED;
-        }
-    }
-
-    /** Called by native code, within a call of this thread: a message without a caller; the level is GS_LOG_*. */
-    public static void logged(int level, String text) {
-        try {
-            Scratch.nested(() -> log(level, text));
-        } catch (Throwable thrown) {
-            report("a message of gpustream was lost", thrown);
-        }
-    }
-
-    private static void log(int level, String text) {
+    static void log(int level, String text) {
         try {
             System.Logger.Level severity =
                     switch (level) {
-                        case 1 -> System.Logger.Level.ERROR;
-                        case 2 -> System.Logger.Level.WARNING;
+                        case Constants.LOG_ERROR -> System.Logger.Level.ERROR;
+                        case Constants.LOG_WARNING -> System.Logger.Level.WARNING;
                         default -> System.Logger.Level.DEBUG;
                     };
             LOG.log(severity, text);
@@ -187,38 +158,16 @@ public final class Callbacks {
         }
     }
 
-    /**
-     * Opens the way: from now on notes are taken, and the library's messages go to System.Logger "io.gpustream" unless
-     * {@code -Dgpustream.log=native} leaves them to the library. It is closed when the virtual machine ends, which
-     * native code may outlive.
-     */
-    static void install(Layer layer) {
-        Bridge bridge = layer.bridge();
-        Thread notes = Notes.start(bridge);
-        if (!"native".equals(System.getProperty("gpustream.log"))) {
-            bridge.receiveLog();
-        }
-        Thread end = new Thread(() -> close(bridge, notes), "gpustream-shutdown");
+    /** The virtual machine ends: writes the messages that are left, and drops what waits for the library. */
+    static void end(long patienceMs) throws InterruptedException {
         try {
-            Runtime.getRuntime().addShutdownHook(end);
-        } catch (IllegalStateException shuttingDown) {
-            end.run();
-        }
-    }
-
-    /** Waits for nothing without a bound: whoever ends the virtual machine may be inside, and waits for this. */
-    private static void close(Bridge bridge, Thread notes) {
-        bridge.close();
-        try {
-            notes.join(PATIENCE_MS);
             Log.THREAD.shutdown();
-            Log.THREAD.awaitTermination(PATIENCE_MS, TimeUnit.MILLISECONDS);
-        } catch (InterruptedException hurry) {
-            Thread.currentThread().interrupt();
-        }
-        for (Long number : WAITING.keySet()) {
-            if (WAITING.get(number) instanceof Direct direct && WAITING.remove(number, direct)) {
-                direct.dropped();
+            Log.THREAD.awaitTermination(patienceMs, TimeUnit.MILLISECONDS);
+        } finally {
+            for (Long number : WAITING.keySet()) {
+                if (WAITING.get(number) instanceof Direct direct && WAITING.remove(number, direct)) {
+                    direct.dropped();
+                }
             }
         }
     }

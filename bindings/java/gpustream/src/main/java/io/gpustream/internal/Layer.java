@@ -6,19 +6,9 @@ public interface Layer {
     /** "jni" or "ffm". */
     String name();
 
-    LibraryCalls library();
+    /** The functions of the header. */
+    Calls calls();
 
-    DeviceCalls devices();
-
-    StreamCalls streams();
-
-    CurrentCalls current();
-
-    EventCalls events();
-
-    WorkCalls work();
-
-    TelemetryCalls telemetry();
-
+    /** Native memory and upcalls. */
     Bridge bridge();
 }

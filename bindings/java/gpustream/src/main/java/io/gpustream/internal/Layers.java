@@ -8,17 +8,15 @@ public final class Layers {
     /** Property that names the layer to use, "ffm" or "jni"; no other is tried then. */
     public static final String PROPERTY = "gpustream.layer";
 
-    /** The {@code GS_ABI_VERSION} and the oldest {@code gs_version()} these classes work with. */
-    static final int ABI_VERSION = 1;
-
-    static final int OLDEST_VERSION = 100;
+    /** The oldest {@code gs_version()} these classes work with. */
+    private static final int OLDEST_VERSION = 100;
 
     private Layers() {}
 
     static Layer load() {
         String wanted = System.getProperty(PROPERTY);
         Layer layer = create(wanted != null ? wanted : hasFfm() ? "ffm" : "jni");
-        Callbacks.install(layer);
+        Notes.install(layer.bridge());
         return layer;
     }
 
@@ -46,12 +44,13 @@ public final class Layers {
     }
 
     private static void check(Layer layer) {
-        int abi = layer.library().abiVersion();
-        int version = layer.library().version();
-        if (abi != ABI_VERSION || version < OLDEST_VERSION) {
+        Calls calls = layer.calls();
+        int abi = calls.abiVersion();
+        int version = calls.version();
+        if (abi != Constants.ABI_VERSION || version < OLDEST_VERSION) {
             throw new UnsatisfiedLinkError(
-                    "the libgpustream.so.0 that is loaded has version " + layer.library().versionString() + " (ABI "
-                            + abi + "); these classes need ABI " + ABI_VERSION + " and at least version "
+                    "the libgpustream.so.0 that is loaded has version " + calls.versionString() + " (ABI " + abi
+                            + "); these classes need ABI " + Constants.ABI_VERSION + " and at least version "
                             + OLDEST_VERSION / 10000 + "." + OLDEST_VERSION / 100 % 100 + "." + OLDEST_VERSION % 100);
         }
     }

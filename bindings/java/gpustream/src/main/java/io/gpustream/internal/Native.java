@@ -2,26 +2,25 @@
 package io.gpustream.internal;
 
 /**
- * The layer of this virtual machine, loaded when a class of gpustream first needs it. Static finals, so that compiled
- * code calls the layer's methods directly.
+ * The layer of this virtual machine, loaded by the first use of this class. Static finals, so that compiled code calls
+ * the layer's methods directly.
  */
 public final class Native {
     public static final Layer LAYER = Layers.load();
-    public static final LibraryCalls LIBRARY = LAYER.library();
-    public static final DeviceCalls DEVICES = LAYER.devices();
-    public static final StreamCalls STREAMS = LAYER.streams();
-    public static final CurrentCalls CURRENT = LAYER.current();
-    public static final EventCalls EVENTS = LAYER.events();
-    public static final WorkCalls WORK = LAYER.work();
-    public static final TelemetryCalls TELEMETRY = LAYER.telemetry();
+    public static final Calls CALLS = LAYER.calls();
     public static final Bridge BRIDGE = LAYER.bridge();
 
-    /** {@code GS_DEVICE_CURRENT}. */
-    public static final int DEVICE_CURRENT = -1;
-    /** {@code GS_DEVICE_NONE}. */
-    public static final int DEVICE_NONE = -2;
-    /** {@code GS_STREAM_CURRENT}. */
-    public static final long STREAM_CURRENT = 0x7000000000000001L;
+    public static final Calls LIBRARY = CALLS;
+    public static final Calls DEVICES = CALLS;
+    public static final Calls STREAMS = CALLS;
+    public static final Calls CURRENT = CALLS;
+    public static final Calls EVENTS = CALLS;
+    public static final Calls WORK = CALLS;
+    public static final Calls TELEMETRY = CALLS;
+
+    public static final int DEVICE_CURRENT = Constants.DEVICE_CURRENT;
+    public static final int DEVICE_NONE = Constants.DEVICE_NONE;
+    public static final long STREAM_CURRENT = Constants.STREAM_CURRENT;
 
     private Native() {}
 }

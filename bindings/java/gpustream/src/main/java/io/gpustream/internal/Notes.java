@@ -6,8 +6,8 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The daemon thread that takes the notes which the library's threads leave for Java. It only passes them on:
- * everybody's notes wait for it.
+ * The daemon thread that takes the notes which the library's threads leave for Java. It only passes them on, since all
+ * later notes wait for it.
  */
 final class Notes implements Runnable {
     // struct gs_java_taken and its kinds, native/gates.h
@@ -19,6 +19,9 @@ final class Notes implements Runnable {
     private static final int RELEASED = 2;
     private static final int LOGGED = 3;
 
+    /** How long the end of the virtual machine waits for notes that are nearly passed on. */
+    private static final long PATIENCE_MS = 250;
+
     private final Bridge bridge;
     private final ByteBuffer note = ByteBuffer.allocateDirect(BYTES).order(ByteOrder.nativeOrder());
 
@@ -26,13 +29,45 @@ final class Notes implements Runnable {
         this.bridge = bridge;
     }
 
-    /** Starts it. It ends when the bridge is closed and the last note was passed on. */
-    static Thread start(Bridge bridge) {
+    /**
+     * From now on notes are taken, and the library's messages go to System.Logger "io.gpustream" unless
+     * {@code -Dgpustream.log=native} leaves them to the library. Both end with the virtual machine, which native code
+     * may outlive.
+     */
+    static void install(Bridge bridge) {
+        Thread notes = start(bridge);
+        if (!"native".equals(System.getProperty("gpustream.log"))) {
+            bridge.receiveLog();
+        }
+        Thread end = new Thread(() -> close(bridge, notes), "gpustream-shutdown");
+        try {
+            Runtime.getRuntime().addShutdownHook(end);
+        } catch (IllegalStateException shuttingDown) {
+            end.run();
+        }
+    }
+
+    // It ends when the bridge is closed and the last note was passed on.
+    private static Thread start(Bridge bridge) {
         Thread thread = new Thread(null, new Notes(bridge), "gpustream-notes", 0, false);
         thread.setDaemon(true);
-        thread.setContextClassLoader(null); // that of whoever came first must not be kept
+        thread.setContextClassLoader(null); // the creating thread's must not be kept
         thread.start();
         return thread;
+    }
+
+    // Every wait has a bound: the thread that ends the virtual machine may be inside a call, and waits for this.
+    private static void close(Bridge bridge, Thread notes) {
+        bridge.close();
+        try {
+            try {
+                notes.join(PATIENCE_MS);
+            } finally {
+                Callbacks.end(PATIENCE_MS);
+            }
+        } catch (InterruptedException hurry) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     @Override

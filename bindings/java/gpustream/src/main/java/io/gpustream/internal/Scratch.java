@@ -4,9 +4,9 @@ package io.gpustream.internal;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/** What a thread keeps so that its calls allocate nothing: above all native memory, which receives their outputs. */
+/** What a thread keeps so that its calls allocate nothing, above all native memory for their outputs. */
 public final class Scratch {
-    private static final int BYTES = 1024; // the largest struct has 920
+    private static final int BYTES = Math.max(1024, Constants.LARGEST_STRUCT);
     private static final ThreadLocal<Scratch> OF_THREAD = ThreadLocal.withInitial(() -> new Scratch(BYTES));
 
     private final ByteBuffer buffer;

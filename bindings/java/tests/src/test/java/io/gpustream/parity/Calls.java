@@ -6,6 +6,7 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.sun.jna.NativeLibrary;
 import com.sun.jna.Pointer;
+import io.gpustream.internal.Layouts;
 import io.gpustream.internal.Native;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -24,20 +25,13 @@ final class Calls {
 
     private final Map<String, Signatures.Signature> signatures;
     private final Map<String, Method> methods = new HashMap<>();
-    private final Map<String, Object> targets = new HashMap<>();
     private final NativeLibrary natives;
 
     Calls(Map<String, Signatures.Signature> signatures, NativeLibrary natives) {
         this.signatures = signatures;
         this.natives = natives;
-        List<Object> parts = List.of(
-                Native.LIBRARY, Native.DEVICES, Native.TELEMETRY, Native.STREAMS, Native.CURRENT, Native.EVENTS,
-                Native.WORK);
-        for (Object part : parts) {
-            for (Method method : part.getClass().getInterfaces()[0].getMethods()) {
-                methods.put(method.getName(), method);
-                targets.put(method.getName(), part);
-            }
+        for (Method method : io.gpustream.internal.Calls.class.getMethods()) {
+            methods.put(method.getName(), method);
         }
     }
 
@@ -78,7 +72,7 @@ final class Calls {
         if (taken != inputs.size()) {
             throw new Values.Wrong("too many arguments");
         }
-        Object returned = invoke(method, targets.get(name), arguments);
+        Object returned = invoke(method, arguments);
         // The arguments of a launch are read when the kernel runs, so they live as long as the process.
         KEPT.addAll(kept);
         List<Object> results = new ArrayList<>();
@@ -91,9 +85,9 @@ final class Calls {
 
     private static final List<ByteBuffer> KEPT = java.util.Collections.synchronizedList(new ArrayList<>());
 
-    private static Object invoke(Method method, Object target, Object[] arguments) {
+    private static Object invoke(Method method, Object[] arguments) {
         try {
-            return method.invoke(target, arguments);
+            return method.invoke(Native.CALLS, arguments);
         } catch (InvocationTargetException failed) {
             throw new IllegalStateException(failed.getCause());
         } catch (IllegalAccessException impossible) {
@@ -106,12 +100,12 @@ final class Calls {
     }
 
     private static ByteBuffer output(Signatures.Parameter parameter) {
-        if (parameter.kind() == null) {
+        if (parameter.struct() == null) {
             return direct(8);
         }
-        ByteBuffer out = direct(parameter.kind().size());
-        if (parameter.kind().members().containsKey("struct_size")) {
-            out.putInt(0, parameter.kind().size());
+        ByteBuffer out = direct(parameter.struct().size());
+        if (parameter.struct().fields().containsKey("struct_size")) {
+            out.putInt(0, parameter.struct().size());
         }
         return out;
     }
@@ -120,7 +114,7 @@ final class Calls {
         return switch (parameter.role()) {
             case OUT_INT -> (long) out.getInt(0);
             case OUT_DOUBLE -> out.getDouble(0);
-            case OUT_STRUCT -> new Values.Struct(parameter.kind(), out);
+            case OUT_STRUCT -> new Values.Instance(parameter.struct(), out);
             case OUT_TEXT -> out.getLong(0) == 0
                     ? ""
                     : new String(Native.BRIDGE.bytesAt(out.getLong(0)), StandardCharsets.UTF_8);
@@ -142,7 +136,7 @@ final class Calls {
                     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
                     yield keep(direct(bytes.length + 1).put(0, bytes), kept);
                 }
-                if (value instanceof Values.Struct struct) {
+                if (value instanceof Values.Instance struct) {
                     yield keep(struct.bytes(), kept);
                 }
                 yield (Long) value;
@@ -156,8 +150,9 @@ final class Calls {
     }
 
     private static ByteBuffer config(JsonObject json) {
-        ByteBuffer config = direct(32);
-        config.putInt(0, json.has("struct_size") ? json.get("struct_size").getAsInt() : 32);
+        int size = Layouts.LAUNCH_CONFIG.size();
+        ByteBuffer config = direct(size);
+        config.putInt(0, json.has("struct_size") ? json.get("struct_size").getAsInt() : size);
         for (int i = 0; i < 6; i++) {
             config.putInt(4 + 4 * i, json.getAsJsonArray(i < 3 ? "grid" : "block").get(i % 3).getAsInt());
         }

@@ -31,7 +31,7 @@ public final class Runner {
 
     private Runner(Path source, String nativeLibrary, JsonObject constants) throws IOException {
         natives = NativeLibrary.getInstance(nativeLibrary);
-        calls = new Calls(Signatures.read(source.resolve("include/gpustream.h")), natives);
+        calls = new Calls(Signatures.read(source.resolve("api/gpustream.json")), natives);
         values = new Values(constants);
         values.set("native", nativeLibrary);
     }
@@ -117,15 +117,15 @@ public final class Runner {
             case "counter.get" ->
                 natives.getFunction("parity_counter_get").invokeLong(new Object[] {new Pointer(numbers[0])});
             case "buffer.u32" -> (long) new Pointer(numbers[0]).getInt(4 * numbers[1]);
-            case "triple.new" -> new Values.Struct(
-                    Values.TRIPLE,
+            case "triple.new" -> new Values.Instance(
+                    Layouts.STREAM_TRIPLE,
                     direct(16).putLong(0, numbers[0]).putInt(8, (int) numbers[1]).putInt(12, (int) numbers[2]));
             case "ipc.new" -> {
                 ByteBuffer bytes = direct(64);
                 for (int i = 0; i < 64; i++) {
                     bytes.put(i, (byte) numbers[0]);
                 }
-                yield new Values.Struct(Values.IPC, bytes);
+                yield new Values.Instance(Layouts.IPC_HANDLE, bytes);
             }
             default -> throw new Values.Wrong("no operation " + operation);
         };
@@ -174,8 +174,8 @@ public final class Runner {
             return "";
         }
         Scratch scratch = Scratch.get();
-        Native.LIBRARY.lastError(Layouts.ERROR.prepare(scratch));
-        return ": " + Layouts.ERROR.getText(scratch, "message");
+        Native.LIBRARY.lastError(Layouts.ERROR_INFO.prepare(scratch));
+        return ": " + Layouts.ERROR_INFO.getText(scratch, "message");
     }
 
     private void onThread(JsonArray steps) {

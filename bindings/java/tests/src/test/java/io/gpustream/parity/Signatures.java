@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.gpustream.parity;
 
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import io.gpustream.internal.Layouts;
+import io.gpustream.internal.Struct;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -8,86 +13,72 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
-/** What the functions of the header take and give, read from the header itself. */
+/** The parameters of the header's functions, from api/gpustream.json. */
 final class Signatures {
-    /** What a parameter is to a runner. */
+    /** What a parameter is to a runner; VALUE is a number, a text or a struct of the cases. */
     enum Role {
-        NUMBER, TEXT, TEXT_OR_ADDRESS, FUNCTION, STRUCT, LAUNCH_CONFIG, ARGUMENTS,
-        OUT_INT, OUT_LONG, OUT_DOUBLE, OUT_TEXT, OUT_STRUCT;
+        VALUE, FUNCTION, LAUNCH_CONFIG, ARGUMENTS, OUT_INT, OUT_LONG, OUT_DOUBLE, OUT_TEXT, OUT_STRUCT;
 
         boolean isOutput() {
             return name().startsWith("OUT_");
         }
     }
 
-    record Parameter(Role role, Values.Kind kind) {}
+    /** The struct is null unless the role is OUT_STRUCT. */
+    record Parameter(Role role, Struct struct) {}
 
     record Signature(boolean hasStatus, List<Parameter> parameters) {}
 
-    private static final Pattern DECLARATION =
-            Pattern.compile("^GS_API (.*?)(gs_\\w+)\\((.*?)\\);", Pattern.MULTILINE | Pattern.DOTALL);
+    private final Map<String, String> aliases = new HashMap<>();
+    private final Map<String, Signature> found = new HashMap<>();
 
-    private Signatures() {}
-
-    static Map<String, Signature> read(Path header) throws IOException {
-        Map<String, Signature> found = new HashMap<>();
-        Matcher matcher = DECLARATION.matcher(Files.readString(header));
-        while (matcher.find()) {
+    private Signatures(JsonObject api) {
+        for (JsonElement scalar : api.getAsJsonArray("scalars")) {
+            aliases.put(text(scalar, "name"), text(scalar, "type"));
+        }
+        for (JsonElement function : api.getAsJsonArray("functions")) {
             List<Parameter> parameters = new ArrayList<>();
-            for (String parameter : split(matcher.group(3).replaceAll("\\s+", " "))) {
-                parameters.add(parameter(parameter));
+            for (JsonElement parameter : function.getAsJsonObject().getAsJsonArray("parameters")) {
+                parameters.add(parameter(parameter.getAsJsonObject()));
             }
-            found.put(matcher.group(2), new Signature(matcher.group(1).strip().equals("gs_status_t"), parameters));
+            boolean hasStatus = text(function, "result").equals("gs_status_t");
+            found.put(text(function, "name"), new Signature(hasStatus, parameters));
         }
-        return found;
     }
 
-    // Commas inside a function's own parameter list do not separate.
-    private static List<String> split(String text) {
-        List<String> parts = new ArrayList<>();
-        int depth = 0;
-        int start = 0;
-        for (int i = 0; i < text.length(); i++) {
-            char letter = text.charAt(i);
-            depth += letter == '(' ? 1 : letter == ')' ? -1 : 0;
-            if (letter == ',' && depth == 0) {
-                parts.add(text.substring(start, i).strip());
-                start = i + 1;
-            }
-        }
-        String last = text.substring(start).strip();
-        if (!last.equals("void")) {
-            parts.add(last);
-        }
-        return parts;
+    static Map<String, Signature> read(Path description) throws IOException {
+        return new Signatures(JsonParser.parseString(Files.readString(description)).getAsJsonObject()).found;
     }
 
-    private static Parameter parameter(String text) {
-        String type = text.replaceFirst("\\w+$", "").strip();
-        if (text.contains("(*")) {
-            return new Parameter(Role.FUNCTION, null);
+    private static String text(JsonElement object, String member) {
+        return object.getAsJsonObject().get(member).getAsString();
+    }
+
+    private Parameter parameter(JsonObject parameter) {
+        String type = text(parameter, "type");
+        if (text(parameter, "direction").equals("in")) {
+            Role role =
+                    parameter.has("callback") ? Role.FUNCTION
+                    : type.equals("const gs_launch_config_t *") ? Role.LAUNCH_CONFIG
+                    : type.equals("void **") ? Role.ARGUMENTS : Role.VALUE;
+            return new Parameter(role, null);
         }
-        for (Values.Kind kind : Values.kinds()) {
-            if (type.contains(kind.name())) {
-                return new Parameter(type.startsWith("const") ? Role.STRUCT : Role.OUT_STRUCT, kind);
-            }
+        if (parameter.has("struct")) {
+            return new Parameter(Role.OUT_STRUCT, struct(text(parameter, "struct")));
         }
-        return new Parameter(
-                switch (type) {
-                    case "const gs_launch_config_t *" -> Role.LAUNCH_CONFIG;
-                    case "const char *" -> Role.TEXT;
-                    case "const char **" -> Role.OUT_TEXT;
-                    case "const void *" -> Role.TEXT_OR_ADDRESS;
-                    case "int32_t *", "uint32_t *", "gs_device_t *", "gs_backend_t *" -> Role.OUT_INT;
-                    case "double *" -> Role.OUT_DOUBLE;
-                    case "void **" -> text.startsWith("void **arguments") ? Role.ARGUMENTS : Role.OUT_LONG;
-                    case "int64_t *", "uint64_t *", "uintptr_t *", "gs_stream_t *", "gs_event_t *", "gs_module_t *",
-                            "gs_kernel_t *", "size_t *" -> Role.OUT_LONG;
-                    default -> Role.NUMBER;
-                },
-                null);
+        String pointed = type.replaceFirst(" ?\\*$", "");
+        Role role =
+                switch (aliases.getOrDefault(pointed, pointed)) {
+                    case "int32_t", "uint32_t" -> Role.OUT_INT;
+                    case "double" -> Role.OUT_DOUBLE;
+                    case "const char *" -> Role.OUT_TEXT;
+                    default -> Role.OUT_LONG;
+                };
+        return new Parameter(role, null);
+    }
+
+    private static Struct struct(String name) {
+        return Layouts.ALL.stream().filter(struct -> struct.name.equals(name)).findFirst().orElseThrow();
     }
 }

@@ -3,14 +3,13 @@ package io.gpustream.parity;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
-import io.gpustream.internal.Layouts;
+import io.gpustream.internal.Struct;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** Names and values of the parity cases. A value is a Long (64 bits), a Double, a String, or a Struct. */
+/** Names and values of the parity cases. A value is a Long (64 bits), a Double, a String, or an Instance. */
 final class Values {
     /** A step did not go as described. */
     static final class Wrong extends RuntimeException {
@@ -21,45 +20,23 @@ final class Values {
         }
     }
 
-    /** Where a member of a struct is. */
-    record Member(int offset, int bytes) {}
-
-    /** A kind of struct: members in the header's order. */
-    record Kind(String name, int size, Map<String, Member> members) {
-        static Kind of(Layouts.Struct struct) {
-            Map<String, Member> members = new HashMap<>();
-            struct.fields().forEach((name, field) -> members.put(name, new Member(field.offset(), field.bytes())));
-            return new Kind(struct.name, struct.size(), members);
-        }
-    }
-
-    static final Kind ERROR = Kind.of(Layouts.ERROR);
-    static final Kind STATS = Kind.of(Layouts.STATS);
-    static final Kind DEVICE = Kind.of(Layouts.DEVICE);
-    static final Kind INVENTORY = Kind.of(Layouts.INVENTORY);
-    static final Kind TRIPLE = new Kind(
-            "gs_stream_triple_t",
-            16,
-            Map.of("id", new Member(0, 8), "device_index", new Member(8, 4), "device_type", new Member(12, 4)));
-    static final Kind IPC = new Kind("gs_ipc_handle_t", 64, Map.of());
-
     /** A struct's bytes. */
-    record Struct(Kind kind, ByteBuffer bytes) {
+    record Instance(Struct struct, ByteBuffer bytes) {
         Object field(String name) {
-            Member member = kind.members.get(name);
-            if (member == null) {
-                throw new Wrong(kind.name + " has no field " + name);
+            Struct.Field field = struct.fields().get(name);
+            if (field == null) {
+                throw new Wrong(struct.name + " has no field " + name);
             }
-            return switch (member.bytes) {
-                case 4 -> (long) bytes.getInt(member.offset);
-                case 8 -> bytes.getLong(member.offset);
-                default -> text(member);
+            return switch (field.bytes()) {
+                case 4 -> (long) bytes.getInt(field.offset());
+                case 8 -> bytes.getLong(field.offset());
+                default -> text(field);
             };
         }
 
-        private String text(Member member) {
+        private String text(Struct.Field field) {
             StringBuilder text = new StringBuilder();
-            for (int i = member.offset; i < member.offset + member.bytes && bytes.get(i) != 0; i++) {
+            for (int i = field.offset(); i < field.offset() + field.bytes() && bytes.get(i) != 0; i++) {
                 text.append((char) (bytes.get(i) & 0xFF));
             }
             return text.toString();
@@ -128,7 +105,7 @@ final class Values {
                         found instanceof String text && text.contains(operand.getAsString()),
                         what, found, "a text with '" + operand.getAsString() + "'");
                 case "fields" -> {
-                    if (!(found instanceof Struct struct)) {
+                    if (!(found instanceof Instance struct)) {
                         throw new Wrong(what + " is no struct");
                     }
                     operand.getAsJsonObject().entrySet().forEach(field ->
@@ -163,10 +140,6 @@ final class Values {
     }
 
     static String show(Object value) {
-        return value instanceof String ? "'" + value + "'" : value instanceof Struct ? "a struct" : value.toString();
-    }
-
-    static List<Kind> kinds() {
-        return List.of(ERROR, STATS, DEVICE, INVENTORY, TRIPLE, IPC);
+        return value instanceof String ? "'" + value + "'" : value instanceof Instance ? "a struct" : value.toString();
     }
 }

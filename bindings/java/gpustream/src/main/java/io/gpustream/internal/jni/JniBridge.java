@@ -3,8 +3,9 @@ package io.gpustream.internal.jni;
 
 import io.gpustream.internal.Bridge;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 
-/** Written by hand in native/bridge.c: the part that the header does not have. */
+/** Native methods of native/bridge.c, which have no function in the header. */
 final class JniBridge implements Bridge {
     private final long side = open();
 
@@ -21,7 +22,14 @@ final class JniBridge implements Bridge {
     public native ByteBuffer bufferOf(long address, int bytes);
 
     @Override
-    public native byte[] bytesAt(long address);
+    public byte[] bytesAt(long address) {
+        return bytes(address);
+    }
+
+    /** The static text at an address; null for 0. */
+    static String text(long address) {
+        return address == 0 ? null : new String(bytes(address), StandardCharsets.UTF_8);
+    }
 
     @Override
     public int receiveLog() {
@@ -52,6 +60,8 @@ final class JniBridge implements Bridge {
     public void close() {
         close(side);
     }
+
+    private static native byte[] bytes(long address);
 
     private static native long open();
 

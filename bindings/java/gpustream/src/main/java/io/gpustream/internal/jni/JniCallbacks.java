@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.gpustream.internal.jni;
 
-import io.gpustream.internal.Callbacks;
+import io.gpustream.internal.Upcalls;
 import java.nio.charset.StandardCharsets;
 
-/** What native/bridge.c calls. It finds these methods by name. */
+/** The methods that native/bridge.c calls, found by name. */
 final class JniCallbacks {
     private JniCallbacks() {}
 
     static void released(long number) {
-        Callbacks.released(number);
+        Upcalls.released(number);
     }
 
     static int initialised(long number) {
-        return Callbacks.initialised(number);
+        return Upcalls.initialised(number);
     }
 
     static void logged(int level, byte[] text) {
-        Callbacks.logged(level, new String(text, StandardCharsets.UTF_8));
+        Upcalls.logged(level, new String(text, StandardCharsets.UTF_8));
     }
 }

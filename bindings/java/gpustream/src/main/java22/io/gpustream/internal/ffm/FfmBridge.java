@@ -3,6 +3,7 @@ package io.gpustream.internal.ffm;
 
 import io.gpustream.internal.Bridge;
 import io.gpustream.internal.Callbacks;
+import io.gpustream.internal.Upcalls;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -11,7 +12,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.nio.ByteBuffer;
 
-/** One upcall stub for each kind of function, for ever: which Java object is meant, its number says. */
+/** One upcall stub for each kind of function, never freed; a number tells it which Java object is meant. */
 final class FfmBridge implements Bridge {
     private static final MethodHandle OPEN =
             Symbols.gate("gs_java_open", long.class, long.class, long.class, long.class);
@@ -26,8 +27,8 @@ final class FfmBridge implements Bridge {
     private static final MethodHandle CLOSE = Symbols.gate("gs_java_close", void.class, long.class);
 
     private static final long LOGGED = stub(FfmBridge.class, "logged", void.class, int.class, long.class);
-    private static final long RELEASED = stub(Callbacks.class, "released", void.class, long.class);
-    private static final long INITIALISED = stub(Callbacks.class, "initialised", int.class, long.class);
+    private static final long RELEASED = stub(Upcalls.class, "released", void.class, long.class);
+    private static final long INITIALISED = stub(Upcalls.class, "initialised", int.class, long.class);
 
     private final long side;
 
@@ -54,7 +55,7 @@ final class FfmBridge implements Bridge {
 
     private static void logged(int level, long text) {
         try {
-            Callbacks.logged(level, Symbols.text(text));
+            Upcalls.logged(level, Symbols.text(text));
         } catch (Throwable thrown) {
             Callbacks.report("a message of gpustream was lost", thrown);
         }

@@ -18,7 +18,7 @@ import java.util.Optional;
 
 /** Opens the library and makes handles of its functions. */
 final class Symbols {
-    // In this order: on a platform without either, the search says more than the linker.
+    // Before the linker: on a platform without both, the search's error says more.
     private static final SymbolLookup LIBRARY = open(LibrarySearch.CORE);
     // Names the core by its SONAME only, which is the one just opened. No class loader owns it, unlike with JNI.
     private static final SymbolLookup GATES = open(LibrarySearch.JAVA);
@@ -43,7 +43,7 @@ final class Symbols {
                         file.toString(), () -> found[0] = SymbolLookup.libraryLookup(file, Arena.global()));
     }
 
-    /** A function that may take its time, call back or block. */
+    /** A function that may take long, block, or call back into Java. */
     static MethodHandle plain(String name, Class<?> result, Class<?>... parameters) {
         return handle(LIBRARY, name, MethodType.methodType(result, parameters));
     }
@@ -54,8 +54,8 @@ final class Symbols {
     }
 
     /**
-     * A function that only looks something up: the virtual machine calls it without leaving Java's state. Never for one
-     * that can wait, start a backend, or log, as a call back into Java from there ends the process.
+     * A function that only looks something up: the thread calls it without leaving Java's state. Not for one that can
+     * wait, start a backend or log: an upcall from there ends the process.
      */
     static MethodHandle critical(String name, Class<?> result, Class<?>... parameters) {
         return handle(LIBRARY, name, MethodType.methodType(result, parameters), Linker.Option.critical(false));
@@ -65,7 +65,7 @@ final class Symbols {
             SymbolLookup library, String name, MethodType type, Linker.Option... options) {
         Optional<MemorySegment> address = library.find(name);
         if (address.isEmpty()) {
-            // Only a call needs the function: the rest of the library is usable without it.
+            // Fails when it is called, so that an older library serves for the other functions.
             MethodHandle thrower = MethodHandles.throwException(type.returnType(), UnsupportedOperationException.class)
                     .bindTo(new UnsupportedOperationException("the loaded native library has no " + name));
             return MethodHandles.dropArguments(thrower, 0, type.parameterList());
@@ -82,15 +82,16 @@ final class Symbols {
     }
 
     private static MemoryLayout layout(Class<?> type) {
-        return type == int.class ? ValueLayout.JAVA_INT : ValueLayout.JAVA_LONG;
+        return type == int.class ? ValueLayout.JAVA_INT
+                : type == double.class ? ValueLayout.JAVA_DOUBLE : ValueLayout.JAVA_LONG;
     }
 
-    /** The static text at an address. */
+    /** The static text at an address; null for 0. */
     static String text(long address) {
-        return MemorySegment.ofAddress(address).reinterpret(Long.MAX_VALUE).getString(0);
+        return address == 0 ? null : MemorySegment.ofAddress(address).reinterpret(Long.MAX_VALUE).getString(0);
     }
 
-    /** Handles throw what is unchecked only. */
+    /** What to throw for an exception of a handle, which is unchecked but not declared so. */
     static RuntimeException broken(Throwable error) {
         if (error instanceof RuntimeException exception) {
             return exception;

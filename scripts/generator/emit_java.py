@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The flat part of the Java binding: functions, numbers and struct layouts."""
+from .java import calls, data
+
+JAVA = "bindings/java/gpustream/src/main/java/io/gpustream/internal"
+JAVA22 = "bindings/java/gpustream/src/main/java22/io/gpustream/internal"
+
+
+def outputs(api):
+    """Path below the root -> text."""
+    return {
+        f"{JAVA}/Calls.java": calls.interface(api),
+        f"{JAVA}/Constants.java": data.constants(api),
+        f"{JAVA}/Layouts.java": data.layouts(api),
+        f"{JAVA}/jni/JniCalls.java": calls.jni(api),
+        f"{JAVA22}/ffm/FfmCalls.java": calls.ffm(api),
+    }
