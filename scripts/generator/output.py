@@ -19,7 +19,7 @@ class ToolError(Exception):
 
 def header(path, *more):
     """The first lines of a generated file: licence, mark, and what the emitter has to say."""
-    begin, end = COMMENTS.get(Path(path).suffix, ("// ", ""))
+    begin, end = COMMENTS.get(Path(path).suffix or path, ("// ", ""))
     return "".join(f"{begin}{line}{end}\n" for line in (SPDX, MARK, *more))
 
 
