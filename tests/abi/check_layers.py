@@ -30,6 +30,7 @@ PLACES = [
     (r"\bthread_local\b|\b__thread\b", r"src/base/thread_block\.[ch]pp$", "a thread-local variable"),
     (r"<dlfcn\.h>|\bdl(?:open|sym|vsym|close|mopen|error|info|addr)\s*\(", r"src/base/dynlib\.cpp$", "the dynamic loader"),
     (r"\b(?:secure_)?getenv\s*\(", r"src/base/env\.cpp$", "getenv"),
+    (r"\bCLOCK_REALTIME\w*|\bpthread_cond_timedwait\b|\bgettimeofday\b|\bsystem_clock\b", r"$^", "the time of day"),
     (r"\b(?:setenv|putenv|unsetenv|clearenv)\s*\(", r"$^", "a change of the environment"),
     (r"#\s*include\s*<(?:iostream|ostream|istream|fstream|sstream|thread)>", r"$^", "a standard header with run-time cost"),
     (r"\batexit\s*\(|\bon_exit\s*\(|__attribute__\s*\(\(\s*(?:con|de)structor", r"$^", "code that runs at load or exit"),

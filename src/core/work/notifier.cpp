@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Notifications: one dispatcher thread asks the driver for the events recorded behind the work, and calls back. The
 // driver's own threads run none of it, so a callback may take any lock (an interpreter's, say) and never holds a stream.
-#include <pthread.h>
 #include <time.h>
 
 #include <new>
 
+#include "base/condition.hpp"
 #include "base/os_thread.hpp"
 #include "core/event/spare_events.hpp"
 #include "core/stream/stream_sync.hpp"
@@ -34,7 +34,7 @@ struct Queue {
 };
 
 Mutex g_mutex;
-pthread_cond_t g_wake = PTHREAD_COND_INITIALIZER;
+Condition g_wake;
 Queue g_inbox GS_GUARDED_BY(g_mutex);
 bool g_running GS_GUARDED_BY(g_mutex) = false;
 
@@ -109,14 +109,9 @@ private:
 void take_inbox(Pending &pending, long nap_ns) noexcept {
     MutexLock lock(g_mutex);
     if (pending.empty()) {
-        while (!g_inbox.first) pthread_cond_wait(&g_wake, g_mutex.native());
+        while (!g_inbox.first) g_wake.wait(g_mutex);
     } else if (nap_ns > 0 && !g_inbox.first) {
-        timespec until{};
-        clock_gettime(CLOCK_REALTIME, &until);
-        until.tv_nsec += nap_ns;
-        until.tv_sec += until.tv_nsec / 1'000'000'000;
-        until.tv_nsec %= 1'000'000'000;
-        pthread_cond_timedwait(&g_wake, g_mutex.native(), &until);
+        g_wake.wait_for(g_mutex, static_cast<uint64_t>(nap_ns));
     }
     while (Notification *item = g_inbox.first) {
         Notification *rest = item->next;
@@ -158,7 +153,7 @@ Status enqueue(Notification *item) noexcept {
     MutexLock lock(g_mutex);
     GS_TRY(start_dispatcher());
     g_inbox.push(item);
-    pthread_cond_signal(&g_wake);
+    g_wake.notify_all();
     return kOk;
 }
 

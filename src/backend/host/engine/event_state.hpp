@@ -4,7 +4,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "backend/host/engine/futex.hpp"
+#include "backend/host/engine/tiny_lock.hpp"
 #include "backend/host/engine/record.hpp"
 
 namespace gs::host {

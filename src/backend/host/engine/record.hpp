@@ -7,7 +7,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "backend/host/engine/futex.hpp"
+#include "backend/host/engine/tiny_lock.hpp"
 #include "backend/host/engine/result.hpp"
 
 namespace gs::host {

@@ -9,7 +9,8 @@
 #include <atomic>
 #include <cstdint>
 
-#include "backend/host/engine/futex.hpp"
+#include "backend/host/engine/tiny_lock.hpp"
+#include "base/clock.hpp"
 #include "backend/host/engine/op.hpp"
 #include "backend/host/engine/record.hpp"
 

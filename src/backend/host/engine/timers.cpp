@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/host/engine/timers.hpp"
 
-#include <time.h>
-
+#include "base/clock.hpp"
 #include "base/os_thread.hpp"
 
 namespace gs::host {
@@ -49,17 +48,7 @@ Stream *meld_siblings(Stream *first) noexcept {
 Status Timers::start() noexcept {
     MutexLock lock(start_mutex_);
     if (started_.load(std::memory_order_relaxed)) return kOk;
-    pthread_condattr_t attributes;
-    pthread_condattr_init(&attributes);
-    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    const int error = pthread_cond_init(&changed_, &attributes);
-    pthread_condattr_destroy(&attributes);
-    if (error != 0) return fail_system("pthread_cond_init", error, "cannot make the timers of the host backend");
-    const Status status = start_thread("gs-host-timer", thread_main, this);
-    if (!status.ok()) {
-        pthread_cond_destroy(&changed_);
-        return status;
-    }
+    GS_TRY(start_thread("gs-host-timer", thread_main, this));
     started_.store(true, std::memory_order_release);
     return kOk;
 }
@@ -72,7 +61,7 @@ void Timers::add(Stream &stream, uint64_t deadline_ns) noexcept {
     stream.timer_sibling = nullptr;
     MutexLock lock(mutex_);
     root_ = meld(root_, &stream);
-    if (root_ == &stream) pthread_cond_signal(&changed_);
+    if (root_ == &stream) changed_.notify_all();
 }
 
 void Timers::expire(const Device &device) noexcept {
@@ -102,22 +91,16 @@ Stream *Timers::pop() noexcept {
     return first;
 }
 
-void Timers::sleep_until(uint64_t deadline_ns) noexcept {
-    timespec limit{};
-    limit.tv_sec = static_cast<time_t>(deadline_ns / 1000000000u);
-    limit.tv_nsec = static_cast<long>(deadline_ns % 1000000000u);
-    pthread_cond_timedwait(&changed_, mutex_.native(), &limit);
-}
-
 void Timers::work() noexcept {
     mutex_.lock();
     for (;;) {
         if (!root_) {
-            pthread_cond_wait(&changed_, mutex_.native());
+            changed_.wait(mutex_);
             continue;
         }
-        if (root_->deadline_ns > monotonic_ns()) {
-            sleep_until(root_->deadline_ns);
+        const uint64_t now = monotonic_ns();
+        if (root_->deadline_ns > now) {
+            changed_.wait_for(mutex_, root_->deadline_ns - now);
             continue;
         }
         Stream *due = pop();

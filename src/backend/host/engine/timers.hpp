@@ -8,6 +8,7 @@
 
 #include "backend/host/engine/stream_queue.hpp"
 #include "backend/host/engine/worker_pool.hpp"
+#include "base/condition.hpp"
 #include "base/mutex.hpp"
 #include "base/status.hpp"
 
@@ -27,14 +28,13 @@ private:
     static void thread_main(void *self) noexcept;
     Status start() noexcept;
     void work() noexcept;
-    void sleep_until(uint64_t deadline_ns) noexcept GS_REQUIRES(mutex_);
     Stream *pop() noexcept GS_REQUIRES(mutex_);
 
     WorkerPool &pool_;
     std::atomic<bool> started_{false};
     Mutex start_mutex_;
     Mutex mutex_;
-    pthread_cond_t changed_{}; // made with the monotonic clock by start()
+    Condition changed_;
     Stream *root_ GS_GUARDED_BY(mutex_) = nullptr;
 };
 

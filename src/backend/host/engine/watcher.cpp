@@ -37,7 +37,7 @@ void Watcher::add(Stream &stream) noexcept {
     MutexLock lock(mutex_);
     stream.link = fresh_;
     fresh_ = &stream;
-    pthread_cond_signal(&added_);
+    added_.notify_all();
 }
 
 bool Watcher::answered(Stream &stream) noexcept {
@@ -58,7 +58,7 @@ void Watcher::work() noexcept {
     long nap_ns = kShortestNapNs;
     for (;;) {
         mutex_.lock();
-        while (!watched && !fresh_) pthread_cond_wait(&added_, mutex_.native());
+        while (!watched && !fresh_) added_.wait(mutex_);
         if (fresh_) nap_ns = kShortestNapNs;
         while (Stream *stream = fresh_) {
             fresh_ = stream->link;

@@ -6,6 +6,7 @@
 
 #include "backend/host/engine/stream_queue.hpp"
 #include "backend/host/engine/worker_pool.hpp"
+#include "base/condition.hpp"
 #include "base/mutex.hpp"
 #include "base/status.hpp"
 
@@ -30,7 +31,7 @@ private:
     std::atomic<bool> started_{false};
     Mutex start_mutex_;
     Mutex mutex_;
-    pthread_cond_t added_ = PTHREAD_COND_INITIALIZER;
+    Condition added_;
     Stream *fresh_ GS_GUARDED_BY(mutex_) = nullptr;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/host/engine/worker_pool.hpp"
 
+#include "base/futex.hpp"
 #include "base/log.hpp"
 #include "base/os_thread.hpp"
 

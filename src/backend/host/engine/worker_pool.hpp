@@ -5,7 +5,6 @@
 #include <atomic>
 #include <cstdint>
 
-#include "backend/host/engine/futex.hpp"
 #include "backend/host/engine/stream_queue.hpp"
 #include "base/mutex.hpp"
 #include "base/status.hpp"

@@ -8,8 +8,9 @@
 #include <cstdio>
 #include <new>
 
-#include "backend/host/engine/futex.hpp"
+#include "base/clock.hpp"
 #include "base/fork_state.hpp"
+#include "base/futex.hpp"
 #include "base/status.hpp"
 
 namespace gs::host {

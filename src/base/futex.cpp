@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backend/host/engine/futex.hpp"
+#include "base/futex.hpp"
 
 #include <linux/futex.h>
 #include <sys/syscall.h>
@@ -8,10 +8,8 @@
 
 #include <cerrno>
 
-namespace gs::host {
+namespace gs {
 namespace {
-
-constexpr int kLockSpins = 100;
 
 void *address_of(const std::atomic<uint32_t> &word) noexcept {
     static_assert(sizeof(std::atomic<uint32_t>) == 4 && std::atomic<uint32_t>::is_always_lock_free);
@@ -46,21 +44,4 @@ void futex_wake(const std::atomic<uint32_t> &word, int32_t count, bool shared) n
     syscall(SYS_futex, address_of(word), shared ? FUTEX_WAKE : FUTEX_WAKE_PRIVATE, count, nullptr, nullptr, 0);
 }
 
-uint64_t monotonic_ns() noexcept {
-    timespec now{};
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return static_cast<uint64_t>(now.tv_sec) * 1000000000u + static_cast<uint64_t>(now.tv_nsec);
-}
-
-void TinyLock::lock_slow() noexcept {
-    for (int i = 0; i < kLockSpins; ++i) {
-        uint32_t expected = kFree;
-        if (word_.load(std::memory_order_relaxed) == kFree &&
-            word_.compare_exchange_weak(expected, kHeld, std::memory_order_acquire, std::memory_order_relaxed))
-            return;
-        cpu_relax();
-    }
-    while (word_.exchange(kContended, std::memory_order_acquire) != kFree) futex_wait(word_, kContended);
-}
-
-} // namespace gs::host
+} // namespace gs

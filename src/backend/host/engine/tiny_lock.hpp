@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sleeping on a 32-bit word, and the smallest lock built from it.
+// The smallest lock that can be built from a 32-bit word.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
 
+#include "base/futex.hpp"
 #include "base/mutex.hpp"
 
 // For the few functions whose locking depends on a condition, which the analysis does not follow.
@@ -15,15 +16,6 @@
 #endif
 
 namespace gs::host {
-
-// Sleeps while *word is expected, until woken; may return for no reason. timeout_ns 0: no limit.
-// shared: the word lies in memory shared with other processes.
-void futex_wait(const std::atomic<uint32_t> &word, uint32_t expected, uint64_t timeout_ns = 0,
-                bool shared = false) noexcept;
-void futex_wake(const std::atomic<uint32_t> &word, int32_t count, bool shared = false) noexcept;
-inline constexpr int32_t kWakeAll = 0x7fffffff;
-
-uint64_t monotonic_ns() noexcept;
 
 inline void cpu_relax() noexcept {
 #if defined(__x86_64__) || defined(__i386__)
