@@ -1,5 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # The sources of the library, compiled once as it ships and once with the hooks the tests need.
+#
+#   gpustream_base      src/base
+#   gpustream_engine    the host engine, on the base alone; tests/support/fake_cuda links it too
+#   gpustream_objects   everything else; the shared library gpustream is these three
+set(GPUSTREAM_BASE "/src/base/")
+set(GPUSTREAM_ENGINE "/src/backend/host/(engine|ipc)/")
 
 function(gpustream_sources out)
   set(patterns "")
@@ -49,13 +55,25 @@ function(gpustream_compile_settings target)
   gpustream_warnings(${target})
 endfunction()
 
-function(gpustream_add_library)
+# gpustream_add_part(<target> <type> INCLUDE|EXCLUDE <pattern of source paths>)
+function(gpustream_add_part target type mode pattern)
   gpustream_sources(sources)
-  add_library(gpustream_objects OBJECT ${sources})
-  gpustream_compile_settings(gpustream_objects)
-  target_include_directories(gpustream_objects PUBLIC ${PROJECT_SOURCE_DIR}/include)
+  list(FILTER sources ${mode} REGEX ${pattern})
+  add_library(${target} ${type} ${sources})
+  gpustream_compile_settings(${target})
+  target_include_directories(${target} PUBLIC ${PROJECT_SOURCE_DIR}/include)
+endfunction()
 
-  add_library(gpustream SHARED $<TARGET_OBJECTS:gpustream_objects>)
+function(gpustream_add_library)
+  gpustream_add_part(gpustream_base STATIC INCLUDE ${GPUSTREAM_BASE})
+  gpustream_add_part(gpustream_engine STATIC INCLUDE ${GPUSTREAM_ENGINE})
+  target_link_libraries(gpustream_engine PUBLIC gpustream_base)
+  gpustream_add_part(gpustream_objects OBJECT EXCLUDE "${GPUSTREAM_BASE}|${GPUSTREAM_ENGINE}")
+
+  add_library(
+    gpustream SHARED $<TARGET_OBJECTS:gpustream_objects> $<TARGET_OBJECTS:gpustream_engine>
+                     $<TARGET_OBJECTS:gpustream_base>
+  )
   add_library(gpustream::gpustream ALIAS gpustream)
   set_target_properties(gpustream PROPERTIES LINKER_LANGUAGE CXX VERSION ${PROJECT_VERSION} SOVERSION 0)
   target_include_directories(

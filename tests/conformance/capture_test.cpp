@@ -4,8 +4,8 @@
 #include <thread>
 #include <vector>
 
-#include "backend/host/host_testing.hpp"
 #include "conformance/conformance.hpp"
+#include "support/host_hooks.hpp"
 
 namespace gs::test {
 namespace {

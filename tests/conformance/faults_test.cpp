@@ -5,8 +5,8 @@
 #include <string>
 #include <thread>
 
-#include "backend/host/host_testing.hpp"
 #include "conformance/conformance.hpp"
+#include "support/host_hooks.hpp"
 #include "support/own_process.hpp"
 
 namespace gs::test {

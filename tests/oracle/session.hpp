@@ -7,9 +7,9 @@
 #include <memory>
 #include <string>
 
-#include "backend/host/host_testing.hpp"
 #include "gpustream.h"
 #include "oracle/oracle.hpp"
+#include "support/host_hooks.hpp"
 
 namespace gs::oracle {
 

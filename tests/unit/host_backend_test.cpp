@@ -10,10 +10,10 @@
 
 #include "backend/host/engine/result.hpp"
 #include "backend/host/host_backend.hpp"
-#include "backend/host/host_testing.hpp"
 #include "backend/registry.hpp"
 #include "base/last_error.hpp"
 #include "base/log.hpp"
+#include "support/host_hooks.hpp"
 
 namespace gs::host {
 namespace {

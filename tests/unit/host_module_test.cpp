@@ -10,9 +10,10 @@
 
 #include "backend/host/engine/machine.hpp"
 #include "backend/host/host_module.hpp"
-#include "backend/host/host_testing.hpp"
+#include "backend/host/image_file.hpp"
 #include "backend/registry.hpp"
 #include "base/last_error.hpp"
+#include "support/host_hooks.hpp"
 
 namespace gs::host {
 namespace {
@@ -29,7 +30,7 @@ protected:
         EXPECT_TRUE(backend_.stream_create({0, 0, false}, &made).ok());
         stream_ = {0, made.native};
     }
-    ~HostModule() override { testing::no_memfd.store(false); }
+    ~HostModule() override { g_without_memfd.store(false); }
 
     uintptr_t load(const void *image, size_t bytes) {
         uintptr_t module = 0;
@@ -127,8 +128,8 @@ TEST_F(HostModule, SharedMemoryIsCleanForEachBlock) {
 TEST_F(HostModule, LoadsImagesFromMemoryAgainAndAgain) {
     const std::vector<char> object = image();
     ASSERT_GT(object.size(), 1000u);
-    for (const bool no_memfd : {false, true}) {
-        testing::no_memfd.store(no_memfd);
+    for (const bool without : {false, true}) {
+        g_without_memfd.store(without);
         const uintptr_t first = load(object.data(), object.size());
         const uintptr_t second = load(object.data(), object.size());
         EXPECT_NE(reinterpret_cast<Module *>(first)->library, reinterpret_cast<Module *>(second)->library);

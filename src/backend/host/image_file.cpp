@@ -12,8 +12,6 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "backend/host/host_testing.hpp"
-
 namespace gs::host {
 namespace {
 
@@ -24,7 +22,7 @@ namespace {
 std::atomic<uint32_t> g_counter{0};
 
 int anonymous_file() noexcept {
-    if (GS_HOST_HOOK(no_memfd)) return -1;
+    if (without_memfd()) return -1;
     int fd = memfd_create("gpustream-image", MFD_CLOEXEC | MFD_EXEC);
     if (fd < 0 && errno == EINVAL) fd = memfd_create("gpustream-image", MFD_CLOEXEC); // before Linux 6.3
     return fd;

@@ -2,6 +2,7 @@
 // A shared object in memory, given a path that the loader can open. Gone with this object, loaded or not.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 
 #include "base/status.hpp"
@@ -25,5 +26,13 @@ private:
     bool unlink_ = false;
     char path_[256] = {};
 };
+
+#if defined(GPUSTREAM_TESTING)
+// Test builds only: write() behaves as on a system without memfd_create.
+inline constinit std::atomic<bool> g_without_memfd{false};
+inline bool without_memfd() noexcept { return g_without_memfd.load(std::memory_order_relaxed); }
+#else
+constexpr bool without_memfd() noexcept { return false; }
+#endif
 
 } // namespace gs::host

@@ -3,11 +3,18 @@
 
 #include <cstdio>
 #include <new>
+#include <utility>
 
 namespace gs::host {
 namespace {
 
 std::atomic<Engine *> g_engines{nullptr}; // engines are immortal; the exit of a thread visits all of them
+
+void destroy_per_thread(Engine &engine, PerThreadStreams &streams) noexcept {
+    if (!streams.by_device) return;
+    for (int32_t i = 0; i < engine.device_count(); ++i)
+        if (Stream *stream = std::exchange(streams.by_device[i], nullptr)) engine.stream_destroy(*stream);
+}
 
 } // namespace
 
@@ -50,7 +57,7 @@ Result Engine::per_thread_stream(ThreadBlock &thread, Device &device, Stream **o
     if (!slot) {
         const bool hooked = add_thread_exit_hook([](ThreadBlock &ending) {
             for (Engine *engine = g_engines.load(std::memory_order_acquire); engine; engine = engine->next_)
-                if (PerThreadStreams *mine = engine->per_thread_.of(ending, false)) drain_per_thread(*engine, *mine);
+                if (PerThreadStreams *mine = engine->per_thread_.of(ending, false)) destroy_per_thread(*engine, *mine);
         });
         if (!hooked) return Result::OutOfMemory;
         slot = new_stream(device, kLeastPriority, true);

@@ -3,8 +3,6 @@
 
 #include <new>
 
-#include "backend/host/engine/engine.hpp"
-
 namespace gs::host {
 
 PerThreadStreams *PerThreadTable::of(const ThreadBlock &thread, bool create) noexcept {
@@ -20,15 +18,6 @@ PerThreadStreams *PerThreadTable::of(const ThreadBlock &thread, bool create) noe
             delete[] fresh;
     }
     return chunk ? &chunk[thread.id % kChunk] : nullptr;
-}
-
-void drain_per_thread(Engine &engine, PerThreadStreams &streams) noexcept {
-    if (!streams.by_device) return;
-    for (int32_t i = 0; i < engine.device_count(); ++i) {
-        Stream *stream = streams.by_device[i];
-        streams.by_device[i] = nullptr;
-        if (stream) engine.stream_destroy(*stream);
-    }
 }
 
 } // namespace gs::host

@@ -10,8 +10,6 @@
 
 namespace gs::host {
 
-class Engine;
-
 // Used by its thread alone: ids are unique among live threads, and a block changes hands under a lock.
 struct PerThreadStreams {
     Stream **by_device = nullptr; // one entry per device of the engine
@@ -27,8 +25,5 @@ private:
     static constexpr uint32_t kChunks = 4096; // 262144 threads at a time
     std::atomic<PerThreadStreams *> chunks_[kChunks] = {};
 };
-
-// Destroys the streams of a thread that ends.
-void drain_per_thread(Engine &engine, PerThreadStreams &streams) noexcept;
 
 } // namespace gs::host

@@ -12,7 +12,6 @@
 #include "backend/host/engine/tiny_lock.hpp"
 #include "base/clock.hpp"
 #include "backend/host/engine/op.hpp"
-#include "backend/host/engine/record.hpp"
 
 namespace gs::host {
 

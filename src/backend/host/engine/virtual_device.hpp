@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "backend/host/engine/record.hpp"
 #include "backend/host/engine/stream_queue.hpp"
 #include "base/mutex.hpp"
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backend/host/host_testing.hpp"
+#include "support/host_hooks.hpp"
 
-#if defined(GPUSTREAM_TESTING)
 #include "backend/host/host_backend.hpp"
 
 namespace gs::host::testing {
@@ -72,4 +71,3 @@ void Gate::open() noexcept {
 }
 
 } // namespace gs::host::testing
-#endif
