@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "backend/cuda/discovery/settings.hpp"
+#include "backend/cuda/module/embedded_arch.hpp"
 #include "backend/cuda/module/sleep_ptx.hpp"
 #include "inventory/inventory_support.hpp"
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "backend/host/engine/machine.hpp"
-#include "backend/host/host_module.hpp"
+#include "backend/host/host_launch.hpp"
 #include "backend/host/image_file.hpp"
 #include "backend/registry.hpp"
 #include "base/last_error.hpp"

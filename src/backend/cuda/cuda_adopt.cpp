@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Foreign streams and events: which device they belong to, and whether we can work with them.
 #include "backend/cuda/context/context_scope.hpp"
+#include "backend/cuda/context/device_errors.hpp"
+#include "backend/cuda/context/primary_context.hpp"
 #include "backend/cuda/cuda_backend.hpp"
+#include "backend/cuda/driver/native_words.hpp"
 #include "backend/cuda/driver/relaxed_mode.hpp"
 
 namespace gs::cuda {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/cuda/cuda_backend.hpp"
+#include "backend/cuda/driver/driver_errors.hpp"
 
 #include <cstdio>
 #include <new>
@@ -8,6 +9,7 @@
 #include "backend/cuda/discovery/driver_in_use.hpp"
 #include "backend/cuda/discovery/probe.hpp"
 #include "backend/cuda/discovery/settings.hpp"
+#include "backend/cuda/module/embedded_arch.hpp"
 #include "backend/registry.hpp"
 #include "base/dynlib.hpp"
 #include "base/env.hpp"
@@ -103,6 +105,10 @@ Status CudaBackend::start() noexcept {
 }
 
 int32_t CudaBackend::device_count() const noexcept { return g_device_count; }
+
+const char *CudaBackend::arch_list() const noexcept { return kEmbeddedArchList; }
+const char *CudaBackend::gencode_flags() const noexcept { return kEmbeddedGencodeFlags; }
+void CudaBackend::watch_environment() noexcept { watch_settings(); }
 
 const char *CudaBackend::native_text(int32_t native) const noexcept {
     const ErrorText *text = find_error(native);

@@ -5,7 +5,9 @@
 #include <new>
 
 #include "backend/cuda/context/context_scope.hpp"
+#include "backend/cuda/context/device_errors.hpp"
 #include "backend/cuda/cuda_backend.hpp"
+#include "backend/cuda/driver/native_words.hpp"
 #include "backend/cuda/driver/relaxed_mode.hpp"
 #include "base/dynlib.hpp"
 #include "base/env.hpp"

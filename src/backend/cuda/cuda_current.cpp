@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The calling thread's current driver context.
 #include "backend/cuda/context/cuda_device.hpp"
+#include "backend/cuda/context/device_errors.hpp"
+#include "backend/cuda/context/primary_context.hpp"
 #include "backend/cuda/cuda_backend.hpp"
 
 namespace gs::cuda {
@@ -14,7 +16,7 @@ Device *owner_of(CUcontext context) noexcept {
     return nullptr;
 }
 
-bool is_lost(const Device &device) noexcept { return device.health.load(std::memory_order_relaxed) == kLost; }
+bool is_lost(const Device &device) noexcept { return device.health.lost(); }
 
 } // namespace
 

@@ -1,31 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whole devices: priorities, peers, synchronisation, health.
 #include "backend/cuda/context/context_scope.hpp"
+#include "backend/cuda/context/device_errors.hpp"
+#include "backend/cuda/context/primary_context.hpp"
+#include "backend/cuda/context/priority_range.hpp"
+#include "backend/cuda/context/sticky_probe.hpp"
 #include "backend/cuda/cuda_backend.hpp"
 #include "backend/cuda/driver/relaxed_mode.hpp"
 #include "backend/gpu/priorities.hpp"
 
 namespace gs::cuda {
 
-Status priority_range_in_context(ThreadBlock &thread, Device &device, PriorityRange *out) noexcept {
-    uint64_t packed = device.priority_range.load(std::memory_order_acquire);
-    if (packed == 0) {
-        int least = 0;
-        int greatest = 0;
-        const CUresult result = g_driver.ctx_get_stream_priority_range(thread, &least, &greatest);
-        if (result != CUDA_SUCCESS) return map_error(result, {g_driver.ctx_get_stream_priority_range.name}, device);
-        packed = pack_range({least, greatest});
-        device.priority_range.store(packed, std::memory_order_release);
-    }
-    *out = unpack_range(packed);
-    return kOk;
-}
-
 Status CudaBackend::priority_range(int32_t ordinal, int32_t *out_least, int32_t *out_greatest) noexcept {
     Device &device = g_devices[ordinal];
-    PriorityRange range;
+    gpu::PriorityRange range;
     if (const uint64_t packed = device.priority_range.load(std::memory_order_acquire); packed != 0) {
-        range = unpack_range(packed);
+        range = gpu::unpack_range(packed);
     } else {
         // The driver answers only inside a context: it is created if there is none.
         ThreadBlock &thread = counting_thread();
@@ -78,7 +68,9 @@ Status CudaBackend::device_check(int32_t ordinal) noexcept {
     return probe_sticky(thread, device);
 }
 
-const std::atomic<uint32_t> *CudaBackend::health_flag(int32_t ordinal) noexcept { return &g_devices[ordinal].health; }
+const std::atomic<uint32_t> *CudaBackend::health_flag(int32_t ordinal) noexcept {
+    return &g_devices[ordinal].health.word();
+}
 
 Status CudaBackend::health(int32_t ordinal) noexcept { return check_health(g_devices[ordinal]); }
 

@@ -4,6 +4,7 @@
 #include <new>
 
 #include "backend/cuda/context/context_scope.hpp"
+#include "backend/cuda/context/device_errors.hpp"
 #include "backend/cuda/context/out_of_memory.hpp"
 #include "backend/cuda/cuda_backend.hpp"
 #include "backend/cuda/driver/relaxed_mode.hpp"
@@ -12,31 +13,14 @@
 namespace gs::cuda {
 namespace {
 
-constinit HostBlocks g_blocks;
+constinit gpu::HostBlocks g_blocks;
 
 } // namespace
-
-Status fail_out_of_memory(ThreadBlock &thread, Device &device, const char *function, size_t bytes) noexcept {
-    size_t free_bytes = 0;
-    size_t total_bytes = 0;
-    bool known = false;
-    {
-        ContextScope scope(thread);
-        known = scope.enter(device).ok() && g_driver.mem_get_info(thread, &free_bytes, &total_bytes) == CUDA_SUCCESS;
-    }
-    const NativeError native{GS_BACKEND_CUDA, CUDA_ERROR_OUT_OF_MEMORY, function};
-    if (!known)
-        return fail_native(GS_ERROR_OUT_OF_MEMORY, native, "%s of %zu bytes failed on device %d: %s", function, bytes,
-                           device.ordinal, error_text(CUDA_ERROR_OUT_OF_MEMORY));
-    return fail_native(GS_ERROR_OUT_OF_MEMORY, native,
-                       "%s of %zu bytes failed on device %d: %s; %zu of %zu bytes are free on the device", function,
-                       bytes, device.ordinal, error_text(CUDA_ERROR_OUT_OF_MEMORY), free_bytes, total_bytes);
-}
 
 Status CudaBackend::malloc_host(int32_t ordinal, size_t bytes, void **out) noexcept {
     Device &device = g_devices[ordinal];
     ThreadBlock &thread = counting_thread();
-    std::unique_ptr<HostBlock> block(new (std::nothrow) HostBlock);
+    std::unique_ptr<gpu::HostBlock> block(new (std::nothrow) gpu::HostBlock);
     if (!block) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for the record of a pinned block");
     ContextScope scope(thread);
     GS_TRY(scope.enter_to_create(device));
@@ -59,7 +43,7 @@ Status CudaBackend::malloc_host(int32_t ordinal, size_t bytes, void **out) noexc
 }
 
 Status CudaBackend::free_host(void *pointer) noexcept {
-    std::unique_ptr<HostBlock> block(g_blocks.remove(pointer));
+    std::unique_ptr<gpu::HostBlock> block(g_blocks.remove(pointer));
     if (!block)
         return fail(GS_ERROR_INVALID_ARGUMENT, "%p is no pinned memory of the cuda backend, or was freed already",
                     pointer);

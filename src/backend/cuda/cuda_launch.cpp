@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Work put into a stream: host functions, kernels, and the kernel of gs_stream_sleep.
 #include "backend/cuda/context/context_scope.hpp"
+#include "backend/cuda/context/device_errors.hpp"
 #include "backend/cuda/cuda_backend.hpp"
+#include "backend/cuda/driver/native_words.hpp"
 #include "backend/cuda/driver/relaxed_mode.hpp"
 #include "backend/cuda/module/module_loader.hpp"
 #include "backend/cuda/module/sleep_ptx.hpp"

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stream-ordered memory, copies and fills; pinned memory is in cuda_host_memory.cpp.
 #include "backend/cuda/context/context_scope.hpp"
+#include "backend/cuda/context/device_errors.hpp"
 #include "backend/cuda/context/out_of_memory.hpp"
 #include "backend/cuda/cuda_backend.hpp"
+#include "backend/cuda/driver/native_words.hpp"
 #include "backend/cuda/driver/relaxed_mode.hpp"
 
 namespace gs::cuda {

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Streams of ours: life, and the calls on them.
 #include "backend/cuda/context/context_scope.hpp"
+#include "backend/cuda/context/device_errors.hpp"
+#include "backend/cuda/context/primary_context.hpp"
+#include "backend/cuda/context/priority_range.hpp"
+#include "backend/cuda/context/sticky_probe.hpp"
 #include "backend/cuda/cuda_backend.hpp"
+#include "backend/cuda/driver/native_words.hpp"
 #include "backend/cuda/driver/relaxed_mode.hpp"
 
 namespace gs::cuda {
@@ -35,9 +40,9 @@ Status CudaBackend::stream_create(const StreamSpec &spec, StreamNative *out) noe
     ThreadBlock &thread = counting_thread();
     ContextScope scope(thread);
     GS_TRY(scope.enter_to_create(device));
-    PriorityRange range;
+    gpu::PriorityRange range;
     GS_TRY(priority_range_in_context(thread, device, &range));
-    const int32_t priority = clamp_priority(range, spec.priority);
+    const int32_t priority = gpu::clamp_priority(range, spec.priority);
     const unsigned flags = spec.blocking ? CU_STREAM_DEFAULT : CU_STREAM_NON_BLOCKING;
     CUstream stream = nullptr;
     FailedCall call{g_driver.stream_create.name};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/gpu/host_blocks.hpp"
 
-namespace gs::cuda {
+namespace gs::gpu {
 
 void HostBlocks::add(HostBlock *block) noexcept {
     MutexLock lock(mutex_);
@@ -29,4 +29,4 @@ size_t HostBlocks::size() noexcept {
     return size_;
 }
 
-} // namespace gs::cuda
+} // namespace gs::gpu

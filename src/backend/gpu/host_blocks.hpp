@@ -9,7 +9,7 @@
 
 #include "base/mutex.hpp"
 
-namespace gs::cuda {
+namespace gs::gpu {
 
 struct HostBlock {
     void *pointer = nullptr;
@@ -39,4 +39,4 @@ private:
     size_t size_ GS_GUARDED_BY(mutex_) = 0;
 };
 
-} // namespace gs::cuda
+} // namespace gs::gpu

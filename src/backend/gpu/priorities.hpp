@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace gs::cuda {
+namespace gs::gpu {
 
 struct PriorityRange {
     int32_t least = 0;    // the largest number
@@ -26,4 +26,4 @@ constexpr PriorityRange unpack_range(uint64_t packed) noexcept {
     return {static_cast<int16_t>(packed >> 16 & 0xFFFF), static_cast<int16_t>(packed & 0xFFFF)};
 }
 
-} // namespace gs::cuda
+} // namespace gs::gpu

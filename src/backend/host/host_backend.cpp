@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "backend/host/engine/machine.hpp"
-#include "backend/host/host_module.hpp"
+#include "backend/host/host_launch.hpp"
 #include "backend/host/status_map.hpp"
 #include "backend/registry.hpp"
 #include "base/env.hpp"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// One launch of a host kernel: checked and packed by the caller's thread, run by a worker.
+#include "backend/host/host_launch.hpp"
+
 #include <cstdlib>
 #include <cstring>
 #include <new>
 
 #include "backend/host/engine/virtual_device.hpp"
-#include "backend/host/host_module.hpp"
 #include "base/thread_block.hpp"
 
 namespace gs::host {

@@ -10,14 +10,12 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "backend/host/engine/op.hpp"
 #include "base/mutex.hpp"
 #include "base/status.hpp"
 #include "gpustream.h"
 
 namespace gs::host {
 
-struct Device;
 struct Module;
 
 struct Kernel {
@@ -36,16 +34,8 @@ struct Module {
     Kernel *kernels GS_GUARDED_BY(mutex) = nullptr;
 };
 
-inline constexpr uint32_t kMaxThreadsPerBlock = 1024;
-inline constexpr uint32_t kMaxGridX = 0x7fffffff;
-inline constexpr uint32_t kMaxGridYZ = 65535;
-inline constexpr uint32_t kMaxSharedBytes = 1u << 20;
-
 Status load_module(const void *image, size_t bytes, Module **out) noexcept;
 void release_module(Module &module) noexcept; // the last reference closes the shared object
 Status find_kernel(Module &module, const char *name, Kernel **out) noexcept;
-// Checks the geometry and packs the launch; task->drop gives everything back.
-Status prepare_launch(Kernel &kernel, const gs_launch_config_t &config, void **arguments, const Device &device,
-                      Task *out) noexcept;
 
 } // namespace gs::host

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/cuda/context/context_scope.hpp"
 
+#include "backend/cuda/context/device_errors.hpp"
+#include "backend/cuda/context/primary_context.hpp"
+#include "backend/cuda/driver/driver_table.hpp"
 #include "base/log.hpp"
 
 namespace gs::cuda {

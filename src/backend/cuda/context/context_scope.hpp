@@ -4,7 +4,6 @@
 // the context of every other call from the handle.
 #pragma once
 
-#include "backend/backend.hpp"
 #include "backend/cuda/context/cuda_device.hpp"
 
 namespace gs::cuda {
@@ -34,11 +33,5 @@ private:
     ThreadBlock &thread_;
     CUcontext pushed_ = nullptr;
 };
-
-// Words that mean "of the current context" to the driver.
-inline bool is_default_word(uintptr_t native) noexcept { return native <= kNativePerThreadStream; }
-
-inline CUstream to_stream(StreamRef stream) noexcept { return reinterpret_cast<CUstream>(stream.native); }
-inline CUevent to_event(uintptr_t event) noexcept { return reinterpret_cast<CUevent>(event); }
 
 } // namespace gs::cuda

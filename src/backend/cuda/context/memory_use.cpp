@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "backend/cuda/context/context_scope.hpp"
+#include "backend/cuda/context/device_errors.hpp"
 #include "backend/cuda/driver/relaxed_mode.hpp"
 #include "base/last_error.hpp"
 

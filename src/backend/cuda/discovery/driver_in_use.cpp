@@ -3,9 +3,9 @@
 
 #include <atomic>
 
-#include "backend/cuda/context/cuda_device.hpp"
-#include "backend/cuda/discovery/identity.hpp"
+#include "backend/cuda/discovery/device_identity.hpp"
 #include "backend/cuda/discovery/settings.hpp"
+#include "backend/cuda/driver/driver_errors.hpp"
 #include "base/dynlib.hpp"
 #include "base/fork_state.hpp"
 

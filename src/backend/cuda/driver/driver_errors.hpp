@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the driver's error codes mean: names and texts, which of them are final for a context, and the one function
-// that turns a failed call into a Status.
+// What the driver's error codes mean: names and texts, which of them are final for a context, and the status of each.
 #pragma once
 
 #include <cuda.h>
@@ -10,8 +9,6 @@
 #include "base/status.hpp"
 
 namespace gs::cuda {
-
-struct Device;
 
 struct ErrorText {
     int32_t code;
@@ -37,11 +34,8 @@ struct FailedCall {
     gs_status_t invalid_value = GS_ERROR_DRIVER; // what CUDA_ERROR_INVALID_VALUE means here
 };
 
-// The call failed in the device's context. Sticky codes latch the device with this call as origin; 201, 400 and 709
-// make us look whether the context is still the one our objects live in. Never call it with CUDA_SUCCESS.
-// CUDA_ERROR_NOT_READY becomes NOT_READY and leaves no detail.
-Status map_error(CUresult result, FailedCall call, Device &device) noexcept __attribute__((cold));
-// The same before there is a device or where none is concerned: nothing can be latched.
+// A failed call before there is a device, or that concerns none: nothing is latched (map_error in device_errors.hpp
+// latches). CUDA_ERROR_NOT_READY becomes NOT_READY without detail.
 Status map_error_no_device(CUresult result, FailedCall call) noexcept __attribute__((cold));
 // NOT_SUPPORTED: the driver lacks an optional function; names it.
 Status fail_absent(const char *function) noexcept __attribute__((cold));

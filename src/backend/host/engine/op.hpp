@@ -6,10 +6,10 @@
 #include <cstdint>
 
 #include "backend/host/engine/result.hpp"
+#include "backend/host/ipc/ipc_ticket.hpp"
 
 namespace gs::host {
 
-class IpcEvent;
 class Record;
 
 // Code to run on a worker. Exactly one of two things happens: run(arg) then drop(arg), or drop(arg) alone because the
@@ -18,14 +18,6 @@ struct Task {
     void (*run)(void *arg);
     void (*drop)(void *arg);
     void *arg;
-};
-
-// A state of an interprocess event that a stream waits for.
-struct IpcTicket {
-    IpcEvent *event; // one reference
-    uint64_t generation;
-    uint32_t recorder; // slot of the process that made this record
-    uint64_t recorder_check;
 };
 
 struct Copy {

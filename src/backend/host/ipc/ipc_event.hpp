@@ -5,9 +5,9 @@
 #include <atomic>
 #include <cstdint>
 
-#include "backend/host/engine/op.hpp"
 #include "backend/host/engine/result.hpp"
 #include "backend/host/ipc/ipc_page.hpp"
+#include "backend/host/ipc/ipc_ticket.hpp"
 
 namespace gs::host {
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "backend/cuda/discovery/settings.hpp"
+
 #include <time.h>
 
 #include <atomic>
 #include <cstdint>
 #include <cstring>
 
-#include "backend/cuda/cuda_backend.hpp"
-#include "backend/cuda/discovery/settings.hpp"
-#include "backend/cuda/driver/driver_errors.hpp"
 #include "base/env.hpp"
 #include "base/log.hpp"
 
@@ -92,7 +91,7 @@ Status settings_in_force(inventory::DeviceSettings *out) noexcept {
     return kOk;
 }
 
-void CudaBackend::watch_environment() noexcept {
+void watch_settings() noexcept {
     if (g_warned.load(std::memory_order_relaxed) || !time_to_look()) return;
     const char *now = env_text(kVariable);
     if (unchanged(now) || g_warned.exchange(true, std::memory_order_relaxed)) return;
@@ -103,26 +102,5 @@ void CudaBackend::watch_environment() noexcept {
         kVariable, g_visible.was_set ? "'" : "", g_visible.was_set ? g_visible.value : "unset",
         g_visible.was_set ? "'" : "", now ? "'" : "", now ? now : "unset", now ? "'" : "");
 }
-
-Status warn_if_too_old(ThreadBlock &thread, CUdevice device, int32_t ordinal) noexcept {
-    int parts[2] = {};
-    constexpr CUdevice_attribute kParts[] = {CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR,
-                                             CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR};
-    for (int i = 0; i < 2; ++i) {
-        const CUresult result = g_driver.device_get_attribute(thread, &parts[i], kParts[i], device);
-        if (result != CUDA_SUCCESS) return fail_start(result, g_driver.device_get_attribute.name);
-    }
-    if (10 * parts[0] + parts[1] < kEmbeddedArch)
-        log_message(GS_LOG_WARNING,
-                    "CUDA device %d has compute capability %d.%d; the kernels of gpustream need %d.%d or later: "
-                    "gs_stream_sleep() will fail on it",
-                    ordinal, parts[0], parts[1], kEmbeddedArch / 10, kEmbeddedArch % 10);
-    return kOk;
-}
-
-const char *CudaBackend::arch_list() const noexcept { return "compute_50"; }
-const char *CudaBackend::gencode_flags() const noexcept { return "-gencode compute=compute_50,code=compute_50"; }
-
-static_assert(kEmbeddedArch == 50, "the two texts above name it");
 
 } // namespace gs::cuda

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// What identifies a device, from the driver: of any initialised driver, ours or not yet ours.
+#pragma once
+
+#include "backend/cuda/driver/driver_table.hpp"
+#include "inventory/measure.hpp"
+
+namespace gs::cuda {
+
+// An attribute that this driver or device does not know is 0.
+Status read_attribute(const DriverTable &driver, ThreadBlock &thread, CUdevice device, CUdevice_attribute attribute,
+                      int *out) noexcept;
+// Name, UUID, whether it is a MIG instance, PCI address.
+Status read_identity(const DriverTable &driver, ThreadBlock &thread, CUdevice device, gs_device_info_t *info) noexcept;
+// By which the inventory finds it. Throws bad_alloc.
+inventory::Identity identity_of(const gs_device_info_t &info);
+
+// INVALID_DEVICE.
+Status no_such_device(int32_t ordinal, size_t count) noexcept;
+
+} // namespace gs::cuda

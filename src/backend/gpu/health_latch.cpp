@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/gpu/health_latch.hpp"
+
+#include <cinttypes>
+#include <cstdio>
+
+namespace gs::gpu {
+
+void HealthLatch::latch(State state, int32_t ordinal, const Cause &cause, uint64_t thread) noexcept {
+    MutexLock lock(mutex_);
+    if (latched()) return;
+    native_ = cause.native;
+    text_ = cause.text;
+    std::snprintf(origin_, sizeof origin_, "%s (%s, %d) on device %d, thread %" PRIu64, cause.native.function,
+                  cause.name, cause.native.code, ordinal, thread);
+    state_.store(state, std::memory_order_release);
+}
+
+Status HealthLatch::status(int32_t ordinal) noexcept {
+    MutexLock lock(mutex_);
+    if (lost())
+        return fail_sticky(GS_ERROR_CONTEXT_LOST, native_, origin_,
+                           "the primary context of device %d was reset or destroyed by other code: what was created in "
+                           "it is gone; first seen at %s",
+                           ordinal, origin_);
+    return fail_sticky(GS_ERROR_STICKY, native_, origin_,
+                       "device %d cannot be used any more by this process: %s; first seen at %s", ordinal, text_,
+                       origin_);
+}
+
+} // namespace gs::gpu

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// One launch of a host kernel: checked and packed by the caller's thread, run by a worker.
+#pragma once
+
+#include <cstdint>
+
+#include "backend/host/engine/op.hpp"
+#include "backend/host/host_module.hpp"
+
+namespace gs::host {
+
+struct Device;
+
+inline constexpr uint32_t kMaxThreadsPerBlock = 1024;
+inline constexpr uint32_t kMaxGridX = 0x7fffffff;
+inline constexpr uint32_t kMaxGridYZ = 65535;
+inline constexpr uint32_t kMaxSharedBytes = 1u << 20;
+
+// Checks the geometry and packs the launch. task->drop frees all of it.
+Status prepare_launch(Kernel &kernel, const gs_launch_config_t &config, void **arguments, const Device &device,
+                      Task *out) noexcept;
+
+} // namespace gs::host
