@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The header's numbers and the places of its structs' members: Constants and Layouts."""
 from ..declarations import type_of
+from ..scanner import HeaderError
 from . import types
 from .text import filled, listed, source
 
@@ -13,7 +14,7 @@ def literal(api, constant):
     bits = 64 if type_ == "long" else 32
     value = (constant.value + 2 ** (bits - 1)) % 2**bits - 2 ** (bits - 1)
     if not -(2 ** (bits - 1)) <= constant.value < 2**bits:
-        raise types.Unmapped(f"java: {constant.name} does not fit its type {constant.type}")
+        raise HeaderError(f"java: {constant.name} does not fit its type {constant.type}")
     return type_, str(value) if type_ == "int" else f"0x{value % 2**64:x}L"
 
 

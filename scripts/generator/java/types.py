@@ -2,6 +2,8 @@
 """How C crosses to Java: handles, addresses, sizes and 64-bit numbers are long, 32-bit numbers int, bits are kept."""
 import re
 
+from ..scanner import HeaderError
+
 INTEGERS = {
     "int32_t": "int",
     "uint32_t": "int",
@@ -23,10 +25,6 @@ KEYWORDS = set(
 OBJECT = {"clone", "equals", "finalize", "getClass", "hashCode", "notify", "notifyAll", "toString", "wait"}
 
 
-class Unmapped(Exception):
-    """A type of the header that has no form in Java's flat layer."""
-
-
 def carrier(api, type_):
     """The Java type that carries a parameter's C type."""
     if type_.pointers or api.handle_kind(type_.base):
@@ -36,7 +34,7 @@ def carrier(api, type_):
     while base in named:
         base = named[base]
     if base not in INTEGERS:
-        raise Unmapped(f"java: no rule for the type '{type_.text}'")
+        raise HeaderError(f"java: no rule for the type '{type_.text}'")
     return INTEGERS[base]
 
 
