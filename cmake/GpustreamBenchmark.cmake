@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What the benchmarks need and the rest of the tree does not.
+# Dependencies of the benchmarks only.
 
 function(gpustream_bench_settings target)
   set_target_properties(

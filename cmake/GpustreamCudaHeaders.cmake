@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Decides GPUSTREAM_WITH_CUDA and GPUSTREAM_CUDA_HEADERS. Only headers are wanted: the driver is opened at run time.
-# GPUSTREAM_OTHER_CUDA_HEADERS: further folders found, for the test that the backend compiles against those as well.
+# Decides GPUSTREAM_WITH_CUDA and GPUSTREAM_CUDA_HEADERS. Only the headers are needed: the driver is opened at run time.
+# GPUSTREAM_OTHER_CUDA_HEADERS: further folders found, for the test that the backend compiles against them as well.
 
 set(GPUSTREAM_WITH_CUDA OFF)
 set(GPUSTREAM_CUDA_HEADERS "")

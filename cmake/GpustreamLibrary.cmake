@@ -19,9 +19,9 @@ function(gpustream_sources out)
   set(${out} ${sources} PARENT_SCOPE)
 endfunction()
 
-# TLS descriptors find the one thread-local pointer in about half the time of __tls_get_addr, and need no reserve as the
-# initial-exec model does (docs/design/performance.md). Other processors have them as their default. Sanitizers intercept
-# __tls_get_addr to learn of thread-local memory.
+# TLS descriptors find the one thread-local pointer in about half the time of __tls_get_addr, and do not need static TLS as
+# the initial-exec model does (docs/design/performance.md). They are the default on other processors. Sanitizers intercept
+# __tls_get_addr to find thread-local memory.
 function(gpustream_fast_tls target)
   if(GPUSTREAM_SANITIZE OR NOT CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
     return()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# How the shipped library is linked: nothing but gs_* visible, nothing but libc needed, never unloaded.
+# How the shipped library is linked: only gs_* is visible, only libc is needed, and it is never unloaded.
 
 function(gpustream_link_settings target)
   set(map ${PROJECT_SOURCE_DIR}/src/gpustream.map)

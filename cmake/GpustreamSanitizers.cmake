@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# GPUSTREAM_SANITIZE and GPUSTREAM_COVERAGE act on everything in the tree: a process has one sanitizer runtime.
+# GPUSTREAM_SANITIZE and GPUSTREAM_COVERAGE apply to the whole tree, because a process has one sanitizer runtime.
 
 if(GPUSTREAM_SANITIZE)
   if(GPUSTREAM_SANITIZE MATCHES "thread" AND GPUSTREAM_SANITIZE MATCHES "address|leak|memory")
@@ -13,7 +13,7 @@ if(GPUSTREAM_SANITIZE)
     add_link_options(-fno-sanitize-recover=all)
   endif()
   if(GPUSTREAM_SANITIZE MATCHES "thread" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    # GCC cannot instrument std::atomic_thread_fence and says so in every file that has one.
+    # GCC cannot instrument std::atomic_thread_fence and warns in every file that has one.
     add_compile_options(-Wno-tsan)
   endif()
 endif()

@@ -20,7 +20,7 @@ function(gpustream_add_testing_library)
   endif()
 endfunction()
 
-# The CUDA backend must compile against every release of the headers it claims; objects that nobody links show it.
+# The CUDA backend must compile against every release of the headers that it supports; these objects are never linked.
 function(gpustream_add_other_cuda_headers)
   foreach(headers IN LISTS GPUSTREAM_OTHER_CUDA_HEADERS)
     string(SHA1 name ${headers})
@@ -41,14 +41,14 @@ function(gpustream_test_settings target)
   set_target_properties(${target} PROPERTIES C_STANDARD 11 C_STANDARD_REQUIRED ON C_EXTENSIONS ON)
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   gpustream_warnings(${target})
-  # "if (x) EXPECT_..." is safe, the macro sees to it; the compiler warns all the same. Test bodies run once: what counts
-  # is how long they take to compile, which is up to five times longer with optimisation and sanitizers.
+  # "if (x) EXPECT_..." is safe because of how the macro is written, but the compiler warns. Test bodies run once, so
+  # compile time matters more than speed: it is up to five times longer with optimisation and sanitizers.
   target_compile_options(${target} PRIVATE -Wno-dangling-else "$<$<NOT:$<CONFIG:Debug>>:-O0;-g1>")
 endfunction()
 
 # gpustream_add_gtest(<target> LABEL <family> SOURCES <files>
 #                     [LIBRARIES <targets>] [TIMEOUT <s>] [PREFIX <text>] [ENVIRONMENT <name=value>])
-# ENVIRONMENT is one variable: how a list must be quoted on its way through gtest_discover_tests depends on CMake's version.
+# ENVIRONMENT is one variable: how gtest_discover_tests needs a list to be quoted depends on CMake's version.
 # Each gtest case becomes a ctest case of its own process. The cases are listed when ctest starts, not when the
 # executable was linked, so a build never runs what it has built.
 function(gpustream_add_gtest target)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# gpustream_warnings(<target>): our warnings, private to the target; -Werror only where GPUSTREAM_WERROR asks for it.
+# gpustream_warnings(<target>): our warnings, private to the target; -Werror only if GPUSTREAM_WERROR is set.
 
 set(gpustream_common_warnings
     -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wswitch -Wundef -Wformat=2 -Wcast-align -Wcast-qual
@@ -8,9 +8,9 @@ set(gpustream_common_warnings
 set(gpustream_c_warnings -Wstrict-prototypes)
 set(gpustream_cxx_warnings -Wnon-virtual-dtor -Woverloaded-virtual -Wextra-semi -Wsuggest-override -Wunused-result)
 
-# Left out of GCC's guesses: texts are cut to fit their fixed buffers on purpose (format-truncation); its own std::string
-# is reported as overlapping (restrict); a look-up that failed is taken to go on with its null pointer, since GCC does
-# not know that fail() never returns GS_OK (stringop-overflow).
+# Warnings of GCC that are off: texts are truncated to their fixed buffers on purpose (format-truncation); GCC reports its
+# own std::string as overlapping (restrict); it assumes that a failed lookup continues with its null pointer, because it
+# does not know that fail() never returns GS_OK (stringop-overflow).
 function(gpustream_warnings target)
   target_compile_options(
     ${target}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What device calls cost in a child forked too late, where each gives GS_ERROR_BAD_FORK: the best of several rounds, in
-   nanoseconds per call, and the very first call of the child. Prints a table; GPUSTREAM_BACKEND and GPUSTREAM_LIBCUDA
-   choose the backend. */
+/* What device calls cost in a child forked too late, where each returns GS_ERROR_BAD_FORK: the best of several rounds,
+   in nanoseconds per call, and the very first call of the child. Prints a table; GPUSTREAM_BACKEND and
+   GPUSTREAM_LIBCUDA choose the backend. */
 #include <gpustream.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The CUDA driver API itself, through function pointers: what there is to add to.
+// The CUDA driver API itself, through function pointers: the baseline that gpustream adds to.
 #include <cstdlib>
 
 #include "library.hpp"

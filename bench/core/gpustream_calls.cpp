@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls on objects that live on: record, wait, query, elapsed.
+// Calls on long-lived objects: record, wait, query, elapsed.
 #include "gpustream_lives.hpp"
 #include "gpustream_objects.hpp"
 
@@ -31,7 +31,7 @@ void event_record_timed(benchmark::State &state) {
     check_gs(state, failed);
 }
 
-// The event is complete, but nobody has told the library.
+// The event is complete, but the library does not know it yet.
 void wait_other_stream(benchmark::State &state) {
     Stream stream, other;
     Event event;

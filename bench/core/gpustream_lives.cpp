@@ -38,7 +38,7 @@ void stream_create_destroy(benchmark::State &state) {
     check_gs(state, failed);
 }
 
-// Used once, so that its next lease has to ask the driver.
+// Used once, so that its next lease has to query the driver.
 void stream_life(benchmark::State &state) {
     Event event;
     gs_status_t failed = GS_OK;
@@ -83,7 +83,7 @@ void push_pop_shared(benchmark::State &state) {
     check_gs(state, failed);
 }
 
-// Both as they are once the backend has started.
+// Both after the backend has started.
 void device_count(benchmark::State &state) {
     gs_status_t failed = gs_init();
     int32_t count = 0;

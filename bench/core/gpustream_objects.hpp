@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// gpustream's objects for a benchmark: made before the clock starts, gone after it has stopped.
+// gpustream's objects for a benchmark: created before the clock starts, destroyed after it has stopped.
 #pragma once
 
 #include <gpustream.h>
@@ -34,7 +34,7 @@ public:
     operator gs_stream_t() const { return stream_; }
 
 private:
-    gs_stream_t stream_ = nullptr; // stays NULL on failure: every call on it then fails, and says so
+    gs_stream_t stream_ = nullptr; // stays NULL on failure, so that every call on it fails with a message
 };
 
 class Event {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A library opened at run time, for peers that may not be there.
+// A library opened at run time, for peers that may not be installed.
 #pragma once
 
 #include <initializer_list>
@@ -9,11 +9,11 @@ namespace bench {
 
 class Library {
 public:
-    // The first of the names that opens.
+    // Opens the first of the names that can be opened.
     explicit Library(std::initializer_list<const char *> names);
     explicit operator bool() const { return handle_ != nullptr; }
 
-    // The first of the names that exists. Remembers the first function that was missing.
+    // Returns the first of the names that exists. Remembers the first function that was missing.
     template <typename Function>
     void find(Function *&out, std::initializer_list<const char *> names) {
         out = reinterpret_cast<Function *>(symbol(names));

@@ -15,7 +15,7 @@ std::string environment(const char *name, const char *otherwise) {
     return value && *value ? value : otherwise;
 }
 
-// "--peers=driver,runtime" out of the arguments; all if it is not there.
+// Removes "--peers=driver,runtime" from the arguments; all peers if it is missing.
 std::string take_peers(int *argc, char **argv) {
     constexpr const char *kOption = "--peers=";
     std::string peers = "gpustream,driver,runtime,torch";

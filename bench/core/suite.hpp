@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// How every call is measured, whoever offers it.
+// How every call is measured, whichever library offers it.
 //
-// A benchmark is named call/library/state. Each thread has objects of its own, made before the clock starts; the loop
-// does nothing but the call and or-ing its status, which is looked at afterwards.
+// A benchmark is named call/library/state. Each thread has objects of its own, created before the clock starts; the
+// loop only makes the call and ors its status, which is checked afterwards.
 #pragma once
 
 #include <benchmark/benchmark.h>
@@ -14,21 +14,21 @@ namespace bench {
 using Body = void (*)(benchmark::State &);
 
 enum class State {
-    Idle, // nothing is pending in the streams but what the calls themselves put there
-    Busy, // the stream is held: nothing completes while the clock runs
+    Idle, // the only pending work in the streams is that of the calls themselves
+    Busy, // the stream is held: nothing completes during the measurement
 };
 
-// Registers it for 1 to 16 threads. A call that queues something in a held stream is made a fixed number of times,
+// Registers a benchmark for 1 to 16 threads. A call that queues work in a held stream is made a fixed number of times,
 // since a driver blocks its caller when a queue is full.
 void add(const char *call, const char *library, State state, Body body, bool queues = false);
 
 // At most this many operations are put into a held stream.
 inline constexpr int kQueued = 200;
 
-// Stops the benchmark with the library's own text unless failed is 0.
+// Stops the benchmark with the library's error text unless failed is 0.
 void check(benchmark::State &state, long failed, const std::string &text);
 
-// Each peer registers what it has; nullptr, or why it cannot be measured here.
+// Each peer registers its calls. Returns nullptr, or why the peer cannot be measured here.
 const char *add_gpustream(const std::string &backend);
 const char *add_driver();
 const char *add_runtime();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// PyTorch's C++ classes: c10::cuda::CUDAStream and at::cuda::CUDAEvent. Its pool hands the same 32 driver streams out
-// again and again, so "stream create + destroy" is a stream that is shared with others.
+// PyTorch's C++ classes: c10::cuda::CUDAStream and at::cuda::CUDAEvent. Its pool hands out the same 32 driver streams
+// in turn, so "stream create + destroy" yields a shared stream.
 #include <ATen/cuda/CUDAEvent.h>
 #include <c10/cuda/CUDAGuard.h>
 #include <c10/cuda/CUDAStream.h>
@@ -53,7 +53,7 @@ void wait_stream(benchmark::State &state) {
     CUDAStream stream = getStreamFromPool();
     CUDAStream other = getStreamFromPool();
     for (auto _ : state) {
-        CUDAEvent event; // as torch.cuda.Stream.wait_stream makes one
+        CUDAEvent event; // as torch.cuda.Stream.wait_stream creates one
         event.record(other);
         event.block(stream);
     }

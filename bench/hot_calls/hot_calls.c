@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* One function per hot call, each repeating it GS_REPEAT times, for counting instructions: bench/instructions runs this
-   under callgrind, which dumps what it has counted before every function named part_*. Each part runs twice and the last
-   dump counts, so that pools are warm and every lazy step of the loader and the library is over. */
+   under callgrind, which dumps its counts before every function named part_*. Each part runs twice and the last dump
+   counts, so that pools are warm and every lazy step of the loader and the library is over. */
 #include <gpustream.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@ static void check(gs_status_t status, const char *what) {
 }
 #define CHECK(call) check(call, #call)
 
-/* Inside the loops a failure may cost nothing to look for: the statuses are or'ed and checked once at the end. */
+/* Checking for failures must cost nothing inside the loops: the statuses are or'ed and checked once at the end. */
 #define PART(name, ...)                                                                                                \
     __attribute__((noinline)) static void part_##name(void) {                                                          \
         gs_status_t failed = GS_OK;                                                                                    \
@@ -85,7 +85,7 @@ static void all_parts(void) {
     part_set_current_device();
 }
 
-/* What needs a stream that does not move: a sleep longer than the whole run keeps it busy. */
+/* Calls that need a stream with pending work: a sleep longer than the whole run keeps it busy. */
 static void parts_on_a_busy_stream(void) {
     const uint64_t cycles = UINT64_C(3600000000000);
     gs_stream_t held;
@@ -112,7 +112,7 @@ int main(void) {
     CHECK(gs_event_synchronize(done));
     all_parts();
     all_parts();
-    CHECK(gs_event_record(on_a, a)); /* its completion is not known to the library from here on */
+    CHECK(gs_event_record(on_a, a)); /* from here on the library does not know whether it is complete */
     part_wait_other_stream();
     part_wait_other_stream();
     parts_on_a_busy_stream();

@@ -32,7 +32,7 @@ class Scale:
 
 
 def groups_of(results, threads):
-    """[(label, [(library, summary)])] for the calls that more than nobody answered."""
+    """[(label, [(library, summary)])] for the calls that at least one library answered."""
     groups = []
     for call, state in results.rows():
         bars = [(name, results.summary(Key(call, state, name, threads))) for name in results.libraries()]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads what the benchmarks wrote."""
+"""Reads the output of the benchmarks."""
 import json
 from dataclasses import dataclass
 

@@ -37,7 +37,7 @@ def one_thread(results):
 
 
 def many_threads(results):
-    """Medians over the number of threads; counts above the number of cores carry a star."""
+    """Medians over the number of threads; counts above the number of cores are marked by a star."""
     counts = results.thread_counts()
     marked = [f"{n}{'*' if n > results.cores else ''}" for n in counts]
     lines = header(["call", "stream", "library"] + marked, left=3)
@@ -58,7 +58,7 @@ def errors(results):
 
 
 def scaling(path):
-    """What gpustream_scaling and scaling/startup print, as a table."""
+    """The output of gpustream_scaling and scaling/startup, as a table."""
     lines = header(["what grows", "count", "measured", "value", "unit"])
     with open(path, encoding="utf-8") as file:
         for line in file:

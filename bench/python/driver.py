@@ -11,7 +11,7 @@ NUMBERS = {"record": 0, "wait, pending event": 1, "wait, complete event": 1, "wa
 
 
 class Driver:
-    """Uses the driver's objects behind gpustream's, whose raw handles are given out for that."""
+    """Uses the driver's objects behind gpustream's, whose raw handles are exported for that."""
 
     name, label, colour = "driver", "CUDA driver (C)", "#7a7f87"
     missing = None
@@ -30,7 +30,7 @@ class Driver:
         self.function = ctypes.CDLL(str(target)).driver_ns
         self.function.restype = ctypes.c_double
         self.function.argtypes = [ctypes.c_char_p, ctypes.c_int] + [ctypes.c_void_p] * 3 + [ctypes.c_long]
-        # Objects of its own: gpustream elides nothing on an event whose raw handle was given out.
+        # Objects of its own: gpustream elides nothing on an event whose raw handle was exported.
         self.stream, self.other = gpustream.Stream(), gpustream.Stream()
         self.event, self.start, self.end = gpustream.Event(), gpustream.Event(True), gpustream.Event(True)
         gpustream.set_device(0)  # its context is there now: creating events and streams needs it

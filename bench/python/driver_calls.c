@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the driver itself takes for the calls, from C: the floor under every library. Compiled and loaded by run.
+/* The driver's own time for the calls, from C: the lower bound for every library. Compiled and loaded by run.
    Everything is found by name, so neither the toolkit nor its headers are needed. */
 #define _GNU_SOURCE
 #include <dlfcn.h>

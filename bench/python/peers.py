@@ -17,7 +17,7 @@ class Peer:
             self.missing = f"{type(error).__name__}: {error}"
 
 
-# In the order of DESIGN's table. "hold" puts a sleeping kernel into `long`, so that `pending` is not done meanwhile.
+# "hold" puts a sleeping kernel into `long`, so that `pending` is not done during the measurement.
 CALLS = ["record", "wait, pending event", "wait, complete event", "wait, same stream", "query, complete event", "query, idle stream",
          "event create + drop", "stream create + drop", "wait_stream", "elapsed", "current stream", "with stream"]
 

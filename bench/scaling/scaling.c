@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* What calls cost, and memory holds, as objects become many: gpustream_scaling [most recorded events]
+/* How the cost of calls and the use of memory grow with the number of objects: gpustream_scaling [most recorded events]
    One line per number, tab separated: what grows, how many, what was measured, the number, its unit. */
 #include <gpustream.h>
 #include <stdint.h>

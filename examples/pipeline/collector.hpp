@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gathers what the lanes find out.
+// Collects the results of the lanes.
 #pragma once
 
 #include <array>
@@ -33,7 +33,7 @@ public:
 
     // A finished chunk; from any thread.
     void add(const Chunk &chunk, const uint32_t *result, const std::array<Span, kStages> &spans);
-    // To be called when no lane is at work any more.
+    // To be called when no lane is running any more.
     RunResult take() { return std::move(result_); }
 
 private:

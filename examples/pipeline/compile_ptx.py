@@ -16,7 +16,7 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 HEADERS = ["crc_math.hpp", "kernel_layout.hpp"]
-# The headers are plain C++: what they define counts as device code here.
+# The headers are plain C++: here their definitions count as device code.
 OPTIONS = ["--gpu-architecture=compute_75", "--std=c++17", "--device-as-default-execution-space"]
 BANNER = "// Made from kernels.cu by compile_ptx.py; do not edit.\n"
 

@@ -10,7 +10,7 @@ namespace pipeline {
 
 constexpr unsigned kPolynomial = 0xEDB88320u;
 constexpr unsigned kOne = 0x80000000u;     // x^0
-constexpr unsigned kOneByte = 0x00800000u; // x^8: what one more byte does to a raw CRC
+constexpr unsigned kOneByte = 0x00800000u; // x^8: the factor by which one more byte changes a raw CRC
 
 constexpr unsigned times_x(unsigned a) { return (a & 1u) != 0 ? (a >> 1) ^ kPolynomial : a >> 1; }
 

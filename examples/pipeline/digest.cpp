@@ -27,7 +27,7 @@ void Digest::place(uint64_t offset, uint32_t bytes, const uint32_t *result, uint
         const uint32_t rest = bytes - i * kSliceBytes;
         raw = multiply(raw, rest >= kSliceBytes ? kNextSlice : power_of_bytes(rest)) ^ slices[i];
     }
-    // The chunk stands at its place in a range of zeros; the range is the sum of all such ranges.
+    // The chunk is at its place in a range of zeros; the whole range is the sum of all such ranges.
     raw_ ^= multiply(raw, power_of_bytes(total - offset - bytes));
     for (uint32_t bin = 0; bin < kBins; ++bin) histogram_[bin] += result[bin];
     bytes_ += bytes;

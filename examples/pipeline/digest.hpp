@@ -18,14 +18,14 @@ class Digest {
 public:
     // Continues with the next bytes, one after the other, on the calling thread.
     void update(const unsigned char *data, size_t bytes);
-    // Adds what a kernel found out about the chunk [offset, offset + bytes) of a range of `total` bytes. Chunks may
+    // Adds a kernel's result for the chunk [offset, offset + bytes) of a range of `total` bytes. Chunks may
     // come in any order; the digest is meaningful when each has come once.
     void place(uint64_t offset, uint32_t bytes, const uint32_t *result, uint64_t total);
     // This piece followed by the next.
     void append(const Digest &next);
 
     uint64_t bytes() const { return bytes_; }
-    // As zlib's crc32() and the tools named crc32 give it.
+    // The same value as zlib's crc32() and the tools named crc32.
     uint32_t crc32() const;
     const std::array<uint64_t, kBins> &histogram() const { return histogram_; }
     bool operator==(const Digest &other) const = default;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the program ends, and the exception that takes it there.
+// The program's exit status, and the exception that ends it.
 #pragma once
 
 #include <stdexcept>
@@ -9,7 +9,7 @@ namespace pipeline {
 
 enum class Exit : int {
     kOk = 0,
-    kMismatch = 1, // the pipeline's result is not the sequential pass's
+    kMismatch = 1, // the pipeline's result differs from the sequential pass's
     kUsage = 2,
     kFile = 3,   // the input cannot be processed, or the timeline cannot be written
     kDevice = 4, // a gpustream call or the system failed

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads pieces of one regular file, from any thread, and notices when it is not what it was at the beginning.
+// Reads pieces of one regular file, from any thread, and detects that it has changed since it was opened.
 #pragma once
 
 #include <sys/stat.h>
@@ -18,9 +18,9 @@ public:
     FileReader(const FileReader &) = delete;
     FileReader &operator=(const FileReader &) = delete;
 
-    // Size when it was opened: what is appended later is not looked at.
+    // Size when it was opened: data appended later is ignored.
     uint64_t size() const { return static_cast<uint64_t>(opened_.st_size); }
-    // Fills the buffer from that place of the file. A file that ends earlier has shrunk: a failure.
+    // Fills the buffer from that offset of the file. If the file ends earlier, it has shrunk, which is a failure.
     void read(uint64_t offset, unsigned char *buffer, size_t bytes) const;
     // Fails if the file is smaller than when it was opened.
     void check_not_shrunk() const;

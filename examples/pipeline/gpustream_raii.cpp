@@ -12,7 +12,7 @@ void check(gs_status_t status) {
     gs_error_info_t error{};
     error.struct_size = sizeof error;
     std::string text = gs_status_name(status);
-    // GS_NOT_READY is a status without a record: what gs_last_error() tells would be about an older failure.
+    // GS_NOT_READY is a status without a record: gs_last_error() would describe an older failure.
     if (status != GS_NOT_READY && gs_last_error(&error) == GS_OK) {
         text = std::string(error.function) + ": " + text + ": " + error.message;
         if (error.native_function[0] != '\0') text += std::string(" (") + error.native_function + ")";

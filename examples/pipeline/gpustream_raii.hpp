@@ -9,10 +9,10 @@
 
 namespace pipeline {
 
-// Throws Failure(Exit::kDevice) with the library's own account of what failed.
+// Throws Failure(Exit::kDevice) with the library's own error text.
 void check(gs_status_t status);
 
-// A handle with its destroy function. A destructor has nobody to tell about a failure; the library logs it.
+// A handle with its destroy function. A destructor cannot report a failure; the library logs it.
 template <class Handle, gs_status_t (*destroy)(Handle)>
 class Owner {
 public:
@@ -38,7 +38,7 @@ using Module = Owner<gs_module_t, gs_module_destroy>;
 using PinnedMemory = Owner<void *, gs_free_host>;
 
 Stream make_stream(gs_device_t device);
-// Timed, and waiting for it sleeps.
+// Timed; waiting for it sleeps instead of spinning.
 Event make_timed_event();
 // Host memory for the current device's transfers.
 PinnedMemory make_pinned(size_t bytes);
@@ -58,7 +58,7 @@ private:
     gs_stream_t stream_ = nullptr;
 };
 
-// Makes a stream, and its device, current on this thread until the end of the block.
+// Makes a stream and its device current on this thread until the end of the block.
 class CurrentStreamScope {
 public:
     explicit CurrentStreamScope(gs_stream_t stream);

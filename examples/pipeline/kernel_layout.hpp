@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What host code, host kernel and CUDA kernel agree on. A chunk is cut into slices; one block of the grid does one
+// What host code, host kernel and CUDA kernel agree on. A chunk is cut into slices; one block of the grid processes one
 // slice. The result of a chunk is an array of 32-bit words: first the 256 bins of the histogram, which the kernel adds
 // to, then the raw CRC of each slice.
 #pragma once

@@ -13,7 +13,7 @@ extern const char kKernelPtx[]; // kernels.ptx
 
 namespace {
 
-// The host kernel lies beside the program, wherever that was moved to.
+// The host kernel is in the program's folder, also if that was moved.
 std::string host_module_path() {
     std::error_code error;
     const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);

@@ -9,8 +9,8 @@ namespace pipeline {
 class Kernels {
 public:
     explicit Kernels(gs_device_t device);
-    // Submits the analysis of `bytes` bytes of device memory to the current stream; see kernel_layout.hpp for result,
-    // of which the bins must be zero.
+    // Submits the analysis of `bytes` bytes of device memory to the current stream; see kernel_layout.hpp for the
+    // result, whose bins must be zero.
     void launch(const void *data, uint32_t bytes, void *result) const;
 
 private:

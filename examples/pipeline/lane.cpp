@@ -33,8 +33,8 @@ Lane::Lane(const LaneSetup &setup, const LanePlan &plan)
 }
 
 Lane::~Lane() {
-    // After a failure work may be pending on buffers that are about to go. That failure is the one to report, so what
-    // these waits say is not looked at; after finish() they have nothing to wait for.
+    // After a failure work may be pending on buffers that are about to be freed. That failure is the one to report, so
+    // the results of these waits are ignored; after finish() they have nothing to wait for.
     for (const Stream &stream : streams_) static_cast<void>(gs_stream_synchronize(stream.get()));
 }
 

@@ -23,7 +23,7 @@ struct LaneSetup {
     Collector &collector;
 };
 
-// All functions, also construction and destruction, belong to one thread, which holds the lane's scope meanwhile.
+// All functions, including construction and destruction, belong to one thread, which holds the lane's scope.
 class Lane {
 public:
     Lane(const LaneSetup &setup, const LanePlan &plan);
@@ -41,13 +41,13 @@ private:
         Event start = make_timed_event();
         Event end = make_timed_event();
     };
-    // The way of the bytes: file -> host -> device. Two of them, so that one is filled while the other is worked on.
+    // The path of the bytes: file -> host -> device. There are two, so that one is filled while the other is processed.
     struct Input {
         PinnedMemory host;
         DeviceMemory device;
     };
-    // A chunk in flight: its events, and where its result arrives. More of them than inputs, so that reading goes on
-    // while results are on their way.
+    // A chunk in flight: its events, and where its result arrives. There are more of them than inputs, so that
+    // reading continues while results are on their way.
     struct Ticket {
         std::array<StageEvents, kStages> events;
         DeviceMemory device_result;

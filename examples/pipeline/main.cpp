@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Drives a file through a device and checks what comes out; see options.cpp for the usage.
+// Runs a file through a device and checks the result; see options.cpp for the usage.
 #include <unistd.h>
 
 #include <algorithm>
@@ -32,7 +32,7 @@ std::string device_name(gs_device_t device) {
     return format("%s (%s)", info.backend == GS_BACKEND_HOST ? "host" : "cuda", info.name);
 }
 
-// Better now than after a long run.
+// Checked now rather than after a long run.
 void check_timeline_folder(const std::string &timeline) {
     if (timeline.empty()) return;
     const std::filesystem::path parent = std::filesystem::path(timeline).parent_path();
@@ -83,7 +83,7 @@ Exit verdict(const Outcome &outcome, const FileReader &file) {
                     outcome.run.digest.crc32(), outcome.run.digest.bytes());
         return Exit::kOk;
     }
-    // Both passes may be right about different contents.
+    // Both passes may be correct, for different contents.
     file.check_not_written();
     std::fprintf(stderr, "pipeline: the result is wrong\n%s", differences.c_str());
     return Exit::kMismatch;
@@ -125,7 +125,7 @@ Exit guarded_main(int count, const char *const *arguments) {
 
 int main(int count, char **arguments) {
     const pipeline::Exit exit = pipeline::guarded_main(count, arguments);
-    // A result that could not be printed is no result.
+    // A result that could not be printed is a failure.
     if (std::fflush(stdout) != 0 && exit == pipeline::Exit::kOk) return static_cast<int>(pipeline::Exit::kFile);
     return static_cast<int>(exit);
 }

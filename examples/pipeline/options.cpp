@@ -28,7 +28,7 @@ longer the same bytes take on one stream, measured with the same chunks on the f
 One stream has one worker, so the factor is gained by more workers that read the file as well as by more streams.
 
 Exit status: 0 the result is right, 1 it is not, 2 wrong usage, 3 the file is missing, empty, unreadable, no regular
-file or changes meanwhile, or the timeline cannot be written, 4 a gpustream call failed.
+file or changes during the run, or the timeline cannot be written, 4 a gpustream call failed.
 )";
 
 namespace {
@@ -39,7 +39,8 @@ namespace {
 
 uint64_t parse_number(std::string_view option, std::string_view text, bool suffix_allowed, uint64_t most) {
     const auto bad = [&] {
-        refuse("'" + std::string(text) + "' is no value for " + std::string(option) + ": 1 to " + std::to_string(most));
+        refuse("'" + std::string(text) + "' is not a value for " + std::string(option) + ": 1 to " +
+               std::to_string(most));
     };
     uint64_t value = 0;
     const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -57,7 +58,7 @@ gs_backend_t parse_backend(std::string_view text) {
     if (text == "host") return GS_BACKEND_HOST;
     if (text == "cuda") return GS_BACKEND_CUDA;
     if (text == "auto") return GS_BACKEND_DEFAULT;
-    refuse("'" + std::string(text) + "' is no backend: host, cuda or auto");
+    refuse("'" + std::string(text) + "' is not a backend: host, cuda or auto");
 }
 
 void set_valued_option(Options &options, std::string_view name, std::string_view value) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run says about speed.
+// The speed of a run.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace pipeline {
 
-// Bytes by time, 10^9 bytes per second; 0 where no time was measured.
+// Bytes by time, 10^9 bytes per second; 0 if no time was measured.
 double gigabytes_per_second(uint64_t bytes, double ms);
 // How many times longer one stream takes for the same bytes.
 double overlap_factor(const RunResult &result, const RunResult &one_stream);

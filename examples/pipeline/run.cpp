@@ -12,7 +12,7 @@
 namespace pipeline {
 namespace {
 
-// Hands out the chunks in the order of the file, to whichever lane comes next.
+// Assigns the chunks in file order to the lane that asks next.
 class ChunkQueue {
 public:
     ChunkQueue(uint64_t length, uint32_t chunk_bytes)
@@ -47,7 +47,7 @@ public:
             ready_.count_down(static_cast<std::ptrdiff_t>(lanes.size() - started));
         }
     }
-    // Returns when all are done; throws what failed first.
+    // Returns when all are done; throws the first failure.
     void join() {
         threads_.clear();
         if (failure_) std::rethrow_exception(failure_);
@@ -58,7 +58,7 @@ private:
         bool counted = false;
         try {
             Lane lane(setup_, plan);
-            // Preparing a lane is slow on a GPU: nobody starts, and no time counts, before all are prepared.
+            // Preparing a lane is slow on a GPU: no lane starts, and no time is measured, before all are prepared.
             counted = true;
             ready_.arrive_and_wait();
             for (Chunk chunk; queue_.next(&chunk);) lane.process(chunk);
@@ -79,13 +79,13 @@ private:
     std::latch ready_;
     std::mutex mutex_;
     std::exception_ptr failure_;
-    std::vector<std::jthread> threads_; // last: joined before the rest goes
+    std::vector<std::jthread> threads_; // last member: joined before the others are destroyed
 };
 
 } // namespace
 
 RunResult run(const RunPlan &plan, const Kernels &kernels, const FileReader &file, Progress *progress) {
-    // All times count from this event.
+    // All times are relative to this event.
     const Stream stream = make_stream(plan.device);
     const Event time_zero = make_timed_event();
     check(gs_event_record(time_zero.get(), stream.get()));

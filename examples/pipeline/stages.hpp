@@ -32,7 +32,7 @@ struct LanePlan {
     }
 };
 
-// Deals the streams out to as few lanes as can use them, as evenly as possible.
+// Distributes the streams over as few lanes as can use them, as evenly as possible.
 std::vector<LanePlan> plan_lanes(int streams);
 // "stream 3, copy-in" and the like, one for each stream of the plan.
 std::vector<std::string> stream_names(const std::vector<LanePlan> &lanes);

@@ -13,7 +13,7 @@ std::vector<double> round_ticks(double end, int most) {
     double step = power;
     for (const double factor : {1.0, 2.0, 5.0, 10.0}) {
         step = power * factor;
-        // A hair of tolerance, so that 10 steps of 0.1 fit into 1.
+        // A small tolerance, so that 10 steps of 0.1 fit into 1.
         if (end / step <= most * (1 + 1e-9)) break;
     }
     std::vector<double> ticks;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Making text: printf into a string, and what XML and JSON need escaped.
+// Text: printf into a string, and escapes for XML and JSON.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@ namespace pipeline {
 
 std::string format(const char *pattern, ...) __attribute__((format(printf, 1, 2)));
 
-// Both results are valid UTF-8 whatever comes in: a file name may hold any bytes.
+// Both results are valid UTF-8 for any input: a file name may contain any bytes.
 std::string xml_escape(std::string_view text);
 std::string json_escape(std::string_view text);
 

@@ -22,7 +22,7 @@ constexpr double kAxis = 48;      // below a panel, for the axis
 constexpr double kPanelGap = 44;  // between the panels, for the lower one's heading
 constexpr double kOverview = 120; // height of the lower panel
 constexpr size_t kOverviewBins = 240;
-using Load = std::array<double, kOverviewBins>; // operations under way, on average, in each piece of time
+using Load = std::array<double, kOverviewBins>; // average number of operations in flight in each interval
 constexpr size_t kChunksInDetail = 8;           // per lane
 
 constexpr const char *kColours[kStages] = {"#4e79a7", "#f28e2b", "#3f8f4f"};
@@ -124,7 +124,7 @@ private:
                      SvgCanvas::Anchor::kMiddle);
     }
 
-    // How many operations of each stage were under way, averaged over narrow pieces of time and stacked.
+    // How many operations of each stage were in flight, averaged over short intervals and stacked.
     void overview() {
         double end_ms = 1e-6;
         for (const Span &span : run_.spans) end_ms = std::max(end_ms, span.end_ms() - run_.first_ms);
@@ -154,7 +154,7 @@ private:
         }
     }
 
-    // Adds the part of each bin during which the span was under way.
+    // Adds the share of each bin that the span covers.
     void spread(const Span &span, double bin_ms, Load &load) const {
         const double start = std::max((span.start_ms - run_.first_ms) / bin_ms, 0.0);
         const double end = std::min(start + span.duration_ms / bin_ms, static_cast<double>(load.size()));

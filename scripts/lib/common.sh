@@ -15,7 +15,7 @@ has() { command -v "$1" >/dev/null 2>&1; }
 # version_at_least FOUND WANTED: dotted numbers.
 version_at_least() { [[ -n $1 && $(printf '%s\n%s\n' "$2" "$1" | sort -V | head -n 1) == "$2" ]]; }
 
-# The first dotted number in what a tool says about itself.
+# The first dotted number in a tool's version output.
 version_of() { "$@" 2>&1 | grep -oE '[0-9]+(\.[0-9]+)+' | head -n 1 || true; }
 
 # The distribution and its version, as one word for a file name.
@@ -26,7 +26,7 @@ system_name() {
 
 jobs() { nproc 2>/dev/null || echo 2; }
 
-# A folder with both headers that the CUDA backend is compiled against, as cmake/GpustreamCudaHeaders.cmake sees it.
+# A folder with both headers that the CUDA backend is compiled against, found as in cmake/GpustreamCudaHeaders.cmake.
 cuda_wheel_headers() {
     local folder
     for folder in "$root"/.venv/lib/python3*/site-packages/nvidia/*/include; do
@@ -38,7 +38,7 @@ cuda_wheel_headers() {
     return 1
 }
 
-# Compiled objects are kept over clean builds where ccache is installed; nothing depends on it.
+# With ccache, compiled objects survive clean builds; nothing depends on it.
 use_ccache() {
     if has ccache; then
         export CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
-# What the machine must offer, part by part. need TEST PACKAGES adds the packages when the test fails: a tool from
-# elsewhere that is new enough is as good as the distribution's.
+# What each part requires of the machine. need TEST PACKAGES adds the packages if the test fails: a recent tool from
+# another source is as good as the distribution's.
 : "${root:?}"
 
 packages=()
@@ -26,7 +26,7 @@ has_python_headers() {
     has python3 && python3 -c 'import os, sysconfig
 raise SystemExit(not os.path.exists(os.path.join(sysconfig.get_paths()["include"], "Python.h")))'
 }
-# -print-file-name answers with the bare name when the compiler does not find the file.
+# -print-file-name prints the bare name if the compiler does not find the file.
 has_gtest() { has g++ && [[ $(g++ -print-file-name=libgtest.a) == /* ]]; }
 has_gmock() { has g++ && [[ $(g++ -print-file-name=libgmock.a) == /* ]]; }
 has_abidiff() { has abidiff && has abidw; }
@@ -91,7 +91,7 @@ needs_java() {
     need 'maven' has_maven maven
 }
 
-# Debian 12 carries a second, newer toolchain beside the old one.
+# Debian 12 has a second, newer toolchain beside the old one.
 needs_rust() {
     needs_core
     if ! has_rust; then

@@ -12,13 +12,13 @@ steps_begin() {
     : >"$steps_file"
 }
 
-# step NAME COMMAND...: the command runs in a subshell with -e; what it prints is shown and kept.
+# step NAME COMMAND...: the command runs in a subshell with -e; its output is shown and saved.
 step() {
     local name=$1 started=$SECONDS outcome=ok
     shift
     step_name=$name
     say "$name"
-    # "if command" would switch -e off inside the command, so its status is taken from the pipe.
+    # "if command" would switch -e off inside the command, so the status is taken from the pipe.
     set +e
     (
         set -e

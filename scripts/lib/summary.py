@@ -18,7 +18,7 @@ ALLOWED_SKIPS = re.compile(r"no GPU|no JDK >= 22 for FFM")
 
 def skip_reason(case, skipped):
     """The text given to GTEST_SKIP or pytest.skip. ctest keeps only the output: gtest prints the text there after
-    "Skipped", a script that exits with the skip status says it in its last line."""
+    "Skipped", and a script that exits with the skip status prints it in its last line."""
     output = case.findtext("system-out") or ""
     found = re.search(r"Skipped\n(.*?)\n\s*\n?\[", output, re.DOTALL)
     if found and found.group(1).strip():

@@ -6,12 +6,12 @@
 core_steps() {
     step release core_build_and_test release '' -LE consumer
     step install core_ctest release -L consumer
-    # Printed, not judged: a compiler may count otherwise. bench/baselines has the numbers to compare with.
+    # Printed only: the counts depend on the compiler. bench/baselines has the numbers to compare with.
     step instructions bench/instructions --build build/release
     step asan-ubsan core_build_and_test asan ''
     if [[ $full -eq 1 ]]; then
-        # ThreadSanitizer looks at threads: the stress tests in their long form, the others in the usual one, since more
-        # seeds of one thread show it nothing. A case of the fault family runs on one thread.
+        # ThreadSanitizer checks threads: the stress tests run in their long form, the others in the default one, since
+        # more seeds on one thread add nothing. Cases of the fault family run on one thread.
         GPUSTREAM_TEST_FULL=0 step tsan core_build_and_test tsan \
             'unit;conformance;inventory;stress;oracle;process' -LE stress
         step tsan-stress core_ctest tsan -L stress
@@ -32,12 +32,12 @@ core_build_and_test() {
         settings+=(-DGPUSTREAM_TEST_FAMILIES=all -DGPUSTREAM_BUILD_EXAMPLES=ON)
     fi
     cmake --preset "$preset" "${settings[@]}"
-    # Ninja goes on after an error, so that one run shows them all.
+    # Ninja continues after an error, so that one run shows all of them.
     cmake --build --preset "$preset" --parallel "$(jobs)" --target "$target" -- -k 0
     core_ctest "$preset" "$@"
 }
 
-# The CUDA backend is tested wherever the tree has one; its headers come from scripts/bootstrap.
+# The CUDA backend is tested if the tree has one; its headers come from scripts/bootstrap.
 cuda_setting() {
     if compgen -G "$root/src/backend/cuda/*.cpp" >/dev/null; then
         echo ON

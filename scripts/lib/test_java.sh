@@ -34,14 +34,14 @@ java_verify() {
         number=$((number + 1))
         cp "$report" "$(junit_file "$number")"
     done
-    # Which virtual machines ran is worth a line: it differs from machine to machine.
+    # Prints which virtual machines ran, since this differs between machines.
     grep -hE '^jdk\.(base|newest)' "$java_build/build.properties"
     echo "$number reports of tests"
     [[ $number -gt 0 ]] || status=1
     return "$status"
 }
 
-# As on a machine whose newest JDK is the oldest one here: the archive has no FFM layer, and everything goes through JNI.
+# As on a machine whose newest JDK is the oldest one here: the archive has no FFM layer, and all calls use JNI.
 java_without_ffm() {
     local copy=$root/build/java-without-ffm status=0 report number=0
     rm -rf "$copy"
@@ -49,7 +49,7 @@ java_without_ffm() {
     cmake --preset release -B "$copy/build" -DGPUSTREAM_CUDA=ON -DGPUSTREAM_JAVA=ON \
         -DGPUSTREAM_SWIG="$root/.venv/bin/swig" -DGPUSTREAM_JDK_HOMES="$(java_property jdk.base)" >/dev/null
     grep -qx 'ffm.skip=true' "$copy/build/bindings/java/build.properties"
-    # Only what CMake says of the JDKs is wanted: the libraries are there already.
+    # Only CMake's findings about the JDKs are needed: the libraries are built already.
     sed -i "s#^gpustream.binary=.*#gpustream.binary=$root/build/release#" "$copy/build/bindings/java/build.properties"
     cp -r "$java_build/generated" "$java_build/bundle" "$java_build/libgpustreamjni.so" "$copy/build/bindings/java/"
     cp -r bindings/java "$copy/tree/bindings/"

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
-# The steps for the Python package. The default form tests the interpreter of .venv in the build tree, and one wheel that
-# was built from the source distribution alone; the full form builds wheels for every interpreter it finds.
+# The steps for the Python package. The default form tests the interpreter of .venv in the build tree, and one wheel
+# built from the source distribution alone; the full form builds wheels for every interpreter it finds.
 : "${root:?}" "${full:?}"
 
 python_steps() {
@@ -22,7 +22,7 @@ python_steps() {
 python_tree=$root/build/release
 python_own=$root/.venv/bin/python
 
-# In the tree that the core's steps use, so that nothing is compiled twice when both run.
+# In the build tree of the core's steps, so that nothing is compiled twice if both run.
 python_build() {
     local settings=(-DGPUSTREAM_PYTHON=ON -DPython_EXECUTABLE="$python_own" -DGPUSTREAM_CUDA=ON)
     [[ -f $python_tree/CMakeCache.txt ]] || settings+=(-DGPUSTREAM_TEST_FAMILIES=all)
@@ -50,7 +50,7 @@ python_pytest() {
         --junitxml="$(junit_file)"
 }
 
-# stubtest compares the stubs with the module as it is; mypy and pyright read the examples as users' code.
+# stubtest compares the stubs with the module at run time; mypy and pyright check the examples as users' code.
 python_types() {
     python_environment
     cd "$root/bindings/python"
@@ -76,7 +76,7 @@ python_wheel() {
     export GPUSTREAM_TEST_WHEEL
     GPUSTREAM_TEST_WHEEL=$(echo "$work"/gpustream-*.whl)
     cd "$root/bindings/python"
-    # By .venv, which has auditwheel; the environment of the wheel has what users have.
+    # By .venv, which has auditwheel; the wheel's environment has only what users have.
     PYTHONPATH=$python_tree/python GPUSTREAM_BACKEND=host "$python_own" -m pytest -q -s -p no:cacheprovider \
         --junitxml="$(junit_file audit)" tests/wheel_audit.py
     GPUSTREAM_BACKEND=host "$work/venv/bin/python" -m gpustream
@@ -84,13 +84,13 @@ python_wheel() {
         tests/test_package.py tests/test_streams.py tests/test_examples.py
 }
 
-# python_install PYTHON FOLDER: FOLDER/venv with FOLDER's wheel and what the tests need.
+# python_install PYTHON FOLDER: FOLDER/venv with FOLDER's wheel and the tests' requirements.
 python_install() {
     "$1" -m venv "$2/venv"
     "$2/venv/bin/python" -m pip install --quiet pytest pytest-timeout tqdm "$2"/gpustream-*.whl
 }
 
-# Every CPython 3.10 or later on PATH and of pyenv, one per minor version, but for the one of .venv.
+# Every CPython 3.10 or later on PATH and of pyenv, one per minor version, except the one of .venv.
 python_interpreters() {
     local candidate seen=" $("$python_own" -c 'import sys; print("%d.%d" % sys.version_info[:2])') " version roots=()
     if has pyenv; then roots=("$(pyenv root)"/versions/*/bin/python3); fi

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
-# The steps for the Rust crates. They use the library of the release preset, which is built here if need be.
+# The steps for the Rust crates. They use the library of the release preset, which is built here if necessary.
 : "${root:?}" "${full:?}"
 # shellcheck source=scripts/lib/test_core.sh
 source "$root/scripts/lib/test_core.sh"
@@ -14,7 +14,7 @@ rust_steps() {
     step rust-test rust_test dlopen -p gpustream-sys -p gpustream
     step rust-link rust_test link -p gpustream-sys -p gpustream --no-default-features --features link
     step rust-find rust_find
-    # Everything, among it the parity cases, cudarc and one round of each benchmark.
+    # Everything, including the parity cases, cudarc and one round of each benchmark.
     step rust-bundled rust_test bundled --workspace --all-features
     step rust-package rust_package
     step rust-toolchains rust_toolchains
@@ -22,7 +22,7 @@ rust_steps() {
 
 rust_settings() {
     local headers
-    # A toolchain that the distribution keeps beside its old one.
+    # A newer toolchain that the distribution has beside its old one.
     if ! has_cargo && rust_newer_folder >/dev/null; then PATH=$(rust_newer_folder):$PATH; fi
     export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$root/build/rust} CARGO_TERM_COLOR=never
     export GPUSTREAM_BUILD_DIR=$root/build/release
@@ -58,7 +58,7 @@ rust_test() {
     cd "$rust"
     case $feature in
         link) export LD_LIBRARY_PATH=$GPUSTREAM_LIB_DIR GPUSTREAM_NO_PKG_CONFIG=1 ;;
-        # Empty counts as unset, and .cargo/config.toml leaves it alone: the crate's own library is meant.
+        # Empty counts as unset, and .cargo/config.toml does not change it: the crate's own library is used.
         bundled) export GPUSTREAM_LIBRARY= ;;
     esac
     cargo test --locked --no-fail-fast --jobs "$(jobs)" "$@" 2>&1 | tee "$output" || status=$?
@@ -66,7 +66,7 @@ rust_test() {
     return "$status"
 }
 
-# How the feature "link" finds an installed library, and what it says where there is none.
+# How the feature "link" finds an installed library, and its message if there is none.
 rust_find() {
     local prefix=$CARGO_TARGET_DIR/prefix component found arguments log=$results/$step_name.refused
     cd "$rust"
@@ -84,7 +84,7 @@ rust_find() {
         cargo check "${arguments[@]}"
 }
 
-# rust_refuses TEXT COMMAND...: the command fails and says the text.
+# rust_refuses TEXT COMMAND...: the command fails with a message that contains the text.
 rust_refuses() {
     local text=$1
     shift
@@ -96,7 +96,7 @@ rust_refuses() {
     say "refused, as it should be: $text"
 }
 
-# Both crates are packed; the tarball of gpustream-sys is built with the core that it carries.
+# Both crates are packed; the tarball of gpustream-sys is built with the core that it contains.
 rust_package() {
     cd "$rust"
     cargo package --locked --allow-dirty --no-verify -p gpustream-sys -p gpustream
@@ -114,12 +114,12 @@ rust_package() {
     find "$unpacked/target" -name libgpustream.so.0 | grep .
 }
 
-# What other toolchains are here, and what they say. The default form only compiles with the oldest.
+# Tests with the other toolchains that are installed. The default form only compiles with the oldest.
 rust_toolchains() {
     cd "$rust"
     local oldest
     oldest=$(rust_supported)
-    # Installed by hand it has three numbers.
+    # A toolchain installed by hand has three numbers.
     rust_has "$oldest" || oldest=$oldest.0
     say "all tests ran with $(rustc --version)"
     if rust_has "$oldest"; then

@@ -96,7 +96,7 @@ class Info(unittest.TestCase):
             self.assertEqual(line.index("9.0"), lines[heading].index("capability"))
         for line in lines[heading + 2 : heading + 5 : 2]:
             self.assertRegex(line, r"^ {8}gpustream fake GPU \d  67707573-")
-        self.assertTrue(any("(cannot be asked)" in line for line in lines))
+        self.assertTrue(any("(cannot be queried)" in line for line in lines))
 
     def test_no_device(self):
         env = environment(GPUSTREAM_BACKEND="cuda", GPUSTREAM_LIBCUDA="/no/such/driver")

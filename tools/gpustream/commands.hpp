@@ -3,7 +3,7 @@
 
 namespace command {
 
-// Each returns the exit code: 0, or 1 when the devices cannot be used at all.
+// Each returns the exit code: 0, or 1 if the devices cannot be used at all.
 int info(bool as_json);
 struct TopOptions {
     double interval_s = 1.0;

@@ -48,7 +48,7 @@ Inventory read_inventory() {
     for (int32_t i = 0; i < entries; ++i) {
         gs_inventory_entry_t entry{};
         entry.struct_size = sizeof entry;
-        // An instance may be gone by now.
+        // An instance may have been removed.
         if (gs_inventory_get(i, &entry) == GS_OK) found.entries.push_back(entry);
     }
     return found;
@@ -63,7 +63,7 @@ std::string last_error_text() {
     gs_error_info_t info{};
     info.struct_size = sizeof info;
     gs_last_error(&info);
-    // Who uses the command has called no function.
+    // Users of the command did not call a function.
     const std::string text = info.message, prefix = std::string(info.function) + ": ";
     return text.compare(0, prefix.size(), prefix) == 0 ? text.substr(prefix.size()) : text;
 }

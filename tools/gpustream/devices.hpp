@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the library tells of devices, with every "cannot tell" kept apart from a number.
+// What the library reports about devices; unknown values are distinct from numbers.
 #pragma once
 
 #include <gpustream.h>
@@ -18,16 +18,16 @@ struct Telemetry {
         uint64_t used, free, total;
     };
     std::optional<Memory> memory;
-    std::string trouble; // why nothing at all is known; empty otherwise
+    std::string trouble; // why nothing is known; empty otherwise
 };
 Telemetry read_telemetry(gs_device_t device);
 
-// One line per device, and why there is nothing to tell of some.
+// One line per device, and why some have no values.
 std::string telemetry_table(const std::vector<std::string> &names, const std::vector<Telemetry> &telemetry);
 
 struct Inventory {
     std::vector<gs_inventory_entry_t> entries;
-    std::string trouble; // why there is none
+    std::string trouble; // why there are none
 };
 Inventory read_inventory();
 

@@ -14,13 +14,13 @@ constexpr const char *kVariables[] = {"GPUSTREAM_BACKEND",      "GPUSTREAM_LIBCU
                                       "GPUSTREAM_HOST_DEVICES", "GPUSTREAM_ELIDE",   "CUDA_VISIBLE_DEVICES",
                                       "CUDA_DEVICE_ORDER"};
 
-// Devices whose properties fit beside each other, with the longest texts that there are.
+// Number of devices whose properties fit side by side, with the longest possible texts.
 constexpr size_t kSideBySide = 3;
 
 struct Report {
     gs_backend_t backend = GS_BACKEND_DEFAULT;
     bool available = false;
-    std::string trouble; // of the start
+    std::string trouble; // of starting the backend
     std::vector<gs_device_info_t> devices;
     std::vector<Telemetry> telemetry;
     Inventory inventory;
@@ -32,7 +32,7 @@ Report collect() {
     if (gs_is_available(&available) == GS_OK) report.available = available != 0;
     const bool started = gs_init() == GS_OK;
     if (!started) report.trouble = last_error_text();
-    // Behind the start, where the driver settles which device is which.
+    // After the start, when the driver determines which device is which.
     report.inventory = read_inventory();
     if (!started) return report;
     gs_default_backend(&report.backend);
@@ -50,7 +50,7 @@ Report collect() {
 }
 
 std::string number_or_null(const std::optional<int32_t> &number) { return number ? std::to_string(*number) : "null"; }
-// For what is never 0 or empty where it is known.
+// For values that are never 0 or empty if they are known.
 template <typename Number>
 std::string known_or_null(Number number) {
     return number != 0 ? std::to_string(number) : "null";
@@ -71,7 +71,7 @@ std::string pci_json(const Known &device) {
     return json_text(pci_text(1, device.pci_domain, device.pci_bus, device.pci_device));
 }
 
-// CUDA's numbers of it (CUcomputemode).
+// CUDA's numbers (CUcomputemode).
 std::string compute_mode_text(int32_t mode) {
     constexpr const char *kModes[] = {"default", "exclusive", "prohibited", "exclusive process"};
     return mode >= 0 && mode < 4 ? kModes[mode] : std::to_string(mode);
@@ -121,7 +121,7 @@ std::string entry_json(const gs_inventory_entry_t &entry) {
     const bool told = entry.status == GS_OK;
     object.add_text("status", gs_status_name(entry.status)).add_number("native_code", entry.native_code);
     object.add("name", known_or_null(entry.name)).add("uuid", known_or_null(entry.uuid)).add("pci", pci_json(entry));
-    // Known together: no GPU has capability 0, and a second part of 0 is common.
+    // Known together: no GPU has major capability 0, and a minor capability of 0 is common.
     const bool capable = entry.capability_major != 0;
     object.add("capability_major", capable ? std::to_string(entry.capability_major) : "null");
     object.add("capability_minor", capable ? std::to_string(entry.capability_minor) : "null");
@@ -213,7 +213,7 @@ void print_inventory(const Inventory &inventory) {
                                               : "?",
                         entry.total_memory_bytes != 0 ? bytes_text(entry.total_memory_bytes) : "-",
                         pci_text(entry.has_pci, entry.pci_domain, entry.pci_bus, entry.pci_device),
-                        entry.status == GS_OK ? "" : "(cannot be asked)"});
+                        entry.status == GS_OK ? "" : "(cannot be queried)"});
     const std::vector<std::string> lines = table_lines(rows);
     std::printf("\nGPUs of this machine (device: in this process, - not visible, ? not known):\n%s", lines[0].c_str());
     for (size_t i = 0; i < inventory.entries.size(); ++i) {

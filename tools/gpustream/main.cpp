@@ -41,7 +41,7 @@ bool count_of(const char *text, long *out) {
     return errno == 0 && *end == '\0' && *out > 0;
 }
 
-// What was printed may still be in a buffer that nobody can be given.
+// The output may still be in a buffer, and writing it may fail.
 int with_output(int code) {
     if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
     std::fprintf(stderr, "gpustream: the output could not be written\n");
@@ -62,9 +62,9 @@ int run_top(int count, char **arguments) {
     for (int i = 0; i < count; i += 2) {
         const char *value = i + 1 < count ? arguments[i + 1] : nullptr;
         if (std::strcmp(arguments[i], "--interval") == 0) {
-            if (!positive(value, &options.interval_s)) return wrong("top: --interval wants a number above 0");
+            if (!positive(value, &options.interval_s)) return wrong("top: --interval needs a number above 0");
         } else if (std::strcmp(arguments[i], "--rounds") == 0) {
-            if (!count_of(value, &options.rounds)) return wrong("top: --rounds wants a whole number above 0");
+            if (!count_of(value, &options.rounds)) return wrong("top: --rounds needs a whole number above 0");
         } else {
             return wrong("top takes --interval and --rounds only");
         }
@@ -87,7 +87,7 @@ int run(int count, char **arguments) {
         std::fputs(kUsage, stdout);
         return 0;
     }
-    return wrong(*name ? "there is no such command" : "a command is wanted");
+    return wrong(*name ? "there is no such command" : "a command is needed");
 }
 
 } // namespace

@@ -33,7 +33,7 @@ std::string wrapped(std::string text, size_t indent, LongWord long_word) {
         size_t cut = text.rfind(' ', kWidth);
         if (cut == std::string::npos || cut < first) {
             cut = long_word == LongWord::Break ? kWidth : text.find(' ', kWidth);
-            // Not within a character of several bytes.
+            // Not inside a multi-byte character.
             while (cut < text.size() && cut > indent + 1 && (text[cut] & 0xC0) == 0x80) --cut;
         }
         const size_t rest = text.find_first_not_of(' ', cut);
@@ -46,7 +46,7 @@ std::string wrapped(std::string text, size_t indent, LongWord long_word) {
 
 namespace {
 
-// How many bytes of UTF-8 the character there has; 0: it is none. (Forms that are too long, and surrogates, pass.)
+// Number of bytes of the UTF-8 character at this place; 0 if there is none. (Overlong forms and surrogates pass.)
 size_t utf8_length(const std::string &text, size_t at) {
     const auto byte = [&](size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
     const unsigned first = byte(at);
@@ -66,7 +66,7 @@ size_t utf8_length(const std::string &text, size_t at) {
 
 } // namespace
 
-// An environment may hold any bytes and a name may be cut within a character: JSON must be UTF-8 all the same.
+// An environment may contain any bytes and a name may be truncated inside a character, but JSON must be UTF-8.
 std::string json_text(const std::string &text) {
     std::string quoted = "\"";
     for (size_t at = 0; at < text.size();) {

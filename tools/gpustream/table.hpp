@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text for people and for programs: columns that line up, and JSON.
+// Text for people and for programs: aligned columns, and JSON.
 #pragma once
 
 #include <string>
@@ -9,20 +9,20 @@ namespace command {
 
 using Row = std::vector<std::string>;
 
-// What a terminal shows at least. The tables fit; a message goes on in the next line.
+// The smallest width of a terminal. The tables fit; a message continues on the next line.
 inline constexpr size_t kWidth = 80;
 
 // A line for each row. Each column is as wide as its widest cell; plain ASCII.
 std::vector<std::string> table_lines(const std::vector<Row> &rows);
 
-// Lines of kWidth at most, those after the first behind so many blanks. A word that is longer is broken, or kept whole
-// for those who want to copy it.
+// Wraps to lines of at most kWidth, those after the first indented by so many blanks. A longer word is broken, or kept
+// whole so that it can be copied.
 enum class LongWord { Break, Keep };
 std::string wrapped(std::string text, size_t indent, LongWord long_word);
 
 std::string json_text(const std::string &text); // quoted and escaped
 
-// {"name": value, ...} in the order of the calls; values are JSON already.
+// {"name": value, ...} in the order of the calls; the values must be JSON.
 class JsonObject {
 public:
     JsonObject &add(const char *name, const std::string &json);

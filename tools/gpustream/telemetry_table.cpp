@@ -48,7 +48,7 @@ std::string telemetry_table(const std::vector<std::string> &names, const std::ve
                         with_unit(now.temperature_celsius, "C"), watts(now.power_milliwatts),
                         with_unit(now.sm_clock_mhz, "MHz")});
         if (now.trouble.empty()) continue;
-        // What all devices lack is said once.
+        // A failure that all devices share is shown once.
         troubles += wrapped("device " + std::to_string(i) + ": " + (now.trouble == last ? "the same" : now.trouble), 2,
                             LongWord::Keep);
         last = now.trouble;

@@ -18,8 +18,8 @@ std::string picture(const std::vector<std::string> &names) {
     return telemetry_table(names, telemetry);
 }
 
-// The signals that end the program are blocked and taken here, so that none can come between a test and the rest. True:
-// one came.
+// The signals that end the program are blocked and received here, so that none can arrive between a test and the wait.
+// Returns true if one arrived.
 bool interrupted_within(double seconds, const sigset_t &ends) {
     timespec rest{};
     rest.tv_sec = static_cast<time_t>(seconds);
@@ -53,9 +53,9 @@ int top(const TopOptions &options) {
     const bool terminal = isatty(STDOUT_FILENO) != 0;
     for (long round = 1;; ++round) {
         const std::string text = picture(names);
-        // On a terminal each picture replaces the one before.
+        // On a terminal each screen replaces the one before.
         std::printf("%s%s%s", terminal ? "\033[H\033[2J" : "", text.c_str(), terminal ? "" : "\n");
-        if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) return 1; // nobody reads any more
+        if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) return 1; // the reader is gone
         if (options.rounds > 0 && round >= options.rounds) return 0;
         if (interrupted_within(options.interval_s, ends)) return 0;
     }
