@@ -29,7 +29,7 @@ def start_java():
                "-XX:+IgnoreUnrecognizedVMOptions", "--enable-native-access=ALL-UNNAMED"]
     jpype.startJVM(jvm, *options, classpath=class_path.split(":"))
     gpustream = jpype.JPackage("io").gpustream
-    assert gpustream.GpuStream.layer() == layer
+    assert gpustream.Library.layer() == layer
     return gpustream
 
 def ok(status):

@@ -59,7 +59,7 @@ def test_a_notification_comes_too_late(layer, home, before, tmp_path):
 
 LOG = LIBRARY + """
 java = start_java()
-java.GpuStream.version()
+java.Library.version()
 stream, native = new_stream()
 said = []
 log = LOGGED(lambda nothing, level, text: said.append(text))
@@ -102,7 +102,7 @@ def task():
     return Task(Executors.callable(jpype.JClass("java.lang.Thread")()))
 
 initialised, released, lost = task(), task(), task()
-java.GpuStream.callOnInit(initialised)
+java.Library.callOnInit(initialised)
 began, goes_on = threading.Event(), threading.Event()
 def start():
     ok(core.gs_init())

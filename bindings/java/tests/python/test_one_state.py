@@ -17,7 +17,7 @@ def load_core():
 
 if first == "java":
     java = start_java()
-    java.GpuStream.version()
+    java.Library.version()
     core_library = load_core()
 else:
     core_library = load_core()
@@ -56,7 +56,7 @@ mine.launchHost(Function())
 assert ran.wait(60)
 mine.close()
 ok(core_library.gs_stream_destroy(stream))
-assert java.GpuStream.instanceCount() == 1
+assert java.Library.instanceCount() == 1
 copies = {line.split()[-1] for line in open("/proc/self/maps") if "libgpustream.so" in line}
 assert len(copies) == 1, copies
 print("well")

@@ -22,15 +22,16 @@ public enum Backend {
         this.code = code;
     }
 
-    /** The number that the C interface uses, also {@link StreamTriple#deviceType()}. */
+    /** {@return the number that the C interface uses, also {@link StreamTriple#deviceType()}} */
     public int code() {
         return code;
     }
 
     /**
-     * The backend that plain device ordinals mean: {@code GPUSTREAM_BACKEND}, else CUDA if a device is usable, else
-     * HOST. Starts nothing. Any thread.
+     * Returns the backend that plain device ordinals mean. {@code GPUSTREAM_BACKEND} decides; unset, it is CUDA if a
+     * device is usable, else HOST. Starts nothing. Any thread.
      *
+     * @return the default backend, final once a backend has started
      * @throws GpuStreamException INVALID_ARGUMENT if {@code GPUSTREAM_BACKEND} holds an unknown name
      */
     public static Backend defaultBackend() {
@@ -40,8 +41,9 @@ public enum Backend {
     }
 
     /**
-     * The number of devices; 0 also when there is trouble with the driver. Starts nothing. Any thread.
+     * Counts the devices of this kind. Starts nothing. Any thread.
      *
+     * @return 0 or more; trouble with the driver counts as 0
      * @throws GpuStreamException OUT_OF_MEMORY or INTERNAL only
      */
     public int deviceCount() {
@@ -51,9 +53,10 @@ public enum Backend {
     }
 
     /**
-     * The backend with a number.
+     * {@return the backend with a number}
      *
-     * @throws IllegalArgumentException if there is none
+     * @param code 1 to 3
+     * @throws IllegalArgumentException if no backend has that number
      */
     public static Backend of(int code) {
         if (code < 1 || code > VALUES.length) {

@@ -11,14 +11,13 @@ final class Completion implements Callbacks.Direct {
 
     @Override
     public void accept(int status) {
-        // What depends on the future runs where it is completed, so that is not the thread that takes notes, nor the
-        // one that runs functions, which may be waiting for this.
+        // Dependent stages run on the thread that completes the future. That must be neither the thread that takes
+        // notes nor the one that runs functions, which may be waiting for this future.
         Callbacks.complete(() -> {
             if (status == 0) {
                 future.complete(null);
             } else {
-                future.completeExceptionally(
-                        Failure.plain(status, Native.LIBRARY.statusMessage(status), null));
+                future.completeExceptionally(Failure.of(status, Native.LIBRARY.statusMessage(status)));
             }
         });
     }

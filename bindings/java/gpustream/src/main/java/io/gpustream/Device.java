@@ -7,21 +7,21 @@ import io.gpustream.internal.Scratch;
 import java.util.Objects;
 
 /**
- * A device: a backend and an ordinal. A value: two devices with the same parts are equal. That a device exists is
+ * A device: a backend and an ordinal. A value: two devices with the same parts are equal. Whether a device exists is
  * checked by the calls that use it.
  *
- * <p>Every thread of the operating system has a current device; it starts as the device of the driver's current
+ * <p>Every thread of the operating system has a current device. It starts as the device of the driver's current
  * context, else device 0 of the default backend. All languages of the process see the same. Methods that change it are
  * refused on virtual threads ({@link Status#NOT_PERMITTED}), which have no thread of their own.
  *
- * <p>Methods that ask the library throw {@link GpuStreamException} with UNAVAILABLE if the backend cannot be used on
- * this machine, INVALID_DEVICE if there is no such device, DRIVER, STICKY, CONTEXT_LOST or SYSTEM if the driver fails.
+ * <p>Any thread may call any method. Only {@link #synchronize()} waits for device work. Methods that call the library
+ * throw {@link GpuStreamException} with INVALID_DEVICE if there is no such device, UNAVAILABLE if the backend cannot be
+ * used on this machine, and with the statuses that that class lists for all methods.
  */
 public final class Device {
     private final Backend backend;
     private final int ordinal;
-    // Both parts in one number, as the library takes it.
-    final int number;
+    final int number; // both parts, as the library takes them
 
     private Device(Backend backend, int ordinal, int number) {
         this.backend = backend;
@@ -30,7 +30,7 @@ public final class Device {
     }
 
     /**
-     * A device of the default backend.
+     * {@return a device of the default backend}
      *
      * @param ordinal 0 to 65535
      * @throws IllegalArgumentException if the ordinal is out of that range
@@ -40,8 +40,9 @@ public final class Device {
     }
 
     /**
-     * A device of a backend.
+     * {@return a device of a backend}
      *
+     * @param backend the kind of device
      * @param ordinal 0 to 65535
      * @throws IllegalArgumentException if the ordinal is out of that range
      */
@@ -54,7 +55,7 @@ public final class Device {
         return new Device(backend, ordinal, number);
     }
 
-    /** The device that the library calls {@code number}: plain, or with its backend. */
+    /** The device with the library's {@code number}: a plain ordinal, or one qualified with its backend. */
     static Device fromNumber(int number) {
         int backend = Native.DEVICES.deviceBackend(number);
         int ordinal = Native.DEVICES.deviceOrdinal(number);
@@ -65,7 +66,7 @@ public final class Device {
         return Objects.requireNonNull(device, "device").number;
     }
 
-    /** The number of devices of the default backend. Starts nothing. Any thread. */
+    /** {@return the number of devices of the default backend; starts nothing} */
     public static int count() {
         Scratch scratch = Scratch.get();
         Failure.check(Native.DEVICES.deviceCount(0, scratch.address));
@@ -73,15 +74,18 @@ public final class Device {
     }
 
     /**
-     * The number of devices of a backend. Starts nothing: before the backend has started, CUDA's devices are counted by the
-     * driver if another library has initialised it, else by NVML, else by the system's device nodes, which may be too many.
-     * Any thread.
+     * Counts the devices of a backend. Starts nothing: before the backend has started, the driver counts CUDA's devices
+     * if another library has initialised it, else NVML; else the system's device nodes are counted, which may be too
+     * many.
+     *
+     * @param backend the kind of device
+     * @return 0 or more; trouble with the driver counts as 0
      */
     public static int count(Backend backend) {
         return Objects.requireNonNull(backend, "backend").deviceCount();
     }
 
-    /** The calling thread's current device; on a virtual thread its carrier's. Creates no context. */
+    /** {@return the calling thread's current device; on a virtual thread its carrier's. Creates no context} */
     public static Device current() {
         Scratch scratch = Scratch.get();
         Failure.check(Native.DEVICES.currentDevice(scratch.address));
@@ -91,34 +95,44 @@ public final class Device {
     /**
      * Makes this the calling thread's current device. Current streams stay. The driver's current context changes along
      * only if the device's primary context exists already.
+     *
+     * @throws GpuStreamException NOT_PERMITTED on a virtual thread
      */
     public void setCurrent() {
-        Threads.requirePlatformThread("Device.setCurrent");
+        Failure.requirePlatformThread("Device.setCurrent");
         Failure.check(Native.DEVICES.setCurrentDevice(number));
     }
 
-    /** Makes this the calling thread's current device and returns the previous one. */
+    /**
+     * As {@link #setCurrent()}.
+     *
+     * @return the device that was current
+     * @throws GpuStreamException NOT_PERMITTED on a virtual thread
+     */
     public Device exchange() {
-        Threads.requirePlatformThread("Device.exchange");
+        Failure.requirePlatformThread("Device.exchange");
         Scratch scratch = Scratch.get();
         Failure.check(Native.DEVICES.exchangeDevice(number, scratch.address));
         return fromNumber(scratch.getInt());
     }
 
     /**
-     * Makes this the calling thread's current device at the end of a scope, and returns the previous one. As
-     * {@link #exchange()}, but a device that cannot be used any more becomes current all the same: its next use says so.
+     * As {@link #exchange()}, for the end of a scope: a device that cannot be used any more becomes current all the
+     * same, and its next use reports that.
+     *
+     * @return the device that was current
+     * @throws GpuStreamException NOT_PERMITTED on a virtual thread
      */
     public Device maybeExchange() {
-        Threads.requirePlatformThread("Device.maybeExchange");
+        Failure.requirePlatformThread("Device.maybeExchange");
         Scratch scratch = Scratch.get();
         Failure.check(Native.DEVICES.maybeExchangeDevice(number, scratch.address));
         return fromNumber(scratch.getInt());
     }
 
     /**
-     * Waits until all work submitted to the device before the call is done, whoever submitted it. Blocks the thread
-     * (and the carrier of a virtual one); interrupts have no effect until it returns.
+     * Waits until all work submitted to the device before the call is done, including other libraries'. Blocks the
+     * thread, and the carrier of a virtual one; interrupts have no effect until it returns.
      *
      * @throws GpuStreamException also SYNC_FORBIDDEN ({@link SyncDebugMode#ERROR} with {@link SyncDebugScope#ALL}),
      *     CAPTURING
@@ -127,19 +141,28 @@ public final class Device {
         Failure.check(Native.DEVICES.deviceSynchronize(number));
     }
 
-    /** Checks that the device's context is alive and free of sticky errors; throws what it finds. Does not block. */
+    /**
+     * Checks that the device's context is alive and free of sticky errors. Creates no context.
+     *
+     * @throws GpuStreamException CONTEXT_LOST, STICKY
+     */
     public void check() {
         Failure.check(Native.DEVICES.deviceCheck(number));
     }
 
-    /** The device's properties. Creates no context; does not block. */
+    /** {@return the device's properties; creates no context} */
     public DeviceInfo info() {
         Scratch scratch = Scratch.get();
         Failure.check(Native.DEVICES.deviceGetInfo(number, Layouts.DEVICE_INFO.prepare(scratch)));
         return DeviceInfo.read(scratch);
     }
 
-    /** Whether kernels on this device can access the other one's memory directly; false for a device and itself. */
+    /**
+     * Returns whether kernels on this device can access another one's memory directly.
+     *
+     * @param peer the other device
+     * @return false for a device and itself, and for devices of different backends
+     */
     public boolean canAccessPeer(Device peer) {
         Scratch scratch = Scratch.get();
         Failure.check(Native.DEVICES.deviceCanAccessPeer(
@@ -147,7 +170,7 @@ public final class Device {
         return scratch.getInt() != 0;
     }
 
-    /** The range of stream priorities. On CUDA creates the device's primary context if there is none. */
+    /** {@return the range of stream priorities; on CUDA creates the device's primary context if there is none} */
     public PriorityRange priorityRange() {
         Scratch scratch = Scratch.get();
         Failure.check(Native.DEVICES.devicePriorityRange(number, scratch.at(0), scratch.at(4)));
@@ -155,8 +178,9 @@ public final class Device {
     }
 
     /**
-     * The device's entry in the machine's {@link Inventory}. Starts nothing.
+     * Returns the device's entry in the machine's {@link Inventory}. Starts nothing.
      *
+     * @return an index for {@link Inventory#get}
      * @throws GpuStreamException NOT_SUPPORTED (not a CUDA device, or which GPU it is cannot be known before the
      *     backend is started), UNAVAILABLE (no management library), DRIVER
      */
@@ -165,8 +189,10 @@ public final class Device {
     }
 
     /**
-     * Share of the last sample period in which a kernel ran, 0 to 100 %. This and the other measurements start nothing.
+     * Returns the share of the last sample period in which a kernel ran. This and the other measurements ask NVML,
+     * which may take milliseconds, and start nothing.
      *
+     * @return 0 to 100 %
      * @throws GpuStreamException NOT_SUPPORTED (not measured here), UNAVAILABLE (no management library),
      *     INVALID_DEVICE, DRIVER
      */
@@ -174,31 +200,48 @@ public final class Device {
         return telemetry(Native.TELEMETRY::deviceUtilizationPercent);
     }
 
-    /** Share of the last sample period in which memory was read or written, 0 to 100 %. */
+    /**
+     * {@return the share of the last sample period in which memory was read or written, 0 to 100 %}
+     *
+     * @throws GpuStreamException as {@link #utilizationPercent()}
+     */
     public int memoryUtilizationPercent() {
         return telemetry(Native.TELEMETRY::deviceMemoryUtilizationPercent);
     }
 
-    /** Temperature, degrees Celsius. */
+    /**
+     * {@return temperature of the GPU's core, degrees Celsius}
+     *
+     * @throws GpuStreamException as {@link #utilizationPercent()}
+     */
     public int temperatureCelsius() {
         return telemetry(Native.TELEMETRY::deviceTemperatureCelsius);
     }
 
-    /** Power drawn, milliwatts. */
+    /**
+     * {@return power drawn, milliwatts}
+     *
+     * @throws GpuStreamException as {@link #utilizationPercent()}
+     */
     public int powerMilliwatts() {
         return telemetry(Native.TELEMETRY::devicePowerMilliwatts);
     }
 
-    /** Present clock of the multiprocessors, MHz. */
+    /**
+     * {@return present clock of the multiprocessors, MHz}
+     *
+     * @throws GpuStreamException as {@link #utilizationPercent()}
+     */
     public int smClockMhz() {
         return telemetry(Native.TELEMETRY::deviceSmClockMhz);
     }
 
     /**
-     * How much of the memory is in use, by all processes. Creates no context: where NVML does not measure it, the driver
-     * is asked on a device that has one.
+     * Returns how much of the memory is in use, by all processes. Creates no context: where NVML does not measure it,
+     * the driver is asked on a device that has one.
      *
-     * @throws GpuStreamException NOT_SUPPORTED if neither tells
+     * @return sizes in bytes, of one moment
+     * @throws GpuStreamException as {@link #utilizationPercent()}
      */
     public MemoryUsage memoryBytes() {
         Scratch scratch = Scratch.get();
@@ -216,12 +259,12 @@ public final class Device {
         return scratch.getInt();
     }
 
-    /** The kind of device. */
+    /** {@return the kind of device} */
     public Backend backend() {
         return backend;
     }
 
-    /** The number within the backend, from 0. */
+    /** {@return the number within the backend, from 0} */
     public int ordinal() {
         return ordinal;
     }
@@ -236,7 +279,7 @@ public final class Device {
         return backend.code() << 16 | ordinal;
     }
 
-    /** Such as "cuda:0". */
+    /** {@return backend and ordinal, such as "cuda:0"} */
     @Override
     public String toString() {
         return backend.name().toLowerCase(java.util.Locale.ROOT) + ":" + ordinal;

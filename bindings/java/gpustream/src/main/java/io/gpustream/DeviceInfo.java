@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * Properties of a device. What a backend or driver cannot tell is 0 or empty.
+ * Properties of a device. What a backend or driver does not report is 0 or empty.
  *
  * @param name name of the product
  * @param ordinal ordinal within the backend
@@ -30,7 +30,7 @@ import java.util.UUID;
  * @param mig whether the device is a MIG instance
  * @param uuid the device's, of the instance for MIG
  * @param pciAddress PCI domain, bus and device
- * @param priorityRange stream priorities; 0 to 0 on CUDA while the device has no context, see {@link Device#priorityRange()}
+ * @param priorityRange stream priorities; 0 to 0 on CUDA while the device has no context
  * @param totalMemoryBytes memory, bytes
  * @param l2CacheBytes second-level cache, bytes
  * @param sharedMemoryPerBlockBytes most shared memory of a block, bytes
@@ -72,7 +72,7 @@ public record DeviceInfo(
      * @param device PCI device (slot)
      */
     public record PciAddress(int domain, int bus, int device) {
-        /** Such as "0000:1b:00". */
+        /** {@return domain, bus and device, such as "0000:1b:00"} */
         @Override
         public String toString() {
             return String.format("%04x:%02x:%02x", domain, bus, device);

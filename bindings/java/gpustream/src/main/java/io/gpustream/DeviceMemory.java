@@ -3,42 +3,43 @@ package io.gpustream;
 
 import io.gpustream.internal.Native;
 import io.gpustream.internal.Scratch;
+import io.gpustream.internal.lifetime.Handle;
+import io.gpustream.internal.lifetime.Leak;
 import java.lang.ref.Reference;
 
 /**
- * Device memory of {@link Stream#allocate}. Freed by {@link #close()} in the order of the stream that allocated it:
+ * Device memory of {@link Stream#allocate}. {@link #close()} frees it in the order of the stream that allocated it:
  * after the work submitted there so far. Work of other streams must be waited for first. If it is never closed it stays
  * allocated and a warning is logged, as a device may still use it.
  */
 public final class DeviceMemory extends Memory implements AutoCloseable {
     private final long address;
     private final long bytes;
-    private final Stream stream; // our own reference: it must be there to free in
+    private final Handle stream; // a reference of our own: the stream must exist when the memory is freed
     private final Leak leak;
 
-    private DeviceMemory(long address, long bytes, Stream stream) {
+    private DeviceMemory(long address, long bytes, long stream) {
         this.address = address;
         this.bytes = bytes;
-        this.stream = stream;
+        this.stream = Handle.owned(Handle.Kind.STREAM, stream, this);
         leak = new Leak(this, "the device memory", " of " + bytes + " bytes");
     }
 
-    static DeviceMemory allocate(StreamIdentity stream, long bytes) {
+    /** {@link Stream#allocate}. The caller keeps the handle's owner reachable. */
+    static DeviceMemory allocate(Handle stream, long bytes) {
         if (bytes < 1) {
             throw new IllegalArgumentException("bytes is " + bytes);
         }
-        long number = stream.handle.use();
+        long number = stream.use();
         Failure.check(Native.STREAMS.streamRetain(number));
-        Stream own = new Stream(number, true);
         Scratch scratch = Scratch.get();
         int status = Native.WORK.mallocAsync(bytes, number, scratch.address);
-        Reference.reachabilityFence(stream);
         if (status != 0) {
             GpuStreamException failure = Failure.of(status);
-            own.close();
+            Handle.giveBack(Handle.Kind.STREAM, number);
             throw failure;
         }
-        return new DeviceMemory(scratch.getLong(), bytes, own);
+        return new DeviceMemory(scratch.getLong(), bytes, number);
     }
 
     @Override
@@ -57,15 +58,16 @@ public final class DeviceMemory extends Memory implements AutoCloseable {
         return null;
     }
 
-    /** Frees in the order of a stream: {@link Stream#free}. */
-    void free(StreamIdentity inOrderOf) {
+    /** {@link Stream#free}. The caller keeps the handle's owner reachable. */
+    void free(Handle inOrderOf) {
         if (!release(inOrderOf)) {
             throw new IllegalStateException("the device memory is closed");
         }
     }
 
     /**
-     * Frees the memory in the order of the stream that allocated it; again, it does nothing. Does not block.
+     * Frees the memory in the order of the stream that allocated it. Later calls do nothing. Does not
+     * block. Any thread.
      *
      * @throws GpuStreamException if the driver refuses; it is still open then
      */
@@ -74,16 +76,16 @@ public final class DeviceMemory extends Memory implements AutoCloseable {
         release(stream);
     }
 
-    private boolean release(StreamIdentity inOrderOf) {
-        boolean freed = leak.free(() -> Native.WORK.freeAsync(address, inOrderOf.handle.use()));
-        Reference.reachabilityFence(inOrderOf);
+    private boolean release(Handle inOrderOf) {
+        boolean freed = leak.free(() -> Failure.check(Native.WORK.freeAsync(address, inOrderOf.use())));
         if (freed) {
             stream.close();
         }
+        Reference.reachabilityFence(this);
         return freed;
     }
 
-    /** Address and size. */
+    /** {@return address and size} */
     @Override
     public String toString() {
         return "DeviceMemory[0x" + Long.toHexString(address) + ", " + bytes + " bytes"

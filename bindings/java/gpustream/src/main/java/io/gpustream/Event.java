@@ -3,17 +3,20 @@ package io.gpustream;
 
 import io.gpustream.internal.Native;
 import io.gpustream.internal.Scratch;
+import io.gpustream.internal.lifetime.Handle;
 import java.lang.ref.Reference;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
 /**
- * An event: a marker in a stream that others can wait for. Until it is recorded, queries say done and waits do nothing.
+ * An event: a marker in a stream that others can wait for. Until it is recorded, queries return true and waits do
+ * nothing.
  *
- * <p>Ownership, threads and errors are those of {@link Stream}. Closing it leaves records and waits in force.
+ * <p>Ownership, threads, blocking and errors are as for {@link Stream}; every object is owned. Closing it leaves
+ * records and waits in force.
  */
-public final class Event extends EventSegments implements AutoCloseable {
+public final class Event implements AutoCloseable, NativeParameter {
     final Handle handle;
     private volatile long id; // 0: none yet
     private volatile boolean nativeGiven; // the library knows that others may use the driver's event
@@ -22,29 +25,28 @@ public final class Event extends EventSegments implements AutoCloseable {
         handle = Handle.owned(Handle.Kind.EVENT, number, this);
     }
 
-    // ---- making ----
-
-    /** Settings for a new event. */
+    /** {@return settings for a new event} */
     public static EventBuilder builder() {
         return new EventBuilder();
     }
 
-    /** A new event without timing. Touches no device. */
+    /** {@return a new event without timing; touches no device} */
     public static Event create() {
         return builder().build();
     }
 
-    /** A new event that takes time stamps, for {@link #elapsedMs}. Touches no device. */
+    /** {@return a new event that takes time stamps, for {@link #elapsedMs}; touches no device} */
     public static Event timed() {
         return builder().timing().build();
     }
 
     /**
-     * Wraps a raw event handle of the driver that stays the caller's and must be alive until this object is closed. It
-     * counts as recorded.
+     * Wraps a raw event handle of the driver, which stays the caller's and must be alive until this object is closed.
+     * It counts as recorded. Calls on it are never elided.
      *
      * @param nativeHandle a cudaEvent_t or CUevent
-     * @param device the device it belongs to; on CUDA the caller vouches for it
+     * @param device the device it belongs to; not checked on CUDA
+     * @return the event
      * @throws GpuStreamException INVALID_HANDLE (not an event), INVALID_DEVICE, DEVICE_MISMATCH
      */
     public static Event fromNative(long nativeHandle, Device device) {
@@ -56,7 +58,9 @@ public final class Event extends EventSegments implements AutoCloseable {
     /**
      * Opens an event that another process exported.
      *
+     * @param ipc the other process's {@link #exportIpc()}
      * @param device the device, physically the exporter's
+     * @return the event
      * @throws GpuStreamException INVALID_ARGUMENT (the bytes are no exported event), INVALID_DEVICE, DEVICE_MISMATCH,
      *     NOT_SUPPORTED (exported by this very process, or the device has no such events), PEER_LOST
      */
@@ -68,7 +72,7 @@ public final class Event extends EventSegments implements AutoCloseable {
         return new Event(scratch.getLong(IpcHandle.BYTES));
     }
 
-    /** Another object for the same event, with a reference of its own. */
+    /** {@return another object for the same event, with a reference of its own} */
     public Event retain() {
         long number = handle.use();
         Failure.check(Native.EVENTS.eventRetain(number));
@@ -76,13 +80,12 @@ public final class Event extends EventSegments implements AutoCloseable {
         return new Event(number);
     }
 
-    // ---- order ----
-
     /**
      * Records the event in a stream: it covers all work submitted there so far, and replaces the previous record. The
-     * first record binds the event to the stream's device. Does not block and allocates nothing.
+     * first record binds the event to the stream's device. Allocates nothing.
      *
-     * @throws GpuStreamException DEVICE_MISMATCH (bound to another device), NOT_SUPPORTED (of another backend)
+     * @param stream the stream
+     * @throws GpuStreamException DEVICE_MISMATCH (bound to another device), NOT_SUPPORTED (bound to another backend)
      */
     public void record(Stream stream) {
         int status = Native.EVENTS.eventRecord(
@@ -92,7 +95,11 @@ public final class Event extends EventSegments implements AutoCloseable {
         Failure.check(status);
     }
 
-    /** Records the event in the calling thread's current stream. */
+    /**
+     * Records the event in the calling thread's current stream.
+     *
+     * @throws GpuStreamException as {@link #record(Stream)}
+     */
     public void record() {
         int status = Native.EVENTS.eventRecord(handle.use(), Native.STREAM_CURRENT);
         Reference.reachabilityFence(this);
@@ -100,8 +107,9 @@ public final class Event extends EventSegments implements AutoCloseable {
     }
 
     /**
-     * Makes a stream wait for the event's present record: {@link Stream#waitEvent} the other way round.
+     * Makes a stream wait for the event's present record: {@link Stream#waitEvent} with the roles exchanged.
      *
+     * @param stream the stream that waits
      * @throws GpuStreamException NOT_SUPPORTED (different backends), PEER_LOST
      */
     public void makeWait(Stream stream) {
@@ -113,10 +121,11 @@ public final class Event extends EventSegments implements AutoCloseable {
     }
 
     /**
-     * Whether the work that the present record covers is done; true if never recorded. Does not block and allocates
-     * nothing.
+     * Returns whether the work that the present record covers is done. Does not block and allocates nothing.
      *
-     * @throws GpuStreamException CAPTURING (recorded in a capture, which CUDA breaks when asked), PEER_LOST
+     * @return true if it is done, or the event was never recorded
+     * @throws GpuStreamException CAPTURING (recorded in a capture, which stays intact), PEER_LOST (its other process is
+     *     gone)
      */
     public boolean query() {
         Scratch scratch = Scratch.get();
@@ -129,10 +138,10 @@ public final class Event extends EventSegments implements AutoCloseable {
     /**
      * Waits until the work that the present record covers is done; returns at once if never recorded. Blocks the
      * thread, and the carrier of a virtual one, spinning unless {@link EventFlag#BLOCKING}; an interrupt has no effect
-     * until it returns. The event may be closed meanwhile.
+     * until it returns. Another thread may close the event while it waits.
      *
      * @throws GpuStreamException SYNC_FORBIDDEN ({@link SyncDebugMode#ERROR} with {@link SyncDebugScope#ALL}),
-     *     CAPTURING (recorded in a capture, which CUDA breaks when asked), PEER_LOST
+     *     CAPTURING (recorded in a capture, which stays intact), PEER_LOST
      */
     public void synchronize() {
         int status = Native.EVENTS.eventSynchronize(handle.use());
@@ -141,9 +150,11 @@ public final class Event extends EventSegments implements AutoCloseable {
     }
 
     /**
-     * Time between this event's record and that of a later one, milliseconds; negative if that one was recorded
-     * earlier. Waits for nothing. CUDA resolves about 0.5 microseconds.
+     * Returns the time between this event's record and another's. Waits for nothing. CUDA resolves about 0.5
+     * microseconds.
      *
+     * @param end the later event; may be this one
+     * @return milliseconds; negative if {@code end} was recorded earlier
      * @throws GpuStreamException TIMING_DISABLED, NOT_RECORDED, DEVICE_MISMATCH, NOT_READY (the work of one is not done
      *     yet), in this order; NOT_SUPPORTED (different backends)
      */
@@ -157,11 +168,11 @@ public final class Event extends EventSegments implements AutoCloseable {
         return scratch.getDouble();
     }
 
-    // ---- identity ----
-
     /**
-     * The driver's handle, a cudaEvent_t or CUevent, for other libraries; 0 before the first record or export, then
-     * constant. Valid while this object is open; not to be destroyed.
+     * Returns the driver's handle, a cudaEvent_t or CUevent, for other libraries. Not to be destroyed. Calls on an
+     * event whose handle was given out are no longer elided.
+     *
+     * @return 0 before the first record or export; then constant, valid while this object is open
      */
     public long nativeHandle() {
         long number = handle.use();
@@ -180,7 +191,7 @@ public final class Event extends EventSegments implements AutoCloseable {
         return id;
     }
 
-    /** The same number, without counting as given out: later calls may still be elided. */
+    /** {@return the number of {@link #nativeHandle()}, without giving it out: later calls may still be elided} */
     public long id() {
         long number = handle.use();
         long known = id;
@@ -197,7 +208,7 @@ public final class Event extends EventSegments implements AutoCloseable {
         return known;
     }
 
-    /** The device that the first record or the export bound it to; empty before. */
+    /** {@return the device that the first record or the export bound it to; empty before} */
     public Optional<Device> device() {
         Scratch scratch = Scratch.get();
         int status = Native.EVENTS.eventDevice(handle.use(), scratch.address);
@@ -207,7 +218,7 @@ public final class Event extends EventSegments implements AutoCloseable {
         return number == Native.DEVICE_NONE ? Optional.empty() : Optional.of(Device.fromNumber(number));
     }
 
-    /** How it was made; TIMING for a wrapped one, INTERPROCESS for an opened one. */
+    /** {@return how it was made; TIMING for a wrapped one, INTERPROCESS for an opened one} */
     public Set<EventFlag> flags() {
         Scratch scratch = Scratch.get();
         int status = Native.EVENTS.eventFlags(handle.use(), scratch.address);
@@ -217,10 +228,12 @@ public final class Event extends EventSegments implements AutoCloseable {
     }
 
     /**
-     * 64 bytes by which another process on the machine can open the event, which must be kept meanwhile. An event not
-     * bound yet is bound to the current device.
+     * Exports the event to other processes of the machine. It must stay open while they use it. An event not bound yet
+     * is bound to the current device.
      *
-     * @throws GpuStreamException INVALID_ARGUMENT (made without INTERPROCESS), NOT_SUPPORTED
+     * @return 64 bytes for {@link #openIpc}
+     * @throws GpuStreamException INVALID_ARGUMENT (made without INTERPROCESS), NOT_SUPPORTED (the device has no such
+     *     events, or the event was opened from another process)
      */
     public IpcHandle exportIpc() {
         Scratch scratch = Scratch.get();
@@ -230,21 +243,19 @@ public final class Event extends EventSegments implements AutoCloseable {
         return IpcHandle.of(scratch.getBytes(IpcHandle.BYTES));
     }
 
-    // ---- object ----
-
-    /** Whether {@link #close()} is still to come. */
+    /** {@return whether it is not closed} */
     public boolean isOpen() {
         return handle.isOpen();
     }
 
-    /** Gives the reference back; again, it does nothing. Never throws. Any thread. */
+    /** Gives the reference back. Later calls do nothing. Never throws. */
     @Override
     public void close() {
         handle.close();
         Reference.reachabilityFence(this);
     }
 
-    /** Whether both name the same event of the library. */
+    /** {@return whether both name the same event of the library} */
     @Override
     public boolean equals(Object other) {
         return other instanceof Event event && event.handle.number == handle.number;
@@ -255,7 +266,7 @@ public final class Event extends EventSegments implements AutoCloseable {
         return Long.hashCode(handle.number);
     }
 
-    /** Device and native id; does not count as giving the native handle out. */
+    /** {@return device and native id; does not count as giving the native handle out} */
     @Override
     public String toString() {
         try {

@@ -11,35 +11,57 @@ public final class EventBuilder {
 
     EventBuilder() {}
 
-    /** The event takes time stamps. */
+    /**
+     * Sets {@link EventFlag#TIMING}: the event takes time stamps.
+     *
+     * @return this
+     */
     public EventBuilder timing() {
         return flag(EventFlag.TIMING);
     }
 
-    /** {@link Event#synchronize()} sleeps instead of spinning. */
+    /**
+     * Sets {@link EventFlag#BLOCKING}: {@link Event#synchronize()} sleeps instead of spinning.
+     *
+     * @return this
+     */
     public EventBuilder blocking() {
         return flag(EventFlag.BLOCKING);
     }
 
-    /** The event can be exported to other processes. */
+    /**
+     * Sets {@link EventFlag#INTERPROCESS}: the event can be exported to other processes.
+     *
+     * @return this
+     */
     public EventBuilder interprocess() {
         return flag(EventFlag.INTERPROCESS);
     }
 
-    /** In a capture, record and wait become nodes of the graph. */
+    /**
+     * Sets {@link EventFlag#EXTERNAL}: in a capture, record and wait become nodes of the graph.
+     *
+     * @return this
+     */
     public EventBuilder external() {
         return flag(EventFlag.EXTERNAL);
     }
 
-    /** One more flag. */
+    /**
+     * Sets a flag.
+     *
+     * @param flag added to those set before
+     * @return this
+     */
     public EventBuilder flag(EventFlag flag) {
         flags |= Objects.requireNonNull(flag, "flag").bit;
         return this;
     }
 
     /**
-     * A new event. Touches neither driver nor device.
+     * Creates an event. Touches neither driver nor device and does not block.
      *
+     * @return the event, owned
      * @throws GpuStreamException INVALID_ARGUMENT (timing and interprocess exclude each other), OUT_OF_MEMORY
      */
     public Event build() {

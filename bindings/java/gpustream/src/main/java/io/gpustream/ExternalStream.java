@@ -6,16 +6,22 @@ import io.gpustream.internal.Native;
 import io.gpustream.internal.Scratch;
 import java.util.Objects;
 
-/** A driver stream that another library made. gpustream never destroys it; waits on it are never elided. */
+/** A driver stream that another library made. gpustream never destroys it and never elides waits on it. */
 public final class ExternalStream extends Stream {
     private ExternalStream(long number) {
         super(number, true);
     }
 
     /**
-     * Wraps a raw stream handle that stays the caller's: see {@link Stream#fromNative}.
+     * Wraps a raw stream handle of the driver, which stays the caller's and must be alive until this object is closed.
+     * The handle of one of gpustream's own streams names that stream. 0 and 1 are the default stream, 2 the per-thread
+     * stream. Does not block.
      *
-     * @throws GpuStreamException as there
+     * @param nativeHandle a cudaStream_t or CUstream
+     * @param device the device it is expected on
+     * @return the stream, owned
+     * @throws GpuStreamException INVALID_HANDLE (not a stream), DEVICE_MISMATCH (of another device), INVALID_DEVICE,
+     *     CAPTURING (asking the driver would break its capture)
      */
     public static ExternalStream of(long nativeHandle, Device device) {
         Scratch scratch = Scratch.get();
@@ -25,14 +31,17 @@ public final class ExternalStream extends Stream {
 
     /**
      * Wraps a raw stream handle and runs a function, once, when the last reference is given back: the place to destroy
-     * it. The function runs on the thread that closes, on one that creates or destroys a stream later or, for an object
-     * that nobody closed, on "gpustream-reaper". It must not block: no other forgotten object is given back meanwhile.
-     * What it throws is logged. It is not run if this method throws.
+     * the driver's stream. The function runs on the thread that closes the object, on one that creates or destroys a
+     * stream later or, for an object that was never closed, on "gpustream-reaper". It must not block: it delays the end
+     * of all other forgotten objects. What it throws is logged. It does not run if this method throws.
      *
-     * <p>The function is kept until it has run, and with it what it refers to. One that refers to the returned object,
-     * as a lambda that mentions it does, keeps that reachable: it is never taken for forgotten and must be closed.
+     * <p>The function, and what it refers to, stays reachable until it has run. One that refers to the returned object,
+     * as a lambda that mentions it does, keeps that object reachable: it must be closed.
      *
      * @param nativeHandle a cudaStream_t or CUstream; not 0, 1 or 2, and none that gpustream knows already
+     * @param device the device it is expected on
+     * @param release what to run
+     * @return the stream, owned
      * @throws GpuStreamException INVALID_ARGUMENT (known already, or 0 to 2), INVALID_HANDLE, DEVICE_MISMATCH,
      *     INVALID_DEVICE, CAPTURING
      */

@@ -2,20 +2,12 @@
 package io.gpustream;
 
 import io.gpustream.internal.Callbacks;
-import io.gpustream.internal.Layouts;
-import io.gpustream.internal.Native;
-import io.gpustream.internal.Scratch;
+import io.gpustream.internal.ErrorRecord;
+import io.gpustream.internal.Threads;
 
 /** The one place where a status becomes an exception. */
-record Failure(
-        int statusCode,
-        String text,
-        int reason,
-        int nativeCode,
-        boolean sticky,
-        String function,
-        String nativeFunction,
-        String origin) {
+final class Failure {
+    private Failure() {}
 
     /** Throws unless the status is GS_OK. */
     static void check(int status) {
@@ -26,31 +18,26 @@ record Failure(
 
     /** The exception for a status that a call on this thread has just returned. */
     static GpuStreamException of(int status) {
-        Scratch scratch = Scratch.get();
-        int got = Native.LIBRARY.lastError(Layouts.ERROR_INFO.prepare(scratch));
-        // The record belongs to the operating system's thread: a virtual thread may have been moved to another
-        // meanwhile, and "not ready" leaves no record. Then only the status itself is known.
-        if (got != 0 || Layouts.ERROR_INFO.getInt(scratch, "status") != status) {
-            return plain(status, Native.LIBRARY.statusMessage(status), null);
+        return new GpuStreamException(ErrorRecord.last(status), Callbacks.takeInitFailure());
+    }
+
+    /** The exception for a failure that the library has no record of. */
+    static GpuStreamException of(Status status, String message) {
+        return of(status.code(), message);
+    }
+
+    /** The same for a status by its number, which these classes may not know. */
+    static GpuStreamException of(int status, String message) {
+        return new GpuStreamException(ErrorRecord.of(status, message), null);
+    }
+
+    /** Throws NOT_PERMITTED on a virtual thread: it shares its carrier's state, which {@code method} would change. */
+    static void requirePlatformThread(String method) {
+        if (Threads.isVirtual()) {
+            throw of(
+                    Status.NOT_PERMITTED,
+                    method + " on a virtual thread: current device and stream belong to the carrier, which other"
+                            + " virtual threads share; pass streams explicitly or use a platform thread");
         }
-        Failure failure = new Failure(
-                status,
-                text(status, Layouts.ERROR_INFO.getText(scratch, "message")),
-                Layouts.ERROR_INFO.getInt(scratch, "reason"),
-                Layouts.ERROR_INFO.getInt(scratch, "native_code"),
-                Layouts.ERROR_INFO.getInt(scratch, "sticky") != 0,
-                Layouts.ERROR_INFO.getText(scratch, "function"),
-                Layouts.ERROR_INFO.getText(scratch, "native_function"),
-                Layouts.ERROR_INFO.getText(scratch, "origin"));
-        return new GpuStreamException(failure, Callbacks.takeInitFailure());
-    }
-
-    /** A failure that the library did not see: of asynchronous work, or of a rule of these classes. */
-    static GpuStreamException plain(int status, String message, Throwable cause) {
-        return new GpuStreamException(new Failure(status, text(status, message), 0, 0, false, "", "", ""), cause);
-    }
-
-    private static String text(int status, String message) {
-        return Native.LIBRARY.statusName(status) + ": " + message;
     }
 }

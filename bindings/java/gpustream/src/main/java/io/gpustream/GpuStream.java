@@ -1,165 +1,139 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.gpustream;
 
-import io.gpustream.internal.Callbacks;
-import io.gpustream.internal.Layouts;
-import io.gpustream.internal.Native;
-import io.gpustream.internal.Scratch;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 
 /**
- * The library as a whole. There is one in a process, shared by all languages; the first class of this package that is
- * used loads it, or throws {@link UnsatisfiedLinkError} with everything that was tried.
+ * The former name of {@link Library}, which has the same methods.
+ *
+ * @deprecated since 0.1, the name suggests a stream: use {@link Library}
  */
+@Deprecated(since = "0.1", forRemoval = true)
 public final class GpuStream {
     private GpuStream() {}
 
-    /** Version of the loaded library as a number: 10000 * major + 100 * minor + patch. */
+    /** {@return as {@link Library#version}} */
     public static int version() {
-        return Native.LIBRARY.version();
+        return Library.version();
     }
 
-    /** Version of the loaded library as text, "major.minor.patch". */
+    /** {@return as {@link Library#versionString}} */
     public static String versionString() {
-        return Native.LIBRARY.versionString();
+        return Library.versionString();
     }
 
-    /** How many copies of the library this process has. More than one is a packaging mistake: each has its state. */
+    /** {@return as {@link Library#instanceCount}} */
     public static int instanceCount() {
-        return Native.LIBRARY.instanceCount();
+        return Library.instanceCount();
     }
 
-    /** How these classes call the library: "ffm" or "jni". */
+    /** {@return as {@link Library#layer}} */
     public static String layer() {
-        return Native.LAYER.name();
+        return Library.layer();
     }
 
-    /** The backends that have a device here, in the order of their numbers. Starts nothing. */
+    /** {@return as {@link Library#backends}} */
     public static List<Backend> backends() {
-        List<Backend> found = new ArrayList<>();
-        for (Backend backend : Backend.values()) {
-            if (backend.deviceCount() > 0) {
-                found.add(backend);
-            }
-        }
-        return List.copyOf(found);
+        return Library.backends();
     }
 
-    /**
-     * Starts the default backend and runs what {@link #callOnInit} queued. Never needed, as calls that need a backend
-     * start it; useful to meet failures and delays at a chosen moment.
-     *
-     * @throws GpuStreamException UNAVAILABLE, INVALID_ARGUMENT ({@code GPUSTREAM_BACKEND}), SYSTEM (also: a queued
-     *     function threw, which is the cause then), DRIVER
-     */
+    /** As {@link Library#init}. */
     public static void init() {
-        Failure.check(Native.LIBRARY.init());
+        Library.init();
     }
 
-    /** Whether the library is initialised. Starts nothing. */
+    /** {@return as {@link Library#isInitialized}} */
     public static boolean isInitialized() {
-        Scratch scratch = Scratch.get();
-        Failure.check(Native.LIBRARY.isInitialized(scratch.address));
-        return scratch.getInt() != 0;
+        return Library.isInitialized();
     }
 
-    /**
-     * Whether the default backend is an accelerator with a device, or the host backend chosen by name. Starts nothing, so
-     * without NVML a driver that shows no device may be found out by {@link #init} only.
-     *
-     * @throws GpuStreamException INVALID_ARGUMENT if {@code GPUSTREAM_BACKEND} holds an unknown name
-     */
+    /** {@return as {@link Library#isAvailable}} */
     public static boolean isAvailable() {
-        Scratch scratch = Scratch.get();
-        Failure.check(Native.LIBRARY.isAvailable(scratch.address));
-        return scratch.getInt() != 0;
+        return Library.isAvailable();
     }
 
     /**
-     * Runs a function once the library is initialised: now if it is, else on the thread that initialises it, in the
-     * order of the calls, each once. If it throws, the initialising call fails with SYSTEM.
+     * As {@link Library#callOnInit}.
      *
-     * @throws GpuStreamException SYSTEM if it was run now and threw, which is the cause then
+     * @param function as there
      */
     public static void callOnInit(Runnable function) {
-        long number = Callbacks.register(Objects.requireNonNull(function, "function"));
-        int status = Native.BRIDGE.callOnInit(number);
-        if (status != 0) {
-            Callbacks.forget(number);
-            throw Failure.of(status);
-        }
-    }
-
-    /** Sets what synchronizing calls do, for the whole process. */
-    public static void setSyncDebugMode(SyncDebugMode mode) {
-        Failure.check(Native.LIBRARY.setSyncDebugMode(Objects.requireNonNull(mode, "mode").ordinal()));
-    }
-
-    /** What synchronizing calls do. */
-    public static SyncDebugMode syncDebugMode() {
-        Scratch scratch = Scratch.get();
-        Failure.check(Native.LIBRARY.getSyncDebugMode(scratch.address));
-        return SyncDebugMode.values()[scratch.getInt()];
-    }
-
-    /** Sets which calls the sync debug mode applies to, for the whole process. */
-    public static void setSyncDebugScope(SyncDebugScope scope) {
-        Failure.check(Native.LIBRARY.setSyncDebugScope(Objects.requireNonNull(scope, "scope").ordinal()));
-    }
-
-    /** Which calls the sync debug mode applies to. */
-    public static SyncDebugScope syncDebugScope() {
-        Scratch scratch = Scratch.get();
-        Failure.check(Native.LIBRARY.getSyncDebugScope(scratch.address));
-        return SyncDebugScope.values()[scratch.getInt()];
-    }
-
-    /** The library's counters, summed over all threads. */
-    public static Stats stats() {
-        Scratch scratch = Scratch.get();
-        Failure.check(Native.LIBRARY.getStats(Layouts.STATS.prepare(scratch)));
-        return Stats.read(scratch);
-    }
-
-    /** Makes the present counters the new zero, for the whole process. */
-    public static void resetStats() {
-        Failure.check(Native.LIBRARY.resetStats());
-    }
-
-    /** Gives pooled streams and events back to the driver. Objects in use are kept. */
-    public static void trim() {
-        Failure.check(Native.LIBRARY.trim());
-    }
-
-    /** The architectures that the library brings kernels for: sm_NN machine code, compute_NN PTX. Empty for HOST. */
-    public static List<String> archList(Backend backend) {
-        String names = Native.TELEMETRY.archList(Objects.requireNonNull(backend, "backend").code());
-        return names.isEmpty() ? List.of() : List.of(names.split(" "));
-    }
-
-    /** The options for nvcc that make kernels for {@link #archList}, separated by blanks; empty for HOST. */
-    public static String gencodeFlags(Backend backend) {
-        return Native.TELEMETRY.gencodeFlags(Objects.requireNonNull(backend, "backend").code());
+        Library.callOnInit(function);
     }
 
     /**
-     * A cublasHandle_t that works in the calling thread's current stream, for this thread only; alive until the process
-     * ends, not to be destroyed. Blocks while cuBLAS is loaded.
+     * As {@link Library#setSyncDebugMode}.
      *
-     * @throws GpuStreamException NOT_SUPPORTED (no cuBLAS, or the current device is none of CUDA), NOT_PERMITTED on a
-     *     virtual thread
+     * @param mode as there
      */
-    public static long currentBlasHandle() {
-        Threads.requirePlatformThread("GpuStream.currentBlasHandle");
-        Scratch scratch = Scratch.get();
-        Failure.check(Native.TELEMETRY.currentBlasHandle(scratch.address));
-        return scratch.getLong();
+    public static void setSyncDebugMode(SyncDebugMode mode) {
+        Library.setSyncDebugMode(mode);
     }
 
-    /** A text for a native code such as {@link GpuStreamException#nativeCode()}; says so if the code is unknown. */
+    /** {@return as {@link Library#syncDebugMode}} */
+    public static SyncDebugMode syncDebugMode() {
+        return Library.syncDebugMode();
+    }
+
+    /**
+     * As {@link Library#setSyncDebugScope}.
+     *
+     * @param scope as there
+     */
+    public static void setSyncDebugScope(SyncDebugScope scope) {
+        Library.setSyncDebugScope(scope);
+    }
+
+    /** {@return as {@link Library#syncDebugScope}} */
+    public static SyncDebugScope syncDebugScope() {
+        return Library.syncDebugScope();
+    }
+
+    /** {@return as {@link Library#stats}} */
+    public static Stats stats() {
+        return Library.stats();
+    }
+
+    /** As {@link Library#resetStats}. */
+    public static void resetStats() {
+        Library.resetStats();
+    }
+
+    /** As {@link Library#trim}. */
+    public static void trim() {
+        Library.trim();
+    }
+
+    /**
+     * {@return as {@link Library#archList}}
+     *
+     * @param backend as there
+     */
+    public static List<String> archList(Backend backend) {
+        return Library.archList(backend);
+    }
+
+    /**
+     * {@return as {@link Library#gencodeFlags}}
+     *
+     * @param backend as there
+     */
+    public static String gencodeFlags(Backend backend) {
+        return Library.gencodeFlags(backend);
+    }
+
+    /** {@return as {@link Library#currentBlasHandle}} */
+    public static long currentBlasHandle() {
+        return Library.currentBlasHandle();
+    }
+
+    /**
+     * {@return as {@link Library#nativeErrorText}}
+     *
+     * @param backend as there
+     * @param nativeCode as there
+     */
     public static String nativeErrorText(Backend backend, int nativeCode) {
-        return Native.LIBRARY.nativeErrorText(Objects.requireNonNull(backend, "backend").code(), nativeCode);
+        return Library.nativeErrorText(backend, nativeCode);
     }
 }

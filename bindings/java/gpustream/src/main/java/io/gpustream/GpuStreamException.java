@@ -1,67 +1,90 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.gpustream;
 
-/** A call of the library failed. What it was to change is unchanged unless its description says otherwise. */
+import io.gpustream.internal.ErrorRecord;
+
+/**
+ * A call of the library failed. Unless its description says otherwise, it has changed nothing.
+ *
+ * <p>Methods list the statuses that have a particular meaning there. Besides these:
+ *
+ * <ul>
+ *   <li>every method that calls the library may throw OUT_OF_MEMORY, INTERNAL and, in a forked child, BAD_FORK;
+ *   <li>methods that act on a device also NOT_PERMITTED inside a native host function, and, if they start a backend,
+ *       UNAVAILABLE, INVALID_ARGUMENT (an environment variable), SYSTEM or DRIVER; a failed start is final;
+ *   <li>methods that ask the driver also DRIVER, SYSTEM, CAPTURING (the driver refuses because of a stream capture),
+ *       STICKY, CONTEXT_LOST and SHUTDOWN. CUDA may report errors of earlier asynchronous work from any call;
+ *   <li>methods of an object that another thread closes during the call also INVALID_HANDLE.
+ * </ul>
+ */
 public class GpuStreamException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
+    /** What went wrong. */
     private final Status status;
+    /** Its number. */
     private final int statusCode;
+    /** Why the backend cannot be used. */
     private final UnavailableReason reason;
+    /** The driver's code, or errno. */
     private final int nativeCode;
+    /** Whether the device is unusable from now on. */
     private final boolean sticky;
+    /** The function of the C interface. */
     private final String function;
+    /** The driver's or system's function. */
     private final String nativeFunction;
+    /** Where a sticky failure was first seen. */
     private final String origin;
 
-    GpuStreamException(Failure failure, Throwable cause) {
-        super(failure.text(), cause);
-        statusCode = failure.statusCode();
+    GpuStreamException(ErrorRecord record, Throwable cause) {
+        super(record.text(), cause);
+        statusCode = record.status();
         status = Status.of(statusCode);
-        reason = UnavailableReason.of(failure.reason());
-        nativeCode = failure.nativeCode();
-        sticky = failure.sticky();
-        function = failure.function();
-        nativeFunction = failure.nativeFunction();
-        origin = failure.origin();
+        reason = UnavailableReason.of(record.reason());
+        nativeCode = record.nativeCode();
+        sticky = record.sticky();
+        function = record.function();
+        nativeFunction = record.nativeFunction();
+        origin = record.origin();
     }
 
-    /** What the call came to; never {@link Status#OK}. */
+    /** {@return what went wrong; never {@link Status#OK}} */
     public Status status() {
         return status;
     }
 
-    /** The number behind {@link #status()}, also where that is {@link Status#UNKNOWN}. */
+    /** {@return the number behind {@link #status()}, also where that is {@link Status#UNKNOWN}} */
     public int statusCode() {
         return statusCode;
     }
 
-    /** Why the backend cannot be used; {@link UnavailableReason#NONE} unless the status is UNAVAILABLE. */
+    /** {@return why the backend cannot be used; {@link UnavailableReason#NONE} unless the status is UNAVAILABLE} */
     public UnavailableReason reason() {
         return reason;
     }
 
-    /** The driver's code (a CUresult), or errno beside {@link Status#SYSTEM}; 0 if none. */
+    /** {@return the driver's code (a CUresult), or errno with {@link Status#SYSTEM}; 0 if none} */
     public int nativeCode() {
         return nativeCode;
     }
 
-    /** Whether the device is unusable from now on in this process. */
+    /** {@return whether the device is unusable from now on in this process} */
     public boolean sticky() {
         return sticky;
     }
 
-    /** The function of the C interface that failed, such as "gs_event_record"; empty if unknown. */
+    /** {@return the function of the C interface that failed, such as "gs_event_record"; empty if unknown} */
     public String function() {
         return function;
     }
 
-    /** The driver's or system's function that failed; empty if none. */
+    /** {@return the driver's or system's function that failed; empty if none} */
     public String nativeFunction() {
         return nativeFunction;
     }
 
-    /** Where a sticky failure was first seen; empty otherwise. */
+    /** {@return where a sticky failure was first seen; empty otherwise} */
     public String origin() {
         return origin;
     }

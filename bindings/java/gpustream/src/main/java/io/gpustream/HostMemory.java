@@ -3,12 +3,14 @@ package io.gpustream;
 
 import io.gpustream.internal.Native;
 import io.gpustream.internal.Scratch;
+import io.gpustream.internal.lifetime.Leak;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
  * Host memory that devices copy from and to asynchronously: page-locked on CUDA, scarce, meant for buffers that are
- * kept. If it is never closed it stays allocated and a warning is logged, as a device may still use it.
+ * kept. If it is never closed it stays allocated and a warning is logged, as a device may still use it. Any thread may
+ * call any method.
  */
 public final class HostMemory extends Memory implements AutoCloseable {
     private final long address;
@@ -23,9 +25,11 @@ public final class HostMemory extends Memory implements AutoCloseable {
     }
 
     /**
-     * Allocates, uninitialised, aligned to at least 64 bytes. Blocks while the driver maps the memory.
+     * Allocates memory of the current device's backend: uninitialised, aligned to at least 64 bytes. Blocks while the
+     * driver maps the memory, which may wait for device work.
      *
-     * @param bytes at least 1
+     * @param bytes size, at least 1
+     * @return the memory
      * @throws GpuStreamException OUT_OF_MEMORY, UNAVAILABLE, DRIVER, STICKY, CONTEXT_LOST, SYSTEM
      */
     public static HostMemory allocate(long bytes) {
@@ -54,9 +58,11 @@ public final class HostMemory extends Memory implements AutoCloseable {
     }
 
     /**
-     * The memory as a direct buffer in native byte order. It must not be used after {@link #close()}: Java cannot check
-     * that. From Java 22 on, {@code asSegment().asByteBuffer()} is a buffer that is checked.
+     * Returns the memory as a direct buffer. It must not be used after {@link #close()}, which Java cannot check. From
+     * Java 22 on, {@code asSegment().asByteBuffer()} is a buffer that is checked.
      *
+     * @return a new buffer in native byte order
+     * @throws IllegalStateException if the memory is closed
      * @throws UnsupportedOperationException if the memory has 2^31 bytes or more
      */
     public ByteBuffer asByteBuffer() {
@@ -67,22 +73,22 @@ public final class HostMemory extends Memory implements AutoCloseable {
     }
 
     /**
-     * Frees the memory, which no pending work may use; again, it does nothing. Segments of it end first: whoever reads
-     * or writes one from then on gets an IllegalStateException. Blocks while the driver unmaps the memory.
+     * Frees the memory, which no pending work may use. Later calls do nothing. Its segments end first: later accesses
+     * to them throw IllegalStateException. Blocks while the driver unmaps the memory, which may wait for device work.
      *
-     * @throws GpuStreamException if the driver refuses; it is still open then, though not the segments made before
-     * @throws IllegalStateException if a segment of it was passed to a foreign function or a channel that is still at
-     *     work; it is still open then
+     * @throws GpuStreamException if the driver refuses; the memory is still open then, though its segments have ended
+     * @throws IllegalStateException if a foreign function or a channel is working on a segment of it; it is still open
+     *     then
      */
     @Override
     public void close() {
         leak.free(() -> {
             segments.close();
-            return Native.WORK.freeHost(address);
+            Failure.check(Native.WORK.freeHost(address));
         });
     }
 
-    /** Address and size. */
+    /** {@return address and size} */
     @Override
     public String toString() {
         return "HostMemory[0x" + Long.toHexString(address) + ", " + bytes + " bytes"

@@ -11,24 +11,28 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * The GPUs of the machine and their MIG instances, whether or not this process may use them. NVIDIA's management
- * library (NVML) is asked, never CUDA: nothing is initialised.
+ * The GPUs of the machine and their MIG instances, whether or not this process may use them. Asks NVIDIA's management
+ * library (NVML), which may take milliseconds, never CUDA: nothing is initialised. Any thread may call any method.
  *
- * <p>Methods that ask it throw {@link GpuStreamException} with UNAVAILABLE where it is absent or does not match the
+ * <p>Methods that ask NVML throw {@link GpuStreamException} with UNAVAILABLE where it is absent or does not match the
  * kernel module, DRIVER if it fails.
  */
 public final class Inventory {
     private Inventory() {}
 
     /**
-     * How much there is.
+     * The size of the inventory.
      *
      * @param gpus GPUs: entries 0 to gpus - 1, by NVML's index
      * @param entries GPUs and MIG instances together
      */
     public record Count(int gpus, int entries) {}
 
-    /** Counts GPUs and MIG instances. */
+    /**
+     * Counts GPUs and MIG instances.
+     *
+     * @return both counts
+     */
     public static Count count() {
         Scratch scratch = Scratch.get();
         Failure.check(Native.TELEMETRY.inventoryCount(scratch.at(0), scratch.at(4)));
@@ -36,9 +40,10 @@ public final class Inventory {
     }
 
     /**
-     * Describes one of them.
+     * Describes a GPU or MIG instance. Asked anew at each call, as MIG instances come and go.
      *
      * @param index 0 or more, below {@link Count#entries}
+     * @return the entry
      * @throws GpuStreamException INVALID_ARGUMENT (there is no such entry)
      */
     public static InventoryEntry get(int index) {
@@ -48,10 +53,11 @@ public final class Inventory {
     }
 
     /**
-     * Takes a {@code CUDA_VISIBLE_DEVICES} text apart, as CUDA does. Which devices exist is not looked at.
+     * Parses a {@code CUDA_VISIBLE_DEVICES} text as CUDA does. Does not check which devices exist.
      *
-     * @param value the text; null: the variable is not set, which gives 0 to 63
+     * @param value the text; null: the variable is not set, which yields 0 to 63
      * @return numbers as text, or beginnings of UUIDs
+     * @throws IllegalArgumentException if the text holds a NUL
      */
     public static List<String> parseVisibleDevices(String value) {
         ByteBuffer text = value == null ? null : terminated(value);
@@ -64,16 +70,18 @@ public final class Inventory {
     }
 
     /**
-     * Finds which of some UUIDs are meant by a list of beginnings. A candidate that fits none or several ends the list;
-     * two for one UUID make it empty.
+     * Finds the UUIDs that a list of beginnings names. A candidate that fits none or several ends the list; two for one
+     * UUID make it empty.
      *
-     * @return positions among {@code uuids}
-     * @throws IllegalArgumentException a name holds a NUL
+     * @param candidates beginnings of UUIDs
+     * @param uuids whole UUIDs
+     * @return positions among {@code uuids}, from 0
+     * @throws IllegalArgumentException if a name holds a NUL
      */
     public static List<Integer> matchUuids(List<String> candidates, List<String> uuids) {
         Objects.requireNonNull(candidates, "candidates");
         if (Objects.requireNonNull(uuids, "uuids").isEmpty() || candidates.isEmpty()) {
-            return List.of(); // not the same as a list of one empty name, which is what joining would make of it
+            return List.of(); // joining would make a list of one empty name of it
         }
         ByteBuffer wanted = terminated(String.join(",", candidates));
         ByteBuffer known = terminated(String.join(",", uuids));

@@ -7,8 +7,8 @@ import io.gpustream.internal.Scratch;
 import java.util.Optional;
 
 /**
- * One GPU, or one MIG instance of a GPU, as NVIDIA's management library (NVML) lists it. What that cannot tell is 0 or
- * empty.
+ * One GPU, or one MIG instance of a GPU, as NVIDIA's management library (NVML) lists it. What
+ * NVML does not report is 0 or empty.
  *
  * @param status OK; DRIVER: the GPU is listed but cannot be asked
  * @param nativeCode NVML's code beside a status that is not OK, else 0

@@ -17,9 +17,10 @@ public final class IpcHandle {
     }
 
     /**
-     * From the bytes that another process sent.
+     * {@return the handle that another process sent}
      *
-     * @throws IllegalArgumentException if there are not 64 of them
+     * @param bytes 64 bytes, copied
+     * @throws IllegalArgumentException if it does not have 64 bytes
      */
     public static IpcHandle of(byte[] bytes) {
         if (Objects.requireNonNull(bytes, "bytes").length != BYTES) {
@@ -28,7 +29,7 @@ public final class IpcHandle {
         return new IpcHandle(bytes.clone());
     }
 
-    /** A copy of the 64 bytes. */
+    /** {@return a copy of the 64 bytes} */
     public byte[] toByteArray() {
         return bytes.clone();
     }
@@ -43,7 +44,7 @@ public final class IpcHandle {
         return Arrays.hashCode(bytes);
     }
 
-    /** The bytes in hexadecimal. */
+    /** {@return the bytes in hexadecimal} */
     @Override
     public String toString() {
         return "IpcHandle[" + HexFormat.of().formatHex(bytes) + "]";

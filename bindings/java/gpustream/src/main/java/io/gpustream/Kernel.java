@@ -8,13 +8,13 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Objects;
 
-/** One kernel of a {@link KernelModule}, closed with it. */
+/** One kernel of a {@link KernelModule}, closed with it. Any thread may call any method. */
 public final class Kernel {
-    private final KernelModule module;
+    private final LoadedModule module;
     private final String name;
     private final long number;
 
-    Kernel(KernelModule module, String name, long number) {
+    Kernel(LoadedModule module, String name, long number) {
         this.module = module;
         this.name = name;
         this.number = number;
@@ -23,8 +23,10 @@ public final class Kernel {
     /**
      * Submits the kernel to a stream. Does not block. Memory among the arguments must stay open until it has run.
      *
-     * @param arguments one per parameter: {@link Memory} (its address), Integer, Long, Float, Double, Short, Byte;
-     *     sizes must match the kernel's, which nobody can check
+     * @param config blocks, threads and shared memory
+     * @param stream a stream of the module's device
+     * @param arguments one per parameter: {@link Memory} (its address), Integer, Long, Float, Double, Short or Byte.
+     *     Number and sizes must match the kernel's parameters, which is not checked
      * @throws GpuStreamException INVALID_ARGUMENT (beyond the device's limits), DEVICE_MISMATCH (the stream is of
      *     another device)
      * @throws IllegalArgumentException if an argument is of another class
@@ -34,10 +36,11 @@ public final class Kernel {
         Objects.requireNonNull(config, "config");
         Objects.requireNonNull(stream, "stream");
         Objects.requireNonNull(arguments, "arguments");
-        module.requireOpen();
+        module.leak.requireUsable();
         ByteBuffer block = block(arguments);
-        // A CUDA driver copies the values. A host kernel that does not state their sizes reads them when it runs.
-        if (block != null && module.device().backend() == Backend.HOST) {
+        // A CUDA driver copies the values. The host backend reads those of a kernel that does not state their sizes
+        // when the kernel runs.
+        if (block != null && module.device.backend() == Backend.HOST) {
             stream.submitKeeping(block, onStream -> submit(config, onStream, block));
         } else {
             Failure.check(submit(config, stream.handle.use(), block));
@@ -53,12 +56,12 @@ public final class Kernel {
         return status;
     }
 
-    /** The name it was found by. */
+    /** {@return the name it was found by} */
     public String name() {
         return name;
     }
 
-    // First the pointers, then the values they point to, eight bytes each.
+    // The pointers, then the values they point to, eight bytes each.
     private static ByteBuffer block(Object[] arguments) {
         int count = arguments.length;
         if (count == 0) {
@@ -95,7 +98,7 @@ public final class Kernel {
         }
     }
 
-    /** The name. */
+    /** {@return the name} */
     @Override
     public String toString() {
         return "Kernel[" + name + "]";

@@ -11,22 +11,22 @@ import java.util.Objects;
 
 /**
  * Kernels loaded onto a device: PTX text, a cubin or a fatbin for CUDA, a shared object for the host backend. Unloaded
- * by {@link #close()} only, since a launch may be pending that nobody but the program knows of.
+ * by {@link #close()} only, as only the program knows whether a launch is pending. If it is never closed, it stays
+ * loaded and a warning is logged. Any thread may call any method.
  */
 public final class KernelModule implements AutoCloseable {
-    private final Device device;
-    private final long number;
-    private final Leak leak;
+    private final LoadedModule module;
 
-    private KernelModule(Device device, long number) {
-        this.device = device;
-        this.number = number;
-        leak = new Leak(this, "the module", " of kernels");
+    private KernelModule(LoadedModule module) {
+        this.module = module;
     }
 
     /**
      * Loads a file. Blocks while it is read, compiled and loaded.
      *
+     * @param device where to
+     * @param file the image
+     * @return the module
      * @throws GpuStreamException INVALID_ARGUMENT (the file cannot be opened, or is malformed: the text has the
      *     compiler's complaint), INVALID_DEVICE, NOT_SUPPORTED (it fits no such device)
      */
@@ -39,6 +39,9 @@ public final class KernelModule implements AutoCloseable {
     /**
      * Loads an image from memory. Blocks while it is compiled and loaded. The image is not needed afterwards.
      *
+     * @param device where to
+     * @param image the image, not empty
+     * @return the module
      * @throws GpuStreamException as with a file
      */
     public static KernelModule load(Device device, byte[] image) {
@@ -46,7 +49,7 @@ public final class KernelModule implements AutoCloseable {
         if (Objects.requireNonNull(image, "image").length == 0) {
             throw new IllegalArgumentException("the image is empty");
         }
-        // PTX is text, which the driver wants terminated; a byte more does no harm to the other formats.
+        // PTX is text, which the driver expects terminated; the other formats tolerate one more byte.
         return load(device, terminated(image), image.length);
     }
 
@@ -55,7 +58,7 @@ public final class KernelModule implements AutoCloseable {
         int status = Native.WORK.moduleLoad(device.number, Native.BRIDGE.addressOf(image), bytes, scratch.address);
         Reference.reachabilityFence(image);
         Failure.check(status);
-        return new KernelModule(device, scratch.getLong());
+        return new KernelModule(new LoadedModule(device, scratch.getLong()));
     }
 
     private static ByteBuffer terminated(byte[] bytes) {
@@ -63,42 +66,42 @@ public final class KernelModule implements AutoCloseable {
     }
 
     /**
-     * A kernel by its symbol's name as compiled (mangled for C++).
+     * Finds a kernel. Does not block.
      *
+     * @param name its symbol's name as compiled (mangled for C++)
+     * @return the kernel, closed with the module
      * @throws GpuStreamException INVALID_ARGUMENT (the module has no such kernel)
      * @throws IllegalStateException if the module is closed
      */
     public Kernel kernel(String name) {
         ByteBuffer text = terminated(Objects.requireNonNull(name, "name").getBytes(StandardCharsets.UTF_8));
         Scratch scratch = Scratch.get();
-        requireOpen();
-        int status = Native.WORK.moduleGetKernel(number, Native.BRIDGE.addressOf(text), scratch.address);
+        module.leak.requireUsable();
+        int status = Native.WORK.moduleGetKernel(module.number, Native.BRIDGE.addressOf(text), scratch.address);
         Reference.reachabilityFence(text);
         Failure.check(status);
-        return new Kernel(this, name, scratch.getLong());
+        return new Kernel(module, name, scratch.getLong());
     }
 
-    /** The device it was loaded onto. */
+    /** {@return the device it was loaded onto} */
     public Device device() {
-        return device;
-    }
-
-    void requireOpen() {
-        leak.requireUsable();
+        return module.device;
     }
 
     /**
-     * Unloads; its kernels are closed with it. Again, it does nothing. On CUDA no launch may be pending. Blocks while
-     * the driver unloads.
+     * Unloads the module and closes its kernels. Later calls do nothing. On CUDA no launch may be pending. Blocks while
+     * the driver unloads, which may wait for device work.
+     *
+     * @throws GpuStreamException if the library refuses; the module is still open then
      */
     @Override
     public void close() {
-        leak.free(() -> Native.WORK.moduleDestroy(number));
+        module.leak.free(() -> Failure.check(Native.WORK.moduleDestroy(module.number)));
     }
 
-    /** The device, and whether it is closed. */
+    /** {@return the device, and whether it is closed} */
     @Override
     public String toString() {
-        return "KernelModule[" + device + (leak.isUsable() ? "]" : ", closed]");
+        return "KernelModule[" + module.device + (module.leak.isUsable() ? "]" : ", closed]");
     }
 }

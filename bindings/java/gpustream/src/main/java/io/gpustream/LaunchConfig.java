@@ -5,8 +5,7 @@ import io.gpustream.internal.Layouts;
 import io.gpustream.internal.Scratch;
 
 /**
- * Geometry of a kernel launch. All blocks and threads are at least 1; {@link Kernel#launch} says if the device's limits
- * are exceeded.
+ * Geometry of a kernel launch. All blocks and threads are at least 1. {@link Kernel#launch} checks the device's limits.
  *
  * @param gridX blocks along x
  * @param gridY blocks along y
@@ -19,7 +18,18 @@ import io.gpustream.internal.Scratch;
 public record LaunchConfig(
         int gridX, int gridY, int gridZ, int blockX, int blockY, int blockZ, int sharedMemoryBytes) {
 
-    /** Checks that nothing is negative or, but for shared memory, 0. */
+    /**
+     * Checks the parts.
+     *
+     * @param gridX blocks along x
+     * @param gridY blocks along y
+     * @param gridZ blocks along z
+     * @param blockX threads of a block along x
+     * @param blockY threads of a block along y
+     * @param blockZ threads of a block along z
+     * @param sharedMemoryBytes dynamic shared memory per block, bytes
+     * @throws IllegalArgumentException if blocks or threads are below 1, or the shared memory is negative
+     */
     public LaunchConfig {
         if (gridX < 1 || gridY < 1 || gridZ < 1 || blockX < 1 || blockY < 1 || blockZ < 1 || sharedMemoryBytes < 0) {
             throw new IllegalArgumentException("grid " + gridX + "x" + gridY + "x" + gridZ + ", block " + blockX + "x"
@@ -27,7 +37,12 @@ public record LaunchConfig(
         }
     }
 
-    /** Along x only, without shared memory. */
+    /**
+     * {@return a launch along x only, without shared memory}
+     *
+     * @param grid blocks
+     * @param block threads of a block
+     */
     public static LaunchConfig of(int grid, int block) {
         return new LaunchConfig(grid, 1, 1, block, 1, 1, 0);
     }

@@ -4,38 +4,39 @@ package io.gpustream;
 import java.util.Objects;
 
 /**
- * A range of memory with an address: {@link DeviceMemory}, {@link HostMemory}, or a slice of one. Addresses are checked
- * against the range and against close, but whether work is still pending on it only the program knows.
+ * A range of memory with an address: {@link DeviceMemory}, {@link HostMemory}, or a slice of one. Accesses are checked
+ * against the range and against close. Whether work is still pending on it only the program knows.
  */
 public abstract sealed class Memory extends MemorySegments permits DeviceMemory, HostMemory, Memory.Slice {
     Memory() {}
 
     /**
-     * Address of the first byte, for kernels and other libraries.
+     * {@return address of the first byte, for kernels and other libraries}
      *
      * @throws IllegalStateException if the memory is closed
      */
     public abstract long address();
 
-    /** Size, bytes. */
+    /** {@return size, bytes} */
     public abstract long byteSize();
 
     /**
-     * A part of the memory, which is closed with it.
+     * Returns a part of the memory. It is closed with the whole.
      *
-     * @param offset first byte
+     * @param offset first byte, from 0
      * @param bytes size
-     * @throws IndexOutOfBoundsException if that is not inside
+     * @return the part, which keeps the whole reachable
+     * @throws IndexOutOfBoundsException if the part is not inside
      */
     public Memory slice(long offset, long bytes) {
         Objects.checkFromIndexSize(offset, bytes, byteSize());
         return new Slice(this, offset, bytes);
     }
 
-    /** The arena of the segments that Java code reads and writes; null if the memory is not for that. */
+    /** The arena of the segments that Java code reads and writes; null for device memory. */
     abstract SegmentArena segments();
 
-    /** Part of another one. */
+    /** Part of another memory. */
     static final class Slice extends Memory {
         private final Memory whole;
         private final long offset;

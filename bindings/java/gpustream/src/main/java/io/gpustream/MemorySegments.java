@@ -2,8 +2,8 @@
 package io.gpustream;
 
 /**
- * What {@link Memory} has beside its own methods where Java has java.lang.foreign: the archive holds another form of
- * this class for Java 22 and newer. In this one there is nothing.
+ * What {@link Memory} has besides its own methods where Java has java.lang.foreign: the archive holds a second form of
+ * this class for Java 22 and newer. This form is empty.
  */
 abstract class MemorySegments {
     MemorySegments() {}

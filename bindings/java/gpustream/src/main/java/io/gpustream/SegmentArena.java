@@ -2,8 +2,8 @@
 package io.gpustream;
 
 /**
- * What ends the segments of {@link HostMemory} where Java has java.lang.foreign: the archive holds another form of this
- * class for Java 22 and newer. In this one there is nothing.
+ * Ends the segments of {@link HostMemory} where Java has java.lang.foreign: the archive holds a second form of this
+ * class for Java 22 and newer. This form is empty.
  */
 final class SegmentArena {
     void close() {

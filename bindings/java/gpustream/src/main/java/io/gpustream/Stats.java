@@ -6,7 +6,7 @@ import static io.gpustream.internal.Layouts.STATS;
 import io.gpustream.internal.Scratch;
 
 /**
- * Counts since start or {@link GpuStream#resetStats()}, summed over all threads and languages of the process.
+ * Counts since start or {@link Library#resetStats()}, summed over all threads and languages of the process.
  *
  * @param driverCalls calls of the driver; on the host backend, operations of its engine
  * @param records event records

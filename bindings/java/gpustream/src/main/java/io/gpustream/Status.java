@@ -4,7 +4,7 @@ package io.gpustream;
 import io.gpustream.internal.Constants;
 import io.gpustream.internal.Native;
 
-/** What a call of the library came to. The codes are pinned for ever. */
+/** The result of a call of the library. The codes never change. */
 public enum Status {
     /** Success. Never in an exception. */
     OK(Constants.OK),
@@ -12,7 +12,7 @@ public enum Status {
     NOT_READY(Constants.NOT_READY),
     /** An argument is out of its range, malformed, or an unknown flag. */
     INVALID_ARGUMENT(Constants.ERROR_INVALID_ARGUMENT),
-    /** The stream, event, module or kernel is gone, or the native handle never was one. */
+    /** The stream, event, module or kernel is closed, or the native handle is not valid. */
     INVALID_HANDLE(Constants.ERROR_INVALID_HANDLE),
     /** There is no such device. */
     INVALID_DEVICE(Constants.ERROR_INVALID_DEVICE),
@@ -65,22 +65,26 @@ public enum Status {
         this.code = code;
     }
 
-    /** The number that the C interface uses; -1 for {@link #UNKNOWN}. */
+    /** {@return the number that the C interface uses; -1 for {@link #UNKNOWN}} */
     public int code() {
         return code;
     }
 
-    /** The name in the C interface, such as "GS_ERROR_INVALID_HANDLE". */
+    /** {@return the name in the C interface, such as "GS_ERROR_INVALID_HANDLE"} */
     public String nativeName() {
         return Native.LIBRARY.statusName(code);
     }
 
-    /** One English phrase that says what this means in general. */
+    /** {@return one English phrase that says what this means in general} */
     public String message() {
         return Native.LIBRARY.statusMessage(code);
     }
 
-    /** The status with a code; {@link #UNKNOWN} if there is none. */
+    /**
+     * {@return the status with a code; {@link #UNKNOWN} if none has it}
+     *
+     * @param code a number of the C interface
+     */
     public static Status of(int code) {
         for (Status status : VALUES) {
             if (status.code == code) {

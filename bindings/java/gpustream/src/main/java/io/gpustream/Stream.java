@@ -5,72 +5,82 @@ import io.gpustream.internal.Native;
 import io.gpustream.internal.Scratch;
 import java.lang.ref.Reference;
 import java.util.Objects;
+import java.util.Set;
 
 /**
  * A stream: an ordered queue of device work.
  *
- * <p><b>Ownership.</b> Streams that were created, retained, unpacked or wrapped own a reference, which {@link #close()}
- * gives back; if that is forgotten, it happens when the object is unreachable. Work already submitted is still done.
- * {@link #current}, {@link #defaultStream} and {@link #perThread} return borrowed objects, whose close does nothing.
+ * <p><b>Ownership.</b> An owned object holds a reference, which {@link #close()} gives back, or the reaper thread once
+ * the object is unreachable. Work already submitted is still done. Closing a borrowed object does nothing.
  *
- * <p><b>Threads.</b> Everything may be called from any thread at the same time. Methods of a closed stream throw {@link
- * IllegalStateException}; a call that another thread's close overtakes throws {@link GpuStreamException} with
- * INVALID_HANDLE. What is current belongs to the operating system's thread: setting it is refused on virtual threads
- * (NOT_PERMITTED). Methods that wait keep the carrier of a virtual thread occupied; {@link #completion()} does not.
+ * <p><b>Threads.</b> Any thread may call any method at any time. Methods of a closed stream throw {@link
+ * IllegalStateException}; if another thread closes it during a call, the call succeeds or throws
+ * {@link GpuStreamException} with INVALID_HANDLE. What is current belongs to the thread of the operating system:
+ * changing it is refused on virtual threads (NOT_PERMITTED).
  *
- * <p><b>Errors.</b> Beside what a method lists, each that asks the driver may throw {@link GpuStreamException} with
- * DRIVER, OUT_OF_MEMORY, SYSTEM, CAPTURING, STICKY, CONTEXT_LOST or SHUTDOWN; CUDA may report errors of earlier
- * asynchronous work from any call. null arguments are a {@link NullPointerException} that names the parameter.
+ * <p><b>Blocking.</b> No method waits for device work unless it says so. A device's first use may take seconds on CUDA.
+ *
+ * <p><b>Errors.</b> Besides the statuses a method lists, it throws {@link GpuStreamException} with those that class
+ * lists for all methods. A null argument is a {@link NullPointerException} that names the parameter.
  */
-public sealed class Stream extends StreamSegments permits ExternalStream {
+public sealed class Stream extends StreamWork implements AutoCloseable, NativeParameter, StreamSegments
+        permits ExternalStream {
+    private StreamFacts facts; // asked once
+    private volatile long nativeHandle; // 0: not asked yet, or a default stream's
+    private int hash;
+
     Stream(long number, boolean owned) {
         super(number, owned);
     }
 
-    // ---- making ----
-
-    /** Settings for a new stream. */
+    /** {@return settings for a new stream} */
     public static StreamBuilder builder() {
         return new StreamBuilder();
     }
 
-    /** A new stream on the current device with the default settings. */
+    /**
+     * {@return a new stream on the current device with the default settings}
+     *
+     * @throws GpuStreamException as {@link StreamBuilder#build()}
+     */
     public static Stream create() {
         return builder().build();
     }
 
-    /** A new stream on a device with the default settings. */
+    /**
+     * {@return a new stream with the default settings}
+     *
+     * @param device where
+     * @throws GpuStreamException as {@link StreamBuilder#build()}
+     */
     public static Stream create(Device device) {
         return builder().device(device).build();
     }
 
     /**
-     * Wraps a raw stream handle of the driver that stays the caller's and must be alive until this object is closed. A
-     * handle that is one of gpustream's own gives that stream. 0 and 1 mean the default stream, 2 the per-thread one.
+     * Wraps a raw stream handle of the driver, which stays the caller's: {@link ExternalStream#of}.
      *
      * @param nativeHandle a cudaStream_t or CUstream
      * @param device the device it is expected on
-     * @throws GpuStreamException INVALID_HANDLE (not a stream), DEVICE_MISMATCH (of another device), INVALID_DEVICE,
-     *     CAPTURING (asking would break its capture)
+     * @return the stream, owned
+     * @throws GpuStreamException as there
      */
     public static ExternalStream fromNative(long nativeHandle, Device device) {
         return ExternalStream.of(nativeHandle, device);
     }
 
     /**
-     * The stream that three numbers name. It must still be alive.
+     * Returns the stream that three numbers name. It must still be alive.
      *
+     * @param triple from {@link #pack()}, in any language of this process
+     * @return the stream, owned
      * @throws GpuStreamException INVALID_HANDLE (no live stream has that id), DEVICE_MISMATCH, INVALID_DEVICE
      */
     public static Stream unpack(StreamTriple triple) {
-        Objects.requireNonNull(triple, "triple");
-        Scratch scratch = Scratch.get();
-        scratch.putLong(8, triple.id()).putInt(16, triple.deviceIndex()).putInt(20, triple.deviceType());
-        Failure.check(Native.STREAMS.streamUnpack(scratch.at(8), scratch.address));
-        return new Stream(scratch.getLong(), true);
+        return new Stream(StreamFacts.unpack(Objects.requireNonNull(triple, "triple")), true);
     }
 
-    /** Another object for the same stream, with a reference of its own. Makes an owner out of a borrowed object. */
+    /** {@return another object for the same stream, with a reference of its own, also of a borrowed one} */
     public Stream retain() {
         long number = handle.use();
         Failure.check(Native.STREAMS.streamRetain(number));
@@ -78,133 +88,213 @@ public sealed class Stream extends StreamSegments permits ExternalStream {
         return new Stream(number, true);
     }
 
-    // ---- default and current streams ----
-
-    /** The current device's default ("null") stream: borrowed. */
+    /** {@return the current device's default ("null") stream, borrowed} */
     public static Stream defaultStream() {
-        return CurrentStreams.defaultStream(Native.DEVICE_CURRENT);
-    }
-
-    /** A device's default ("null") stream: borrowed. Work in it waits for that of all blocking streams. */
-    public static Stream defaultStream(Device device) {
-        return CurrentStreams.defaultStream(Device.numberOf(device));
-    }
-
-    /** A device's per-thread default stream: borrowed; in each call the calling thread's own. */
-    public static Stream perThread(Device device) {
-        return CurrentStreams.perThread(Device.numberOf(device));
+        return new Stream(CurrentStreams.defaultStream(Native.DEVICE_CURRENT), false);
     }
 
     /**
-     * The calling thread's current stream on the current device: borrowed until this thread changes it; {@link #retain}
-     * to keep it. On a virtual thread the carrier's, which nothing in Java changes. Allocates nothing while the answer
-     * stays the same.
+     * {@return a device's default ("null") stream, borrowed}
+     *
+     * @param device the device
+     * @throws GpuStreamException INVALID_DEVICE
+     */
+    public static Stream defaultStream(Device device) {
+        return new Stream(CurrentStreams.defaultStream(Device.numberOf(device)), false);
+    }
+
+    /** {@return the current device's per-thread stream, borrowed: in each call it means the calling thread's own} */
+    public static Stream perThread() {
+        return new Stream(CurrentStreams.perThread(Native.DEVICE_CURRENT), false);
+    }
+
+    /**
+     * {@return a device's per-thread stream, borrowed: in each call it means the calling thread's own}
+     *
+     * @param device the device
+     * @throws GpuStreamException INVALID_DEVICE
+     */
+    public static Stream perThread(Device device) {
+        return new Stream(CurrentStreams.perThread(Device.numberOf(device)), false);
+    }
+
+    /**
+     * Returns the current device's current stream. Allocates nothing while the answer stays the same.
+     *
+     * @return the thread's (a virtual one's carrier's) stream, borrowed until it changes; {@link #retain} it to keep it
      */
     public static Stream current() {
-        return CurrentStreams.current(Native.DEVICE_CURRENT);
-    }
-
-    /** The calling thread's current stream on a device: borrowed until this thread changes it. */
-    public static Stream current(Device device) {
-        return CurrentStreams.current(Device.numberOf(device));
+        return currentOf(Native.DEVICE_CURRENT);
     }
 
     /**
-     * Makes this the calling thread's current stream for its device, and that device current. See {@link StreamScope}
-     * for a change that ends by itself.
+     * {@return the calling thread's current stream of a device, as {@link #current()}}
+     *
+     * @param device the device
+     * @throws GpuStreamException INVALID_DEVICE
+     */
+    public static Stream current(Device device) {
+        return currentOf(Device.numberOf(device));
+    }
+
+    private static Stream currentOf(int device) {
+        Scratch scratch = Scratch.get();
+        Failure.check(Native.CURRENT.currentStream(device, scratch.address));
+        long number = scratch.getLong();
+        // No number is ever given to a second stream, so what an object knows of its stream stays right.
+        Stream last = (Stream) scratch.lastCurrent;
+        if (last == null || last.handle.number != number) {
+            last = new Stream(number, false);
+            scratch.lastCurrent = last;
+        }
+        return last;
+    }
+
+    /**
+     * Makes this the thread's current stream of its device, and that device current. See {@link #scope()} for a block.
      *
      * @throws GpuStreamException NOT_PERMITTED on a virtual thread
      */
     public void setCurrent() {
-        CurrentStreams.set(this);
+        CurrentStreams.set(handle);
+        Reference.reachabilityFence(this);
     }
 
     /**
-     * As {@link #setCurrent()}; returns the stream that it replaces, owned.
+     * As {@link #setCurrent()}.
      *
+     * @return the stream that was current on that device, owned
      * @throws GpuStreamException NOT_PERMITTED on a virtual thread
      */
     public Stream exchangeCurrent() {
-        return CurrentStreams.exchange(this);
+        long previous = CurrentStreams.exchange(handle);
+        Reference.reachabilityFence(this);
+        return new Stream(previous, true);
     }
 
-    /** Opens a scope in which this stream is current: {@code try (var scope = stream.scope()) {...}}. */
+    /**
+     * Opens a scope in which this stream is current: {@code try (var scope = stream.scope()) {...}}.
+     *
+     * @return the scope, to be closed by this thread
+     * @throws GpuStreamException as {@link StreamScope#open}
+     */
     public StreamScope scope() {
         return StreamScope.open(this);
     }
 
-    // ---- order ----
-
-    /**
-     * Whether all work submitted is done. Does not block and allocates nothing.
-     *
-     * @throws GpuStreamException CAPTURING while the stream is captured
-     */
-    public boolean query() {
-        Scratch scratch = Scratch.get();
-        int status = Native.STREAMS.streamQuery(handle.use(), scratch.address);
-        Reference.reachabilityFence(this);
-        Failure.check(status);
-        return scratch.getInt() != 0;
-    }
-
-    /**
-     * Waits until all work submitted before the call is done. Blocks the thread, and the carrier of a virtual one; an
-     * interrupt has no effect until it returns. The stream may be closed meanwhile.
-     *
-     * @throws GpuStreamException SYNC_FORBIDDEN ({@link SyncDebugMode#ERROR}), CAPTURING
-     */
-    public void synchronize() {
-        int status = Native.STREAMS.streamSynchronize(handle.use());
-        Reference.reachabilityFence(this);
-        Failure.check(status);
-    }
-
-    /**
-     * Work submitted to this stream later starts after what the event's present record covers. No effect if it was
-     * never recorded. Does not block and allocates nothing. The event may be closed right after.
-     *
-     * @throws GpuStreamException NOT_SUPPORTED (different backends), PEER_LOST
-     */
-    public void waitEvent(Event event) {
-        int status = Native.STREAMS.streamWaitEvent(
-                handle.use(), Objects.requireNonNull(event, "event").handle.use());
-        Reference.reachabilityFence(this);
-        Reference.reachabilityFence(event);
-        Failure.check(status);
-    }
-
-    /**
-     * Work submitted to this stream later starts after all work submitted to the other one so far. Does not block.
-     *
-     * @throws GpuStreamException NOT_SUPPORTED (different backends)
-     */
-    public void waitStream(Stream other) {
-        int status = Native.STREAMS.streamWaitStream(
-                handle.use(), Objects.requireNonNull(other, "other").handle.use());
-        Reference.reachabilityFence(this);
-        Reference.reachabilityFence(other);
-        Failure.check(status);
-    }
-
-    /** Records an event in this stream: {@link Event#record(Stream)} the other way round. */
-    public void recordEvent(Event event) {
-        int status = Native.STREAMS.streamRecordEvent(
-                handle.use(), Objects.requireNonNull(event, "event").handle.use());
-        Reference.reachabilityFence(this);
-        Reference.reachabilityFence(event);
-        Failure.check(status);
-    }
-
-    /** Records a new event without timing in this stream. */
-    public Event recordEvent() {
-        Event event = Event.create();
-        try {
-            recordEvent(event);
-        } catch (RuntimeException failed) {
-            event.close();
-            throw failed;
+    private StreamFacts facts() {
+        long number = handle.use();
+        StreamFacts known = facts;
+        if (known == null) {
+            known = StreamFacts.of(number);
+            Reference.reachabilityFence(this);
+            facts = known;
         }
-        return event;
+        return known;
+    }
+
+    /**
+     * Returns the driver's handle, a cudaStream_t or CUstream, for other libraries. Not to be destroyed.
+     *
+     * @return 0 for the default stream, 2 for the per-thread stream, else valid while this object is open
+     */
+    public long nativeHandle() {
+        long number = handle.use();
+        long known = nativeHandle;
+        if (known == 0) {
+            Scratch scratch = Scratch.get();
+            int status = Native.STREAMS.streamNative(number, scratch.address);
+            Reference.reachabilityFence(this);
+            Failure.check(status);
+            known = scratch.getLong();
+            nativeHandle = known;
+        }
+        return known;
+    }
+
+    /** {@return a number unique within the process: 0 default stream, 2 per-thread stream, else above 2^48} */
+    public long id() {
+        return facts().id();
+    }
+
+    /** {@return the device; it never changes} */
+    public Device device() {
+        return facts().device();
+    }
+
+    /** {@return the effective priority: what was asked for, clamped to the device's range; lower is higher} */
+    public int priority() {
+        return facts().priority();
+    }
+
+    /** {@return the flags, unmodifiable; BLOCKING for every stream that joins the default stream's order} */
+    public Set<StreamFlag> flags() {
+        return facts().flags();
+    }
+
+    /** {@return whether the stream is being captured into a graph; never breaks the capture} */
+    public boolean isCapturing() {
+        boolean capturing = StreamFacts.isCapturing(handle.use());
+        Reference.reachabilityFence(this);
+        return capturing;
+    }
+
+    /** {@return the stream as three numbers, for another language in the process; keeps nothing alive} */
+    public StreamTriple pack() {
+        StreamTriple triple = StreamFacts.pack(handle.use());
+        Reference.reachabilityFence(this);
+        return triple;
+    }
+
+    /** {@return whether it is not closed; borrowed objects are always open} */
+    public boolean isOpen() {
+        return handle.isOpen();
+    }
+
+    /** Gives the reference back. Later calls, and all on a borrowed object, do nothing. Never throws. */
+    @Override
+    public void close() {
+        handle.close();
+        Reference.reachabilityFence(this);
+    }
+
+    /** {@return whether both name the same driver stream of the same device; a closed stream equals only itself} */
+    @Override
+    public boolean equals(Object other) {
+        if (other == this) {
+            return true;
+        }
+        if (!(other instanceof Stream stream) || !handle.isOpen() || !stream.handle.isOpen()) {
+            return false;
+        }
+        if (stream.handle.number == handle.number) {
+            return true;
+        }
+        boolean same = StreamFacts.same(handle.number, stream.handle.number);
+        Reference.reachabilityFence(this);
+        Reference.reachabilityFence(stream);
+        return same;
+    }
+
+    /** {@return a hash that stays what it was when the stream is closed} */
+    @Override
+    public int hashCode() {
+        int known = hash;
+        if (known == 0) {
+            known = StreamFacts.hash(handle);
+            Reference.reachabilityFence(this);
+            hash = known;
+        }
+        return known;
+    }
+
+    /** {@return device, id and priority; does not count as giving the native handle out} */
+    @Override
+    public String toString() {
+        try {
+            return "Stream[device=" + device() + ", id=0x" + Long.toHexString(id()) + ", priority=" + priority() + "]";
+        } catch (IllegalStateException | GpuStreamException gone) {
+            return "Stream[closed]";
+        }
     }
 }

@@ -13,42 +13,71 @@ public final class StreamBuilder {
 
     StreamBuilder() {}
 
-    /** The device; the calling thread's current one if not set. */
+    /**
+     * Sets the device; the calling thread's current one if not set.
+     *
+     * @param device where
+     * @return this
+     */
     public StreamBuilder device(Device device) {
         this.device = Device.numberOf(device);
         return this;
     }
 
-    /** The priority; lower is higher, out of range is clamped ({@link Device#priorityRange()}). 0 if not set. */
+    /**
+     * Sets the priority; 0 if not set.
+     *
+     * @param priority lower is higher; clamped to {@link Device#priorityRange()}
+     * @return this
+     */
     public StreamBuilder priority(int priority) {
         this.priority = priority;
         return this;
     }
 
-    /** The stream joins the implicit order of the device's default stream. */
+    /**
+     * Sets {@link StreamFlag#BLOCKING}: the stream joins the implicit order of the device's default stream.
+     *
+     * @return this
+     */
     public StreamBuilder blocking() {
         return flag(StreamFlag.BLOCKING);
     }
 
-    /** The stream comes from a pool of 32, handed out in turn: others may use the same driver stream. */
+    /**
+     * Sets {@link StreamFlag#SHARED}: others may use the same driver stream.
+     *
+     * @return this
+     */
     public StreamBuilder shared() {
         return flag(StreamFlag.SHARED);
     }
 
-    /** The stream is a driver stream of its own that is really destroyed in the end. */
+    /**
+     * Sets {@link StreamFlag#DEDICATED}: a driver stream that is destroyed in the end.
+     *
+     * @return this
+     */
     public StreamBuilder dedicated() {
         return flag(StreamFlag.DEDICATED);
     }
 
-    /** One more flag. */
+    /**
+     * Sets a flag.
+     *
+     * @param flag added to those set before
+     * @return this
+     */
     public StreamBuilder flag(StreamFlag flag) {
         flags |= Objects.requireNonNull(flag, "flag").bit;
         return this;
     }
 
     /**
-     * A new stream. Does not block, but the first use of a device may take long (on CUDA up to seconds).
+     * Creates a stream. Blocks only while the driver makes a new one, which may wait for device work; the first use of
+     * a device may take seconds on CUDA.
      *
+     * @return the stream, owned
      * @throws GpuStreamException INVALID_ARGUMENT (shared and dedicated exclude each other), INVALID_DEVICE,
      *     UNAVAILABLE, OUT_OF_MEMORY, DRIVER, STICKY, CONTEXT_LOST, SYSTEM, CAPTURING
      */

@@ -15,15 +15,15 @@ import java.util.Objects;
  * }
  * }</pre>
  *
- * <p>Closing restores the device, the streams and the driver's context that were current before. Scopes nest, and end
+ * <p>Closing restores the device, the streams and the driver's context that were current before. Scopes nest. They end
  * on the thread that opened them, the innermost first; anything else throws {@link GpuStreamException} with SCOPE and
  * changes nothing. Virtual threads cannot open scopes (NOT_PERMITTED). While a scope is open the library keeps its
- * stream alive.
+ * stream alive. A scope that is never closed stays open. No method blocks.
  */
 public final class StreamScope implements AutoCloseable {
     private final long scope;
     private final Thread thread;
-    private boolean open = true; // only its thread gets past the check of the thread
+    private boolean open = true; // accessed by its thread only, which requireOwner makes sure of
 
     private StreamScope(long scope) {
         this.scope = scope;
@@ -31,14 +31,16 @@ public final class StreamScope implements AutoCloseable {
     }
 
     /**
-     * Opens a scope. Does not block; allocates nothing but this object.
+     * Opens a scope. Allocates nothing but this object.
      *
-     * @throws GpuStreamException NOT_PERMITTED on a virtual thread; what the driver says where the device changes
+     * @param stream the stream to make current
+     * @return the scope
+     * @throws GpuStreamException NOT_PERMITTED on a virtual thread; the driver's statuses where the device changes
      * @throws IllegalStateException if the stream is closed
      */
     public static StreamScope open(Stream stream) {
         long number = Objects.requireNonNull(stream, "stream").handle.use();
-        Threads.requirePlatformThread("StreamScope.open");
+        Failure.requirePlatformThread("StreamScope.open");
         Scratch scratch = Scratch.get();
         int status = Native.CURRENT.pushCurrentStream(number, scratch.address);
         Reference.reachabilityFence(stream);
@@ -46,23 +48,23 @@ public final class StreamScope implements AutoCloseable {
         return new StreamScope(scratch.getLong());
     }
 
-    /** Whether it is still to be closed. */
+    /** {@return whether it has not ended} */
     public boolean isOpen() {
         return open;
     }
 
     /**
-     * Ends the scope; again, it does nothing.
+     * Ends the scope. Later calls do nothing.
      *
      * @throws GpuStreamException SCOPE if this is another thread's scope or another one is open inside it: nothing has
-     *     changed then and it is still open
+     *     changed then and it is still open. Another status is the driver's: the scope has ended all the same
      */
     @Override
     public void close() {
         if (open) {
             requireOwner();
             int status = Native.CURRENT.popCurrentStream(scope);
-            // Whatever the driver says about its part, the library has ended the scope, unless it says SCOPE.
+            // With any other status the library has ended the scope.
             open = status == Status.SCOPE.code();
             Failure.check(status);
         }
@@ -82,8 +84,7 @@ public final class StreamScope implements AutoCloseable {
 
     private void requireOwner() {
         if (Thread.currentThread() != thread) {
-            throw Failure.plain(
-                    Status.SCOPE.code(), "the scope belongs to thread '" + thread.getName() + "'", null);
+            throw Failure.of(Status.SCOPE, "the scope belongs to thread '" + thread.getName() + "'");
         }
     }
 }

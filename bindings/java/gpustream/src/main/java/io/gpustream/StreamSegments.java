@@ -1,19 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.gpustream;
 
-import java.nio.ByteBuffer;
-
 /**
- * What {@link Stream} has beside its own methods where Java has java.lang.foreign: the archive holds another form of
- * this class for Java 22 and newer. In this one there is nothing to add or to check.
+ * What {@link Stream} has besides its own methods where Java has java.lang.foreign: the archive holds a second form of
+ * this interface for Java 22 and newer. This form is empty.
  */
-abstract class StreamSegments extends StreamWork {
-    StreamSegments(long number, boolean owned) {
-        super(number, owned);
-    }
-
-    @Override
-    final void requireAlive(ByteBuffer buffer, String name) {
-        // There are no arenas: a buffer's memory lives as long as the buffer.
-    }
-}
+interface StreamSegments {}

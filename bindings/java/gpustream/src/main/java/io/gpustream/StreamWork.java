@@ -3,6 +3,8 @@ package io.gpustream;
 
 import io.gpustream.internal.Callbacks;
 import io.gpustream.internal.Native;
+import io.gpustream.internal.Scratch;
+import io.gpustream.internal.lifetime.Handle;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.util.Objects;
@@ -10,48 +12,138 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.LongToIntFunction;
 
-/** The part of {@link Stream} that submits work and functions to follow it. */
-abstract class StreamWork extends StreamIdentity {
+/** What a {@link Stream} does in order: submits work, waits for it, and runs functions after it. */
+abstract class StreamWork {
+    final Handle handle;
+
     StreamWork(long number, boolean owned) {
-        super(number, owned);
+        handle = owned
+                ? Handle.owned(Handle.Kind.STREAM, number, this)
+                : Handle.borrowed(Handle.Kind.STREAM, number);
     }
 
     /**
-     * Runs a function once the work submitted so far is done, on a daemon thread that serves all such functions in
-     * turn. Later work of the stream does not wait for it, and neither driver nor library are held up, so it may do
-     * anything. It runs exactly once, also if the work fails; then the failure is logged first. What it throws is
-     * logged. Any number may be due, each of which takes memory until it has run. When the virtual machine ends, those
-     * that have not run are dropped.
+     * Returns whether all work submitted is done. Does not block and allocates nothing.
      *
+     * @return true if nothing is pending
+     * @throws GpuStreamException CAPTURING while the stream is captured, which stays intact
+     */
+    public boolean query() {
+        Scratch scratch = Scratch.get();
+        int status = Native.STREAMS.streamQuery(handle.use(), scratch.address);
+        Reference.reachabilityFence(this);
+        Failure.check(status);
+        return scratch.getInt() != 0;
+    }
+
+    /**
+     * Waits until all work submitted before the call is done. Blocks the thread, and the carrier of a virtual one;
+     * interrupts have no effect until it returns. Another thread may close the stream while it waits.
+     *
+     * @throws GpuStreamException SYNC_FORBIDDEN ({@link SyncDebugMode#ERROR}), CAPTURING
+     */
+    public void synchronize() {
+        int status = Native.STREAMS.streamSynchronize(handle.use());
+        Reference.reachabilityFence(this);
+        Failure.check(status);
+    }
+
+    /**
+     * Lets work submitted to this stream later start after what the event's present record covers. No effect if the
+     * event was never recorded. Allocates nothing. The event may be closed right after.
+     *
+     * @param event of any device of the same backend
+     * @throws GpuStreamException NOT_SUPPORTED (different backends), PEER_LOST (its other process is gone)
+     */
+    public void waitEvent(Event event) {
+        int status = Native.STREAMS.streamWaitEvent(
+                handle.use(), Objects.requireNonNull(event, "event").handle.use());
+        Reference.reachabilityFence(this);
+        Reference.reachabilityFence(event);
+        Failure.check(status);
+    }
+
+    /**
+     * Lets work submitted to this stream later start after all work submitted to the other one so far.
+     *
+     * @param other of any device of the same backend
+     * @throws GpuStreamException NOT_SUPPORTED (different backends)
+     */
+    public void waitStream(Stream other) {
+        int status = Native.STREAMS.streamWaitStream(
+                handle.use(), Objects.requireNonNull(other, "other").handle.use());
+        Reference.reachabilityFence(this);
+        Reference.reachabilityFence(other);
+        Failure.check(status);
+    }
+
+    /**
+     * Records an event in this stream: {@link Event#record(Stream)} with the roles exchanged.
+     *
+     * @param event the event
+     * @throws GpuStreamException as there
+     */
+    public void recordEvent(Event event) {
+        int status = Native.STREAMS.streamRecordEvent(
+                handle.use(), Objects.requireNonNull(event, "event").handle.use());
+        Reference.reachabilityFence(this);
+        Reference.reachabilityFence(event);
+        Failure.check(status);
+    }
+
+    /** {@return a new event without timing, recorded in this stream} */
+    public Event recordEvent() {
+        Event event = Event.create();
+        try {
+            recordEvent(event);
+        } catch (RuntimeException failed) {
+            event.close();
+            throw failed;
+        }
+        return event;
+    }
+
+    /**
+     * Runs a function once the work submitted so far is done, on the daemon thread "gpustream-callbacks", which runs
+     * such functions one after the other. Neither the stream nor the driver or the library waits for it, so it may do
+     * anything. It runs exactly once, also if the work fails; the failure is logged first. What it throws is logged. If
+     * the virtual machine ends first, it does not run. Until then it takes memory; the number of pending functions has
+     * no limit.
+     *
+     * @param function what to run
      * @throws GpuStreamException CAPTURING while the stream is captured, SHUTDOWN while the virtual machine ends; the
-     *     function is never run then
+     *     function never runs then
      */
     public void launchHost(Runnable function) {
         launchHost(function, Callbacks::run);
     }
 
     /**
-     * As {@link #launchHost(Runnable)}, on an executor; if that refuses the function, the refusal is logged. The
-     * executor is called on the thread that takes the library's notes: one that runs the function at once holds up all other
-     * notifications, though no work.
+     * As {@link #launchHost(Runnable)}, on an executor. What the executor throws is logged. It is called on the thread
+     * that passes on all notifications: one that runs the function in the call delays the others, though no work.
+     *
+     * @param function what to run
+     * @param executor where to run it
+     * @throws GpuStreamException as {@link #launchHost(Runnable)}
      */
     public void launchHost(Runnable function, Executor executor) {
         Objects.requireNonNull(function, "function");
         Objects.requireNonNull(executor, "executor");
         afterWork(status -> {
             if (status != 0) {
-                Callbacks.report("work before a function failed", Failure.plain(status, "asynchronous work", null));
+                Callbacks.report("work before a function failed", Failure.of(status, "asynchronous work"));
             }
             executor.execute(function);
         });
     }
 
     /**
-     * Completes when the work submitted so far is done, or with the {@link GpuStreamException} that it failed with. The
-     * way to wait on a virtual thread without occupying its carrier. Cancelling it does not touch the work. It is
-     * completed on a daemon thread of its own, where what depends on it runs and may wait, whatever functions of
-     * {@link #launchHost(Runnable)} are doing. If the virtual machine ends first, it completes with SHUTDOWN.
+     * Returns a future for the work submitted so far, with which a virtual thread waits without occupying its carrier.
+     * Dependent stages run on a daemon thread "gpustream-completions" and may block. Functions of
+     * {@link #launchHost(Runnable)} do not delay it. Cancelling it does not affect the work.
      *
+     * @return completes when the work is done; exceptionally with the {@link GpuStreamException} that the work failed
+     *     with, or with SHUTDOWN if the virtual machine ends first
      * @throws GpuStreamException CAPTURING while the stream is captured, SHUTDOWN while the virtual machine ends
      */
     public CompletableFuture<Void> completion() {
@@ -61,47 +153,22 @@ abstract class StreamWork extends StreamIdentity {
     }
 
     private void afterWork(Callbacks.Direct function) {
-        long stream = handle.use();
-        long number = Callbacks.register(function);
-        int status = Native.BRIDGE.notifyOn(stream, number);
+        AfterWork.notify(handle, function);
         Reference.reachabilityFence(this);
-        if (status != 0) {
-            Callbacks.forget(number);
-            throw Failure.of(status);
-        }
+    }
+
+    /** Submits work and keeps {@code what} reachable until it is done: {@link AfterWork#submitKeeping}. */
+    final void submitKeeping(Object what, LongToIntFunction submit) {
+        AfterWork.submitKeeping(handle, what, submit);
+        Reference.reachabilityFence(this);
     }
 
     /**
-     * Submits work and keeps what the garbage collector could take reachable until it is done. The function is given the
-     * stream's number and returns a status.
+     * Occupies the stream. For tests and demonstrations of overlap.
+     *
+     * @param cycles duration: clock cycles of the device, nanoseconds on the host backend; not negative
+     * @throws GpuStreamException NOT_SUPPORTED (the device cannot load the kernel)
      */
-    final void submitKeeping(Object what, LongToIntFunction submit) {
-        // With a reference of its own: another thread may close the stream between the work and the notification.
-        long number = handle.use();
-        Failure.check(Native.STREAMS.streamRetain(number));
-        try {
-            Failure.check(submit.applyAsInt(number));
-            keepUntilDone(number, what);
-        } finally {
-            Handle.giveBack(Handle.Kind.STREAM, number);
-            Reference.reachabilityFence(what);
-            Reference.reachabilityFence(this);
-        }
-    }
-
-    private void keepUntilDone(long stream, Object what) {
-        long number = Callbacks.register(new Callbacks.Kept(what));
-        int status = Native.BRIDGE.notifyOn(stream, number);
-        // The work is submitted and must not seem to have failed. In a capture nobody knows when it is done: it is kept
-        // as long as this object, and the program answers for the rest. After any other refusal it stays registered,
-        // which is for ever: better than memory that a device still uses.
-        if (status == Status.CAPTURING.code()) {
-            Callbacks.forget(number);
-            handle.keep(what);
-        }
-    }
-
-    /** Occupies the stream: clock cycles of the device, nanoseconds on host. For tests and demonstrations. */
     public void sleep(long cycles) {
         if (cycles < 0) {
             throw new IllegalArgumentException("cycles is " + cycles);
@@ -112,54 +179,70 @@ abstract class StreamWork extends StreamIdentity {
     }
 
     /**
-     * Allocates device memory in stream order: usable by work submitted to this stream later; other streams wait for an
-     * event first.
+     * Allocates device memory in stream order: usable by work submitted to this stream from now on. Other streams wait
+     * for an event recorded after this call first.
      *
-     * @param bytes at least 1
+     * @param bytes size, at least 1
+     * @return the memory: uninitialised, aligned to at least 256 bytes
      * @throws GpuStreamException OUT_OF_MEMORY, NOT_SUPPORTED (the device has no stream-ordered memory)
      */
     public DeviceMemory allocate(long bytes) {
-        return DeviceMemory.allocate(this, bytes);
-    }
-
-    /** Frees device memory in the order of this stream: after the work submitted so far. Closes the object. */
-    public void free(DeviceMemory memory) {
-        Objects.requireNonNull(memory, "memory").free(this);
+        DeviceMemory memory = DeviceMemory.allocate(handle, bytes);
+        Reference.reachabilityFence(this);
+        return memory;
     }
 
     /**
-     * Copies memory in stream order, in whichever direction; both must stay open until it is done. Does not block
+     * Frees device memory in the order of this stream: after the work submitted so far. Closes the object.
+     *
+     * @param memory open memory of the same device
+     * @throws GpuStreamException if the driver refuses; the memory is still open then
+     * @throws IllegalStateException if the memory or the stream is closed
+     */
+    public void free(DeviceMemory memory) {
+        Objects.requireNonNull(memory, "memory").free(handle);
+        Reference.reachabilityFence(this);
+    }
+
+    /**
+     * Copies memory in stream order, in any direction. Both must stay open until the copy is done. Does not block
      * between a device and {@link HostMemory}.
      *
+     * @param target where to
+     * @param source where from; of the same size, not overlapping
      * @throws IllegalArgumentException if the sizes differ
+     * @throws IllegalStateException if the memory or the stream is closed
      */
     public void copy(Memory target, Memory source) {
         Objects.requireNonNull(target, "target");
         Objects.requireNonNull(source, "source");
-        copy(target.address(), source.address(), common(target.byteSize(), source.byteSize()));
+        copy(target.address(), source.address(), Ranges.common(target.byteSize(), source.byteSize()));
     }
 
     /**
-     * Copies the buffer's remaining bytes into memory in stream order. The buffer's position stays, and it is kept
-     * reachable until the copy is done; its content must not change until then. While the stream is captured, the
-     * program keeps the buffer for as long as the graph may run; so with all copies from and to buffers and segments.
+     * Copies the buffer's remaining bytes into memory in stream order. The buffer's position stays. The buffer is kept
+     * reachable until the copy is done, and its content must not change until then. While the stream is captured, the
+     * program keeps the buffer for as long as the graph may run. May block while the driver stages pageable memory.
      *
+     * @param target where to
+     * @param source where from; direct, with as many bytes remaining as the target has
      * @throws IllegalArgumentException if the buffer is not direct, or the sizes differ
-     * @throws IllegalStateException if the memory is closed or, from Java 22 on, the arena that the buffer is of
+     * @throws IllegalStateException if the memory, the stream or, from Java 22 on, the buffer's arena is closed
      */
     public void copy(Memory target, ByteBuffer source) {
         Objects.requireNonNull(target, "target");
         Objects.requireNonNull(source, "source");
-        long bytes = common(target.byteSize(), source.remaining());
-        copyKeeping(target.address(), addressOf(source, "source"), bytes, source);
+        long bytes = Ranges.common(target.byteSize(), source.remaining());
+        copyKeeping(target.address(), Ranges.addressOf(source, "source"), bytes, source);
     }
 
     /**
-     * Copies memory over the buffer's remaining bytes in stream order. The buffer's position stays, and it is kept
-     * reachable until the copy is done.
+     * Copies memory over the buffer's remaining bytes in stream order; otherwise as {@link #copy(Memory, ByteBuffer)}.
      *
+     * @param target where to; direct, not read-only, with as many bytes remaining as the source has
+     * @param source where from
      * @throws IllegalArgumentException if the buffer is not direct or read-only, or the sizes differ
-     * @throws IllegalStateException if the memory is closed or, from Java 22 on, the arena that the buffer is of
+     * @throws IllegalStateException if the memory, the stream or, from Java 22 on, the buffer's arena is closed
      */
     public void copy(ByteBuffer target, Memory source) {
         Objects.requireNonNull(target, "target");
@@ -167,8 +250,8 @@ abstract class StreamWork extends StreamIdentity {
         if (target.isReadOnly()) {
             throw new IllegalArgumentException("target is read-only");
         }
-        long bytes = common(target.remaining(), source.byteSize());
-        copyKeeping(addressOf(target, "target"), source.address(), bytes, target);
+        long bytes = Ranges.common(target.remaining(), source.byteSize());
+        copyKeeping(Ranges.addressOf(target, "target"), source.address(), bytes, target);
     }
 
     final void copyKeeping(long target, long source, long bytes, Object what) {
@@ -176,9 +259,13 @@ abstract class StreamWork extends StreamIdentity {
     }
 
     /**
-     * Copies between raw addresses in stream order, in whichever direction. The caller vouches for both ranges until
-     * the copy is done.
+     * Copies between raw addresses in stream order, in any direction. The caller guarantees that both ranges are valid
+     * until the copy is done and do not overlap. On CUDA a copy from host memory to host memory, and the staging of
+     * pageable host memory, may block.
      *
+     * @param target address of the first byte to write
+     * @param source address of the first byte to read
+     * @param bytes size; 0 does nothing
      * @throws GpuStreamException INVALID_ARGUMENT (an address is 0 while bytes is not, bytes is negative)
      */
     public void copy(long target, long source, long bytes) {
@@ -188,33 +275,17 @@ abstract class StreamWork extends StreamIdentity {
     }
 
     /**
-     * Fills memory with a byte in stream order.
+     * Fills memory with a byte in stream order. The memory must stay open until that is done.
      *
-     * @param value 0 to 255
+     * @param target device memory or {@link HostMemory}
+     * @param value the byte, 0 to 255
      * @throws GpuStreamException INVALID_ARGUMENT (value out of range)
+     * @throws IllegalStateException if the memory or the stream is closed
      */
     public void fill(Memory target, int value) {
         int status = Native.WORK.memsetAsync(
                 Objects.requireNonNull(target, "target").address(), value, target.byteSize(), handle.use());
         Reference.reachabilityFence(this);
         Failure.check(status);
-    }
-
-    static long common(long target, long source) {
-        if (target != source) {
-            throw new IllegalArgumentException("target has " + target + " bytes, source has " + source);
-        }
-        return target;
-    }
-
-    /** Throws IllegalStateException if the buffer is of an arena that is closed: its address is not checked by Java. */
-    abstract void requireAlive(ByteBuffer buffer, String name);
-
-    private long addressOf(ByteBuffer buffer, String name) {
-        if (!buffer.isDirect()) {
-            throw new IllegalArgumentException(name + " is no direct buffer: the collector may move its bytes");
-        }
-        requireAlive(buffer, name);
-        return Native.BRIDGE.addressOf(buffer) + buffer.position();
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.gpustream;
 
-/** Why a backend cannot be used: beside {@link Status#UNAVAILABLE}. */
+/** Why a backend cannot be used: the reason with {@link Status#UNAVAILABLE}. */
 public enum UnavailableReason {
     /** No reason applies (every other status). */
     NONE,

@@ -4,10 +4,10 @@
  * share.
  *
  * <p>Start with {@link io.gpustream.Stream} and {@link io.gpustream.Event}; {@link io.gpustream.StreamScope} sets the
- * current stream for a while. Times are milliseconds, sizes bytes. Failures are {@link
- * io.gpustream.GpuStreamException}; use of closed objects is {@link IllegalStateException}.
+ * current stream for a block of code. Times are milliseconds, sizes bytes. Failures are {@link
+ * io.gpustream.GpuStreamException}; using a closed object is {@link IllegalStateException}.
  *
- * <p>On Java 22 and newer {@code Stream}, {@code Event} and {@code Memory} have further methods that take or give a
+ * <p>On Java 22 and newer {@code Stream}, {@code Event} and {@code Memory} have further methods with
  * {@code java.lang.foreign.MemorySegment}.
  */
 package io.gpustream;

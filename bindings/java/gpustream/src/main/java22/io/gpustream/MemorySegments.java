@@ -7,21 +7,26 @@ import java.lang.foreign.MemorySegment;
 abstract class MemorySegments {
     MemorySegments() {}
 
-    /** Address of the first byte. */
+    /** {@return address of the first byte} */
     public abstract long address();
 
-    /** Size, bytes. */
+    /** {@return size, bytes} */
     public abstract long byteSize();
 
-    /** The address as a pointer, to pass to functions called through java.lang.foreign. Not for access from Java. */
+    /**
+     * {@return the address as a pointer, to pass to functions called through java.lang.foreign; no access from Java}
+     *
+     * @throws IllegalStateException if the memory is closed
+     */
     public MemorySegment asParameter() {
         return MemorySegment.ofAddress(address());
     }
 
     /**
-     * The memory as a segment that Java code of any thread reads and writes until the memory is closed. Using it later
-     * is an IllegalStateException.
+     * Returns the memory as a segment that Java code of any thread reads and writes until the memory is closed. Later
+     * accesses throw IllegalStateException.
      *
+     * @return a new segment
      * @throws UnsupportedOperationException unless it is host memory
      * @throws IllegalStateException if the memory is closed
      */
@@ -30,7 +35,7 @@ abstract class MemorySegments {
         if (segments == null) {
             throw new UnsupportedOperationException("device memory is not for access from Java");
         }
-        return segments.segment(this);
+        return segments.segment(this::address, byteSize());
     }
 
     abstract SegmentArena segments();

@@ -3,24 +3,29 @@ package io.gpustream;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.function.LongSupplier;
 
-/** The arena of one {@link HostMemory}'s segments, made when the first of them is. */
+/** The arena of one {@link HostMemory}'s segments, made with the first of them. */
 final class SegmentArena {
     private Arena arena;
 
-    /** A segment of the memory or a part of it. Throws IllegalStateException if the memory is closed. */
-    synchronized MemorySegment segment(MemorySegments part) {
+    /**
+     * A segment of the memory or a part of it.
+     *
+     * @throws IllegalStateException if {@code address} does, because the memory is closed
+     */
+    synchronized MemorySegment segment(LongSupplier address, long bytes) {
         // Asked under the lock, so that no segment is made between the end of the others and the memory's.
-        long address = part.address();
+        long start = address.getAsLong();
         if (arena == null) {
             arena = Arena.ofShared();
         }
-        return MemorySegment.ofAddress(address).reinterpret(part.byteSize(), arena, null);
+        return MemorySegment.ofAddress(start).reinterpret(bytes, arena, null);
     }
 
     /**
-     * Ends the segments made so far, before their memory is unmapped. Threads that are just using one get an
-     * IllegalStateException; only where a native function works on one there is nothing to stop, and it is refused.
+     * Ends the segments made so far, before their memory is unmapped. Threads that are accessing one get an
+     * IllegalStateException. A native function that works on one cannot be stopped, so closing is refused then.
      */
     synchronized void close() {
         if (arena != null) {

@@ -35,7 +35,7 @@ class ArchiveTest {
             Attributes manifest = file.getManifest().getMainAttributes();
             assertEquals("true", manifest.getValue("Multi-Release"));
             assertEquals("ALL-UNNAMED", manifest.getValue("Enable-Native-Access"));
-            assertEquals(GpuStream.versionString(), manifest.getValue("Implementation-Version"));
+            assertEquals(Library.versionString(), manifest.getValue("Implementation-Version"));
             assertNotNull(file.getEntry("module-info.class"));
             assertNotNull(file.getEntry("io/gpustream/internal/jni/JniLayer.class"));
         }

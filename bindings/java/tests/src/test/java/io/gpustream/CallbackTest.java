@@ -199,11 +199,11 @@ class CallbackTest {
     void messagesOfTheLibraryAreLogged() {
         try (TestLog log = new TestLog();
                 Stream stream = Stream.create()) {
-            GpuStream.setSyncDebugMode(SyncDebugMode.WARN);
+            Library.setSyncDebugMode(SyncDebugMode.WARN);
             try {
                 stream.synchronize();
             } finally {
-                GpuStream.setSyncDebugMode(SyncDebugMode.DEFAULT);
+                Library.setSyncDebugMode(SyncDebugMode.DEFAULT);
             }
             assertEquals(1, log.records.size());
             assertEquals(Level.WARNING, log.records.get(0).getLevel());

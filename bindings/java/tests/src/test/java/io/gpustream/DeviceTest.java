@@ -32,7 +32,7 @@ class DeviceTest {
         assertEquals(2, Device.count());
         assertEquals(2, Device.count(Backend.defaultBackend()));
         assertEquals(0, Backend.HIP.deviceCount());
-        assertTrue(GpuStream.backends().contains(Backend.HOST));
+        assertTrue(Library.backends().contains(Backend.HOST));
         DeviceInfo info = Device.of(1).info();
         assertEquals(1, info.ordinal());
         assertEquals(Backend.defaultBackend(), info.backend());

@@ -93,7 +93,7 @@ class EndTest {
         public static void main(String[] arguments) {
             Stream stream = Stream.create();
             onMessage(() -> System.exit(7));
-            GpuStream.setSyncDebugMode(SyncDebugMode.WARN);
+            Library.setSyncDebugMode(SyncDebugMode.WARN);
             stream.synchronize();
         }
     }
@@ -107,7 +107,7 @@ class EndTest {
     /** Asks the library while it is in a call that has yet to read what it was given. */
     static final class Asker {
         public static void main(String[] arguments) {
-            onMessage(() -> System.out.println(Device.count() + " " + GpuStream.stats().records()));
+            onMessage(() -> System.out.println(Device.count() + " " + Library.stats().records()));
             Stream stream = Stream.unpack(new StreamTriple(0, 1, Backend.HOST.code()));
             System.out.println(stream.device().ordinal());
         }
@@ -132,9 +132,9 @@ class EndTest {
         public static void main(String[] arguments) {
             Stream stream = Stream.create();
             LOGGER.setUseParentHandlers(false);
-            GpuStream.init();
-            dive(() -> GpuStream.callOnInit(() -> turns++));
-            GpuStream.setSyncDebugMode(SyncDebugMode.WARN);
+            Library.init();
+            dive(() -> Library.callOnInit(() -> turns++));
+            Library.setSyncDebugMode(SyncDebugMode.WARN);
             dive(stream::synchronize);
             System.out.println("alive " + (turns > 0));
         }

@@ -53,9 +53,9 @@ class EventTest {
     }
 
     private static long elidedQueries(Event event) {
-        long before = GpuStream.stats().elidedQueries();
+        long before = Library.stats().elidedQueries();
         assertTrue(event.query());
-        return GpuStream.stats().elidedQueries() - before;
+        return Library.stats().elidedQueries() - before;
     }
 
     @Test

@@ -34,7 +34,7 @@ class LoadingTest {
     static final class Report {
         public static void main(String[] arguments) throws IOException {
             try {
-                GpuStream.version();
+                Library.version();
             } catch (UnsatisfiedLinkError missing) {
                 System.out.println(missing.getMessage());
                 System.exit(1);
@@ -45,7 +45,7 @@ class LoadingTest {
                         .distinct()
                         .forEach(System.out::println);
             }
-            System.out.println(GpuStream.layer() + " " + GpuStream.instanceCount());
+            System.out.println(Library.layer() + " " + Library.instanceCount());
         }
     }
 

@@ -54,7 +54,7 @@ class ProcessTest {
     /** Changes what is current through one layer and looks at it through the other. */
     static final class BothLayers {
         public static void main(String[] arguments) {
-            Layer other = Layers.create(GpuStream.layer().equals("ffm") ? "jni" : "ffm");
+            Layer other = Layers.create(Library.layer().equals("ffm") ? "jni" : "ffm");
             Scratch scratch = Scratch.get();
             try (Stream stream = Stream.create(Device.of(1));
                     StreamScope scope = stream.scope()) {
@@ -133,19 +133,19 @@ class ProcessTest {
     /** Fails in a function that initialisation calls, and starts all the same at the second attempt. */
     static final class Deferred {
         public static void main(String[] arguments) {
-            GpuStream.callOnInit(() -> System.out.println("first"));
-            GpuStream.callOnInit(() -> {
+            Library.callOnInit(() -> System.out.println("first"));
+            Library.callOnInit(() -> {
                 throw new IllegalStateException("second, on purpose");
             });
-            GpuStream.callOnInit(() -> System.out.println("third"));
+            Library.callOnInit(() -> System.out.println("third"));
             try {
-                GpuStream.init();
+                Library.init();
             } catch (GpuStreamException failed) {
                 System.out.println(failed.status() + " because of " + failed.getCause().getMessage() + ", initialised: "
-                        + GpuStream.isInitialized());
+                        + Library.isInitialized());
             }
-            GpuStream.init();
-            System.out.println("initialised: " + GpuStream.isInitialized());
+            Library.init();
+            System.out.println("initialised: " + Library.isInitialized());
         }
     }
 
@@ -193,9 +193,9 @@ class ProcessTest {
     /** No usable driver. */
     static final class Driverless {
         public static void main(String[] arguments) {
-            System.out.println(GpuStream.isAvailable() + " " + Device.count());
+            System.out.println(Library.isAvailable() + " " + Device.count());
             try {
-                GpuStream.init();
+                Library.init();
             } catch (GpuStreamException failed) {
                 System.out.println(failed.status() + " " + failed.reason());
             }

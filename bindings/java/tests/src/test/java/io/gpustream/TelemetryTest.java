@@ -67,14 +67,14 @@ class TelemetryTest {
 
     @Test
     void architectures() {
-        assertEquals(List.of(), GpuStream.archList(Backend.HOST));
-        assertEquals("", GpuStream.gencodeFlags(Backend.HOST));
-        assertFalse(GpuStream.archList(Backend.CUDA).isEmpty());
-        assertTrue(GpuStream.gencodeFlags(Backend.CUDA).contains("code=compute_"));
-        assertNull("backend", () -> GpuStream.archList(null));
-        assertNull("backend", () -> GpuStream.gencodeFlags(null));
+        assertEquals(List.of(), Library.archList(Backend.HOST));
+        assertEquals("", Library.gencodeFlags(Backend.HOST));
+        assertFalse(Library.archList(Backend.CUDA).isEmpty());
+        assertTrue(Library.gencodeFlags(Backend.CUDA).contains("code=compute_"));
+        assertNull("backend", () -> Library.archList(null));
+        assertNull("backend", () -> Library.gencodeFlags(null));
         if (Backend.defaultBackend() == Backend.HOST) {
-            assertStatus(Status.NOT_SUPPORTED, GpuStream::currentBlasHandle);
+            assertStatus(Status.NOT_SUPPORTED, Library::currentBlasHandle);
         }
     }
 }

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gpustream.internal.Native;
 import io.gpustream.internal.Scratch;
+import io.gpustream.internal.lifetime.WatchList;
 import java.lang.reflect.Field;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

@@ -3,7 +3,7 @@ package io.gpustream.bench;
 
 import io.gpustream.Device;
 import io.gpustream.Event;
-import io.gpustream.GpuStream;
+import io.gpustream.Library;
 import io.gpustream.Stream;
 import io.gpustream.StreamScope;
 import java.util.Optional;
@@ -105,7 +105,7 @@ public class Calls {
     /** A getter that asks the library each time; it has no output to fetch. */
     @Benchmark
     public int version() {
-        return GpuStream.version();
+        return Library.version();
     }
 
     @Benchmark

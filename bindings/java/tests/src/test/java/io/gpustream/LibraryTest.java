@@ -10,51 +10,74 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.nio.file.Files;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-class GpuStreamTest {
+class LibraryTest {
     @AfterEach
     void silentAgain() {
-        GpuStream.setSyncDebugMode(SyncDebugMode.DEFAULT);
-        GpuStream.setSyncDebugScope(SyncDebugScope.TORCH);
+        Library.setSyncDebugMode(SyncDebugMode.DEFAULT);
+        Library.setSyncDebugScope(SyncDebugScope.TORCH);
     }
 
     @Test
     void versionAndLayer() {
-        assertEquals(System.getProperty("gpustream.layer"), GpuStream.layer());
-        assertEquals("0.1.0", GpuStream.versionString());
-        assertEquals(100, GpuStream.version());
-        assertEquals(1, GpuStream.instanceCount());
+        assertEquals(System.getProperty("gpustream.layer"), Library.layer());
+        assertEquals("0.1.0", Library.versionString());
+        assertEquals(100, Library.version());
+        assertEquals(1, Library.instanceCount());
+    }
+
+    /** Each method of the old name has its namesake's signature and result. */
+    @Test
+    @SuppressWarnings("removal")
+    void theFormerNameDelegates() throws ReflectiveOperationException {
+        Set<String> names = new TreeSet<>();
+        for (Method method : Library.class.getDeclaredMethods()) {
+            if (Modifier.isPublic(method.getModifiers())) {
+                Method former = GpuStream.class.getMethod(method.getName(), method.getParameterTypes());
+                assertEquals(method.getGenericReturnType(), former.getGenericReturnType());
+                names.add(method.getName());
+            }
+        }
+        assertEquals(names.size(), GpuStream.class.getDeclaredMethods().length);
+        assertTrue(GpuStream.class.isAnnotationPresent(Deprecated.class));
+        assertEquals(Library.versionString(), GpuStream.versionString());
+        GpuStream.setSyncDebugMode(SyncDebugMode.WARN);
+        assertEquals(SyncDebugMode.WARN, Library.syncDebugMode());
     }
 
     @Test
     void initialisation() {
-        GpuStream.init();
-        assertTrue(GpuStream.isInitialized());
-        assertTrue(GpuStream.isAvailable());
+        Library.init();
+        assertTrue(Library.isInitialized());
+        assertTrue(Library.isAvailable());
         AtomicInteger calls = new AtomicInteger();
-        GpuStream.callOnInit(calls::incrementAndGet);
+        Library.callOnInit(calls::incrementAndGet);
         assertEquals(1, calls.get());
         RuntimeException cause = new RuntimeException("not today");
-        GpuStreamException thrown = assertThrows(GpuStreamException.class, () -> GpuStream.callOnInit(() -> {
+        GpuStreamException thrown = assertThrows(GpuStreamException.class, () -> Library.callOnInit(() -> {
             throw cause;
         }));
         assertEquals(Status.SYSTEM, thrown.status());
         assertSame(cause, thrown.getCause());
-        assertNull("function", () -> GpuStream.callOnInit(null));
+        assertNull("function", () -> Library.callOnInit(null));
     }
 
     @Test
     void aCallbackMayUseTheLibraryWithinACall() {
         try (Stream stream = Stream.create()) {
-            GpuStream.callOnInit(() -> assertTrue(stream.id() != 0 && stream.query()));
+            Library.callOnInit(() -> assertTrue(stream.id() != 0 && stream.query()));
         }
     }
 
@@ -62,34 +85,34 @@ class GpuStreamTest {
     void synchronizingCallsAreRefusedOnRequest() {
         try (Stream stream = Stream.create();
                 Event event = stream.recordEvent()) {
-            GpuStream.setSyncDebugMode(SyncDebugMode.ERROR);
-            assertEquals(SyncDebugMode.ERROR, GpuStream.syncDebugMode());
+            Library.setSyncDebugMode(SyncDebugMode.ERROR);
+            assertEquals(SyncDebugMode.ERROR, Library.syncDebugMode());
             assertStatus(Status.SYNC_FORBIDDEN, stream::synchronize);
             event.synchronize();
-            GpuStream.setSyncDebugScope(SyncDebugScope.ALL);
-            assertEquals(SyncDebugScope.ALL, GpuStream.syncDebugScope());
+            Library.setSyncDebugScope(SyncDebugScope.ALL);
+            assertEquals(SyncDebugScope.ALL, Library.syncDebugScope());
             assertStatus(Status.SYNC_FORBIDDEN, event::synchronize);
             assertStatus(Status.SYNC_FORBIDDEN, () -> stream.device().synchronize());
         }
-        assertNull("mode", () -> GpuStream.setSyncDebugMode(null));
-        assertNull("scope", () -> GpuStream.setSyncDebugScope(null));
+        assertNull("mode", () -> Library.setSyncDebugMode(null));
+        assertNull("scope", () -> Library.setSyncDebugScope(null));
     }
 
     @Test
     void statsCount() {
         try (Stream stream = Stream.create();
                 Event event = Event.create()) {
-            Stats before = GpuStream.stats();
+            Stats before = Library.stats();
             event.record(stream);
             stream.waitEvent(event);
-            Stats after = GpuStream.stats();
+            Stats after = Library.stats();
             assertEquals(1, after.records() - before.records());
             assertEquals(1, after.waits() - before.waits());
             assertEquals(1, after.elidedWaits() - before.elidedWaits());
-            GpuStream.resetStats();
-            assertEquals(0, GpuStream.stats().records());
+            Library.resetStats();
+            assertEquals(0, Library.stats().records());
         }
-        GpuStream.trim();
+        Library.trim();
     }
 
     @Test
@@ -123,8 +146,8 @@ class GpuStreamTest {
         assertFalse(thrown.sticky());
         assertEquals("", thrown.origin());
         assertTrue(thrown.getMessage().contains("777"), thrown::getMessage);
-        assertTrue(GpuStream.nativeErrorText(Backend.CUDA, 700).toLowerCase().contains("illegal"));
-        assertNull("backend", () -> GpuStream.nativeErrorText(null, 0));
+        assertTrue(Library.nativeErrorText(Backend.CUDA, 700).toLowerCase().contains("illegal"));
+        assertNull("backend", () -> Library.nativeErrorText(null, 0));
     }
 
     @Test

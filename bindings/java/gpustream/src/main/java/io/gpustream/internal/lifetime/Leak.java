@@ -1,48 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.gpustream;
+package io.gpustream.internal.lifetime;
 
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.IntSupplier;
 
 /**
- * Frees what only the program may free, and notices if it never did. It is not freed then: a device may still work on
- * it, and only the program knew.
+ * Watches a resource that only the program may free, since only it knows whether a device still uses it. If the owner
+ * is forgotten, the resource stays allocated and a warning is logged.
  */
-final class Leak extends Watch {
+public final class Leak extends Watch {
     private static final System.Logger LOG = System.getLogger("io.gpustream");
 
     private final String what;
     private final String details;
     private final AtomicBoolean usable = new AtomicBoolean(true);
 
-    /** Watches {@code owner}; {@code details} are said beside {@code what} if it is never freed. */
-    Leak(Object owner, String what, String details) {
+    /** Watches {@code owner}. Errors name {@code what}; the warning adds {@code details}. */
+    public Leak(Object owner, String what, String details) {
         super(owner);
         this.what = what;
         this.details = details;
     }
 
-    boolean isUsable() {
+    /** {@return whether the resource is neither freed nor being freed} */
+    public boolean isUsable() {
         return usable.get();
     }
 
-    /** Throws IllegalStateException if it is freed, or about to be. */
-    void requireUsable() {
+    /** Throws IllegalStateException if the resource is freed or being freed. */
+    public void requireUsable() {
         if (!usable.get()) {
             throw new IllegalStateException(what + " is closed");
         }
     }
 
     /**
-     * Calls the function that frees, which returns a status, unless that has happened. If it throws or refuses, nothing
-     * has changed and somebody may try again. Returns whether it is this call that freed.
+     * Frees the resource, unless that has happened. If the function throws, nothing has changed and a later call may
+     * try again.
+     *
+     * @return whether this call freed it
      */
-    boolean free(IntSupplier function) {
+    public boolean free(Runnable function) {
         if (!usable.compareAndSet(true, false)) {
             return false;
         }
         try {
-            Failure.check(function.getAsInt());
+            function.run();
         } catch (RuntimeException refused) {
             usable.set(true);
             throw refused;

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.gpustream;
+package io.gpustream.internal.lifetime;
 
+import io.gpustream.internal.ErrorRecord;
 import io.gpustream.internal.Native;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The library's number for an object and, if it is owned, a reference of ours to it, given back once. Another thread may
- * still be in a call with the number then; the library answers such a call with INVALID_HANDLE, whatever became of the
- * number.
+ * The library's handle of a stream or an event and, if it is owned, one reference, which is given back once. Another
+ * thread may still be in a call with the number then; the library answers such a call with INVALID_HANDLE, even if the
+ * object behind the number has been reused.
  */
-final class Handle extends Watch {
+public final class Handle extends Watch {
     private static final System.Logger LOG = System.getLogger("io.gpustream");
 
-    /** What the number names. */
-    enum Kind {
+    /** The kind of object behind the number. */
+    public enum Kind {
         STREAM("the stream") {
             @Override
             int destroy(long number) {
@@ -28,7 +29,7 @@ final class Handle extends Watch {
             }
         };
 
-        final String text;
+        private final String text;
 
         Kind(String text) {
             this.text = text;
@@ -37,8 +38,8 @@ final class Handle extends Watch {
         abstract int destroy(long number);
     }
 
-    /** The number, also after the end. */
-    final long number;
+    /** The number, also after close. */
+    public final long number;
 
     private final Kind kind;
     private List<Object> kept;
@@ -50,29 +51,29 @@ final class Handle extends Watch {
     }
 
     /** Owns one reference, which is given back at the latest when {@code owner} is unreachable. */
-    static Handle owned(Kind kind, long number, Object owner) {
+    public static Handle owned(Kind kind, long number, Object owner) {
         return new Handle(kind, number, owner);
     }
 
     /** Owns nothing: closing it does nothing. */
-    static Handle borrowed(Kind kind, long number) {
+    public static Handle borrowed(Kind kind, long number) {
         return new Handle(kind, number, null);
     }
 
     /**
      * The number for a call. The caller keeps the owner reachable until the call has returned.
      *
-     * @throws IllegalStateException if it is closed
+     * @throws IllegalStateException if the handle is closed
      */
-    long use() {
+    public long use() {
         if (!isOpen()) {
             throw new IllegalStateException(kind.text + " is closed");
         }
         return number;
     }
 
-    /** Any number of times, on any thread: the first one counts. */
-    void close() {
+    /** Gives the reference back. Later calls do nothing. Never throws. */
+    public void close() {
         if (end()) {
             giveBack(kind, number);
         }
@@ -83,17 +84,17 @@ final class Handle extends Watch {
         giveBack(kind, number);
     }
 
-    /** Gives one reference back. */
-    static void giveBack(Kind kind, long number) {
+    /** Gives one reference back; a failure is logged. */
+    public static void giveBack(Kind kind, long number) {
         int status = kind.destroy(number);
         if (status != 0) {
-            // Somebody else gave our reference back. The reaper has no caller to tell, so close() does the same.
-            LOG.log(System.Logger.Level.WARNING, "closing: {0}", Failure.of(status).getMessage());
+            // Another owner released our reference. The reaper has no caller to report that to, so close() logs it too.
+            LOG.log(System.Logger.Level.WARNING, "closing: {0}", ErrorRecord.last(status).text());
         }
     }
 
-    /** Keeps something reachable for as long as this handle is. */
-    synchronized void keep(Object what) {
+    /** Keeps an object reachable for as long as this handle is. */
+    public synchronized void keep(Object what) {
         if (kept == null) {
             kept = new ArrayList<>();
         }

@@ -1,32 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.gpustream;
+package io.gpustream.internal;
 
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 
-/** Virtual threads share their carriers' state, so whatever would change it is refused there. */
-final class Threads {
+/** The kind of the calling thread, on every version of Java. */
+public final class Threads {
     private static final MethodHandle IS_VIRTUAL = find();
 
     private Threads() {}
 
-    static boolean isVirtual() {
+    /** {@return whether the calling thread is a virtual one; false before Java 21} */
+    public static boolean isVirtual() {
         try {
             return (boolean) IS_VIRTUAL.invokeExact(Thread.currentThread());
         } catch (Throwable impossible) {
             throw new IllegalStateException(impossible);
-        }
-    }
-
-    /** Throws NOT_PERMITTED on a virtual thread. */
-    static void requirePlatformThread(String method) {
-        if (isVirtual()) {
-            throw Failure.plain(
-                    Status.NOT_PERMITTED.code(),
-                    method + " on a virtual thread: current device and stream belong to the carrier, which other"
-                            + " virtual threads share; pass streams explicitly or use a platform thread",
-                    null);
         }
     }
 

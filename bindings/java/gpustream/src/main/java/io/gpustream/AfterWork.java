@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.gpustream;
+
+import io.gpustream.internal.Callbacks;
+import io.gpustream.internal.Native;
+import io.gpustream.internal.lifetime.Handle;
+import java.lang.ref.Reference;
+import java.util.function.LongToIntFunction;
+
+/** What happens once a stream's work is done: notifications, and the end of keeping its operands reachable. */
+final class AfterWork {
+    private AfterWork() {}
+
+    /** Calls a function once the work submitted so far is done. The caller keeps the handle's owner reachable. */
+    static void notify(Handle stream, Callbacks.Direct function) {
+        long handle = stream.use();
+        long number = Callbacks.register(function);
+        int status = Native.BRIDGE.notifyOn(handle, number);
+        if (status != 0) {
+            Callbacks.forget(number);
+            throw Failure.of(status);
+        }
+    }
+
+    /**
+     * Submits work and keeps reachable, until it is done, what the garbage collector could take. The function is given
+     * the stream's number and returns a status. The caller keeps the handle's owner reachable.
+     */
+    static void submitKeeping(Handle stream, Object what, LongToIntFunction submit) {
+        // With a reference of its own: another thread may close the stream between the work and the notification.
+        long number = stream.use();
+        Failure.check(Native.STREAMS.streamRetain(number));
+        try {
+            Failure.check(submit.applyAsInt(number));
+            keepUntilDone(stream, number, what);
+        } finally {
+            Handle.giveBack(Handle.Kind.STREAM, number);
+            Reference.reachabilityFence(what);
+        }
+    }
+
+    private static void keepUntilDone(Handle stream, long number, Object what) {
+        long kept = Callbacks.register(new Callbacks.Kept(what));
+        int status = Native.BRIDGE.notifyOn(number, kept);
+        // The work is submitted and must not seem to have failed. In a capture there is no moment at which it is done:
+        // the object is kept as long as the stream's, and the program keeps it for as long as the graph may run. After
+        // any other refusal it stays registered, a leak that is better than memory freed under a device.
+        if (status == Status.CAPTURING.code()) {
+            Callbacks.forget(kept);
+            stream.keep(what);
+        }
+    }
+}

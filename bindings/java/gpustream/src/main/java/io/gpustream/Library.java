@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.gpustream;
+
+import io.gpustream.internal.Callbacks;
+import io.gpustream.internal.Layouts;
+import io.gpustream.internal.Native;
+import io.gpustream.internal.Scratch;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * The native library as a whole. A process has one, shared by all languages. The first use of a class of this package
+ * loads it, or throws {@link UnsatisfiedLinkError} that lists everything that was tried. Any thread may call any
+ * method; none waits for device work unless it says so.
+ */
+public final class Library {
+    private Library() {}
+
+    /** {@return version of the loaded library: 10000 * major + 100 * minor + patch} */
+    public static int version() {
+        return Native.LIBRARY.version();
+    }
+
+    /** {@return version of the loaded library as text, "major.minor.patch"} */
+    public static String versionString() {
+        return Native.LIBRARY.versionString();
+    }
+
+    /** {@return copies of the library in this process; more than one is a packaging mistake: each has its own state} */
+    public static int instanceCount() {
+        return Native.LIBRARY.instanceCount();
+    }
+
+    /** {@return how these classes call the library: "ffm" or "jni"} */
+    public static String layer() {
+        return Native.LAYER.name();
+    }
+
+    /** {@return the backends that have a device here, in the order of their numbers; starts nothing} */
+    public static List<Backend> backends() {
+        List<Backend> found = new ArrayList<>();
+        for (Backend backend : Backend.values()) {
+            if (backend.deviceCount() > 0) {
+                found.add(backend);
+            }
+        }
+        return List.copyOf(found);
+    }
+
+    /**
+     * Starts the default backend and runs what {@link #callOnInit} queued. Never needed, as calls that need a backend
+     * start it; useful to have failures and delays at a chosen moment. Creates no device context.
+     *
+     * @throws GpuStreamException UNAVAILABLE, INVALID_ARGUMENT ({@code GPUSTREAM_BACKEND}), SYSTEM (also: a queued
+     *     function threw, which is the cause then), DRIVER
+     */
+    public static void init() {
+        Failure.check(Native.LIBRARY.init());
+    }
+
+    /** {@return whether the default backend has started and all functions of {@link #callOnInit} have run} */
+    public static boolean isInitialized() {
+        Scratch scratch = Scratch.get();
+        Failure.check(Native.LIBRARY.isInitialized(scratch.address));
+        return scratch.getInt() != 0;
+    }
+
+    /**
+     * Returns whether the default backend is an accelerator with a device, or the host backend chosen by name. Starts
+     * nothing; without NVML, only {@link #init} may find out that the driver offers no device.
+     *
+     * @return true if it can be used
+     * @throws GpuStreamException INVALID_ARGUMENT if {@code GPUSTREAM_BACKEND} holds an unknown name
+     */
+    public static boolean isAvailable() {
+        Scratch scratch = Scratch.get();
+        Failure.check(Native.LIBRARY.isAvailable(scratch.address));
+        return scratch.getInt() != 0;
+    }
+
+    /**
+     * Runs a function once the library is initialised: now if it is, else on the thread that initialises it, in the
+     * order of the calls, each once. If it throws, the initialising call fails with SYSTEM and that cause.
+     *
+     * @param function what to run
+     * @throws GpuStreamException SYSTEM if it ran now and threw, with that cause
+     */
+    public static void callOnInit(Runnable function) {
+        long number = Callbacks.register(Objects.requireNonNull(function, "function"));
+        int status = Native.BRIDGE.callOnInit(number);
+        if (status != 0) {
+            Callbacks.forget(number);
+            throw Failure.of(status);
+        }
+    }
+
+    /**
+     * Sets what synchronizing calls do, for the whole process.
+     *
+     * @param mode {@link SyncDebugMode#DEFAULT} at the start
+     */
+    public static void setSyncDebugMode(SyncDebugMode mode) {
+        Failure.check(Native.LIBRARY.setSyncDebugMode(Objects.requireNonNull(mode, "mode").ordinal()));
+    }
+
+    /** {@return what synchronizing calls do} */
+    public static SyncDebugMode syncDebugMode() {
+        Scratch scratch = Scratch.get();
+        Failure.check(Native.LIBRARY.getSyncDebugMode(scratch.address));
+        return SyncDebugMode.values()[scratch.getInt()];
+    }
+
+    /**
+     * Sets which calls the sync debug mode applies to, for the whole process.
+     *
+     * @param scope {@link SyncDebugScope#TORCH} at the start
+     */
+    public static void setSyncDebugScope(SyncDebugScope scope) {
+        Failure.check(Native.LIBRARY.setSyncDebugScope(Objects.requireNonNull(scope, "scope").ordinal()));
+    }
+
+    /** {@return which calls the sync debug mode applies to} */
+    public static SyncDebugScope syncDebugScope() {
+        Scratch scratch = Scratch.get();
+        Failure.check(Native.LIBRARY.getSyncDebugScope(scratch.address));
+        return SyncDebugScope.values()[scratch.getInt()];
+    }
+
+    /** {@return the library's counters, summed over all threads} */
+    public static Stats stats() {
+        Scratch scratch = Scratch.get();
+        Failure.check(Native.LIBRARY.getStats(Layouts.STATS.prepare(scratch)));
+        return Stats.read(scratch);
+    }
+
+    /** Makes the present counters the new zero point, for the whole process. */
+    public static void resetStats() {
+        Failure.check(Native.LIBRARY.resetStats());
+    }
+
+    /** Gives pooled streams and events back to the driver, those with pending work excepted. Starts nothing. */
+    public static void trim() {
+        Failure.check(Native.LIBRARY.trim());
+    }
+
+    /**
+     * Lists the architectures that the library brings kernels for.
+     *
+     * @param backend the kind of device
+     * @return sm_NN for machine code, compute_NN for PTX; empty for HOST
+     */
+    public static List<String> archList(Backend backend) {
+        String names = Native.TELEMETRY.archList(Objects.requireNonNull(backend, "backend").code());
+        return names.isEmpty() ? List.of() : List.of(names.split(" "));
+    }
+
+    /**
+     * Returns the compiler's options that make kernels for {@link #archList}.
+     *
+     * @param backend the kind of device
+     * @return options of nvcc, separated by blanks; empty for HOST
+     */
+    public static String gencodeFlags(Backend backend) {
+        return Native.TELEMETRY.gencodeFlags(Objects.requireNonNull(backend, "backend").code());
+    }
+
+    /**
+     * Returns a cuBLAS handle that works in the calling thread's current stream. Blocks while cuBLAS loads and makes a
+     * handle, which may wait for device work.
+     *
+     * @return a cublasHandle_t for this thread only; alive until the process ends, not to be destroyed
+     * @throws GpuStreamException NOT_SUPPORTED (no cuBLAS, or the current device is none of CUDA), NOT_PERMITTED on a
+     *     virtual thread
+     */
+    public static long currentBlasHandle() {
+        Failure.requirePlatformThread("Library.currentBlasHandle");
+        Scratch scratch = Scratch.get();
+        Failure.check(Native.TELEMETRY.currentBlasHandle(scratch.address));
+        return scratch.getLong();
+    }
+
+    /**
+     * Returns a text for a native code such as {@link GpuStreamException#nativeCode()}. Starts nothing.
+     *
+     * @param backend whose code it is
+     * @param nativeCode the driver's code
+     * @return the text; one that says so if the code is unknown
+     */
+    public static String nativeErrorText(Backend backend, int nativeCode) {
+        return Native.LIBRARY.nativeErrorText(Objects.requireNonNull(backend, "backend").code(), nativeCode);
+    }
+}

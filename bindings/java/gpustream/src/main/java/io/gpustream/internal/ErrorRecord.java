@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.gpustream.internal;
+
+/**
+ * What is known of a failed call: {@code gs_error_info_t} as Java values.
+ *
+ * @param status the gs_status_t
+ * @param text the status's name and the message
+ * @param reason GS_REASON_*; 0 unless the status is UNAVAILABLE
+ * @param nativeCode the driver's code or errno; 0 if none
+ * @param sticky whether the device is unusable from now on
+ * @param function the function of the C interface; empty if unknown
+ * @param nativeFunction the driver's or system's function; empty if none
+ * @param origin where a sticky failure was first seen; empty otherwise
+ */
+public record ErrorRecord(
+        int status,
+        String text,
+        int reason,
+        int nativeCode,
+        boolean sticky,
+        String function,
+        String nativeFunction,
+        String origin) {
+
+    /** The record of the call that has just returned {@code status} on this thread. */
+    public static ErrorRecord last(int status) {
+        Scratch scratch = Scratch.get();
+        int got = Native.LIBRARY.lastError(Layouts.ERROR_INFO.prepare(scratch));
+        // The library keeps one record for each thread of the operating system. A virtual thread may have moved to
+        // another one since the call, and "not ready" leaves no record: then only the status itself is known.
+        if (got != 0 || Layouts.ERROR_INFO.getInt(scratch, "status") != status) {
+            return of(status, Native.LIBRARY.statusMessage(status));
+        }
+        return new ErrorRecord(
+                status,
+                text(status, Layouts.ERROR_INFO.getText(scratch, "message")),
+                Layouts.ERROR_INFO.getInt(scratch, "reason"),
+                Layouts.ERROR_INFO.getInt(scratch, "native_code"),
+                Layouts.ERROR_INFO.getInt(scratch, "sticky") != 0,
+                Layouts.ERROR_INFO.getText(scratch, "function"),
+                Layouts.ERROR_INFO.getText(scratch, "native_function"),
+                Layouts.ERROR_INFO.getText(scratch, "origin"));
+    }
+
+    /** A failure without a record: of asynchronous work, or of a rule of these classes. */
+    public static ErrorRecord of(int status, String message) {
+        return new ErrorRecord(status, text(status, message), 0, 0, false, "", "", "");
+    }
+
+    private static String text(int status, String message) {
+        return Native.LIBRARY.statusName(status) + ": " + message;
+    }
+}
