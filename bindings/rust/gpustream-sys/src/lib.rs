@@ -31,19 +31,19 @@
 //! One process should have one copy of gpustream, whatever languages use it, as each copy has current streams of its own.
 //! So a copy that is loaded already is always taken.
 
-// The lists come first: a macro is known below its definition only.
-#[macro_use]
-mod constants;
+// The lists come first: a macro can be used below its definition only.
 #[macro_use]
 mod functions;
 #[macro_use]
-mod structs;
+mod lists;
 
 mod api;
+mod constants;
 mod error;
 mod load;
 #[cfg(gpustream_opened)]
 mod open;
+mod structs;
 mod types;
 
 pub use api::Api;

@@ -14,6 +14,7 @@ pub struct Status(pub i32);
 
 macro_rules! statuses {
     ($($(#[$doc:meta])* $name:ident = $constant:ident;)*) => {
+        /// The header's statuses.
         impl Status {
             $($(#[$doc])* pub const $name: Self = Self(sys::$constant);)*
         }
@@ -23,56 +24,7 @@ macro_rules! statuses {
     };
 }
 
-statuses! {
-    /// Success. No [`Error`](crate::Error) has it.
-    OK = GS_OK;
-    /// The work is not done yet.
-    NOT_READY = GS_NOT_READY;
-    /// An argument is null, out of its range, malformed, or an unknown flag.
-    INVALID_ARGUMENT = GS_ERROR_INVALID_ARGUMENT;
-    /// The handle is stale or never was one.
-    INVALID_HANDLE = GS_ERROR_INVALID_HANDLE;
-    /// There is no such device.
-    INVALID_DEVICE = GS_ERROR_INVALID_DEVICE;
-    /// The objects belong to different devices and the operation needs one.
-    DEVICE_MISMATCH = GS_ERROR_DEVICE_MISMATCH;
-    /// The scope is not this thread's, or not its innermost.
-    SCOPE = GS_ERROR_SCOPE;
-    /// The event was never recorded.
-    NOT_RECORDED = GS_ERROR_NOT_RECORDED;
-    /// The event was created without timing.
-    TIMING_DISABLED = GS_ERROR_TIMING_DISABLED;
-    /// The call is not permitted in a host function or a notification.
-    NOT_PERMITTED = GS_ERROR_NOT_PERMITTED;
-    /// A graph capture would be broken by the call; it is left intact, unless an event recorded in it was asked for.
-    CAPTURING = GS_ERROR_CAPTURING;
-    /// A time limit passed.
-    TIMEOUT = GS_ERROR_TIMEOUT;
-    /// The library or its backend cannot be used on this machine; [`Error::reason`](crate::Error::reason) says why.
-    UNAVAILABLE = GS_ERROR_UNAVAILABLE;
-    /// The process was forked after a backend had been started.
-    BAD_FORK = GS_ERROR_BAD_FORK;
-    /// The device was reset by another library.
-    CONTEXT_LOST = GS_ERROR_CONTEXT_LOST;
-    /// The backend, driver, device or loaded library does not offer this.
-    NOT_SUPPORTED = GS_ERROR_NOT_SUPPORTED;
-    /// The driver has shut down because the process exits.
-    SHUTDOWN = GS_ERROR_SHUTDOWN;
-    /// The other process of an interprocess event is gone.
-    PEER_LOST = GS_ERROR_PEER_LOST;
-    /// Host or device memory, or the table of handles, is exhausted.
-    OUT_OF_MEMORY = GS_ERROR_OUT_OF_MEMORY;
-    /// A system call failed.
-    SYSTEM = GS_ERROR_SYSTEM;
-    /// A driver call failed.
-    DRIVER = GS_ERROR_DRIVER;
-    /// An earlier error left the device unusable in this process.
-    STICKY = GS_ERROR_STICKY;
-    /// A synchronizing call was made in sync debug mode "error".
-    SYNC_FORBIDDEN = GS_ERROR_SYNC_FORBIDDEN;
-    /// A defect of gpustream, or a panic in a function given to it.
-    INTERNAL = GS_ERROR_INTERNAL;
-}
+sys::for_each_status!(statuses);
 
 impl Status {
     /// The C name, such as `GS_ERROR_INVALID_HANDLE`. Without a library it is `"unknown status"` for a number that this crate

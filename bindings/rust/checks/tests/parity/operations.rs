@@ -8,7 +8,7 @@ use gpustream::sys::{self, *};
 use libloading::Library;
 
 use super::arguments::{Arguments, pointer, symbol};
-use super::parameter::{Parameter, Returned};
+use super::parameter::{Parameter, Returned, launch_config};
 use super::structs::Plain;
 use super::value::Value;
 
@@ -58,7 +58,7 @@ pub fn call(api: &Api, native: &Library, name: &str, arguments: &mut Arguments<'
 /// The argument list is the one pointer to pointers that is an input: `[["u32", 3], ["pointer", "$p"]]`.
 fn launch(api: &Api, arguments: &mut Arguments<'_>) -> Result<Outcome, String> {
     let kernel = arguments.next_pointer()?;
-    let config = <*const gs_launch_config_t as Parameter>::take(arguments)?;
+    let config = launch_config(arguments)?;
     let mut list: Vec<*mut c_void> = Vec::new();
     for argument in arguments.next()?.as_array().ok_or("a list of arguments is wanted")? {
         let bits = arguments.names.resolve(&argument[1])?.bits()?.to_le_bytes();

@@ -39,12 +39,10 @@ macro_rules! inputs {
 inputs! {
     i32 = |a| a.next_bits().map(|bits| bits as i32);
     u32 = |a| a.next_bits().map(|bits| bits as u32);
+    i64 = |a| a.next_bits().map(|bits| bits as i64);
     u64 = |a| a.next_bits();
     usize = |a| a.next_bits().map(|bits| bits as usize);
-    gs_stream_t = |a| a.next_pointer();
-    gs_event_t = |a| a.next_pointer();
-    gs_module_t = |a| a.next_pointer();
-    gs_kernel_t = |a| a.next_pointer();
+    f64 = |a| a.next_value().map(|value| value.real());
     *mut c_void = |a| a.next_pointer();
     *const c_void = |a| match a.next_value()? {
         Value::Text(path) => a.keep_text(&path).map(<*const c_char>::cast),
@@ -54,28 +52,74 @@ inputs! {
         Value::Text(text) => a.keep_text(&text),
         _ => Ok(null()),
     };
-    // SAFETY: a function of the native library, of the type that the case's author chose it for; or null.
-    gs_log_fn = |a| a.next_function().map(|address| unsafe { transmute::<*mut c_void, Self>(address) });
-    // SAFETY: as above.
-    gs_init_fn = |a| a.next_function().map(|address| unsafe { transmute::<*mut c_void, Self>(address) });
-    // SAFETY: as above.
-    gs_host_fn = |a| a.next_function().map(|address| unsafe { transmute::<*mut c_void, Self>(address) });
-    // SAFETY: as above.
-    gs_notify_fn = |a| a.next_function().map(|address| unsafe { transmute::<*mut c_void, Self>(address) });
-    *const gs_stream_triple_t = |a| taken_struct(a);
-    *const gs_ipc_handle_t = |a| taken_struct(a);
-    *const gs_launch_config_t = |a| launch_config(a);
+    *const i32 = |a| list(a, |bits| (bits as i32).to_ne_bytes());
+    *const u32 = |a| list(a, |bits| (bits as u32).to_ne_bytes());
+    *const i64 = |a| list(a, u64::to_ne_bytes);
+    *const u64 = |a| list(a, u64::to_ne_bytes);
+    *const usize = |a| list(a, u64::to_ne_bytes);
 }
 
-fn taken_struct<T: Plain>(arguments: &mut Arguments<'_>) -> Result<*const T, String> {
-    match arguments.next_value()? {
-        Value::Struct(name, bytes) if name == T::NAME => Ok(arguments.keep_bytes(&bytes).cast::<T>().cast_const()),
-        Value::Bits(0) => Ok(null()),
-        other => Err(format!("{other} is no {}", T::NAME)),
+macro_rules! handles {
+    ($($(#[$doc:meta])* $target:ident, $name:ident;)*) => {
+        inputs! {
+            $($name = |a| a.next_pointer();
+            *const $name = |a| list(a, u64::to_ne_bytes);)*
+        }
+    };
+}
+for_each_handle!(handles);
+
+/// Callbacks are functions of the native library, by name.
+macro_rules! callbacks {
+    ($(($($argument:ident),*))*) => { $(
+        impl<R, $($argument),*> Parameter for Option<unsafe extern "C" fn($($argument),*) -> R> {
+            type Kept = Self;
+            fn take(arguments: &mut Arguments<'_>) -> Result<Self, String> {
+                // SAFETY: null, or a function of the type for which the case's author chose it.
+                arguments.next_function().map(|address| unsafe { transmute::<*mut c_void, Self>(address) })
+            }
+            fn get(kept: &mut Self) -> Self {
+                *kept
+            }
+        }
+    )* };
+}
+callbacks! { () (A) (A, B) (A, B, C) (A, B, C, D) (A, B, C, D, E) (A, B, C, D, E, F) }
+
+/// A struct, or a JSON list of structs that are passed as an array.
+impl<T: Plain> Parameter for *const T {
+    type Kept = Self;
+    fn take(arguments: &mut Arguments<'_>) -> Result<Self, String> {
+        let json = arguments.next()?;
+        let mut bytes = Vec::new();
+        for one in json.as_array().map_or(std::slice::from_ref(json), Vec::as_slice) {
+            match arguments.names.resolve(one)? {
+                Value::Struct(name, struct_bytes) if name == T::NAME => bytes.extend(struct_bytes),
+                Value::Bits(0) if !json.is_array() => return Ok(null()),
+                other => return Err(format!("{other} is no {}", T::NAME)),
+            }
+        }
+        Ok(arguments.keep_bytes(&bytes).cast::<T>().cast_const())
+    }
+    fn get(kept: &mut Self) -> Self {
+        *kept
     }
 }
 
-fn launch_config(arguments: &mut Arguments<'_>) -> Result<*const gs_launch_config_t, String> {
+/// An array of numbers or handles from a JSON list; null from null.
+fn list<T, const N: usize>(arguments: &mut Arguments<'_>, bytes: impl Fn(u64) -> [u8; N]) -> Result<*const T, String> {
+    let json = arguments.next()?;
+    if json.is_null() {
+        return Ok(null());
+    }
+    let mut array = Vec::new();
+    for one in json.as_array().ok_or("a list is wanted")? {
+        array.extend(bytes(arguments.names.resolve(one)?.bits()?));
+    }
+    Ok(arguments.keep_bytes(&array).cast::<T>().cast_const())
+}
+
+pub fn launch_config(arguments: &mut Arguments<'_>) -> Result<*const gs_launch_config_t, String> {
     let json = arguments.next()?;
     if json.is_null() {
         return Ok(null());
@@ -102,15 +146,25 @@ pub struct Output<T> {
     is_null: bool,
 }
 
+impl<T> Output<T> {
+    fn take(initial: T, arguments: &mut Arguments<'_>) -> Self {
+        Self { value: initial, is_null: arguments.next_output_is_null() }
+    }
+
+    fn get(&mut self) -> *mut T {
+        if self.is_null { null_mut() } else { &raw mut self.value }
+    }
+}
+
 macro_rules! outputs {
-    ($($ty:ty: $initial:expr => |$value:ident| $shown:expr;)*) => { $(
-        impl Parameter for *mut $ty {
+    ($([$($generic:tt)*] $ty:ty: $initial:expr => |$value:ident| $shown:expr;)*) => { $(
+        impl<$($generic)*> Parameter for *mut $ty {
             type Kept = Output<$ty>;
             fn take(arguments: &mut Arguments<'_>) -> Result<Self::Kept, String> {
-                Ok(Output { value: $initial, is_null: arguments.next_output_is_null() })
+                Ok(Output::take($initial, arguments))
             }
             fn get(kept: &mut Self::Kept) -> Self {
-                if kept.is_null { null_mut() } else { &raw mut kept.value }
+                kept.get()
             }
             fn collect(kept: &Self::Kept) -> Option<Value> {
                 let $value = &kept.value;
@@ -121,24 +175,16 @@ macro_rules! outputs {
 }
 
 outputs! {
-    i32: 0 => |v| Value::signed(i64::from(*v));
-    u32: 0 => |v| Value::Bits(u64::from(*v));
-    i64: 0 => |v| Value::signed(*v);
-    u64: 0 => |v| Value::Bits(*v);
-    usize: 0 => |v| Value::Bits(*v as u64);
-    f64: 0.0 => |v| Value::Real(*v);
-    gs_stream_t: null_mut() => |v| Value::Bits(v.addr() as u64);
-    gs_event_t: null_mut() => |v| Value::Bits(v.addr() as u64);
-    gs_module_t: null_mut() => |v| Value::Bits(v.addr() as u64);
-    gs_kernel_t: null_mut() => |v| Value::Bits(v.addr() as u64);
-    *mut c_void: null_mut() => |v| Value::Bits(v.expose_provenance() as u64);
-    gs_error_info_t: Default::default() => |v| v.value();
-    gs_stats_t: Default::default() => |v| v.value();
-    gs_device_info_t: Default::default() => |v| v.value();
-    gs_inventory_entry_t: Default::default() => |v| v.value();
-    *const c_char: null() => |v| (*v).value();
-    gs_stream_triple_t: Default::default() => |v| v.value();
-    gs_ipc_handle_t: Default::default() => |v| v.value();
+    [] i32: 0 => |v| Value::signed(i64::from(*v));
+    [] u32: 0 => |v| Value::Bits(u64::from(*v));
+    [] i64: 0 => |v| Value::signed(*v);
+    [] u64: 0 => |v| Value::Bits(*v);
+    [] usize: 0 => |v| Value::Bits(*v as u64);
+    [] f64: 0.0 => |v| Value::Real(*v);
+    // Handles and addresses.
+    [T] *mut T: null_mut() => |v| Value::Bits(v.expose_provenance() as u64);
+    [] *const c_char: null() => |v| (*v).value();
+    [T: Plain] T: T::default() => |v| v.value();
 }
 
 /// Results of functions.

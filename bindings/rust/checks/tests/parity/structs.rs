@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Structs as bytes, and their fields by name; made from the list of gpustream-sys.
+//! Structs as bytes, and their fields by name, from the list of gpustream-sys.
 
 use std::ffi::{c_char, c_void};
 use std::mem::offset_of;
@@ -8,8 +8,8 @@ use gpustream::sys::*;
 
 use super::value::Value;
 
-/// The header's structs, which have no padding (tests/header of gpustream-sys).
-pub trait Plain: Sized {
+/// The header's structs, which have no padding (tests/header of gpustream-sys checks that).
+pub trait Plain: Default {
     const NAME: &'static str;
 
     fn value(&self) -> Value {
@@ -18,7 +18,7 @@ pub trait Plain: Sized {
 }
 
 pub fn as_bytes<T: Plain>(object: &T) -> &[u8] {
-    // SAFETY: all bytes of the struct belong to its fields.
+    // SAFETY: without padding all bytes are initialised.
     unsafe { std::slice::from_raw_parts((&raw const *object).cast(), size_of::<T>()) }
 }
 
@@ -66,7 +66,7 @@ impl Field for *mut c_void {
 }
 
 macro_rules! fields {
-    ($($(#[$doc:meta])* $name:ident { $($field:ident: $ty:ty,)* })*) => {
+    ($($(#[$doc:meta])* $name:ident { $($(#[$field_doc:meta])* $field:ident: $ty:ty,)* })*) => {
         $(impl Plain for $name {
             const NAME: &'static str = stringify!($name);
         })*

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! C assertions made from the lists of this crate.
+//! C assertions made from the declarations of this crate.
 
 use std::ffi::{c_char, c_void};
 use std::fmt::Write;
@@ -7,15 +7,19 @@ use std::mem::offset_of;
 
 use gpustream_sys::*;
 
-/// The C spelling of a type of the lists.
-fn c_type(rust: &str) -> String {
+/// The C spelling of a type.
+pub fn c_type(rust: &str) -> String {
     // Compilers differ in the space after the star.
     let rust = &rust.replace("* ", "*");
     if let Some(target) = rust.strip_prefix("*const ") {
-        return format!("const {} *", c_type(target));
+        let (before, after) = if target.starts_with('*') { ("", " const") } else { ("const ", "") };
+        return format!("{before}{}{after} *", c_type(target));
     }
     if let Some(target) = rust.strip_prefix("*mut ") {
         return format!("{} *", c_type(target));
+    }
+    if let Some(function) = rust.strip_prefix("Option<unsafe extern \"C\" fn(") {
+        return c_callback(function.strip_suffix('>').expect("a closed type"));
     }
     match rust.as_str() {
         "u8" => "uint8_t",
@@ -36,7 +40,16 @@ fn c_type(rust: &str) -> String {
     .to_owned()
 }
 
-/// `usize` is `size_t` for sizes and `uintptr_t` for native handles, which are one type in C.
+/// A pointer to a function, from `name: type, ...) -> type`.
+fn c_callback(rust: &str) -> String {
+    let (parameters, result) = rust.rsplit_once(')').expect("a list of parameters");
+    let result = result.trim().strip_prefix("-> ").map_or("void".to_owned(), c_type);
+    let type_of = |parameter: &str| parameter_type(parameter.rsplit_once(": ").map_or(parameter, |(_, ty)| ty));
+    let parameters: Vec<String> = parameters.split(", ").filter(|part| !part.is_empty()).map(type_of).collect();
+    format!("{result} (*)({})", if parameters.is_empty() { "void".into() } else { parameters.join(", ") })
+}
+
+/// `usize` is `size_t` for sizes and `uintptr_t` for native handles; both are the same type in C.
 fn parameter_type(rust: &str) -> String {
     match rust.replace("* ", "*").as_str() {
         "usize" => "size_t".to_owned(),
@@ -81,8 +94,6 @@ macro_rules! constants {
                 let name = stringify!($name);
                 assert(out, &format!("{name} == ({})", $name), &format!("{name} differs, here it is {}", $name));
             })*
-            let current = format!("(uintptr_t)GS_STREAM_CURRENT == {}u", GS_STREAM_CURRENT.addr());
-            assert(out, &current, "GS_STREAM_CURRENT differs");
             for (backend, ordinal) in [(1, 0), (2, 65535)] {
                 let made = GS_DEVICE(backend, ordinal);
                 assert(out, &format!("GS_DEVICE({backend}, {ordinal}) == {made}"), "GS_DEVICE differs");
@@ -94,8 +105,22 @@ macro_rules! constants {
 }
 for_each_constant!(constants);
 
+macro_rules! handle_constants {
+    ($($(#[$doc:meta])* $name:ident: $ty:ty = $value:expr;)*) => {
+        fn handle_constants(out: &mut String) {
+            $({
+                let name = stringify!($name);
+                assert(out, &format!("(uintptr_t){name} == {}u", $name.addr()), &format!("{name} differs"));
+            })*
+        }
+
+        pub const HANDLE_CONSTANTS: &[&str] = &[$(stringify!($name)),*];
+    };
+}
+for_each_handle_constant!(handle_constants);
+
 macro_rules! structs {
-    ($($(#[$doc:meta])* $name:ident { $($field:ident: $ty:ty,)* })*) => {
+    ($($(#[$doc:meta])* $name:ident { $($(#[$field_doc:meta])* $field:ident: $ty:ty,)* })*) => {
         fn structs(out: &mut String) {
             $({
                 let name = stringify!($name);
@@ -115,7 +140,7 @@ macro_rules! structs {
 
         pub const STRUCTS: &[&str] = &[$(stringify!($name)),*];
 
-        /// Places in the structs that belong to no field.
+        /// Padding of the structs.
         pub fn holes() -> Vec<String> {
             let mut found = Vec::new();
             $({
@@ -136,11 +161,35 @@ macro_rules! structs {
 }
 for_each_struct!(structs);
 
+macro_rules! handles {
+    ($($(#[$doc:meta])* $target:ident, $name:ident;)*) => {
+        pub const HANDLES: &[&str] = &[$(stringify!($name)),*];
+    };
+}
+for_each_handle!(handles);
+
+macro_rules! aliases {
+    ($($(#[$doc:meta])* $name:ident = $ty:ty;)*) => {
+        fn aliases(out: &mut String) {
+            $({
+                let name = stringify!($name);
+                let same = format!("__builtin_types_compatible_p({name}, {})", c_type(stringify!($ty)));
+                assert(out, &same, &format!("{name} is another type"));
+            })*
+        }
+
+        pub const ALIASES: &[&str] = &[$(stringify!($name)),*];
+    };
+}
+for_each_alias!(aliases);
+
 /// All of them, as a file to compile.
 pub fn program() -> String {
     let mut out = String::from("#include \"gpustream.h\"\n");
     functions(&mut out);
     constants(&mut out);
+    handle_constants(&mut out);
+    aliases(&mut out);
     structs(&mut out);
     assert(&mut out, "sizeof(gs_stream_t) == sizeof(void *) && sizeof(gs_status_t) == 4", "handles or statuses differ");
     out

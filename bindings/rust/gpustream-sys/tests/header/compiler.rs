@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Asks the C compiler.
+//! Runs the C compiler.
 
 use std::fs;
 use std::process::Command;
 
-/// What the compiler says about `program` with such a header; empty if it accepts it.
+/// The compiler's messages about `program` with a given header; empty if it accepts it.
 pub fn complaints(header: &str, program: &str) -> String {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("gpustream.h"), header).unwrap();
@@ -16,6 +16,6 @@ pub fn complaints(header: &str, program: &str) -> String {
         .output()
         .unwrap_or_else(|error| panic!("cannot run {compiler:?}: {error}"));
     let text = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(output.status.success() || !text.is_empty(), "{compiler:?} failed without a word");
+    assert!(output.status.success() || !text.is_empty(), "{compiler:?} failed without a message");
     if output.status.success() { String::new() } else { text }
 }

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+"""bindings/rust/gpustream-sys/src/lists.rs: the header's numbers, statuses, structs and handles as lists for macros.
+
+Functions are not among them: functions.rs is written by hand, and tests/header of the crate compares it with the header.
+"""
+import re
+import textwrap
+
+from .output import header
+from .scanner import HeaderError
+
+PATH = "bindings/rust/gpustream-sys/src/lists.rs"
+WIDTH = 120
+SCALARS = {
+    "int8_t": "i8", "uint8_t": "u8", "int16_t": "i16", "uint16_t": "u16", "int32_t": "i32", "uint32_t": "u32",
+    "int64_t": "i64", "uint64_t": "u64", "size_t": "usize", "uintptr_t": "usize", "intptr_t": "isize",
+    "float": "f32", "double": "f64", "char": "c_char", "unsigned char": "u8", "void": "c_void",
+}  # fmt: skip
+FUNCTION = re.compile(r"(.+?)\s*\(\*\)\((.*)\)$")
+
+
+def rust_type(api, text):
+    """The Rust spelling of a C type: `const char *` is `*const c_char`."""
+    text = " ".join(text.split())
+    function = FUNCTION.match(text)
+    if function:
+        parameters = [re.sub(r"(?<=[\s*])\w+$", "", part.strip()) for part in function.group(2).split(",")]
+        parameters = ", ".join(rust_type(api, part) for part in parameters if part.strip() not in ("", "void"))
+        result = "" if function.group(1) == "void" else f" -> {rust_type(api, function.group(1))}"
+        return f'Option<unsafe extern "C" fn({parameters}){result}>'
+    if text.endswith("*"):
+        target = text[:-1].rstrip()
+        return f"*{'const' if re.match(r'const [^*]+$', target) else 'mut'} {rust_type(api, target)}"
+    name = text.removeprefix("const ")
+    known = {one.name for one in [*api.scalars, *api.handles, *api.structs, *api.callbacks]}
+    if name not in SCALARS and name not in known:
+        raise HeaderError(f"the type '{text}' has no Rust spelling in scripts/generator/emit_rust.py")
+    return SCALARS.get(name, name)
+
+
+def field_type(api, field):
+    return f"[{rust_type(api, field.type)}; {field.array}]" if field.array else rust_type(api, field.type)
+
+
+def number_type(api, constant):
+    """Versions are what gs_version() and gs_abi_version() return; aliases of integers are spelled out."""
+    if constant.name.startswith("GS_VERSION_") or constant.name == "GS_ABI_VERSION":
+        return "u32"
+    alias = next((one.kind for one in api.scalars if one.name == constant.type), constant.type)
+    return rust_type(api, alias)
+
+
+def comment(indent, name, text):
+    """A documentation comment: names of C in backticks, since Markdown takes their `*` for emphasis."""
+    text = re.sub(r"(?<![`\w])((?:gs_|GS_|struct_size)\w*(?:\.\w+)?(?:\(\))?\*?)(?!`)", r"`\1`", text)
+    text = re.sub(r"(?<!`)([<>\[\]])", r"\\\1", text)
+    lines = textwrap.wrap(text, WIDTH - indent - 4, break_long_words=False, break_on_hyphens=False)
+    if not lines:
+        raise HeaderError(f"{name} has no comment")
+    return "".join(f"{' ' * indent}/// {line}\n" for line in lines)
+
+
+def list_macro(name, doc, body):
+    return (
+        f"\n/// Calls a macro with the list of {doc}.\n#[doc(hidden)]\n#[macro_export]\n#[rustfmt::skip]\n"
+        f"macro_rules! {name} {{\n    ($then:path) => {{\n        $then! {{\n{body}        }}\n    }};\n}}\n"
+    )
+
+
+def constants(api):
+    handles = {handle.name for handle in api.handles}
+    plain, special = "", ""
+    for one in api.constants:
+        if one.type in handles:
+            special += comment(12, one.name, one.doc) + f"            {one.name}: {one.type} = {one.value:#x};\n"
+        else:
+            plain += comment(12, one.name, one.doc) + f"            {one.name}: {number_type(api, one)} = {one.value};\n"
+    return list_macro("for_each_constant", "constants: `NAME: type = value;`", plain) + list_macro(
+        "for_each_handle_constant", "handles with a pinned value: `NAME: type = value;`", special
+    )
+
+
+def statuses(api):
+    body = ""
+    for one in api.constants_of("gs_status_t"):
+        short = one.name.removeprefix("GS_ERROR_").removeprefix("GS_")
+        body += comment(12, one.name, one.doc) + f"            {short} = {one.name};\n"
+    return list_macro("for_each_status", "statuses: `NAME = GS_NAME;`", body)
+
+
+def structs(api):
+    body = ""
+    for one in api.structs:
+        body += comment(12, one.name, one.doc) + f"            {one.name} {{\n"
+        for field in one.fields:
+            body += comment(16, f"{one.name}.{field.name}", field.doc) + f"                {field.name}: {field_type(api, field)},\n"
+        body += "            }\n"
+    return list_macro("for_each_struct", "structs: `name { field: type, ... }`", body)
+
+
+def handles(api):
+    body = "".join(comment(12, one.name, one.doc) + f"            gs_{one.kind}, {one.name};\n" for one in api.handles)
+    return list_macro("for_each_handle", "handles: `target, name;`", body)
+
+
+def aliases(api):
+    body = "".join(comment(12, one.name, one.doc) + f"            {one.name} = {rust_type(api, one.kind)};\n" for one in api.scalars)
+    for one in api.callbacks:
+        parameters = ", ".join(f"{text} {name}" for name, text in one.parameters)
+        body += comment(12, one.name, one.doc) + f"            {one.name} = {rust_type(api, f'{one.result} (*)({parameters})')};\n"
+    return list_macro("for_each_alias", "other names of types: `name = type;`", body)
+
+
+def outputs(api):
+    text = header(PATH, "The lists from which constants.rs, structs.rs and types.rs, and the tests of the header, are made.")
+    return {PATH: text + constants(api) + statuses(api) + structs(api) + handles(api) + aliases(api)}
