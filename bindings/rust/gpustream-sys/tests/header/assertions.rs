@@ -7,10 +7,16 @@ use std::mem::offset_of;
 
 use gpustream_sys::*;
 
+/// Compilers differ in the spaces that `stringify!` puts between the parts of a type.
+fn tight(rust: &str) -> String {
+    [("* ", "*"), (" <", "<"), ("< ", "<"), (" >", ">"), (" : ", ": ")]
+        .iter()
+        .fold(rust.to_owned(), |text, (from, to)| text.replace(from, to))
+}
+
 /// The C spelling of a type.
 pub fn c_type(rust: &str) -> String {
-    // Compilers differ in the space after the star.
-    let rust = &rust.replace("* ", "*");
+    let rust = &tight(rust);
     if let Some(target) = rust.strip_prefix("*const ") {
         let (before, after) = if target.starts_with('*') { ("", " const") } else { ("const ", "") };
         return format!("{before}{}{after} *", c_type(target));
@@ -51,7 +57,7 @@ fn c_callback(rust: &str) -> String {
 
 /// `usize` is `size_t` for sizes and `uintptr_t` for native handles; both are the same type in C.
 fn parameter_type(rust: &str) -> String {
-    match rust.replace("* ", "*").as_str() {
+    match tight(rust).as_str() {
         "usize" => "size_t".to_owned(),
         "*mut usize" => "size_t *".to_owned(),
         other => c_type(other),

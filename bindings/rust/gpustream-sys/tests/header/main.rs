@@ -161,6 +161,8 @@ fn callbacks_are_compared_as_functions() {
     let inline = "Option<unsafe extern \"C\" fn(arg: *mut c_void, list: *const *const c_char, bytes: usize) -> i32>";
     let wanted = "int32_t (*)(void *, const char * const *, size_t)";
     assert_eq!(assertions::c_type(inline), wanted);
+    let spaced = inline.replace('<', " < ").replace(": ", " : ").replace("i32>", "i32 >").replace('*', "* ");
+    assert_eq!(assertions::c_type(&spaced), wanted);
     assert_eq!(assertions::c_type("Option<unsafe extern \"C\" fn()>"), "void (*)(void)");
     assert_eq!(assertions::c_type("*const gs_stream_t"), "const gs_stream_t *");
 }
