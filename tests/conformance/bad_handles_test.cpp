@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bad handles and missing outputs on every function that takes some: a status, the function's name, and nothing lost.
+// Bad handles and missing outputs for every function that takes them: the status and function name, and no leak.
 #include <functional>
 #include <string>
 #include <vector>
@@ -88,7 +88,7 @@ std::vector<Taker<gs_event_t>> event_takers(gs_event_t timed, gs_stream_t live) 
     };
 }
 
-// Numbers that name nothing: the handle with each of its fields off by one, other kinds, and plain garbage.
+// Numbers that name no object: the handle with each of its fields off by one, other kinds, and plain garbage.
 std::vector<uint64_t> bad_numbers(uint64_t live, uint64_t dead, uint64_t other_kind) {
     std::vector<uint64_t> numbers{
         0, 1, 2, 0xDEAD, ~uint64_t{0}, uint64_t{1} << 63, dead, other_kind, 0x7000000000000000u, 0x7000000000000002u};
@@ -121,7 +121,7 @@ TEST_P(Conformance, BadInput_StreamHandles) {
     ASSERT_OK(gs_stream_destroy(dead));
     const auto bits = [](auto handle) { return reinterpret_cast<uint64_t>(handle); };
     expect_refused(stream_takers(event, live), bad_numbers(bits(live.get()), bits(dead), bits(event.get())));
-    EXPECT_OK(gs_stream_synchronize(live)) << "the neighbours are unharmed";
+    EXPECT_OK(gs_stream_synchronize(live)) << "the other objects are unharmed";
     EXPECT_EQ(current_stream(), default_stream());
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Streams being captured: what is refused, and that refusing breaks nothing. The host backend's captures are begun by a
-// hook; on CUDA they will be begun by the graph functions.
+// Streams being captured: what is rejected, and that a rejection does not break the capture. A test hook begins the
+// host backend's captures.
 #include <thread>
 #include <vector>
 
@@ -101,7 +101,7 @@ TEST_P(HostConformance, Case18_DefaultStreamWhileABlockingStreamIsCaptured) {
     int32_t number = 0;
     EXPECT_STATUS(GS_ERROR_CAPTURING, gs_memset_async(bytes.at(0), 1, 1, default_stream(0)));
     EXPECT_STATUS(GS_ERROR_CAPTURING, gs_stream_query(default_stream(0), &number));
-    Stream free = make_stream(0); // pool streams do not meet the default stream
+    Stream free = make_stream(0); // pool streams do not synchronize with the default stream
     bytes.set(free, 0, 1);
     EXPECT_OK(gs_stream_synchronize(free));
     EXPECT_TRUE(capturing(blocking));
@@ -134,7 +134,7 @@ TEST_P(HostConformance, Case18_DestroyedWhileCapturedIsNotReused) {
     EXPECT_TRUE(host::testing::end_capture(0, native));
     for (int i = 0; i < 20; ++i) {
         streams.push_back(make_stream(0));
-        ASSERT_NE(native_of(streams.back()), native) << "who captured it may go on with it";
+        ASSERT_NE(native_of(streams.back()), native) << "the capturing code may continue";
     }
 }
 
@@ -144,7 +144,7 @@ TEST_P(HostConformance, Case18_ExternalEventsBecomeNodes) {
     ASSERT_OK(gs_event_record(event, outside)); // outside a capture it is an ordinary event
     ASSERT_OK(gs_event_synchronize(event));
     Capture capture(stream);
-    EXPECT_OK(gs_event_wait(event, stream)) << "a node, where an ordinary event is refused";
+    EXPECT_OK(gs_event_wait(event, stream)) << "a node, whereas an ordinary event is rejected";
     EXPECT_OK(gs_event_record(event, stream));
     EXPECT_TRUE(capturing(stream));
     EXPECT_TRUE(done(event.get())) << "recorded when the graph runs, not now";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// "This took no driver call", "this took exactly one". Where GPUSTREAM_ELIDE=0, the same calls reach the driver.
+// Which calls take no driver call and which take exactly one. With GPUSTREAM_ELIDE=0 all of them reach the driver.
 #include "conformance/conformance.hpp"
 
 namespace gs::test {
@@ -7,7 +7,7 @@ namespace gs::test {
 TEST_P(Conformance, Counters_RecordTakesExactlyOneCall) {
     Stream stream = make_stream();
     Event event = make_event();
-    ASSERT_OK(gs_event_record(event, stream)); // makes the driver event
+    ASSERT_OK(gs_event_record(event, stream)); // creates the driver event
     StatsDelta stats;
     for (int i = 0; i < 10; ++i) ASSERT_OK(gs_event_record(event, stream));
     EXPECT_EQ(stats.driver_calls(), 10u);
@@ -42,8 +42,8 @@ TEST_P(Conformance, Counters_KnownCompleteNeedsNoDriver) {
     ASSERT_OK(gs_stream_synchronize(stream));
     StatsDelta stats;
     EXPECT_TRUE(done(event.get()));
-    const uint64_t query_calls = stats.driver_calls(); // on CUDA also those that keep other threads' captures safe
-    EXPECT_GE(query_calls, 1u) << "the first query asks";
+    const uint64_t query_calls = stats.driver_calls(); // on CUDA including those that protect other threads' captures
+    EXPECT_GE(query_calls, 1u) << "the first query reaches the driver";
     stats.restart();
     for (int i = 0; i < 5; ++i) EXPECT_TRUE(done(event.get()));
     EXPECT_OK(gs_event_synchronize(event));
@@ -57,7 +57,7 @@ TEST_P(Conformance, Counters_KnownCompleteNeedsNoDriver) {
     EXPECT_EQ(stats.since(&gs_stats_t::elided_waits), elides() ? 1u : 0u);
     EXPECT_EQ(stats.since(&gs_stats_t::queries), 5u);
     EXPECT_EQ(stats.since(&gs_stats_t::synchronizes), 1u);
-    // A new record is a new question.
+    // After a new record the driver is queried again.
     Gate gate;
     ASSERT_OK(gate.hold(stream));
     ASSERT_OK(gs_event_record(event, stream));
@@ -80,7 +80,7 @@ TEST_P(Conformance, Counters_NeverElided) {
     // Waits on the default and per-thread streams are actions in them.
     EXPECT_OK(gs_event_wait(plain, default_stream(0)));
     EXPECT_OK(gs_event_wait(plain, per_thread_stream(0)));
-    // Others may have recorded these.
+    // Other code may have recorded these.
     EXPECT_TRUE(done(exported.get()));
     EXPECT_OK(gs_event_wait(exported, stream));
     EXPECT_OK(gs_event_synchronize(exported));
@@ -116,7 +116,7 @@ TEST_P(Conformance, Counters_CurrentStreamNeedsNoDriver) {
     ROWS("G1 G3 G5");
     Stream a = make_stream(0), b = make_stream(0);
     ASSERT_OK(
-        gs_set_current_device(0)); // a thread that has set none follows the driver's context, and has to ask for it
+        gs_set_current_device(0)); // a thread that has set none follows the driver's context, which it has to query
     StatsDelta stats;
     for (int i = 0; i < 20; ++i) {
         uint64_t outer = 0, inner = 0;
@@ -132,7 +132,7 @@ TEST_P(Conformance, Counters_CurrentStreamNeedsNoDriver) {
 }
 
 TEST_P(Conformance, Counters_ElisionNeverChangesOrder) {
-    // The waits that are left out and those that are not give the same result; the process without elision runs this too.
+    // Elided and executed waits have the same result; the process without elision runs this too.
     Bytes bytes(2);
     Stream a = make_stream(), b = make_stream();
     Event event = make_event();
@@ -197,7 +197,7 @@ TEST_P(Conformance, Counters_TrimGivesBack) {
     EXPECT_GE(stats.since(&gs_stats_t::stream_pool_misses), 1u);
     EXPECT_GE(stats.since(&gs_stats_t::event_pool_misses), 1u);
     Gate gate;
-    ASSERT_OK(gate.hold(stream)); // what is in use or pending is kept
+    ASSERT_OK(gate.hold(stream)); // objects in use or with pending work are kept
     const gs_stream_t dead = stream.release();
     ASSERT_OK(gs_event_record(event, dead));
     ASSERT_OK(gs_stream_destroy(dead));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What other libraries set on streams: read from theirs, put back on ours before the next owner has them.
+// Stream attributes that other libraries set: they are reset before the stream gets its next owner.
 #include "conformance/conformance.hpp"
 
 #if GPUSTREAM_WITH_CUDA
@@ -22,11 +22,11 @@ TEST_P(CudaConformanceProcess, RowA2_AttributesAreResetBeforeReuse) {
     domain.memSyncDomain = CU_LAUNCH_MEM_SYNC_DOMAIN_REMOTE;
     const auto raw = reinterpret_cast<CUstream>(native);
     ASSERT_EQ(set(raw, CU_STREAM_ATTRIBUTE_SYNCHRONIZATION_POLICY, &policy), CUDA_SUCCESS);
-    const CUresult has_domains = set(raw, CU_STREAM_ATTRIBUTE_MEM_SYNC_DOMAIN, &domain); // not every device has them
+    const CUresult has_domains = set(raw, CU_STREAM_ATTRIBUTE_MEM_SYNC_DOMAIN, &domain); // optional for devices
     ASSERT_OK(gs_stream_destroy(owned));
     Stream next;
     for (int i = 0; i < 1000 && (!next.get() || native_of(next) != native); ++i) next = make_stream(0);
-    ASSERT_EQ(native_of(next), native) << "never lent again";
+    ASSERT_EQ(native_of(next), native) << "never reused";
     ASSERT_EQ(get(raw, CU_STREAM_ATTRIBUTE_SYNCHRONIZATION_POLICY, &policy), CUDA_SUCCESS);
     EXPECT_EQ(policy.syncPolicy, CU_SYNC_POLICY_AUTO);
     if (has_domains != CUDA_SUCCESS) return;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Captures that other code begins through the driver, on any driver: the library says CAPTURING and breaks none of them.
-// For the host backend capture_test.cpp does the same with a hook.
+// Captures that other code begins through the driver: the library returns CAPTURING and breaks none of them. For the
+// host backend capture_test.cpp does the same with a hook.
 #include "conformance/conformance.hpp"
 
 #if GPUSTREAM_WITH_CUDA
@@ -31,7 +31,7 @@ struct Driver {
     void start(gs_stream_t stream, CUstreamCaptureMode mode) const {
         ASSERT_EQ(begin(reinterpret_cast<CUstream>(native_of(stream)), mode), CUDA_SUCCESS);
     }
-    // The calling thread's mode, left as it is.
+    // The calling thread's mode, which is not changed.
     CUstreamCaptureMode mode() const {
         CUstreamCaptureMode present = CU_STREAM_CAPTURE_MODE_RELAXED, again = present;
         EXPECT_EQ(exchange(&present), CUDA_SUCCESS);
@@ -50,7 +50,7 @@ bool capturing(gs_stream_t stream) {
     return value == 1;
 }
 
-// Everything that must be possible, by any thread, beside a capture.
+// All calls that must be possible on any thread during a capture.
 void work_beside(gs_stream_t busy) {
     int32_t number = 0;
     EXPECT_STATUS(GS_ERROR_CAPTURING, gs_stream_query(busy, &number));
@@ -99,7 +99,7 @@ TEST_P(CudaConformanceProcess, Case18_AreLeftAlone) {
     EXPECT_EQ(driver.mode(), CU_STREAM_CAPTURE_MODE_GLOBAL);
 }
 
-// The driver's rules that make the test above worth something: without care a capture does break.
+// The driver's rules that the test above relies on: without protection a capture does break.
 TEST_P(CudaConformanceProcess, Case18_TheDriverBreaksThem) {
     OWN_PROCESS();
     Stream busy = make_stream(0), other = make_stream(0);
@@ -137,15 +137,15 @@ TEST_P(CudaConformanceProcess, Case18_DestroyedWhileCapturedIsNotReused) {
         ASSERT_NE(native_of(streams.back()), reinterpret_cast<uintptr_t>(raw));
     }
     CUgraph graph = nullptr;
-    EXPECT_EQ(driver.end(raw, &graph), CUDA_SUCCESS) << "the capture was let go on to its end";
+    EXPECT_EQ(driver.end(raw, &graph), CUDA_SUCCESS) << "the capture was able to end";
     EXPECT_NE(graph, nullptr);
     for (int i = 0; i < 20; ++i) {
         streams.push_back(make_stream(0));
-        ASSERT_NE(native_of(streams.back()), reinterpret_cast<uintptr_t>(raw)) << "who captured it may go on with it";
+        ASSERT_NE(native_of(streams.back()), reinterpret_cast<uintptr_t>(raw)) << "the capturing code may continue";
     }
 }
 
-// The capture is known to the driver only: synchronizing its context would break it.
+// Only the driver knows of the capture: synchronizing its context would break it.
 TEST_P(CudaConformanceProcess, Case18_DeviceSynchronizeSparesCapturesWithoutAHandle) {
     OWN_PROCESS();
     const Driver driver;
@@ -163,8 +163,8 @@ TEST_P(CudaConformanceProcess, Case18_DeviceSynchronizeSparesCapturesWithoutAHan
         driver.start(captured, CU_STREAM_CAPTURE_MODE_RELAXED);
         EXPECT_OK(gs_stream_destroy(captured));
         std::vector<Stream> streams;
-        while (found_busy && streams.size() < 20) streams.push_back(make_stream(0)); // asks it on the way
-        expect_spared(found_busy ? "asked whether it may serve again" : "given back", raw);
+        while (found_busy && streams.size() < 20) streams.push_back(make_stream(0)); // queries it on the way
+        expect_spared(found_busy ? "queried whether it can be reused" : "given back", raw);
     }
     std::vector<Stream> shared;
     while (shared.size() < 33) shared.push_back(make_stream(0, GS_STREAM_SHARED));
@@ -186,7 +186,7 @@ TEST_P(CudaConformanceProcess, Case18_ExternalEventsBecomeNodes) {
     ASSERT_OK(gs_event_record(event, outside)); // outside a capture it is an ordinary event
     ASSERT_OK(gs_event_synchronize(event));
     driver.start(stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL);
-    EXPECT_OK(gs_event_wait(event, stream)) << "a node, where an ordinary event is refused";
+    EXPECT_OK(gs_event_wait(event, stream)) << "a node, whereas an ordinary event is rejected";
     EXPECT_OK(gs_event_record(event, stream));
     EXPECT_TRUE(capturing(stream));
     EXPECT_EQ(driver.finish(stream), CUDA_SUCCESS);
@@ -201,7 +201,7 @@ TEST_P(CudaConformanceProcess, Case18_EventsAndForks) {
     Event start = make_event(), join = make_event(), before = make_event();
     ASSERT_OK(gs_stream_sleep(outside, 1000));
     ASSERT_OK(gs_event_record(before, outside));
-    // Asking for an event of the capture itself cannot be made harmless: the driver tells only by breaking the capture.
+    // Querying an event of the capture itself cannot be made safe: the driver reports it only by breaking the capture.
     int32_t number = 0;
     driver.start(origin, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL);
     ASSERT_OK(gs_event_record(start, origin));
@@ -269,14 +269,14 @@ TEST_P(CudaConformanceProcess, Case18_IsolationMergeAndDefaultStream) {
     int32_t number = 0;
     EXPECT_STATUS(GS_ERROR_CAPTURING, gs_stream_query(default_stream(0), &number));
     EXPECT_STATUS(GS_ERROR_CAPTURING, gs_stream_synchronize(default_stream(0)));
-    EXPECT_EQ(driver.finish(blocking), CUDA_SUCCESS) << "asking left it alone";
+    EXPECT_EQ(driver.finish(blocking), CUDA_SUCCESS) << "the query left it intact";
     driver.start(blocking, CU_STREAM_CAPTURE_MODE_RELAXED);
     EXPECT_STATUS(GS_ERROR_CAPTURING, gs_event_record(event, default_stream(0)));
     EXPECT_EQ(last_error().native_code, CUDA_ERROR_STREAM_CAPTURE_IMPLICIT);
     EXPECT_EQ(driver.finish(blocking), CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);
 }
 
-// Threads of PyTorch and others may have changed their mode; it is theirs again after every call.
+// Threads of PyTorch and other libraries may have changed their mode; every call restores it.
 TEST_P(CudaConformanceProcess, Case18_TheThreadsModeIsKept) {
     OWN_PROCESS();
     ASSERT_OK(gs_init());

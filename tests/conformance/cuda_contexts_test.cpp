@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whose context is current and which calls make one, on any driver.
+// Which context is current and which calls create one, on any driver.
 #include "conformance/conformance.hpp"
 
 #if GPUSTREAM_WITH_CUDA
@@ -42,7 +42,7 @@ bool has_context(int device) {
     return active == 1;
 }
 
-// How many contexts this thread has on its stack; they are gone afterwards.
+// The number of contexts on this thread's stack; they are popped.
 int drain_contexts() {
     int depth = 0;
     CUcontext context = nullptr;
@@ -50,7 +50,7 @@ int drain_contexts() {
     return depth;
 }
 
-// Everything that might touch contexts, with a context of the caller's current.
+// All calls that might change contexts, while a context of the caller is current.
 void use_everything(int32_t device) {
     int32_t number = 0, greatest = 0;
     Bytes bytes(64);
@@ -136,11 +136,11 @@ TEST_P(CudaConformanceProcess, Contexts_OnlyCreationMakesOne) {
     EXPECT_OK(gs_event_synchronize(event));
     EXPECT_OK(gs_event_wait(event, stream));
     EXPECT_OK(gs_trim());
-    EXPECT_FALSE(has_context(0) || has_context(1)) << "none of these may make a context";
+    EXPECT_FALSE(has_context(0) || has_context(1)) << "none of these may create a context";
     {
         Stream made = make_stream(1);
         EXPECT_TRUE(has_context(1));
-        EXPECT_FALSE(has_context(0)) << "a call for one device made a context on another";
+        EXPECT_FALSE(has_context(0)) << "a call for one device created a context on another";
     }
     EXPECT_OK(gs_event_record(event, stream)); // work for a default stream needs its device
     EXPECT_TRUE(has_context(0));
@@ -153,7 +153,7 @@ TEST_P(CudaConformanceProcess, Contexts_TheCallersIsNeverReplaced) {
     OWN_PROCESS();
     CUcontext first = nullptr, foreign = nullptr;
     ASSERT_EQ(driver().retain(&first, 0), CUDA_SUCCESS);
-    ASSERT_EQ(driver().create(&foreign, 0, 1), CUDA_SUCCESS); // now current: not a primary one
+    ASSERT_EQ(driver().create(&foreign, 0, 1), CUDA_SUCCESS); // now current, and not primary
     for (const CUcontext mine : {foreign, first, static_cast<CUcontext>(nullptr)}) {
         drain_contexts();
         if (mine) ASSERT_EQ(driver().set_current(mine), CUDA_SUCCESS);
@@ -183,7 +183,7 @@ TEST_P(CudaConformanceProcess, Contexts_DefaultStreamsActOnTheirDevice) {
     EXPECT_EQ(current(), zero);
 }
 
-// Another library resets the device; its streams and events are gone, and dead handles would crash the driver.
+// Another library resets the device; its streams and events are destroyed, and dead handles would crash the driver.
 TEST_P(CudaConformanceProcess, Case22_ContextLost) {
     OWN_PROCESS();
     const auto reset = driver_symbol<PFN_cuDevicePrimaryCtxReset_v11000>("cuDevicePrimaryCtxReset_v2");
@@ -197,7 +197,7 @@ TEST_P(CudaConformanceProcess, Case22_ContextLost) {
     EXPECT_STATUS(GS_ERROR_CONTEXT_LOST, gs_device_check(0));
     EXPECT_EQ(last_error().sticky, 1);
     EXPECT_NE(std::string(last_error().origin), "");
-    CUcontext again = nullptr; // by now a new one, often at the same address: what was made in the old one stays gone
+    CUcontext again = nullptr; // a new one, often at the same address: objects of the old one stay invalid
     ASSERT_EQ(driver().retain(&again, 0), CUDA_SUCCESS);
     int32_t number = 1;
     gs_stream_t none = nullptr;
@@ -214,7 +214,7 @@ TEST_P(CudaConformanceProcess, Case22_ContextLost) {
     EXPECT_EQ(current(), nullptr);
     if (device_count() < 2) return;
     Stream other = make_stream(1);
-    EXPECT_OK(gs_stream_synchronize(other)) << "the other device is not concerned";
+    EXPECT_OK(gs_stream_synchronize(other)) << "the other device is not affected";
 }
 
 } // namespace gs::test

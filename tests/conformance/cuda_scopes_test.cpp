@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A scope puts back the driver's current context exactly, whatever was made current inside.
+// A scope restores the driver's current context exactly, whatever was made current inside.
 #include "conformance/conformance.hpp"
 
 #if GPUSTREAM_WITH_CUDA
@@ -42,7 +42,7 @@ CUcontext own_context() {
     return context;
 }
 
-// Streams of both devices, whose contexts exist thereby.
+// Streams of both devices, which creates the devices' contexts.
 struct Streams {
     Stream on[2] = {make_stream(0), make_stream(1)};
     Stream more[2] = {make_stream(0), make_stream(1)};
@@ -106,7 +106,7 @@ TEST_P(CudaConformanceProcess, RowG6_APopUndoesADeviceSetInside) {
     }
 }
 
-// The device that is current at the end is the one from before, its context is not.
+// At the end the current device is the one from before, but its context is not.
 TEST_P(CudaConformanceProcess, RowG6_APopPutsBackAContextThatIsNotThePrimaryOne) {
     GS_NEEDS_DEVICES(2);
     OWN_PROCESS();
@@ -141,7 +141,7 @@ TEST_P(CudaConformanceProcess, RowG6_NoneIsPutBackToo) {
     EXPECT_EQ(current(), nullptr);
 }
 
-// Each scope puts back what it began with, over the places where another block of scopes begins as well.
+// Each scope restores its initial state, also where another block of scopes begins.
 TEST_P(CudaConformanceProcess, RowG8_EveryScopeOfManyPutsItsContextBack) {
     GS_NEEDS_DEVICES(2);
     OWN_PROCESS();

@@ -55,13 +55,13 @@ TEST_P(Conformance, RowG10_OptionalStreamParametersUseTheCurrentStream) {
     EXPECT_FALSE(done(held.get()));
     EXPECT_FALSE(done(event.get()));
     ASSERT_OK(gs_pop_current_stream(scope));
-    EXPECT_OK(gs_event_wait(event, GS_STREAM_CURRENT)); // the default stream by now
+    EXPECT_OK(gs_event_wait(event, GS_STREAM_CURRENT)); // now the default stream
     bytes.copy(GS_STREAM_CURRENT, 1, 0);
     EXPECT_FALSE(done(default_stream()));
     gate.open();
     EXPECT_OK(gs_stream_synchronize(default_stream()));
     EXPECT_EQ(bytes[1], 1);
-    // Where the parameter is not optional the constant is no handle.
+    // For other parameters the constant is not a valid handle.
     int32_t number = 0;
     EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, gs_stream_query(GS_STREAM_CURRENT, &number));
     EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, gs_stream_synchronize(GS_STREAM_CURRENT));
@@ -80,7 +80,7 @@ TEST_P(Conformance, RowG5_PushAndPopRestoreDeviceAndStreams) {
     EXPECT_NE(scope, 0u);
     EXPECT_EQ(current_device(), last);
     EXPECT_EQ(current_stream(), inner.get());
-    // What is set inside is undone as well.
+    // Changes made inside are undone as well.
     ASSERT_OK(gs_set_current_stream(default_stream(0)));
     ASSERT_OK(gs_set_current_stream(default_stream(last)));
     ASSERT_OK(gs_pop_current_stream(scope));
@@ -173,8 +173,8 @@ TEST_P(Conformance, RowG3_ExchangeGivesAReference) {
     ASSERT_OK(gs_exchange_current_stream(b, &previous));
     EXPECT_EQ(previous, a.get());
     const gs_stream_t kept = a.release();
-    EXPECT_OK(gs_stream_destroy(kept));     // ours
-    EXPECT_TRUE(done(previous));            // the exchange's keeps it alive
+    EXPECT_OK(gs_stream_destroy(kept));     // the test's own reference
+    EXPECT_TRUE(done(previous));            // the reference of the exchange keeps it alive
     EXPECT_OK(gs_stream_destroy(previous)); // the last one
     EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, gs_stream_destroy(previous));
     ASSERT_OK(gs_set_current_stream(default_stream()));

@@ -77,7 +77,7 @@ TEST_P(Conformance, Case11_WaitInTheLegacyStreamHoldsBlockingStreams) {
     ASSERT_OK(gate.hold(source));
     bytes.set(source, 0, 8);
     ASSERT_OK(gs_event_record(event, source));
-    ASSERT_OK(gs_event_wait(event, default_stream(0))); // an action in the default stream, never left out
+    ASSERT_OK(gs_event_wait(event, default_stream(0))); // an action in the default stream, never elided
     bytes.copy(blocking, 1, 0);
     EXPECT_FALSE(done(blocking.get()));
     gate.open();
@@ -116,13 +116,13 @@ TEST_P(Conformance, RowG2_DefaultStreamsAreImmortalAndBorrowed) {
     }
 }
 
-// The thread's own default stream has one handle for all threads and no event of its own.
+// The per-thread stream has one handle for all threads and no event of its own.
 TEST_P(Conformance, RowA9_WaitForThePerThreadStream) {
     Stream stream = make_stream(0);
     const gs_stream_t own = per_thread_stream(0);
     Gate gate;
     ASSERT_OK(gate.hold(own));
-    std::thread([&] { // another thread's is another stream, which nobody holds
+    std::thread([&] { // for another thread it is another stream, which is not held
         Stream other = make_stream(0);
         EXPECT_OK(gs_stream_wait_stream(other, own));
         EXPECT_OK(gs_stream_synchronize(other));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// When a record becomes known to others: only after its driver call has returned.
+// A record becomes visible to other threads only after its driver call has returned.
 #include <atomic>
 #include <thread>
 
@@ -24,7 +24,7 @@ void park(Yield where) {
 }
 
 // The event was recorded on `source`, which is held. While a second record, on `sink`, has not reached the driver yet, a
-// wait of `sink` must still wait for the first one. True: it did not.
+// wait of `sink` must still wait for the first one. Returns true if it did not.
 bool wait_left_out_too_early(SeededBug bug) {
     gs::testing::seeded_bug = bug;
     Bytes bytes(2);
@@ -47,11 +47,11 @@ bool wait_left_out_too_early(SeededBug bug) {
     recorder.join();
     gs::testing::yield_hook = nullptr;
     gs::testing::seeded_bug = SeededBug::None;
-    if (bug != SeededBug::None) EXPECT_OK(gs_stream_synchronize(sink)); // nothing holds it then
-    const bool early = done(sink.get());                                // what it must wait for cannot have happened
+    if (bug != SeededBug::None) EXPECT_OK(gs_stream_synchronize(sink)); // it is not held then
+    const bool early = done(sink.get());                                // the work it must wait for cannot be done
     gate.open();
     EXPECT_OK(gs_stream_synchronize(sink));
-    EXPECT_OK(gs_stream_synchronize(source)); // with the bug nothing else waits for it
+    EXPECT_OK(gs_stream_synchronize(source)); // with the bug no stream waits for it
     return early || (bug == SeededBug::None && bytes[1] != 1);
 }
 
@@ -67,11 +67,11 @@ bool wait_left_out_across_streams(SeededBug bug) {
     EXPECT_OK(gs_event_wait(event, sink));
     if (bug == SeededBug::None) bytes.copy(sink, 1, 0);
     gs::testing::seeded_bug = SeededBug::None;
-    if (bug != SeededBug::None) EXPECT_OK(gs_stream_synchronize(sink)); // nothing holds it then
+    if (bug != SeededBug::None) EXPECT_OK(gs_stream_synchronize(sink)); // it is not held then
     const bool early = done(sink.get());
     gate.open();
     EXPECT_OK(gs_stream_synchronize(sink));
-    EXPECT_OK(gs_stream_synchronize(source)); // with the bug nothing else waits for it
+    EXPECT_OK(gs_stream_synchronize(source)); // with the bug no stream waits for it
     return early || (bug == SeededBug::None && bytes[1] != 1);
 }
 

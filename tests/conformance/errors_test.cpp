@@ -20,11 +20,11 @@ TEST_P(Conformance, Errors_RecordSaysWhatWhereAndWhy) {
     EXPECT_EQ(info.reason, GS_REASON_NONE);
     EXPECT_EQ(info.sticky, 0);
     EXPECT_STREQ(info.origin, "");
-    // Success leaves it alone.
+    // Success does not change it.
     EXPECT_OK(gs_set_current_device(0));
     const gs_error_info_t again = last_error();
     EXPECT_EQ(std::memcmp(&info, &again, sizeof info), 0);
-    // The next failure replaces it, and nothing of the first is left.
+    // The next failure replaces it completely.
     int32_t number = 0;
     EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, gs_stream_query(reinterpret_cast<gs_stream_t>(uintptr_t{0xDEAD}), &number));
     info = last_error();
@@ -47,7 +47,7 @@ TEST_P(Conformance, Errors_EachThreadHasItsOwn) {
 TEST_P(Conformance, Errors_StructSizes) {
     EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, gs_stream_destroy(nullptr));
     EXPECT_EQ(gs_last_error(nullptr), GS_ERROR_INVALID_ARGUMENT);
-    EXPECT_EQ(last_error().status, GS_ERROR_INVALID_HANDLE) << "asking wrongly did not replace the record";
+    EXPECT_EQ(last_error().status, GS_ERROR_INVALID_HANDLE) << "a wrong query did not replace the record";
     struct {
         gs_error_info_t known;
         unsigned char later[32];
@@ -59,10 +59,10 @@ TEST_P(Conformance, Errors_StructSizes) {
     std::memset(&newer, 0xEE, sizeof newer);
     newer.known.struct_size = sizeof newer;
     EXPECT_EQ(gs_last_error(&newer.known), GS_OK);
-    EXPECT_EQ(newer.known.struct_size, sizeof newer) << "the caller's size stays";
-    for (const unsigned char byte : newer.later) EXPECT_EQ(byte, 0) << "what we do not know is zero";
+    EXPECT_EQ(newer.known.struct_size, sizeof newer) << "the caller's size is kept";
+    for (const unsigned char byte : newer.later) EXPECT_EQ(byte, 0) << "unknown fields are zero";
     std::memset(&newer, 0xEE, sizeof newer);
-    newer.known.struct_size = 8; // a caller that knows the status only
+    newer.known.struct_size = 8; // a caller that knows only the status
     EXPECT_EQ(gs_last_error(&newer.known), GS_OK);
     EXPECT_EQ(newer.known.status, GS_ERROR_INVALID_HANDLE);
     EXPECT_EQ(newer.known.function[0], static_cast<char>(0xEE)) << "written beyond the caller's struct";
@@ -110,7 +110,7 @@ TEST_P(Conformance, RowF9_DeviceInfo) {
     for (int32_t device = 0; device < device_count(); ++device) {
         int32_t least = -99, greatest = 99;
         EXPECT_OK(
-            gs_device_priority_range(device, &least, &greatest)); // makes a context where the driver needs one for it
+            gs_device_priority_range(device, &least, &greatest)); // creates a context if the driver needs one for it
         gs_device_info_t info{};
         info.struct_size = sizeof info;
         ASSERT_OK(gs_device_get_info(device, &info));
@@ -125,7 +125,7 @@ TEST_P(Conformance, RowF9_DeviceInfo) {
         EXPECT_GE(least, greatest);
         int32_t access = 1;
         EXPECT_OK(gs_device_can_access_peer(device, device, &access));
-        EXPECT_EQ(access, 0) << "a device and itself, as the driver has it";
+        EXPECT_EQ(access, 0) << "a device and itself, as the driver reports it";
         EXPECT_STATUS(GS_ERROR_INVALID_DEVICE, gs_device_can_access_peer(device, 999, &access));
     }
 }
@@ -144,7 +144,7 @@ TEST_P(Conformance, RowF7_DeviceNumbers) {
     EXPECT_OK(gs_device_count(GetParam(), &count));
     EXPECT_EQ(count, device_count());
     EXPECT_OK(gs_device_count(GS_BACKEND_HIP, &count));
-    EXPECT_EQ(count, 0) << "known, and not in this build";
+    EXPECT_EQ(count, 0) << "known, but not part of this build";
     EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_device_count, "17", 17, &count);
     EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_device_count(-1, &count));
 }
@@ -191,7 +191,7 @@ TEST_P(Conformance, RowA2_DedicatedStreamsAreReallyDestroyed) {
     warm.reset();
     StatsDelta stats;
     make_stream(0, GS_STREAM_DEDICATED).reset();
-    EXPECT_GE(stats.driver_calls(), 2u) << "made and destroyed";
+    EXPECT_GE(stats.driver_calls(), 2u) << "created and destroyed";
     EXPECT_EQ(stats.since(&gs_stats_t::stream_pool_hits), 0u);
 }
 

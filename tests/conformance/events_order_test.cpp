@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a wait binds to, and what an event says about which record.
+// Which record a wait binds to, and which record an event reports on.
 #include "conformance/conformance.hpp"
 
 namespace gs::test {
@@ -45,7 +45,7 @@ TEST_P(Conformance, Case02_RerecordWhilePending) {
     old_gate.open();
     ASSERT_OK(gs_stream_synchronize(waiting)); // hangs if the wait had moved to the new record
     EXPECT_EQ(bytes[0], 1);
-    EXPECT_FALSE(done(event.get())) << "the query is about the new record";
+    EXPECT_FALSE(done(event.get())) << "the query refers to the new record";
     new_gate.open();
     EXPECT_OK(gs_event_synchronize(event));
     EXPECT_TRUE(done(event.get()));
@@ -60,7 +60,7 @@ TEST_P(Conformance, Case03_RerecordBehindOwnWait) {
     ASSERT_OK(gs_event_record(event, source));
     ASSERT_OK(gs_event_wait(event, sink));
     bytes.set(sink, 0, 7);
-    ASSERT_OK(gs_event_record(event, sink)); // a backend that looks the event up late waits for itself
+    ASSERT_OK(gs_event_record(event, sink)); // a backend that looks up the event late waits for itself
     EXPECT_FALSE(done(event.get()));
     gate.open();
     EXPECT_OK(gs_event_synchronize(event));
@@ -102,7 +102,7 @@ TEST_P(Conformance, Case05_DestroyEventWithPendingWait) {
     EXPECT_FALSE(done(sink.get()));
     gate.open();
     ASSERT_OK(gs_stream_synchronize(sink));
-    EXPECT_EQ(bytes[1], 5) << "the copy ran before what the destroyed event stood for";
+    EXPECT_EQ(bytes[1], 5) << "the copy ran before the work that the destroyed event covered";
 }
 
 TEST_P(Conformance, Case07_ReusedEventLeavesOldWaitersAlone) {
@@ -116,7 +116,7 @@ TEST_P(Conformance, Case07_ReusedEventLeavesOldWaitersAlone) {
     ASSERT_OK(gs_event_record(old, source));
     ASSERT_OK(gs_event_wait(old, sink));
     ASSERT_OK(gs_event_destroy(old));
-    for (int i = 0; i < 300; ++i) { // the old driver event serves again, on an idle stream
+    for (int i = 0; i < 300; ++i) { // the old driver event is reused, on an idle stream
         Event next = make_event();
         ASSERT_NE(next.get(), old);
         ASSERT_OK(gs_event_record(next, elsewhere));
@@ -141,7 +141,7 @@ TEST_P(Conformance, Case08_RecordOnAnotherDevice) {
     EXPECT_FAILS(GS_ERROR_DEVICE_MISMATCH, gs_stream_record_event, "1", there, event);
     gs_device_t device = GS_DEVICE_NONE;
     EXPECT_OK(gs_event_device(event, &device));
-    EXPECT_EQ(device, 0) << "bound by the first record, for good";
+    EXPECT_EQ(device, 0) << "bound permanently by the first record";
     EXPECT_TRUE(done(event.get()));
     EXPECT_OK(gs_event_record(event, here));
 }
@@ -171,7 +171,7 @@ TEST_P(Conformance, Case16_DoneStaysDone) {
     ASSERT_OK(gs_event_record(event, stream));
     ASSERT_OK(gs_event_synchronize(event));
     Gate gate;
-    ASSERT_OK(gate.hold(stream)); // later work of the same stream does not take it back
+    ASSERT_OK(gate.hold(stream)); // later work of the same stream does not change that
     ASSERT_OK(gate.hold(busy));
     for (int i = 0; i < 1000; ++i) ASSERT_TRUE(done(event.get()));
     EXPECT_FALSE(done(stream.get()));
@@ -220,7 +220,7 @@ TEST_P(Conformance, RowJ1_NothingBlocksWhileAStreamIsHeld) {
     ASSERT_OK(gs_stream_synchronize(sink));
     EXPECT_EQ(bytes[1], 1);
     EXPECT_FALSE(done(held.get()));
-    ASSERT_OK(gs_stream_wait_stream(sink, held)); // all that was submitted to it so far
+    ASSERT_OK(gs_stream_wait_stream(sink, held)); // for all work submitted to it so far
     bytes.set(sink, 2, 1);
     EXPECT_FALSE(done(sink.get()));
     later.open();

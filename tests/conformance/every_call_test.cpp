@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every function of the public header, for device 1: nothing of it reaches device 0, on any driver. The fake also tells
-// which calls were made; on GPUs what can be seen is the context.
+// Every function of the public header, called for device 1: no call reaches device 0, on any driver. The fake driver
+// also reports which calls were made; on GPUs only the context can be observed.
 #include "conformance/conformance.hpp"
 
 #if GPUSTREAM_WITH_CUDA
@@ -34,7 +34,7 @@ bool has_context(int device) {
     return active == 1;
 }
 
-// What the driver was asked about the other device since the last look.
+// The driver calls for the other device since the last check.
 class Watch {
 public:
     Watch() : fake_(std::getenv("GPUSTREAM_LIBCUDA") != nullptr) { restart(); }
@@ -44,7 +44,7 @@ public:
         char text[4096] = "";
         if (fake_) driver_symbol<decltype(&fake_cuda_watched)>("fake_cuda_watched")(text, sizeof text);
         set(-1);
-        const bool context = has_context(kOther); // a call of ours, not to be written down
+        const bool context = has_context(kOther); // a call of the test, not to be recorded
         restart();
         return text + std::string(context ? "its context exists\n" : "");
     }
@@ -54,10 +54,10 @@ private:
     void set(int device) {
         if (fake_) driver_symbol<decltype(&fake_cuda_watch)>("fake_cuda_watch")(device);
     }
-    bool fake_; // the tests name a driver only where it is the fake
+    bool fake_; // the tests name a driver only if it is the fake
 };
 
-// What make_objects() leaves out: things that exist on CUDA devices alone. `counter` lives as long as they do.
+// Objects that make_objects() leaves out because only CUDA devices have them. `counter` must outlive them.
 void add_device_objects(Objects &o, void **counter, void **arguments) {
     CUcontext context = nullptr;
     CUstream stream = nullptr;
@@ -81,12 +81,12 @@ void add_device_objects(Objects &o, void **counter, void **arguments) {
     o.arguments = arguments;
 }
 
-// After the call the objects may be half gone: what is left is given back, and nobody minds what was not.
+// After the call some objects may be destroyed already: the rest are destroyed, and failures are ignored.
 void give_back(const Objects &o, const char *call) {
     (void)gs_unwind_current_stream(o.scope);
     EXPECT_OK(gs_device_synchronize(kUsed));
     EXPECT_OK(gs_free_async(o.memory, GS_STREAM_CURRENT));
-    // The one thing that the driver, not the library, would be given twice.
+    // The only object that would reach the driver, not the library, a second time.
     if (std::strcmp(call, "gs_free_async") != 0) EXPECT_OK(gs_free_async(o.block, GS_STREAM_CURRENT));
     (void)gs_free_host(o.host_memory);
     (void)gs_module_destroy(o.module);
@@ -94,12 +94,12 @@ void give_back(const Objects &o, const char *call) {
     for (gs_stream_t stream : {o.stream, o.recorder}) (void)gs_stream_destroy(stream);
 }
 
-// What the machine or the driver may lack.
+// Features that the machine or the driver may lack.
 bool may_refuse(const char *call, gs_status_t status) {
     const bool measures = std::strncmp(call, "gs_device_", 10) == 0;
     if (status == GS_ERROR_UNAVAILABLE) return measures; // no NVML
     if (status != GS_ERROR_NOT_SUPPORTED) return false;
-    // An event is not opened where it was exported.
+    // An event cannot be opened in the exporting process.
     return measures || std::strcmp(call, "gs_current_blas_handle") == 0 || std::strcmp(call, "gs_event_ipc_open") == 0;
 }
 
@@ -108,7 +108,7 @@ bool may_refuse(const char *call, gs_status_t status) {
 TEST_P(CudaConformanceProcess, EveryCall_ForOneDeviceLeavesTheOtherAlone) {
     GS_NEEDS_DEVICES(2);
     OWN_PROCESS();
-    // Once and for all: every device is described at the start, and the inventory tells of each which one it is.
+    // Done once: the start queries every device, and the inventory identifies each.
     ASSERT_OK(gs_init());
     gs_inventory_entry_t entry{};
     entry.struct_size = sizeof entry;
@@ -134,7 +134,7 @@ TEST_P(CudaConformanceProcess, EveryCall_ForOneDeviceLeavesTheOtherAlone) {
     EXPECT_TRUE(has_context(kUsed));
 }
 
-// A child forked too late touches the driver in no call, whatever it does.
+// No call of a child forked too late reaches the driver.
 TEST_P(CudaConformanceProcess, EveryCall_InABadForkAsksNoDriver) {
     if (!std::getenv("GPUSTREAM_LIBCUDA")) GTEST_SKIP() << "counts the calls of the fake driver";
     OWN_PROCESS();
@@ -154,7 +154,7 @@ TEST_P(CudaConformanceProcess, EveryCall_InABadForkAsksNoDriver) {
     destroy_objects(o);
 }
 
-// The watch can fail: what is done with the other device is seen.
+// The watch can fail: calls for the other device are seen.
 TEST_P(CudaConformanceProcess, EveryCall_AStrayOneIsSeen) {
     GS_NEEDS_DEVICES(2);
     OWN_PROCESS();

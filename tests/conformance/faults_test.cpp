@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A device that broke: sticky errors with their first origin, and contexts taken away. Host backend, by hooks; for CUDA
-// the fake driver's fault tests do the same with the driver's own codes.
+// A broken device: sticky errors with their first origin, and lost contexts. Hooks of the host backend cause them; for
+// CUDA the fake driver's fault tests do the same with the driver's own codes.
 #include <atomic>
 #include <string>
 #include <thread>
@@ -39,7 +39,7 @@ TEST_P(HostConformanceProcess, StickyFaultReportsItsOriginEverywhere) {
     expect_sticky([&] { return gs_stream_query(stream, &number); });
     expect_sticky([&] { return gs_stream_synchronize(stream); });
     expect_sticky([&] { return gs_event_record(event, stream); });
-    expect_sticky([&] { return gs_event_wait(recorded, stream); }); // also where it could have been elided
+    expect_sticky([&] { return gs_event_wait(recorded, stream); }); // also if it could have been elided
     expect_sticky([&] { return gs_event_query(recorded, &number); });
     expect_sticky([&] { return gs_event_synchronize(recorded); });
     expect_sticky([&] { return gs_event_elapsed_ms(recorded, recorded, &ms); });
@@ -52,11 +52,11 @@ TEST_P(HostConformanceProcess, StickyFaultReportsItsOriginEverywhere) {
     expect_sticky(
         [&] { return gs_stream_notify(stream, [](void *, gs_status_t) { ADD_FAILURE() << "called"; }, nullptr); });
     EXPECT_TRUE(done(event.get())) << "never recorded needs no device";
-    // Another device is another matter.
+    // Other devices are not affected.
     EXPECT_OK(gs_device_check(1));
     EXPECT_OK(gs_event_record(event, other_device));
     EXPECT_OK(gs_event_synchronize(event));
-    // Destroys are silent (the owners expect GS_OK), getters answer.
+    // Destroys are silent (the owners expect GS_OK), and getters still work.
     int64_t id = 0;
     EXPECT_OK(gs_stream_id(stream, &id));
     EXPECT_OK(gs_set_current_stream(stream));
@@ -79,7 +79,8 @@ TEST_P(HostConformanceProcess, PendingWorkOfABrokenDeviceEnds) {
     gate.open();
     waiter.join();
     while (told == 0) std::this_thread::yield();
-    EXPECT_EQ(told, GS_ERROR_STICKY) << "a notification comes exactly once, also after an error, and says so";
+    EXPECT_EQ(told, GS_ERROR_STICKY)
+        << "a notification runs exactly once, also after an error, with the error's status";
     expect_sticky([&] { return gs_stream_synchronize(stream); });
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which calls a host function may make: those that act on no device.
+// The calls that a host function may make: those that do not act on a device.
 #include <functional>
 #include <string>
 #include <vector>
@@ -14,7 +14,7 @@ struct Call {
     std::function<gs_status_t()> call;
 };
 
-// Objects that are alive, so that nothing but the place of the call can be wrong with it.
+// Live objects, so that only the place of the call can be wrong.
 struct World {
     Stream stream = make_stream();
     Event event = make_event(GS_EVENT_TIMING);
@@ -154,13 +154,13 @@ TEST_P(Conformance, Case14_CallsInsideAHostFunction) {
     ASSERT_OK(gs_stream_launch_host(carrier, Inside::run, &inside));
     ASSERT_OK(gs_stream_synchronize(carrier));
     ASSERT_TRUE(inside.ran);
-    // Nothing was done by the refused calls: every object lives and works, no output was filled.
+    // The rejected calls had no effect: every object is alive and works, and no output was filled.
     EXPECT_OK(gs_event_record(world.event, world.stream));
     EXPECT_OK(gs_event_synchronize(world.event));
     EXPECT_EQ(world.out_stream, nullptr);
     EXPECT_EQ(world.out_event, nullptr);
     EXPECT_EQ(world.pointer, nullptr);
-    // The refusal ends with the host function.
+    // The restriction ends with the host function.
     for (const Call &call : allowed(world)) EXPECT_OK(call.call()) << call.name;
     EXPECT_OK(gs_device_synchronize(GS_DEVICE_CURRENT));
 }

@@ -75,7 +75,7 @@ TEST_P(Conformance, RowW_NotificationsInStreamOrder) {
     StatsDelta stats;
     for (Entry &entry : entries) ASSERT_OK(gs_stream_notify(stream, Entry::notified, &entry));
     EXPECT_EQ(stats.since(&gs_stats_t::notifications), uint64_t{kCount});
-    EXPECT_TRUE(log.take().empty()) << "a notification ran before the work it is about";
+    EXPECT_TRUE(log.take().empty()) << "a notification ran before the work that it follows";
     gate.open();
     while (log.take().size() < kCount) std::this_thread::yield();
     const std::vector<int> seen = log.take();
@@ -95,7 +95,7 @@ TEST_P(Conformance, RowW_NotificationNeverHoldsTheStream) {
         const auto fn = [](void *arg, gs_status_t) {
             auto &state = *static_cast<Blocked *>(arg);
             state.entered = true;
-            { std::lock_guard<std::mutex> inner(state.mutex); } // as an interpreter's lock would
+            { std::lock_guard<std::mutex> inner(state.mutex); } // as an interpreter would take its lock
             state.left = true;
         };
         ASSERT_OK(gs_stream_notify(stream, fn, &blocked));

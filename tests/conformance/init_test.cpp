@@ -43,7 +43,7 @@ TEST_P(ConformanceProcess, Init_NotByHarmlessCalls) {
     gs_backend_t backend = 0;
     EXPECT_FALSE(initialized());
     EXPECT_OK(gs_is_available(&number));
-    EXPECT_EQ(number, 1) << "host chosen by name, or a driver with a device";
+    EXPECT_EQ(number, 1) << "host selected by name, or a driver with a device";
     EXPECT_OK(gs_device_count(GS_BACKEND_DEFAULT, &number));
     EXPECT_GE(number, 1);
     EXPECT_OK(gs_default_backend(&backend));
@@ -120,7 +120,7 @@ TEST_P(ConformanceProcess, Init_ByTheCallsOfRowE3) {
     EXPECT_OK(row.call()) << row.name;
     EXPECT_TRUE(initialized()) << row.name;
     EXPECT_EQ(g_trace.calls, Calls{1}) << row.name;
-    EXPECT_OK(gs_init()) << "a no-op once done";
+    EXPECT_OK(gs_init()) << "no effect once initialised";
 }
 
 TEST_P(ConformanceProcess, Init_QueuedCallsRunInOrderOnce) {
@@ -131,10 +131,10 @@ TEST_P(ConformanceProcess, Init_QueuedCallsRunInOrderOnce) {
     ASSERT_OK(gs_call_on_init(called<3>, &g_trace));
     EXPECT_TRUE(g_trace.calls.empty());
     Stream stream = make_stream();
-    EXPECT_EQ(g_trace.calls, (Calls{1, 2, 3})) << "before the call that initialised went on";
+    EXPECT_EQ(g_trace.calls, (Calls{1, 2, 3})) << "before the initialising call continued";
     EXPECT_OK(gs_init());
     EXPECT_EQ(g_trace.calls, (Calls{1, 2, 3}));
-    EXPECT_OK(gs_call_on_init(called<4>, &g_trace)) << "at once now";
+    EXPECT_OK(gs_call_on_init(called<4>, &g_trace)) << "immediately from now on";
     EXPECT_EQ(g_trace.calls, (Calls{1, 2, 3, 4}));
     EXPECT_FAILS(GS_ERROR_NOT_SUPPORTED, gs_call_on_init, "NOT_SUPPORTED", (called<5, GS_ERROR_NOT_SUPPORTED>),
                  &g_trace);
@@ -152,12 +152,12 @@ TEST_P(ConformanceProcess, Init_AFailingCallReportsItsOrigin) {
     EXPECT_EQ(stream, nullptr);
     EXPECT_FALSE(initialized()) << "never half initialised";
     EXPECT_EQ(g_trace.calls, (Calls{1, 2}));
-    EXPECT_OK(gs_init()) << "the failing call is dropped, the next attempt goes on with the rest";
+    EXPECT_OK(gs_init()) << "the failing function is dropped, the next attempt continues with the rest";
     EXPECT_TRUE(initialized());
     EXPECT_EQ(g_trace.calls, (Calls{1, 2, 3}));
 }
 
-// Every caller reads GS_NOT_READY as an answer, and knows no number that is no status.
+// Callers take GS_NOT_READY for a result, and do not expect numbers that are not statuses.
 TEST_P(ConformanceProcess, Init_AnAnswerThatIsNoFailureIsReportedAsOne) {
     OWN_PROCESS();
     ASSERT_OK(gs_call_on_init(called<1, GS_NOT_READY>, &g_trace));
@@ -177,11 +177,11 @@ TEST_P(ConformanceProcess, Init_ReEntrancy) {
     OWN_PROCESS();
     const auto nested = [](void *arg) -> gs_status_t {
         static_cast<Trace *>(arg)->calls.push_back(1);
-        EXPECT_OK(gs_init()); // under way below on this very stack
+        EXPECT_OK(gs_init()); // in progress further down this stack
         EXPECT_FALSE(initialized());
         Stream stream = make_stream();
         EXPECT_OK(gs_stream_synchronize(stream));
-        EXPECT_OK(gs_call_on_init(called<9>, arg)); // queued behind the rest
+        EXPECT_OK(gs_call_on_init(called<9>, arg)); // queued after the rest
         return GS_OK;
     };
     ASSERT_OK(gs_call_on_init(nested, &g_trace));
@@ -206,7 +206,7 @@ TEST_P(ConformanceProcess, Init_OtherThreadsWait) {
     for (int i = 0; i < 4; ++i)
         threads.emplace_back([] {
             EXPECT_OK(gs_init());
-            EXPECT_TRUE(leave) << "a thread went ahead of an initialisation still running";
+            EXPECT_TRUE(leave) << "a thread continued before an initialisation had finished";
             EXPECT_TRUE(initialized());
             ++finished;
         });
@@ -255,7 +255,7 @@ TEST_P(HostConformanceProcess, Init_AutoWithoutADriverIsHost) {
     EXPECT_OK(gs_default_backend(&backend));
     EXPECT_EQ(backend, GS_BACKEND_HOST);
     EXPECT_OK(gs_is_available(&number));
-    EXPECT_EQ(number, 0) << "no accelerator, and host was not asked for by name";
+    EXPECT_EQ(number, 0) << "no accelerator, and host was not selected by name";
     EXPECT_OK(gs_device_count(GS_BACKEND_CUDA, &number));
     EXPECT_EQ(number, 0);
     Stream stream = make_stream();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of kernels/host_kernels.c for CUDA devices. Small, hand-written, and old enough for every driver.
+// The kernels of kernels/host_kernels.c for CUDA devices: small, hand-written, in a PTX version that all drivers accept.
 #pragma once
 
 namespace gs::test {

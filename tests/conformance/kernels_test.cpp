@@ -50,7 +50,7 @@ private:
 TEST_P(Conformance, RowWork_KernelsRunOncePerBlock) {
     Module module = load(GetParam());
     const gs_kernel_t kernel = kernel_of(module, "fill_index");
-    EXPECT_EQ(kernel_of(module, "fill_index"), kernel) << "the same name gives the same handle";
+    EXPECT_EQ(kernel_of(module, "fill_index"), kernel) << "the same name yields the same handle";
     constexpr uint32_t kCount = 1000;
     Words words(kCount);
     Stream stream = make_stream();
@@ -61,7 +61,7 @@ TEST_P(Conformance, RowWork_KernelsRunOncePerBlock) {
     Gate gate;
     ASSERT_OK(gate.hold(stream));
     ASSERT_OK(gs_kernel_launch(kernel, &config, arguments, stream));
-    base = 0; // copied at launch, since the kernel tells its arguments' sizes
+    base = 0; // copied at launch, since the kernel exports its argument sizes
     out = nullptr;
     gate.open();
     ASSERT_OK(gs_stream_synchronize(stream));

@@ -40,7 +40,7 @@ TEST_P(Conformance, RowWork_FreedMemoryStaysUntilItsWorkIsDone) {
     for (int i = 0; i < 20; ++i) {
         void *mine = nullptr;
         ASSERT_OK(gs_malloc_async(256, other, &mine));
-        EXPECT_NE(mine, device) << "memory was handed out while its last work is pending";
+        EXPECT_NE(mine, device) << "memory was reused while work on it was pending";
         ASSERT_OK(gs_memset_async(mine, 0x99, 256, other));
         ASSERT_OK(gs_free_async(mine, other));
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Raw driver handles: given out, taken in, compared.
+// Raw driver handles: exported, wrapped, compared.
 #include <atomic>
 #include <set>
 #include <vector>
@@ -11,7 +11,7 @@
 namespace gs::test {
 namespace {
 
-// A driver stream that the library's tables know nothing of, as another library would have made it.
+// A driver stream that is not in the library's tables, as if another library had created it.
 class ForeignStream {
 public:
     ForeignStream(gs_backend_t kind, int32_t ordinal, bool blocking = false)
@@ -90,7 +90,7 @@ TEST_P(Conformance, RowA7_ForeignStreams) {
     EXPECT_EQ(hash_of(wrapped), hash_of(again));
     EXPECT_OK(gs_stream_destroy(wrapped));
     bytes.set(again, 0, 2);
-    EXPECT_OK(gs_stream_synchronize(again)) << "never owned: it outlives its wrappers";
+    EXPECT_OK(gs_stream_synchronize(again)) << "not owned: it outlives its wrappers";
     EXPECT_OK(gs_stream_destroy(again));
     int32_t number = 0;
     EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, gs_stream_query(again, &number));
@@ -139,7 +139,7 @@ TEST_P(Conformance, RowA6_ASharedStreamIsKnownByAnyOfItsHandles) {
     EXPECT_OK(gs_stream_destroy(found));
     shared.erase(shared.begin());
     ASSERT_OK(gs_stream_from_native(0, native, &found));
-    EXPECT_EQ(found, last) << "the other one whose raw handle was given out";
+    EXPECT_EQ(found, last) << "the other one, whose raw handle was exported";
     EXPECT_OK(gs_stream_destroy(found));
     std::atomic<int> released{0};
     EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_stream_from_native_owned, "own", 0, native, count_release, &released,
@@ -170,7 +170,7 @@ TEST_P(Conformance, RowA7_OwnedReleasesExactlyOnce) {
     EXPECT_EQ(released, 1);
     bool idle = false;
     EXPECT_TRUE(backend_instance(GetParam())->stream_query(*this_thread(), {0, foreign.native()}, &idle).ok())
-        << "the driver's stream was touched";
+        << "the driver's stream was changed";
 }
 
 TEST_P(Conformance, RowB17_ForeignEvents) {
@@ -188,7 +188,7 @@ TEST_P(Conformance, RowB17_ForeignEvents) {
     ASSERT_OK(gate.hold(stream));
     ASSERT_TRUE(
         backend->event_record(*this_thread(), native, {0, native_of(stream)}, false).ok()); // by another library
-    EXPECT_FALSE(done(event)) << "nothing about a foreign event may be answered from memory";
+    EXPECT_FALSE(done(event)) << "no query of a foreign event may be answered without the driver";
     gate.open();
     EXPECT_OK(gs_event_synchronize(event));
     EXPECT_OK(gs_event_destroy(event));
@@ -211,7 +211,7 @@ TEST_P(Conformance, RowB17_NativeNeverChangesAfterTheFirstRecord) {
     EXPECT_OK(gs_event_native(event, &later));
     EXPECT_EQ(later, first);
     event.reset();
-    std::set<uintptr_t> others; // given out: it may never serve another event while somebody could use it
+    std::set<uintptr_t> others; // exported: it must not be reused for another event while other code could use it
     std::vector<Event> events;
     for (int i = 0; i < 50; ++i) {
         events.push_back(make_event());
@@ -228,7 +228,7 @@ TEST_P(Conformance, Case24_SharedStreamsAliasAfter32) {
     for (size_t i = 0; i < 2 * kPool + 1; ++i) streams.push_back(make_stream(0, GS_STREAM_SHARED));
     std::set<gs_stream_t> handles;
     for (const Stream &stream : streams) handles.insert(stream.get());
-    EXPECT_EQ(handles.size(), streams.size()) << "each call gives a handle of its own";
+    EXPECT_EQ(handles.size(), streams.size()) << "each call returns a handle of its own";
     for (size_t i = 0; i < streams.size(); ++i)
         for (size_t k = 0; k < streams.size(); ++k) {
             const bool same = i % kPool == k % kPool;
@@ -237,11 +237,11 @@ TEST_P(Conformance, Case24_SharedStreamsAliasAfter32) {
         }
     EXPECT_EQ(native_of(streams[0]), native_of(streams[kPool]));
     Stream own = make_stream(0);
-    for (const Stream &stream : streams) ASSERT_FALSE(equal(own, stream)) << "an unshared stream is nobody else's";
+    for (const Stream &stream : streams) ASSERT_FALSE(equal(own, stream)) << "an unshared stream has no other owner";
     Bytes bytes(1);
     bytes.set(streams[0], 0, 1);
     streams[0].reset();
-    EXPECT_OK(gs_stream_synchronize(streams[kPool])) << "the other handle of that driver stream lives";
+    EXPECT_OK(gs_stream_synchronize(streams[kPool])) << "the other handle of that driver stream is alive";
     EXPECT_EQ(bytes[0], 1);
 }
 

@@ -30,7 +30,7 @@ gs_ipc_handle_t from_hex(const char *text) {
     return handle;
 }
 
-// Numbers the two processes tell each other.
+// Numbers that the two processes exchange.
 struct Pipe {
     int ends[2] = {-1, -1};
     Pipe() { EXPECT_EQ(pipe(ends), 0); }
@@ -70,7 +70,7 @@ TEST_P(ConformanceProcess, Case19_EventsBetweenProcesses) {
         EXPECT_OK(gs_stream_synchronize(stream));
         EXPECT_EQ(bytes[0], 1);
         EXPECT_TRUE(done(event.get()));
-        tell(out); // it records anew
+        tell(out); // it records again
         hear(in);
         EXPECT_FALSE(done(event.get())) << "the new record is pending";
         tell(out);
@@ -101,7 +101,7 @@ TEST_P(ConformanceProcess, Case19_EventsBetweenProcesses) {
                                 {"GS_TEST_IN", std::to_string(to_child.ends[0])},
                                 {"GS_TEST_OUT", std::to_string(to_parent.ends[1])}});
         tell(to_parent.ends[1]), tell(to_parent.ends[1]),
-            tell(to_parent.ends[1]); // a child that failed early tells nothing more
+            tell(to_parent.ends[1]); // a child that failed early sends nothing more
     });
     hear(to_parent.ends[0]);
     first.open();
@@ -161,7 +161,7 @@ TEST_P(ConformanceProcess, Case20_ForkedChildIsRefused) {
     EXPECT_EQ(status, 0);
     int32_t number = 1;
     EXPECT_OK(gs_fork_status(&number));
-    EXPECT_EQ(number, GS_FORK_CLEAN) << "the parent is unaffected";
+    EXPECT_EQ(number, GS_FORK_CLEAN) << "the parent is not affected";
     EXPECT_OK(gs_event_record(event, stream));
     EXPECT_OK(gs_event_synchronize(event));
 }
@@ -170,7 +170,7 @@ TEST_P(ConformanceProcess, Init_Case20_ForkBeforeTheFirstUse) {
     ROWS("E16 F-8");
     OWN_PROCESS();
     int32_t number = 0;
-    EXPECT_OK(gs_is_available(&number)); // neither of these spoils a fork
+    EXPECT_OK(gs_is_available(&number)); // after neither of these a fork is unsafe
     EXPECT_OK(gs_device_count(GS_BACKEND_DEFAULT, &number));
     const pid_t child = fork();
     if (child == 0) {
@@ -193,7 +193,7 @@ TEST_P(ConformanceProcess, Init_Case20_ForkBeforeTheFirstUse) {
 
 namespace {
 
-// The program's end while held is pending: another stream waits for it, a notification is due, a thread blocks.
+// The program ends while `held` is pending: another stream waits for it, a notification is due, a thread blocks.
 [[noreturn]] void exit_with_work_behind(gs_stream_t held) {
     const gs_event_t event = make_event().release();
     EXPECT_OK(gs_event_record(event, held));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who keeps a stream or an event alive, and when its driver object may serve again.
+// What keeps a stream or an event alive, and when its driver object may be reused.
 #include <atomic>
 #include <set>
 #include <thread>
@@ -29,22 +29,22 @@ TEST_P(Conformance, RowA2_EveryStreamIsItsOwn) {
     EXPECT_EQ(natives.count(0) + natives.count(2), 0u);
 }
 
-// Streams that keep the pool empty: the next create must look among the used ones, or make another.
+// Streams that keep the pool empty: the next create must search the used ones or create another.
 std::vector<Stream> drain_the_pool() {
     std::vector<Stream> taken;
     StatsDelta stats;
     do {
         taken.push_back(make_stream());
         if (taken.size() > 10'000) {
-            ADD_FAILURE() << "the pool has no end";
+            ADD_FAILURE() << "the pool is not limited";
             break;
         }
     } while (stats.since(&gs_stats_t::stream_pool_misses) == 0);
     return taken;
 }
 
-// The busy stream is the one that the pool has had longest, so every create comes across it. All others are made before
-// it is held: with a stream held, a CUDA driver makes a few and then waits, the fewer the more there are.
+// The busy stream has been in the pool longest, so every create checks it. All others are created before it is held:
+// while a stream is held, a CUDA driver creates only a few more and then waits.
 TEST_P(Conformance, RowA2_ReusedOnlyWhenIdle) {
     constexpr size_t kIdle = 20;
     gs_stream_t dead = nullptr;
@@ -71,12 +71,12 @@ TEST_P(Conformance, RowA2_ReusedOnlyWhenIdle) {
         ASSERT_NE(native_of(streams.back()), busy) << "a stream with pending work was handed to a new owner";
         ASSERT_TRUE(done(streams.back().get()));
     }
-    EXPECT_EQ(stats.since(&gs_stats_t::stream_pool_hits), kIdle) << "idle streams that nobody has were left unused";
+    EXPECT_EQ(stats.since(&gs_stats_t::stream_pool_hits), kIdle) << "idle streams without an owner were left unused";
     gate.open();
     ASSERT_OK(gs_event_synchronize(idle));
     bool again = false;
     for (int i = 0; i < 10'000 && !again; ++i) again = native_of(make_stream()) == busy;
-    EXPECT_TRUE(again) << "idle by now, and never lent again";
+    EXPECT_TRUE(again) << "idle now, but never reused";
 }
 
 TEST_P(Conformance, RowA2_WarmCreateReusesDriverStreams) {
@@ -86,7 +86,7 @@ TEST_P(Conformance, RowA2_WarmCreateReusesDriverStreams) {
     EXPECT_EQ(stats.since(&gs_stats_t::stream_pool_misses), 0u);
     EXPECT_EQ(stats.since(&gs_stats_t::stream_pool_hits), 100u);
     EXPECT_EQ(stats.since(&gs_stats_t::streams_created), 100u);
-    EXPECT_EQ(stats.driver_calls(), 0u) << "a stream never used goes back and comes again without the driver";
+    EXPECT_EQ(stats.driver_calls(), 0u) << "a stream that was never used is returned and reused without the driver";
 }
 
 TEST_P(Conformance, RowC20_CountedReferences) {
@@ -165,7 +165,7 @@ TEST_P(Conformance, RowG1_NothingKeepsAStreamThatIsCurrentNoMore) {
         const gs_stream_t stream = make_stream().release();
         enter_and_leave(stream);
         EXPECT_OK(gs_stream_destroy(stream));
-        EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, gs_stream_retain(stream)) << "its last owner let go of it";
+        EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, gs_stream_retain(stream)) << "its last owner released it";
     };
     expect_ends("push and pop", [](gs_stream_t stream) {
         uint64_t scope = 0;
@@ -200,7 +200,7 @@ TEST_P(Conformance, RowG1_AnotherThreadKeepsItToo) {
         while (step != 2) std::this_thread::yield();
         EXPECT_EQ(current_stream(0), stream);
         EXPECT_OK(gs_stream_synchronize(stream));
-    }); // ends with the stream still current: the thread's end lets go of it
+    }); // ends with the stream still current: thread exit releases it
     while (step != 1) std::this_thread::yield();
     EXPECT_OK(gs_stream_destroy(stream));
     EXPECT_OK(gs_stream_synchronize(stream)) << "alive as long as a thread has it current";
@@ -220,7 +220,7 @@ TEST_P(Conformance, RowC4_PackAndUnpack) {
         gs_stream_t again = nullptr;
         ASSERT_OK(gs_stream_unpack(&triple, &again));
         EXPECT_EQ(again, stream.get());
-        EXPECT_OK(gs_stream_destroy(again)); // it brought a reference of its own
+        EXPECT_OK(gs_stream_destroy(again)); // it came with a reference of its own
         EXPECT_TRUE(done(stream.get()));
         for (const gs_stream_t immortal : {default_stream(device), per_thread_stream(device)}) {
             gs_stream_triple_t named{};
@@ -245,7 +245,7 @@ TEST_P(Conformance, RowC4_PackAndUnpack) {
             EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, gs_stream_unpack(&wrong, &again)) << id;
         }
         stream.reset();
-        EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, gs_stream_unpack(&triple, &again)) << "a stale id is noticed";
+        EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, gs_stream_unpack(&triple, &again)) << "a stale id is detected";
         EXPECT_EQ(again, nullptr);
     }
 }

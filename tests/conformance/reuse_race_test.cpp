@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A call in flight never touches another owner's object. A thread is parked between the check of its handle and its driver
-// call; meanwhile the object is destroyed and new ones are made. Each scenario also runs with the protection switched off,
-// where it must find the violation: else it would prove nothing.
+// A call in flight never touches another owner's object. A thread is stopped between checking its handle and its driver
+// call; then the object is destroyed and new ones are created. Each scenario also runs with the protection switched off
+// and must then find the violation; otherwise it would prove nothing.
 #include <atomic>
 #include <functional>
 #include <thread>
@@ -27,8 +27,8 @@ void park(Yield where) {
     while (!g_go_on) std::this_thread::yield();
 }
 
-// Parks `call` on a thread of its own right before its driver call, runs `meanwhile`, and lets the call end.
-void with_parked_call(const std::function<void()> &call, const std::function<void()> &meanwhile) {
+// Stops `call` on a thread of its own right before its driver call, runs `between`, and lets the call end.
+void with_parked_call(const std::function<void()> &call, const std::function<void()> &between) {
     g_parked = g_go_on = false;
     gs::testing::yield_hook = park;
     std::thread thread([&] {
@@ -37,7 +37,7 @@ void with_parked_call(const std::function<void()> &call, const std::function<voi
         t_park = false;
     });
     while (!g_parked) std::this_thread::yield();
-    meanwhile();
+    between();
     g_go_on = true;
     thread.join();
     gs::testing::yield_hook = nullptr;
@@ -52,7 +52,7 @@ struct Seeded {
 
 constexpr int kNewOwners = 100; // more than one batch of the reclaimer
 
-// A record of a destroyed event, in flight. True: a new event's pending record was overwritten by it.
+// A record of a destroyed event, in flight. Returns true if it overwrote a new event's pending record.
 bool record_hits_a_new_event(SeededBug bug) {
     const Seeded seeded(bug);
     Stream idle = make_stream(0), held = make_stream(0);
@@ -65,8 +65,8 @@ bool record_hits_a_new_event(SeededBug bug) {
     with_parked_call([&] { EXPECT_OK(gs_event_record(old, idle)); },
                      [&] {
                          EXPECT_OK(gs_event_destroy(old));
-                         // Begins a grace period for it, and asks twice whether that is over. (With the bug the driver's
-                         // event would go, and the record in flight might crash a real driver.)
+                         // Begins a grace period for it and checks twice whether it is over. (With the bug the driver's
+                         // event would be destroyed, and the record in flight might crash a real driver.)
                          for (int i = 0; i < 3 && bug == SeededBug::None; ++i) EXPECT_OK(gs_trim());
                          for (int i = 0; i < kNewOwners; ++i) {
                              events.push_back(make_event());
@@ -81,13 +81,13 @@ bool record_hits_a_new_event(SeededBug bug) {
     return hit;
 }
 
-// A query of a destroyed stream, in flight. True: its driver stream belonged to a new owner meanwhile.
+// A query of a destroyed stream, in flight. Returns true if its driver stream belonged to a new owner by then.
 bool query_hits_a_new_stream(SeededBug bug) {
     const Seeded seeded(bug);
     const gs_stream_t old = make_stream(0).release();
     EXPECT_OK(gs_stream_sleep(old, 1));
     EXPECT_OK(gs_stream_synchronize(old));
-    const uint64_t hash = hash_of(old); // of the driver stream, without giving it out
+    const uint64_t hash = hash_of(old); // of the driver stream, without exporting it
     bool hit = false;
     with_parked_call(
         [&] {
@@ -105,7 +105,7 @@ bool query_hits_a_new_stream(SeededBug bug) {
     return hit;
 }
 
-// A blocking call on a destroyed event. True: its driver event served a new owner meanwhile.
+// A blocking call on a destroyed event. Returns true if its driver event was reused by a new owner.
 bool new_event_while_synchronizing(SeededBug bug) {
     const Seeded seeded(bug);
     Stream held = make_stream(0), idle = make_stream(0);
@@ -134,7 +134,7 @@ bool new_event_while_synchronizing(SeededBug bug) {
     return hit;
 }
 
-// Wraps the raw handle of `stream` in a call that is parked after it has found the stream, which is then destroyed.
+// Wraps the raw handle of `stream` in a call that is stopped after it has found the stream, which is then destroyed.
 gs_status_t wrap_while_destroyed(gs_stream_t stream, gs_stream_t *out_wrapped) {
     gs_status_t status = GS_OK;
     const uintptr_t native = native_of(stream);
@@ -174,7 +174,7 @@ TEST_P(Conformance, Reuse_ManyRoundsStayClean) {
     }
 }
 
-// Several handles name one shared driver stream; the one that its raw handle stands for ends while it is wrapped.
+// Several handles name one shared driver stream; the one that its raw handle refers to is destroyed while it is wrapped.
 TEST_P(Conformance, Reuse_ASharedStreamOutlivesTheHandleThatIsWrapped) {
     gs_stream_t wrapped = nullptr;
     const gs_stream_t first = make_stream(0, GS_STREAM_SHARED).release();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Waiting for the device: what is covered, and what sync debug mode says to it.
+// Waiting for the device: which work is covered, and the effect of sync debug mode.
 #include <atomic>
 #include <memory>
 #include <string>
@@ -95,11 +95,11 @@ TEST_P(Conformance, Case23_SyncDebugTorchScope) {
     EXPECT_EQ(mode, GS_SYNC_DEBUG_ERROR);
     EXPECT_FAILS(GS_ERROR_SYNC_FORBIDDEN, gs_stream_synchronize, "synchronizing",
                  stream); // returns: nothing was waited for
-    EXPECT_FALSE(done(stream.get())) << "and queries are never affected";
+    EXPECT_FALSE(done(stream.get())) << "queries are never affected";
     EXPECT_OK(gs_event_synchronize(event));
     gate.open();
     EXPECT_OK(gs_device_synchronize(GS_DEVICE_CURRENT));
-    EXPECT_STATUS(GS_ERROR_SYNC_FORBIDDEN, gs_stream_synchronize(stream)) << "also where the work is known to be done";
+    EXPECT_STATUS(GS_ERROR_SYNC_FORBIDDEN, gs_stream_synchronize(stream)) << "also if the work is known to be done";
 }
 
 TEST_P(Conformance, Case23_SyncDebugScopeAll) {

@@ -12,7 +12,7 @@ TEST_P(Conformance, Case17_RecordWaitAndQueryFromEightThreads) {
     constexpr int kThreads = 8, kRounds = 300;
     Stream source = make_stream(0);
     Event event = make_event();
-    // Byte n is written before record n. Who saw record n made and then waits must find byte n written.
+    // Byte n is written before record n. A thread that saw record n and then waits must find byte n written.
     constexpr size_t kRecords = 250;
     Bytes bytes(1 + kRecords + kThreads);
     bytes[0] = 1;
@@ -38,7 +38,7 @@ TEST_P(Conformance, Case17_RecordWaitAndQueryFromEightThreads) {
                 (void)done(event.get());
                 if (round % 16 == 0) {
                     EXPECT_OK(gs_stream_synchronize(sink));
-                    EXPECT_EQ(bytes[mine], 1) << "the wait bound to no record current during the call";
+                    EXPECT_EQ(bytes[mine], 1) << "the wait did not bind to a record that was current during the call";
                 }
                 if (round % 64 == 0) EXPECT_OK(gs_event_synchronize(event));
             }
@@ -80,7 +80,7 @@ TEST_P(Conformance, RowE6_DestroyRacesWithUse) {
         std::thread user([&] {
             while (!go) std::this_thread::yield();
             for (int i = 0; i < 20; ++i) {
-                // Succeeds or finds the handle dead; nothing else, and never another owner's object.
+                // Succeeds or finds the handle invalid, and never reaches another owner's object.
                 const gs_status_t status = gs_event_record(event, stream);
                 EXPECT_TRUE(status == GS_OK || status == GS_ERROR_INVALID_HANDLE) << gs_status_name(status);
                 int32_t number = 0;

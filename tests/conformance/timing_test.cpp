@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elapsed time: the order of its checks, and what can be said of its value without a clock.
+// Elapsed time: the order of its checks, and properties of its value that need no clock.
 #include "conformance/conformance.hpp"
 
 namespace gs::test {
@@ -9,7 +9,7 @@ TEST_P(Conformance, Case10_ElapsedChecksInOrder) {
     Stream stream = make_stream();
     Event timed = make_event(GS_EVENT_TIMING), later = make_event(GS_EVENT_TIMING), untimed = make_event();
     double ms = 5;
-    // 1. timing, even where neither was recorded
+    // 1. timing, even if neither was recorded
     EXPECT_FAILS(GS_ERROR_TIMING_DISABLED, gs_event_elapsed_ms, "timing", untimed, timed, &ms);
     EXPECT_EQ(ms, 0.0);
     EXPECT_FAILS(GS_ERROR_TIMING_DISABLED, gs_event_elapsed_ms, "timing", timed, untimed, &ms);
