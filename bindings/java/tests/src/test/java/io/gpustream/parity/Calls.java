@@ -2,18 +2,14 @@
 package io.gpustream.parity;
 
 import com.google.gson.JsonArray;
-import com.google.gson.JsonElement;
-import com.google.gson.JsonObject;
 import com.sun.jna.NativeLibrary;
-import com.sun.jna.Pointer;
-import io.gpustream.internal.Layouts;
 import io.gpustream.internal.Native;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +18,8 @@ import java.util.Map;
 final class Calls {
     /** What a call gave: a status (or null), what it returned, its outputs. */
     record Result(Integer status, Object returned, List<Object> outputs) {}
+
+    private static final List<Inputs> KEPT = Collections.synchronizedList(new ArrayList<>());
 
     private final Map<String, Signatures.Signature> signatures;
     private final Map<String, Method> methods = new HashMap<>();
@@ -44,7 +42,7 @@ final class Calls {
         Method method = methods.get(name);
         Class<?>[] types = method.getParameterTypes();
         Object[] arguments = new Object[types.length];
-        List<ByteBuffer> kept = new ArrayList<>();
+        Inputs given = new Inputs(values, natives);
         List<Signatures.Parameter> outs = new ArrayList<>();
         List<ByteBuffer> memory = new ArrayList<>();
         int taken = 0;
@@ -61,7 +59,7 @@ final class Calls {
                 if (taken == inputs.size()) {
                     throw new Values.Wrong("too few arguments");
                 }
-                value = input(parameter, inputs.get(taken++), values, kept);
+                value = given.address(parameter, inputs.get(taken++));
             }
             if (types[i] == int.class) {
                 arguments[i] = (int) value;
@@ -74,7 +72,7 @@ final class Calls {
         }
         Object returned = invoke(method, arguments);
         // The arguments of a launch are read when the kernel runs, so they live as long as the process.
-        KEPT.addAll(kept);
+        KEPT.add(given);
         List<Object> results = new ArrayList<>();
         for (int i = 0; i < outs.size(); i++) {
             results.add(read(outs.get(i), memory.get(i)));
@@ -82,8 +80,6 @@ final class Calls {
         Object plain = returned instanceof Integer number ? (Object) (long) number : returned;
         return new Result(signature.hasStatus() ? (Integer) returned : null, plain, results);
     }
-
-    private static final List<ByteBuffer> KEPT = java.util.Collections.synchronizedList(new ArrayList<>());
 
     private static Object invoke(Method method, Object[] arguments) {
         try {
@@ -95,15 +91,11 @@ final class Calls {
         }
     }
 
-    private static ByteBuffer direct(int bytes) {
-        return ByteBuffer.allocateDirect(bytes).order(ByteOrder.nativeOrder());
-    }
-
     private static ByteBuffer output(Signatures.Parameter parameter) {
         if (parameter.struct() == null) {
-            return direct(8);
+            return Inputs.direct(8);
         }
-        ByteBuffer out = direct(parameter.struct().size());
+        ByteBuffer out = Inputs.direct(parameter.struct().size());
         if (parameter.struct().fields().containsKey("struct_size")) {
             out.putInt(0, parameter.struct().size());
         }
@@ -120,54 +112,6 @@ final class Calls {
                     : new String(Native.BRIDGE.bytesAt(out.getLong(0)), StandardCharsets.UTF_8);
             default -> out.getLong(0);
         };
-    }
-
-    private long input(Signatures.Parameter parameter, JsonElement json, Values values, List<ByteBuffer> kept) {
-        if (json.isJsonNull()) {
-            return 0;
-        }
-        return switch (parameter.role()) {
-            case FUNCTION -> Pointer.nativeValue(natives.getFunction(json.getAsString()));
-            case LAUNCH_CONFIG -> keep(config(json.getAsJsonObject()), kept);
-            case ARGUMENTS -> keep(arguments(json.getAsJsonArray(), values), kept);
-            default -> {
-                Object value = values.resolve(json);
-                if (value instanceof String text) {
-                    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-                    yield keep(direct(bytes.length + 1).put(0, bytes), kept);
-                }
-                if (value instanceof Values.Instance struct) {
-                    yield keep(struct.bytes(), kept);
-                }
-                yield (Long) value;
-            }
-        };
-    }
-
-    private static long keep(ByteBuffer buffer, List<ByteBuffer> kept) {
-        kept.add(buffer);
-        return Native.BRIDGE.addressOf(buffer);
-    }
-
-    private static ByteBuffer config(JsonObject json) {
-        int size = Layouts.LAUNCH_CONFIG.size();
-        ByteBuffer config = direct(size);
-        config.putInt(0, json.has("struct_size") ? json.get("struct_size").getAsInt() : size);
-        for (int i = 0; i < 6; i++) {
-            config.putInt(4 + 4 * i, json.getAsJsonArray(i < 3 ? "grid" : "block").get(i % 3).getAsInt());
-        }
-        return config.putInt(28, json.has("shared") ? json.get("shared").getAsInt() : 0);
-    }
-
-    // [["u32", 3], ["pointer", "$p"]]: pointers first, then the values, eight bytes each.
-    private static ByteBuffer arguments(JsonArray json, Values values) {
-        int count = json.size();
-        ByteBuffer block = direct(16 * count + 8);
-        for (int i = 0; i < count; i++) {
-            block.putLong(8 * i, Native.BRIDGE.addressOf(block) + 8L * (count + i));
-            block.putLong(8 * (count + i), (Long) values.resolve(json.get(i).getAsJsonArray().get(1)));
-        }
-        return block;
     }
 
     private static String camelCase(String function) {

@@ -13,7 +13,6 @@ import io.gpustream.internal.Native;
 import io.gpustream.internal.Scratch;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicReference;
@@ -119,9 +118,9 @@ public final class Runner {
             case "buffer.u32" -> (long) new Pointer(numbers[0]).getInt(4 * numbers[1]);
             case "triple.new" -> new Values.Instance(
                     Layouts.STREAM_TRIPLE,
-                    direct(16).putLong(0, numbers[0]).putInt(8, (int) numbers[1]).putInt(12, (int) numbers[2]));
+                    Inputs.direct(16).putLong(0, numbers[0]).putInt(8, (int) numbers[1]).putInt(12, (int) numbers[2]));
             case "ipc.new" -> {
-                ByteBuffer bytes = direct(64);
+                ByteBuffer bytes = Inputs.direct(64);
                 for (int i = 0; i < 64; i++) {
                     bytes.put(i, (byte) numbers[0]);
                 }
@@ -133,10 +132,6 @@ public final class Runner {
 
     private long made(String function) {
         return Pointer.nativeValue(natives.getFunction(function).invokePointer(new Object[0]));
-    }
-
-    private static ByteBuffer direct(int bytes) {
-        return ByteBuffer.allocateDirect(bytes).order(ByteOrder.nativeOrder());
     }
 
     private void check(JsonObject step, Calls.Result result) {

@@ -25,8 +25,8 @@ final class Signatures {
         }
     }
 
-    /** The struct is null unless the role is OUT_STRUCT. */
-    record Parameter(Role role, Struct struct) {}
+    /** The struct is the one it points to, or null; the element size is that of an array's elements, bytes. */
+    record Parameter(Role role, Struct struct, int elementSize) {}
 
     record Signature(boolean hasStatus, List<Parameter> parameters) {}
 
@@ -57,25 +57,28 @@ final class Signatures {
 
     private Parameter parameter(JsonObject parameter) {
         String type = text(parameter, "type");
-        if (text(parameter, "direction").equals("in")) {
-            Role role =
-                    parameter.has("callback") ? Role.FUNCTION
-                    : type.equals("const gs_launch_config_t *") ? Role.LAUNCH_CONFIG
-                    : type.equals("void **") ? Role.ARGUMENTS : Role.VALUE;
-            return new Parameter(role, null);
-        }
-        if (parameter.has("struct")) {
-            return new Parameter(Role.OUT_STRUCT, struct(text(parameter, "struct")));
-        }
-        String pointed = type.replaceFirst(" ?\\*$", "");
-        Role role =
-                switch (aliases.getOrDefault(pointed, pointed)) {
-                    case "int32_t", "uint32_t" -> Role.OUT_INT;
-                    case "double" -> Role.OUT_DOUBLE;
-                    case "const char *" -> Role.OUT_TEXT;
-                    default -> Role.OUT_LONG;
-                };
-        return new Parameter(role, null);
+        Struct struct = parameter.has("struct") ? struct(text(parameter, "struct")) : null;
+        String pointed = type.replace("const ", "").replaceFirst(" ?\\*$", "");
+        String scalar = aliases.getOrDefault(pointed, pointed);
+        boolean isInput = text(parameter, "direction").equals("in");
+        Role role = isInput ? input(parameter, type) : struct != null ? Role.OUT_STRUCT : output(scalar);
+        boolean isInt = scalar.equals("int32_t") || scalar.equals("uint32_t");
+        return new Parameter(role, struct, struct != null ? struct.size() : isInt ? 4 : 8);
+    }
+
+    private static Role input(JsonObject parameter, String type) {
+        return parameter.has("callback") ? Role.FUNCTION
+                : type.equals("const gs_launch_config_t *") ? Role.LAUNCH_CONFIG
+                : type.equals("void **") ? Role.ARGUMENTS : Role.VALUE;
+    }
+
+    private static Role output(String pointed) {
+        return switch (pointed) {
+            case "int32_t", "uint32_t" -> Role.OUT_INT;
+            case "double" -> Role.OUT_DOUBLE;
+            case "char *" -> Role.OUT_TEXT;
+            default -> Role.OUT_LONG;
+        };
     }
 
     private static Struct struct(String name) {
