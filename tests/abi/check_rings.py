@@ -18,6 +18,7 @@ HOUSES = [
     ("C of the Java library", rooms.c_rooms, "bindings/java/native"),
     ("Python", rooms.python_rooms, "bindings/python/src"),
     ("Java", rooms.java_rooms, "bindings/java/gpustream/src"),
+    ("Java packages", rooms.java_packages, "bindings/java/gpustream/src"),
     ("Rust", rooms.rust_rooms, "bindings/rust/gpustream/src"),
     ("Rust", rooms.rust_rooms, "bindings/rust/gpustream-sys/src"),
 ]

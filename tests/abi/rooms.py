@@ -4,8 +4,8 @@
 C and C++   a source and the header of the same name are one room; an arrow is an include in quotes
 Python      a module is a room; an arrow is an import, inside functions too, but not under `if TYPE_CHECKING`
 Java        a file is a room; an arrow is an import, or a class of the same package used by its simple name. Public types
-            of one package refer to each other by their nature (a stream records an event, an event waits in a stream):
-            a package without `internal` in its name is one room
+            whose signatures name each other (a stream records an event, an event waits in a stream), with the classes
+            they extend, are one room: JAVA_CONCEPTS lists them. Packages are checked in the same way
 Rust        a module file is a room; an arrow is a path (crate::, self::, super::) in code or in `use`. A name that a
             module re-exports leads to the module that defines it
 """
@@ -14,6 +14,13 @@ import pathlib
 import re
 
 COMMENT = re.compile(r'"(?:\\.|[^"\\\n])*"|//[^\n]*|/\*.*?\*/', re.S)
+
+
+# Package io.gpustream. Java has one public type in a file, so one room takes several.
+JAVA_CONCEPTS = {
+    "stream": {"Stream", "StreamWork", "StreamSegments", "StreamBuilder", "StreamScope", "ExternalStream", "Event", "EventBuilder"},
+    "memory": {"Memory", "DeviceMemory", "HostMemory"},
+}
 
 
 def without_comments(text):
@@ -78,6 +85,26 @@ def python_imports(tree, package):
 
 
 def java_rooms(folder):
+    def room_of(package, name):
+        concepts = [concept for concept, names in JAVA_CONCEPTS.items() if name in names and package == "io.gpustream"]
+        return f"{package}.{concepts[0] if concepts else name}"
+
+    return joined(java_classes(folder), room_of)
+
+
+def java_packages(folder):
+    return joined(java_classes(folder), lambda package, name: package)
+
+
+def joined(arrows, room_of):
+    rooms = {room_of(*key): set() for key in arrows}
+    for key, targets in arrows.items():
+        rooms[room_of(*key)] |= {room_of(*target) for target in targets} - {room_of(*key)}
+    return rooms
+
+
+def java_classes(folder):
+    """{(package, file): set of such pairs}"""
     packages, texts = {}, {}
     for path in files_below(folder, ".java"):
         if path.stem in ("module-info", "package-info"):
@@ -87,22 +114,16 @@ def java_rooms(folder):
         packages.setdefault(package, set()).add(path.stem)
         # One class may have a second form for newer virtual machines: together they are one room.
         texts[package, path.stem] = texts.get((package, path.stem), "") + re.sub(r'"(?:\\.|[^"\\\n])*"', '""', text)
-
-    def room_of(package, name):
-        return f"{package}.{name}" if ".internal" in package else package
-
-    arrows = {room_of(*key): set() for key in texts}
+    arrows = {key: set() for key in texts}
     for (package, name), text in texts.items():
-        room = room_of(package, name)
         body = re.sub(r"^import[^;]+;", "", text, flags=re.M)
         words = set(re.findall(r"(?<![.\w])[A-Z]\w*", body))
-        targets = {room_of(package, other) for other in packages[package] & words if other != name}
+        arrows[package, name] |= {(package, other) for other in packages[package] & words if other != name}
         for other, classes in packages.items():
             used = set(re.findall(rf"(?<![\w.]){re.escape(other)}\.([A-Z]\w*)", text))
             if re.search(rf"import\s+{re.escape(other)}\.\*;", text):
                 used |= classes & words
-            targets |= {room_of(other, cls) for cls in used & classes}
-        arrows[room] |= targets - {room}
+            arrows[package, name] |= {(other, used_class) for used_class in used & classes} - {(package, name)}
     return arrows
 
 

@@ -29,7 +29,7 @@ final class AfterWork {
     static void submitKeeping(Handle stream, Object what, LongToIntFunction submit) {
         // With a reference of its own: another thread may close the stream between the work and the notification.
         long number = stream.use();
-        Failure.check(Native.STREAMS.streamRetain(number));
+        Failure.check(Native.CALLS.streamRetain(number));
         try {
             Failure.check(submit.applyAsInt(number));
             keepUntilDone(stream, number, what);

@@ -36,7 +36,7 @@ public enum Backend {
      */
     public static Backend defaultBackend() {
         Scratch scratch = Scratch.get();
-        Failure.check(Native.DEVICES.defaultBackend(scratch.address));
+        Failure.check(Native.CALLS.defaultBackend(scratch.address));
         return of(scratch.getInt());
     }
 
@@ -48,7 +48,7 @@ public enum Backend {
      */
     public int deviceCount() {
         Scratch scratch = Scratch.get();
-        Failure.check(Native.DEVICES.deviceCount(code, scratch.address));
+        Failure.check(Native.CALLS.deviceCount(code, scratch.address));
         return scratch.getInt();
     }
 

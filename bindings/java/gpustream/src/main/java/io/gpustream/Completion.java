@@ -17,7 +17,7 @@ final class Completion implements Callbacks.Direct {
             if (status == 0) {
                 future.complete(null);
             } else {
-                future.completeExceptionally(Failure.of(status, Native.LIBRARY.statusMessage(status)));
+                future.completeExceptionally(Failure.of(status, Native.CALLS.statusMessage(status)));
             }
         });
     }

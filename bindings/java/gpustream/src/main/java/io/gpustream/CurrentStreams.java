@@ -11,27 +11,27 @@ final class CurrentStreams {
 
     static long defaultStream(int device) {
         Scratch scratch = Scratch.get();
-        Failure.check(Native.CURRENT.defaultStream(device, scratch.address));
+        Failure.check(Native.CALLS.defaultStream(device, scratch.address));
         return scratch.getLong();
     }
 
     static long perThread(int device) {
         Scratch scratch = Scratch.get();
-        Failure.check(Native.CURRENT.perThreadStream(device, scratch.address));
+        Failure.check(Native.CALLS.perThreadStream(device, scratch.address));
         return scratch.getLong();
     }
 
     /** The caller keeps the handle's owner reachable. */
     static void set(Handle stream) {
         Failure.requirePlatformThread("Stream.setCurrent");
-        Failure.check(Native.CURRENT.setCurrentStream(stream.use()));
+        Failure.check(Native.CALLS.setCurrentStream(stream.use()));
     }
 
     /** Returns the previous stream, owned. The caller keeps the handle's owner reachable. */
     static long exchange(Handle stream) {
         Failure.requirePlatformThread("Stream.exchangeCurrent");
         Scratch scratch = Scratch.get();
-        Failure.check(Native.CURRENT.exchangeCurrentStream(stream.use(), scratch.address));
+        Failure.check(Native.CALLS.exchangeCurrentStream(stream.use(), scratch.address));
         return scratch.getLong();
     }
 }

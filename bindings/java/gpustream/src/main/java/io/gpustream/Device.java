@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.gpustream;
 
+import io.gpustream.internal.Constants;
 import io.gpustream.internal.Layouts;
 import io.gpustream.internal.Native;
 import io.gpustream.internal.Scratch;
@@ -48,8 +49,8 @@ public final class Device {
      */
     public static Device of(Backend backend, int ordinal) {
         Objects.requireNonNull(backend, "backend");
-        int number = Native.DEVICES.deviceMake(backend.code(), ordinal);
-        if (number == Native.DEVICE_NONE) {
+        int number = Native.CALLS.deviceMake(backend.code(), ordinal);
+        if (number == Constants.DEVICE_NONE) {
             throw new IllegalArgumentException("a device's ordinal is 0 to 65535, not " + ordinal);
         }
         return new Device(backend, ordinal, number);
@@ -57,8 +58,8 @@ public final class Device {
 
     /** The device with the library's {@code number}: a plain ordinal, or one qualified with its backend. */
     static Device fromNumber(int number) {
-        int backend = Native.DEVICES.deviceBackend(number);
-        int ordinal = Native.DEVICES.deviceOrdinal(number);
+        int backend = Native.CALLS.deviceBackend(number);
+        int ordinal = Native.CALLS.deviceOrdinal(number);
         return of(backend == 0 ? Backend.defaultBackend() : Backend.of(backend), ordinal);
     }
 
@@ -69,7 +70,7 @@ public final class Device {
     /** {@return the number of devices of the default backend; starts nothing} */
     public static int count() {
         Scratch scratch = Scratch.get();
-        Failure.check(Native.DEVICES.deviceCount(0, scratch.address));
+        Failure.check(Native.CALLS.deviceCount(0, scratch.address));
         return scratch.getInt();
     }
 
@@ -88,7 +89,7 @@ public final class Device {
     /** {@return the calling thread's current device; on a virtual thread its carrier's. Creates no context} */
     public static Device current() {
         Scratch scratch = Scratch.get();
-        Failure.check(Native.DEVICES.currentDevice(scratch.address));
+        Failure.check(Native.CALLS.currentDevice(scratch.address));
         return fromNumber(scratch.getInt());
     }
 
@@ -100,7 +101,7 @@ public final class Device {
      */
     public void setCurrent() {
         Failure.requirePlatformThread("Device.setCurrent");
-        Failure.check(Native.DEVICES.setCurrentDevice(number));
+        Failure.check(Native.CALLS.setCurrentDevice(number));
     }
 
     /**
@@ -112,7 +113,7 @@ public final class Device {
     public Device exchange() {
         Failure.requirePlatformThread("Device.exchange");
         Scratch scratch = Scratch.get();
-        Failure.check(Native.DEVICES.exchangeDevice(number, scratch.address));
+        Failure.check(Native.CALLS.exchangeDevice(number, scratch.address));
         return fromNumber(scratch.getInt());
     }
 
@@ -126,7 +127,7 @@ public final class Device {
     public Device maybeExchange() {
         Failure.requirePlatformThread("Device.maybeExchange");
         Scratch scratch = Scratch.get();
-        Failure.check(Native.DEVICES.maybeExchangeDevice(number, scratch.address));
+        Failure.check(Native.CALLS.maybeExchangeDevice(number, scratch.address));
         return fromNumber(scratch.getInt());
     }
 
@@ -138,7 +139,7 @@ public final class Device {
      *     CAPTURING
      */
     public void synchronize() {
-        Failure.check(Native.DEVICES.deviceSynchronize(number));
+        Failure.check(Native.CALLS.deviceSynchronize(number));
     }
 
     /**
@@ -147,13 +148,13 @@ public final class Device {
      * @throws GpuStreamException CONTEXT_LOST, STICKY
      */
     public void check() {
-        Failure.check(Native.DEVICES.deviceCheck(number));
+        Failure.check(Native.CALLS.deviceCheck(number));
     }
 
     /** {@return the device's properties; creates no context} */
     public DeviceInfo info() {
         Scratch scratch = Scratch.get();
-        Failure.check(Native.DEVICES.deviceGetInfo(number, Layouts.DEVICE_INFO.prepare(scratch)));
+        Failure.check(Native.CALLS.deviceGetInfo(number, Layouts.DEVICE_INFO.prepare(scratch)));
         return DeviceInfo.read(scratch);
     }
 
@@ -165,7 +166,7 @@ public final class Device {
      */
     public boolean canAccessPeer(Device peer) {
         Scratch scratch = Scratch.get();
-        Failure.check(Native.DEVICES.deviceCanAccessPeer(
+        Failure.check(Native.CALLS.deviceCanAccessPeer(
                 number, Objects.requireNonNull(peer, "peer").number, scratch.address));
         return scratch.getInt() != 0;
     }
@@ -173,7 +174,7 @@ public final class Device {
     /** {@return the range of stream priorities; on CUDA creates the device's primary context if there is none} */
     public PriorityRange priorityRange() {
         Scratch scratch = Scratch.get();
-        Failure.check(Native.DEVICES.devicePriorityRange(number, scratch.at(0), scratch.at(4)));
+        Failure.check(Native.CALLS.devicePriorityRange(number, scratch.at(0), scratch.at(4)));
         return new PriorityRange(scratch.getInt(0), scratch.getInt(4));
     }
 
@@ -185,7 +186,7 @@ public final class Device {
      *     backend is started), UNAVAILABLE (no management library), DRIVER
      */
     public int inventoryIndex() {
-        return telemetry(Native.TELEMETRY::inventoryIndex);
+        return telemetry(Native.CALLS::inventoryIndex);
     }
 
     /**
@@ -197,7 +198,7 @@ public final class Device {
      *     INVALID_DEVICE, DRIVER
      */
     public int utilizationPercent() {
-        return telemetry(Native.TELEMETRY::deviceUtilizationPercent);
+        return telemetry(Native.CALLS::deviceUtilizationPercent);
     }
 
     /**
@@ -206,7 +207,7 @@ public final class Device {
      * @throws GpuStreamException as {@link #utilizationPercent()}
      */
     public int memoryUtilizationPercent() {
-        return telemetry(Native.TELEMETRY::deviceMemoryUtilizationPercent);
+        return telemetry(Native.CALLS::deviceMemoryUtilizationPercent);
     }
 
     /**
@@ -215,7 +216,7 @@ public final class Device {
      * @throws GpuStreamException as {@link #utilizationPercent()}
      */
     public int temperatureCelsius() {
-        return telemetry(Native.TELEMETRY::deviceTemperatureCelsius);
+        return telemetry(Native.CALLS::deviceTemperatureCelsius);
     }
 
     /**
@@ -224,7 +225,7 @@ public final class Device {
      * @throws GpuStreamException as {@link #utilizationPercent()}
      */
     public int powerMilliwatts() {
-        return telemetry(Native.TELEMETRY::devicePowerMilliwatts);
+        return telemetry(Native.CALLS::devicePowerMilliwatts);
     }
 
     /**
@@ -233,7 +234,7 @@ public final class Device {
      * @throws GpuStreamException as {@link #utilizationPercent()}
      */
     public int smClockMhz() {
-        return telemetry(Native.TELEMETRY::deviceSmClockMhz);
+        return telemetry(Native.CALLS::deviceSmClockMhz);
     }
 
     /**
@@ -245,7 +246,7 @@ public final class Device {
      */
     public MemoryUsage memoryBytes() {
         Scratch scratch = Scratch.get();
-        Failure.check(Native.TELEMETRY.deviceMemoryBytes(number, scratch.at(0), scratch.at(8), scratch.at(16)));
+        Failure.check(Native.CALLS.deviceMemoryBytes(number, scratch.at(0), scratch.at(8), scratch.at(16)));
         return new MemoryUsage(scratch.getLong(0), scratch.getLong(8), scratch.getLong(16));
     }
 

@@ -31,9 +31,9 @@ public final class DeviceMemory extends Memory implements AutoCloseable {
             throw new IllegalArgumentException("bytes is " + bytes);
         }
         long number = stream.use();
-        Failure.check(Native.STREAMS.streamRetain(number));
+        Failure.check(Native.CALLS.streamRetain(number));
         Scratch scratch = Scratch.get();
-        int status = Native.WORK.mallocAsync(bytes, number, scratch.address);
+        int status = Native.CALLS.mallocAsync(bytes, number, scratch.address);
         if (status != 0) {
             GpuStreamException failure = Failure.of(status);
             Handle.giveBack(Handle.Kind.STREAM, number);
@@ -77,7 +77,7 @@ public final class DeviceMemory extends Memory implements AutoCloseable {
     }
 
     private boolean release(Handle inOrderOf) {
-        boolean freed = leak.free(() -> Failure.check(Native.WORK.freeAsync(address, inOrderOf.use())));
+        boolean freed = leak.free(() -> Failure.check(Native.CALLS.freeAsync(address, inOrderOf.use())));
         if (freed) {
             stream.close();
         }

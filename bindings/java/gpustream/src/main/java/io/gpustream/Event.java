@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.gpustream;
 
+import io.gpustream.internal.Constants;
 import io.gpustream.internal.Native;
 import io.gpustream.internal.Scratch;
 import io.gpustream.internal.lifetime.Handle;
@@ -51,7 +52,7 @@ public final class Event implements AutoCloseable, NativeParameter {
      */
     public static Event fromNative(long nativeHandle, Device device) {
         Scratch scratch = Scratch.get();
-        Failure.check(Native.EVENTS.eventFromNative(Device.numberOf(device), nativeHandle, scratch.address));
+        Failure.check(Native.CALLS.eventFromNative(Device.numberOf(device), nativeHandle, scratch.address));
         return new Event(scratch.getLong());
     }
 
@@ -68,14 +69,14 @@ public final class Event implements AutoCloseable, NativeParameter {
         byte[] bytes = Objects.requireNonNull(ipc, "ipc").toByteArray();
         int number = Device.numberOf(device);
         Scratch scratch = Scratch.get().put(bytes);
-        Failure.check(Native.EVENTS.eventIpcOpen(number, scratch.address, scratch.at(IpcHandle.BYTES)));
+        Failure.check(Native.CALLS.eventIpcOpen(number, scratch.address, scratch.at(IpcHandle.BYTES)));
         return new Event(scratch.getLong(IpcHandle.BYTES));
     }
 
     /** {@return another object for the same event, with a reference of its own} */
     public Event retain() {
         long number = handle.use();
-        Failure.check(Native.EVENTS.eventRetain(number));
+        Failure.check(Native.CALLS.eventRetain(number));
         Reference.reachabilityFence(this);
         return new Event(number);
     }
@@ -88,7 +89,7 @@ public final class Event implements AutoCloseable, NativeParameter {
      * @throws GpuStreamException DEVICE_MISMATCH (bound to another device), NOT_SUPPORTED (bound to another backend)
      */
     public void record(Stream stream) {
-        int status = Native.EVENTS.eventRecord(
+        int status = Native.CALLS.eventRecord(
                 handle.use(), Objects.requireNonNull(stream, "stream").handle.use());
         Reference.reachabilityFence(this);
         Reference.reachabilityFence(stream);
@@ -101,7 +102,7 @@ public final class Event implements AutoCloseable, NativeParameter {
      * @throws GpuStreamException as {@link #record(Stream)}
      */
     public void record() {
-        int status = Native.EVENTS.eventRecord(handle.use(), Native.STREAM_CURRENT);
+        int status = Native.CALLS.eventRecord(handle.use(), Constants.STREAM_CURRENT);
         Reference.reachabilityFence(this);
         Failure.check(status);
     }
@@ -113,7 +114,7 @@ public final class Event implements AutoCloseable, NativeParameter {
      * @throws GpuStreamException NOT_SUPPORTED (different backends), PEER_LOST
      */
     public void makeWait(Stream stream) {
-        int status = Native.EVENTS.eventWait(
+        int status = Native.CALLS.eventWait(
                 handle.use(), Objects.requireNonNull(stream, "stream").handle.use());
         Reference.reachabilityFence(this);
         Reference.reachabilityFence(stream);
@@ -129,7 +130,7 @@ public final class Event implements AutoCloseable, NativeParameter {
      */
     public boolean query() {
         Scratch scratch = Scratch.get();
-        int status = Native.EVENTS.eventQuery(handle.use(), scratch.address);
+        int status = Native.CALLS.eventQuery(handle.use(), scratch.address);
         Reference.reachabilityFence(this);
         Failure.check(status);
         return scratch.getInt() != 0;
@@ -144,7 +145,7 @@ public final class Event implements AutoCloseable, NativeParameter {
      *     CAPTURING (recorded in a capture, which stays intact), PEER_LOST
      */
     public void synchronize() {
-        int status = Native.EVENTS.eventSynchronize(handle.use());
+        int status = Native.CALLS.eventSynchronize(handle.use());
         Reference.reachabilityFence(this);
         Failure.check(status);
     }
@@ -160,7 +161,7 @@ public final class Event implements AutoCloseable, NativeParameter {
      */
     public double elapsedMs(Event end) {
         Scratch scratch = Scratch.get();
-        int status = Native.EVENTS.eventElapsedMs(
+        int status = Native.CALLS.eventElapsedMs(
                 handle.use(), Objects.requireNonNull(end, "end").handle.use(), scratch.address);
         Reference.reachabilityFence(this);
         Reference.reachabilityFence(end);
@@ -178,7 +179,7 @@ public final class Event implements AutoCloseable, NativeParameter {
         long number = handle.use();
         if (!nativeGiven) {
             Scratch scratch = Scratch.get();
-            int status = Native.EVENTS.eventNative(number, scratch.address);
+            int status = Native.CALLS.eventNative(number, scratch.address);
             Reference.reachabilityFence(this);
             Failure.check(status);
             long given = scratch.getLong();
@@ -197,7 +198,7 @@ public final class Event implements AutoCloseable, NativeParameter {
         long known = id;
         if (known == 0) {
             Scratch scratch = Scratch.get();
-            int status = Native.EVENTS.eventId(number, scratch.address);
+            int status = Native.CALLS.eventId(number, scratch.address);
             Reference.reachabilityFence(this);
             Failure.check(status);
             known = scratch.getLong();
@@ -211,17 +212,17 @@ public final class Event implements AutoCloseable, NativeParameter {
     /** {@return the device that the first record or the export bound it to; empty before} */
     public Optional<Device> device() {
         Scratch scratch = Scratch.get();
-        int status = Native.EVENTS.eventDevice(handle.use(), scratch.address);
+        int status = Native.CALLS.eventDevice(handle.use(), scratch.address);
         Reference.reachabilityFence(this);
         Failure.check(status);
         int number = scratch.getInt();
-        return number == Native.DEVICE_NONE ? Optional.empty() : Optional.of(Device.fromNumber(number));
+        return number == Constants.DEVICE_NONE ? Optional.empty() : Optional.of(Device.fromNumber(number));
     }
 
     /** {@return how it was made; TIMING for a wrapped one, INTERPROCESS for an opened one} */
     public Set<EventFlag> flags() {
         Scratch scratch = Scratch.get();
-        int status = Native.EVENTS.eventFlags(handle.use(), scratch.address);
+        int status = Native.CALLS.eventFlags(handle.use(), scratch.address);
         Reference.reachabilityFence(this);
         Failure.check(status);
         return EventFlag.of(scratch.getInt());
@@ -237,7 +238,7 @@ public final class Event implements AutoCloseable, NativeParameter {
      */
     public IpcHandle exportIpc() {
         Scratch scratch = Scratch.get();
-        int status = Native.EVENTS.eventIpcExport(handle.use(), scratch.address);
+        int status = Native.CALLS.eventIpcExport(handle.use(), scratch.address);
         Reference.reachabilityFence(this);
         Failure.check(status);
         return IpcHandle.of(scratch.getBytes(IpcHandle.BYTES));
@@ -248,7 +249,7 @@ public final class Event implements AutoCloseable, NativeParameter {
         return handle.isOpen();
     }
 
-    /** Gives the reference back. Later calls do nothing. Never throws. */
+    /** Releases the reference. Later calls do nothing. Never throws. */
     @Override
     public void close() {
         handle.close();

@@ -66,7 +66,7 @@ public final class EventBuilder {
      */
     public Event build() {
         Scratch scratch = Scratch.get();
-        Failure.check(Native.EVENTS.eventCreate(flags, scratch.address));
+        Failure.check(Native.CALLS.eventCreate(flags, scratch.address));
         return new Event(scratch.getLong());
     }
 }

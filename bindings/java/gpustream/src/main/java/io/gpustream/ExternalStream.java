@@ -25,7 +25,7 @@ public final class ExternalStream extends Stream {
      */
     public static ExternalStream of(long nativeHandle, Device device) {
         Scratch scratch = Scratch.get();
-        Failure.check(Native.STREAMS.streamFromNative(Device.numberOf(device), nativeHandle, scratch.address));
+        Failure.check(Native.CALLS.streamFromNative(Device.numberOf(device), nativeHandle, scratch.address));
         return new ExternalStream(scratch.getLong());
     }
 

@@ -37,7 +37,7 @@ public final class HostMemory extends Memory implements AutoCloseable {
             throw new IllegalArgumentException("bytes is " + bytes);
         }
         Scratch scratch = Scratch.get();
-        Failure.check(Native.WORK.mallocHost(bytes, scratch.address));
+        Failure.check(Native.CALLS.mallocHost(bytes, scratch.address));
         return new HostMemory(scratch.getLong(), bytes);
     }
 
@@ -84,7 +84,7 @@ public final class HostMemory extends Memory implements AutoCloseable {
     public void close() {
         leak.free(() -> {
             segments.close();
-            Failure.check(Native.WORK.freeHost(address));
+            Failure.check(Native.CALLS.freeHost(address));
         });
     }
 

@@ -35,12 +35,12 @@ public final class Inventory {
      */
     public static Count count() {
         Scratch scratch = Scratch.get();
-        Failure.check(Native.TELEMETRY.inventoryCount(scratch.at(0), scratch.at(4)));
+        Failure.check(Native.CALLS.inventoryCount(scratch.at(0), scratch.at(4)));
         return new Count(scratch.getInt(0), scratch.getInt(4));
     }
 
     /**
-     * Describes a GPU or MIG instance. Asked anew at each call, as MIG instances come and go.
+     * Describes a GPU or MIG instance. Asks NVML at each call, as MIG instances come and go.
      *
      * @param index 0 or more, below {@link Count#entries}
      * @return the entry
@@ -48,7 +48,7 @@ public final class Inventory {
      */
     public static InventoryEntry get(int index) {
         Scratch scratch = Scratch.get();
-        Failure.check(Native.TELEMETRY.inventoryGet(index, Layouts.INVENTORY_ENTRY.prepare(scratch)));
+        Failure.check(Native.CALLS.inventoryGet(index, Layouts.INVENTORY_ENTRY.prepare(scratch)));
         return InventoryEntry.read(scratch);
     }
 
@@ -62,7 +62,7 @@ public final class Inventory {
     public static List<String> parseVisibleDevices(String value) {
         ByteBuffer text = value == null ? null : terminated(value);
         Scratch scratch = Scratch.get();
-        int status = Native.TELEMETRY.parseVisibleDevices(
+        int status = Native.CALLS.parseVisibleDevices(
                 text == null ? 0 : Native.BRIDGE.addressOf(text), scratch.address);
         Reference.reachabilityFence(text);
         Failure.check(status);
@@ -86,7 +86,7 @@ public final class Inventory {
         ByteBuffer wanted = terminated(String.join(",", candidates));
         ByteBuffer known = terminated(String.join(",", uuids));
         Scratch scratch = Scratch.get();
-        int status = Native.TELEMETRY.matchUuids(
+        int status = Native.CALLS.matchUuids(
                 Native.BRIDGE.addressOf(wanted), Native.BRIDGE.addressOf(known), scratch.address);
         Reference.reachabilityFence(wanted);
         Reference.reachabilityFence(known);

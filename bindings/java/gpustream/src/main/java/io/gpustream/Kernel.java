@@ -51,7 +51,7 @@ public final class Kernel {
 
     private int submit(LaunchConfig config, long stream, ByteBuffer block) {
         long values = block == null ? 0 : Native.BRIDGE.addressOf(block);
-        int status = Native.WORK.kernelLaunch(number, config.write(Scratch.get()), values, stream);
+        int status = Native.CALLS.kernelLaunch(number, config.write(Scratch.get()), values, stream);
         Reference.reachabilityFence(block);
         return status;
     }

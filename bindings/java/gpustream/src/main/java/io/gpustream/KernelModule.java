@@ -55,7 +55,7 @@ public final class KernelModule implements AutoCloseable {
 
     private static KernelModule load(Device device, ByteBuffer image, long bytes) {
         Scratch scratch = Scratch.get();
-        int status = Native.WORK.moduleLoad(device.number, Native.BRIDGE.addressOf(image), bytes, scratch.address);
+        int status = Native.CALLS.moduleLoad(device.number, Native.BRIDGE.addressOf(image), bytes, scratch.address);
         Reference.reachabilityFence(image);
         Failure.check(status);
         return new KernelModule(new LoadedModule(device, scratch.getLong()));
@@ -77,7 +77,7 @@ public final class KernelModule implements AutoCloseable {
         ByteBuffer text = terminated(Objects.requireNonNull(name, "name").getBytes(StandardCharsets.UTF_8));
         Scratch scratch = Scratch.get();
         module.leak.requireUsable();
-        int status = Native.WORK.moduleGetKernel(module.number, Native.BRIDGE.addressOf(text), scratch.address);
+        int status = Native.CALLS.moduleGetKernel(module.number, Native.BRIDGE.addressOf(text), scratch.address);
         Reference.reachabilityFence(text);
         Failure.check(status);
         return new Kernel(module, name, scratch.getLong());
@@ -96,7 +96,7 @@ public final class KernelModule implements AutoCloseable {
      */
     @Override
     public void close() {
-        module.leak.free(() -> Failure.check(Native.WORK.moduleDestroy(module.number)));
+        module.leak.free(() -> Failure.check(Native.CALLS.moduleDestroy(module.number)));
     }
 
     /** {@return the device, and whether it is closed} */

@@ -19,17 +19,17 @@ public final class Library {
 
     /** {@return version of the loaded library: 10000 * major + 100 * minor + patch} */
     public static int version() {
-        return Native.LIBRARY.version();
+        return Native.CALLS.version();
     }
 
     /** {@return version of the loaded library as text, "major.minor.patch"} */
     public static String versionString() {
-        return Native.LIBRARY.versionString();
+        return Native.CALLS.versionString();
     }
 
     /** {@return copies of the library in this process; more than one is a packaging mistake: each has its own state} */
     public static int instanceCount() {
-        return Native.LIBRARY.instanceCount();
+        return Native.CALLS.instanceCount();
     }
 
     /** {@return how these classes call the library: "ffm" or "jni"} */
@@ -56,13 +56,13 @@ public final class Library {
      *     function threw, which is the cause then), DRIVER
      */
     public static void init() {
-        Failure.check(Native.LIBRARY.init());
+        Failure.check(Native.CALLS.init());
     }
 
     /** {@return whether the default backend has started and all functions of {@link #callOnInit} have run} */
     public static boolean isInitialized() {
         Scratch scratch = Scratch.get();
-        Failure.check(Native.LIBRARY.isInitialized(scratch.address));
+        Failure.check(Native.CALLS.isInitialized(scratch.address));
         return scratch.getInt() != 0;
     }
 
@@ -75,7 +75,7 @@ public final class Library {
      */
     public static boolean isAvailable() {
         Scratch scratch = Scratch.get();
-        Failure.check(Native.LIBRARY.isAvailable(scratch.address));
+        Failure.check(Native.CALLS.isAvailable(scratch.address));
         return scratch.getInt() != 0;
     }
 
@@ -101,13 +101,13 @@ public final class Library {
      * @param mode {@link SyncDebugMode#DEFAULT} at the start
      */
     public static void setSyncDebugMode(SyncDebugMode mode) {
-        Failure.check(Native.LIBRARY.setSyncDebugMode(Objects.requireNonNull(mode, "mode").ordinal()));
+        Failure.check(Native.CALLS.setSyncDebugMode(Objects.requireNonNull(mode, "mode").ordinal()));
     }
 
     /** {@return what synchronizing calls do} */
     public static SyncDebugMode syncDebugMode() {
         Scratch scratch = Scratch.get();
-        Failure.check(Native.LIBRARY.getSyncDebugMode(scratch.address));
+        Failure.check(Native.CALLS.getSyncDebugMode(scratch.address));
         return SyncDebugMode.values()[scratch.getInt()];
     }
 
@@ -117,31 +117,31 @@ public final class Library {
      * @param scope {@link SyncDebugScope#TORCH} at the start
      */
     public static void setSyncDebugScope(SyncDebugScope scope) {
-        Failure.check(Native.LIBRARY.setSyncDebugScope(Objects.requireNonNull(scope, "scope").ordinal()));
+        Failure.check(Native.CALLS.setSyncDebugScope(Objects.requireNonNull(scope, "scope").ordinal()));
     }
 
     /** {@return which calls the sync debug mode applies to} */
     public static SyncDebugScope syncDebugScope() {
         Scratch scratch = Scratch.get();
-        Failure.check(Native.LIBRARY.getSyncDebugScope(scratch.address));
+        Failure.check(Native.CALLS.getSyncDebugScope(scratch.address));
         return SyncDebugScope.values()[scratch.getInt()];
     }
 
     /** {@return the library's counters, summed over all threads} */
     public static Stats stats() {
         Scratch scratch = Scratch.get();
-        Failure.check(Native.LIBRARY.getStats(Layouts.STATS.prepare(scratch)));
+        Failure.check(Native.CALLS.getStats(Layouts.STATS.prepare(scratch)));
         return Stats.read(scratch);
     }
 
     /** Makes the present counters the new zero point, for the whole process. */
     public static void resetStats() {
-        Failure.check(Native.LIBRARY.resetStats());
+        Failure.check(Native.CALLS.resetStats());
     }
 
-    /** Gives pooled streams and events back to the driver, those with pending work excepted. Starts nothing. */
+    /** Releases pooled streams and events to the driver, those with pending work excepted. Starts nothing. */
     public static void trim() {
-        Failure.check(Native.LIBRARY.trim());
+        Failure.check(Native.CALLS.trim());
     }
 
     /**
@@ -151,7 +151,7 @@ public final class Library {
      * @return sm_NN for machine code, compute_NN for PTX; empty for HOST
      */
     public static List<String> archList(Backend backend) {
-        String names = Native.TELEMETRY.archList(Objects.requireNonNull(backend, "backend").code());
+        String names = Native.CALLS.archList(Objects.requireNonNull(backend, "backend").code());
         return names.isEmpty() ? List.of() : List.of(names.split(" "));
     }
 
@@ -162,7 +162,7 @@ public final class Library {
      * @return options of nvcc, separated by blanks; empty for HOST
      */
     public static String gencodeFlags(Backend backend) {
-        return Native.TELEMETRY.gencodeFlags(Objects.requireNonNull(backend, "backend").code());
+        return Native.CALLS.gencodeFlags(Objects.requireNonNull(backend, "backend").code());
     }
 
     /**
@@ -176,7 +176,7 @@ public final class Library {
     public static long currentBlasHandle() {
         Failure.requirePlatformThread("Library.currentBlasHandle");
         Scratch scratch = Scratch.get();
-        Failure.check(Native.TELEMETRY.currentBlasHandle(scratch.address));
+        Failure.check(Native.CALLS.currentBlasHandle(scratch.address));
         return scratch.getLong();
     }
 
@@ -188,6 +188,6 @@ public final class Library {
      * @return the text; one that says so if the code is unknown
      */
     public static String nativeErrorText(Backend backend, int nativeCode) {
-        return Native.LIBRARY.nativeErrorText(Objects.requireNonNull(backend, "backend").code(), nativeCode);
+        return Native.CALLS.nativeErrorText(Objects.requireNonNull(backend, "backend").code(), nativeCode);
     }
 }

@@ -72,12 +72,12 @@ public enum Status {
 
     /** {@return the name in the C interface, such as "GS_ERROR_INVALID_HANDLE"} */
     public String nativeName() {
-        return Native.LIBRARY.statusName(code);
+        return Native.CALLS.statusName(code);
     }
 
     /** {@return one English phrase that says what this means in general} */
     public String message() {
-        return Native.LIBRARY.statusMessage(code);
+        return Native.CALLS.statusMessage(code);
     }
 
     /**

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.gpustream;
 
+import io.gpustream.internal.Constants;
 import io.gpustream.internal.Native;
 import io.gpustream.internal.Scratch;
 import java.lang.ref.Reference;
@@ -83,14 +84,14 @@ public sealed class Stream extends StreamWork implements AutoCloseable, NativePa
     /** {@return another object for the same stream, with a reference of its own, also of a borrowed one} */
     public Stream retain() {
         long number = handle.use();
-        Failure.check(Native.STREAMS.streamRetain(number));
+        Failure.check(Native.CALLS.streamRetain(number));
         Reference.reachabilityFence(this);
         return new Stream(number, true);
     }
 
     /** {@return the current device's default ("null") stream, borrowed} */
     public static Stream defaultStream() {
-        return new Stream(CurrentStreams.defaultStream(Native.DEVICE_CURRENT), false);
+        return new Stream(CurrentStreams.defaultStream(Constants.DEVICE_CURRENT), false);
     }
 
     /**
@@ -105,7 +106,7 @@ public sealed class Stream extends StreamWork implements AutoCloseable, NativePa
 
     /** {@return the current device's per-thread stream, borrowed: in each call it means the calling thread's own} */
     public static Stream perThread() {
-        return new Stream(CurrentStreams.perThread(Native.DEVICE_CURRENT), false);
+        return new Stream(CurrentStreams.perThread(Constants.DEVICE_CURRENT), false);
     }
 
     /**
@@ -124,7 +125,7 @@ public sealed class Stream extends StreamWork implements AutoCloseable, NativePa
      * @return the thread's (a virtual one's carrier's) stream, borrowed until it changes; {@link #retain} it to keep it
      */
     public static Stream current() {
-        return currentOf(Native.DEVICE_CURRENT);
+        return currentOf(Constants.DEVICE_CURRENT);
     }
 
     /**
@@ -139,7 +140,7 @@ public sealed class Stream extends StreamWork implements AutoCloseable, NativePa
 
     private static Stream currentOf(int device) {
         Scratch scratch = Scratch.get();
-        Failure.check(Native.CURRENT.currentStream(device, scratch.address));
+        Failure.check(Native.CALLS.currentStream(device, scratch.address));
         long number = scratch.getLong();
         // No number is ever given to a second stream, so what an object knows of its stream stays right.
         Stream last = (Stream) scratch.lastCurrent;
@@ -161,9 +162,8 @@ public sealed class Stream extends StreamWork implements AutoCloseable, NativePa
     }
 
     /**
-     * As {@link #setCurrent()}.
+     * {@return the stream that was current on that device, owned; otherwise as {@link #setCurrent()}}
      *
-     * @return the stream that was current on that device, owned
      * @throws GpuStreamException NOT_PERMITTED on a virtual thread
      */
     public Stream exchangeCurrent() {
@@ -203,7 +203,7 @@ public sealed class Stream extends StreamWork implements AutoCloseable, NativePa
         long known = nativeHandle;
         if (known == 0) {
             Scratch scratch = Scratch.get();
-            int status = Native.STREAMS.streamNative(number, scratch.address);
+            int status = Native.CALLS.streamNative(number, scratch.address);
             Reference.reachabilityFence(this);
             Failure.check(status);
             known = scratch.getLong();
@@ -251,7 +251,7 @@ public sealed class Stream extends StreamWork implements AutoCloseable, NativePa
         return handle.isOpen();
     }
 
-    /** Gives the reference back. Later calls, and all on a borrowed object, do nothing. Never throws. */
+    /** Releases the reference. Later calls, and all on a borrowed object, do nothing. Never throws. */
     @Override
     public void close() {
         handle.close();

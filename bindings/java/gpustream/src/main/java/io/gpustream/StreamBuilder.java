@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.gpustream;
 
+import io.gpustream.internal.Constants;
 import io.gpustream.internal.Native;
 import io.gpustream.internal.Scratch;
 import java.util.Objects;
 
 /** Settings for a new stream: {@link Stream#builder()}. Not for use by several threads at once. */
 public final class StreamBuilder {
-    private int device = Native.DEVICE_CURRENT;
+    private int device = Constants.DEVICE_CURRENT;
     private int priority;
     private int flags;
 
@@ -83,7 +84,7 @@ public final class StreamBuilder {
      */
     public Stream build() {
         Scratch scratch = Scratch.get();
-        Failure.check(Native.STREAMS.streamCreate(device, priority, flags, scratch.address));
+        Failure.check(Native.CALLS.streamCreate(device, priority, flags, scratch.address));
         return new Stream(scratch.getLong(), true);
     }
 }

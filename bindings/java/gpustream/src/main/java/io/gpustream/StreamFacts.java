@@ -15,10 +15,10 @@ record StreamFacts(Device device, long id, int priority, Set<StreamFlag> flags) 
     /** Asks the library. */
     static StreamFacts of(long number) {
         Scratch scratch = Scratch.get();
-        Failure.check(Native.STREAMS.streamDevice(number, scratch.address));
-        Failure.check(Native.STREAMS.streamId(number, scratch.at(8)));
-        Failure.check(Native.STREAMS.streamPriority(number, scratch.at(16)));
-        Failure.check(Native.STREAMS.streamFlags(number, scratch.at(20)));
+        Failure.check(Native.CALLS.streamDevice(number, scratch.address));
+        Failure.check(Native.CALLS.streamId(number, scratch.at(8)));
+        Failure.check(Native.CALLS.streamPriority(number, scratch.at(16)));
+        Failure.check(Native.CALLS.streamFlags(number, scratch.at(20)));
         return new StreamFacts(
                 Device.fromNumber(scratch.getInt(0)),
                 scratch.getLong(8),
@@ -29,26 +29,26 @@ record StreamFacts(Device device, long id, int priority, Set<StreamFlag> flags) 
     /** Whether both name one driver stream of one device; false if one is gone. */
     static boolean same(long number, long other) {
         Scratch scratch = Scratch.get();
-        return Native.STREAMS.streamEqual(number, other, scratch.address) == 0 && scratch.getInt() != 0;
+        return Native.CALLS.streamEqual(number, other, scratch.address) == 0 && scratch.getInt() != 0;
     }
 
     /** Never 0. Of the number alone if the stream is gone. */
     static int hash(Handle stream) {
         Scratch scratch = Scratch.get();
-        int status = stream.isOpen() ? Native.STREAMS.streamHash(stream.number, scratch.address) : -1;
+        int status = stream.isOpen() ? Native.CALLS.streamHash(stream.number, scratch.address) : -1;
         int found = Long.hashCode(status == 0 ? scratch.getLong() : stream.number);
         return found != 0 ? found : 1;
     }
 
     static boolean isCapturing(long number) {
         Scratch scratch = Scratch.get();
-        Failure.check(Native.STREAMS.streamIsCapturing(number, scratch.address));
+        Failure.check(Native.CALLS.streamIsCapturing(number, scratch.address));
         return scratch.getInt() != 0;
     }
 
     static StreamTriple pack(long number) {
         Scratch scratch = Scratch.get();
-        Failure.check(Native.STREAMS.streamPack(number, scratch.address));
+        Failure.check(Native.CALLS.streamPack(number, scratch.address));
         return new StreamTriple(scratch.getLong(), scratch.getInt(8), scratch.getInt(12));
     }
 
@@ -56,7 +56,7 @@ record StreamFacts(Device device, long id, int priority, Set<StreamFlag> flags) 
     static long unpack(StreamTriple triple) {
         Scratch scratch = Scratch.get();
         scratch.putLong(8, triple.id()).putInt(16, triple.deviceIndex()).putInt(20, triple.deviceType());
-        Failure.check(Native.STREAMS.streamUnpack(scratch.at(8), scratch.address));
+        Failure.check(Native.CALLS.streamUnpack(scratch.at(8), scratch.address));
         return scratch.getLong();
     }
 }

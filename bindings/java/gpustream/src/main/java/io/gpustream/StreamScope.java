@@ -42,7 +42,7 @@ public final class StreamScope implements AutoCloseable {
         long number = Objects.requireNonNull(stream, "stream").handle.use();
         Failure.requirePlatformThread("StreamScope.open");
         Scratch scratch = Scratch.get();
-        int status = Native.CURRENT.pushCurrentStream(number, scratch.address);
+        int status = Native.CALLS.pushCurrentStream(number, scratch.address);
         Reference.reachabilityFence(stream);
         Failure.check(status);
         return new StreamScope(scratch.getLong());
@@ -63,7 +63,7 @@ public final class StreamScope implements AutoCloseable {
     public void close() {
         if (open) {
             requireOwner();
-            int status = Native.CURRENT.popCurrentStream(scope);
+            int status = Native.CALLS.popCurrentStream(scope);
             // With any other status the library has ended the scope.
             open = status == Status.SCOPE.code();
             Failure.check(status);
@@ -77,7 +77,7 @@ public final class StreamScope implements AutoCloseable {
      */
     public void unwind() {
         requireOwner();
-        int status = Native.CURRENT.unwindCurrentStream(scope);
+        int status = Native.CALLS.unwindCurrentStream(scope);
         open = status == Status.SCOPE.code() && open;
         Failure.check(status);
     }

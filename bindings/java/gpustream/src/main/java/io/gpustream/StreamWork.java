@@ -30,7 +30,7 @@ abstract class StreamWork {
      */
     public boolean query() {
         Scratch scratch = Scratch.get();
-        int status = Native.STREAMS.streamQuery(handle.use(), scratch.address);
+        int status = Native.CALLS.streamQuery(handle.use(), scratch.address);
         Reference.reachabilityFence(this);
         Failure.check(status);
         return scratch.getInt() != 0;
@@ -43,7 +43,7 @@ abstract class StreamWork {
      * @throws GpuStreamException SYNC_FORBIDDEN ({@link SyncDebugMode#ERROR}), CAPTURING
      */
     public void synchronize() {
-        int status = Native.STREAMS.streamSynchronize(handle.use());
+        int status = Native.CALLS.streamSynchronize(handle.use());
         Reference.reachabilityFence(this);
         Failure.check(status);
     }
@@ -56,7 +56,7 @@ abstract class StreamWork {
      * @throws GpuStreamException NOT_SUPPORTED (different backends), PEER_LOST (its other process is gone)
      */
     public void waitEvent(Event event) {
-        int status = Native.STREAMS.streamWaitEvent(
+        int status = Native.CALLS.streamWaitEvent(
                 handle.use(), Objects.requireNonNull(event, "event").handle.use());
         Reference.reachabilityFence(this);
         Reference.reachabilityFence(event);
@@ -70,7 +70,7 @@ abstract class StreamWork {
      * @throws GpuStreamException NOT_SUPPORTED (different backends)
      */
     public void waitStream(Stream other) {
-        int status = Native.STREAMS.streamWaitStream(
+        int status = Native.CALLS.streamWaitStream(
                 handle.use(), Objects.requireNonNull(other, "other").handle.use());
         Reference.reachabilityFence(this);
         Reference.reachabilityFence(other);
@@ -84,7 +84,7 @@ abstract class StreamWork {
      * @throws GpuStreamException as there
      */
     public void recordEvent(Event event) {
-        int status = Native.STREAMS.streamRecordEvent(
+        int status = Native.CALLS.streamRecordEvent(
                 handle.use(), Objects.requireNonNull(event, "event").handle.use());
         Reference.reachabilityFence(this);
         Reference.reachabilityFence(event);
@@ -173,7 +173,7 @@ abstract class StreamWork {
         if (cycles < 0) {
             throw new IllegalArgumentException("cycles is " + cycles);
         }
-        int status = Native.STREAMS.streamSleep(handle.use(), cycles);
+        int status = Native.CALLS.streamSleep(handle.use(), cycles);
         Reference.reachabilityFence(this);
         Failure.check(status);
     }
@@ -255,7 +255,7 @@ abstract class StreamWork {
     }
 
     final void copyKeeping(long target, long source, long bytes, Object what) {
-        submitKeeping(what, stream -> Native.WORK.memcpyAsync(target, source, bytes, stream));
+        submitKeeping(what, stream -> Native.CALLS.memcpyAsync(target, source, bytes, stream));
     }
 
     /**
@@ -269,7 +269,7 @@ abstract class StreamWork {
      * @throws GpuStreamException INVALID_ARGUMENT (an address is 0 while bytes is not, bytes is negative)
      */
     public void copy(long target, long source, long bytes) {
-        int status = Native.WORK.memcpyAsync(target, source, bytes, handle.use());
+        int status = Native.CALLS.memcpyAsync(target, source, bytes, handle.use());
         Reference.reachabilityFence(this);
         Failure.check(status);
     }
@@ -283,7 +283,7 @@ abstract class StreamWork {
      * @throws IllegalStateException if the memory or the stream is closed
      */
     public void fill(Memory target, int value) {
-        int status = Native.WORK.memsetAsync(
+        int status = Native.CALLS.memsetAsync(
                 Objects.requireNonNull(target, "target").address(), value, target.byteSize(), handle.use());
         Reference.reachabilityFence(this);
         Failure.check(status);

@@ -71,8 +71,8 @@ class LeakTest {
         Support.eventually(() -> {
             System.gc();
             long out = scratch.address;
-            return Arrays.stream(streams).allMatch(number -> gone(Native.STREAMS.streamFlags(number, out)))
-                    && Arrays.stream(events).allMatch(number -> gone(Native.EVENTS.eventFlags(number, out)));
+            return Arrays.stream(streams).allMatch(number -> gone(Native.CALLS.streamFlags(number, out)))
+                    && Arrays.stream(events).allMatch(number -> gone(Native.CALLS.eventFlags(number, out)));
         });
     }
 

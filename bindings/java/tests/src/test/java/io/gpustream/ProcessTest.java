@@ -4,6 +4,7 @@ package io.gpustream;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.gpustream.internal.Constants;
 import io.gpustream.internal.Layer;
 import io.gpustream.internal.Layers;
 import io.gpustream.internal.Native;
@@ -58,13 +59,13 @@ class ProcessTest {
             Scratch scratch = Scratch.get();
             try (Stream stream = Stream.create(Device.of(1));
                     StreamScope scope = stream.scope()) {
-                Failure.check(other.calls().currentStream(Native.DEVICE_CURRENT, scratch.address));
+                Failure.check(other.calls().currentStream(Constants.DEVICE_CURRENT, scratch.address));
                 check(scratch.getLong() == stream.handle.number, "the other layer has another stream");
                 Failure.check(other.calls().currentDevice(scratch.address));
                 check(scratch.getInt() == 1, "the other layer has another device");
                 check(other.calls().instanceCount() == 1 && scope.isOpen(), "there are two libraries");
             }
-            Failure.check(other.calls().currentStream(Native.DEVICE_CURRENT, scratch.address));
+            Failure.check(other.calls().currentStream(Constants.DEVICE_CURRENT, scratch.address));
             check(scratch.getLong() == Stream.defaultStream().handle.number, "the scope is not over there");
             System.out.println("one state");
         }

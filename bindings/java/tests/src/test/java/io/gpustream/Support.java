@@ -38,7 +38,7 @@ final class Support {
         private final Pointer gate = parityFunction("parity_gate_new").invokePointer(new Object[0]);
 
         Gate(Stream stream) {
-            Failure.check(Native.STREAMS.streamLaunchHost(
+            Failure.check(Native.CALLS.streamLaunchHost(
                     stream.handle.use(),
                     Pointer.nativeValue(parityFunction("parity_gate_wait")),
                     Pointer.nativeValue(gate)));

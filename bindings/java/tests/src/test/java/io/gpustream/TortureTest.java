@@ -132,7 +132,7 @@ class TortureTest {
                 stream.launchHost(() -> {});
             }
             // As a call does that has passed the check for "closed" and is then overtaken for as long as you like.
-            case 16 -> Failure.check(Native.EVENTS.eventRecord(event.handle.number, stream.handle.number));
+            case 16 -> Failure.check(Native.CALLS.eventRecord(event.handle.number, stream.handle.number));
             default -> {
                 stream.nativeHandle();
                 assertTrue(stream.equals(stream) && stream.hashCode() == stream.hashCode());

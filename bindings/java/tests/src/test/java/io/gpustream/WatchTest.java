@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 /** What nobody closed is given back, whichever thread made it, and whatever became of that thread. */
 class WatchTest {
     private static boolean isGone(long event) {
-        return Native.EVENTS.eventFlags(event, Scratch.get().address) == Status.INVALID_HANDLE.code();
+        return Native.CALLS.eventFlags(event, Scratch.get().address) == Status.INVALID_HANDLE.code();
     }
 
     private static void awaitGone(List<Long> events) {

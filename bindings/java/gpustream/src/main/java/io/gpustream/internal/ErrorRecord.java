@@ -26,11 +26,11 @@ public record ErrorRecord(
     /** The record of the call that has just returned {@code status} on this thread. */
     public static ErrorRecord last(int status) {
         Scratch scratch = Scratch.get();
-        int got = Native.LIBRARY.lastError(Layouts.ERROR_INFO.prepare(scratch));
+        int got = Native.CALLS.lastError(Layouts.ERROR_INFO.prepare(scratch));
         // The library keeps one record for each thread of the operating system. A virtual thread may have moved to
         // another one since the call, and "not ready" leaves no record: then only the status itself is known.
         if (got != 0 || Layouts.ERROR_INFO.getInt(scratch, "status") != status) {
-            return of(status, Native.LIBRARY.statusMessage(status));
+            return of(status, Native.CALLS.statusMessage(status));
         }
         return new ErrorRecord(
                 status,
@@ -49,6 +49,6 @@ public record ErrorRecord(
     }
 
     private static String text(int status, String message) {
-        return Native.LIBRARY.statusName(status) + ": " + message;
+        return Native.CALLS.statusName(status) + ": " + message;
     }
 }

@@ -10,17 +10,5 @@ public final class Native {
     public static final Calls CALLS = LAYER.calls();
     public static final Bridge BRIDGE = LAYER.bridge();
 
-    public static final Calls LIBRARY = CALLS;
-    public static final Calls DEVICES = CALLS;
-    public static final Calls STREAMS = CALLS;
-    public static final Calls CURRENT = CALLS;
-    public static final Calls EVENTS = CALLS;
-    public static final Calls WORK = CALLS;
-    public static final Calls TELEMETRY = CALLS;
-
-    public static final int DEVICE_CURRENT = Constants.DEVICE_CURRENT;
-    public static final int DEVICE_NONE = Constants.DEVICE_NONE;
-    public static final long STREAM_CURRENT = Constants.STREAM_CURRENT;
-
     private Native() {}
 }

@@ -169,7 +169,7 @@ public final class Runner {
             return "";
         }
         Scratch scratch = Scratch.get();
-        Native.LIBRARY.lastError(Layouts.ERROR_INFO.prepare(scratch));
+        Native.CALLS.lastError(Layouts.ERROR_INFO.prepare(scratch));
         return ": " + Layouts.ERROR_INFO.getText(scratch, "message");
     }
 

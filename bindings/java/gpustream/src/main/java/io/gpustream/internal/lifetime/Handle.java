@@ -19,13 +19,13 @@ public final class Handle extends Watch {
         STREAM("the stream") {
             @Override
             int destroy(long number) {
-                return Native.STREAMS.streamDestroy(number);
+                return Native.CALLS.streamDestroy(number);
             }
         },
         EVENT("the event") {
             @Override
             int destroy(long number) {
-                return Native.EVENTS.eventDestroy(number);
+                return Native.CALLS.eventDestroy(number);
             }
         };
 
@@ -72,7 +72,7 @@ public final class Handle extends Watch {
         return number;
     }
 
-    /** Gives the reference back. Later calls do nothing. Never throws. */
+    /** Releases the reference. Later calls do nothing. Never throws. */
     public void close() {
         if (end()) {
             giveBack(kind, number);
@@ -84,7 +84,7 @@ public final class Handle extends Watch {
         giveBack(kind, number);
     }
 
-    /** Gives one reference back; a failure is logged. */
+    /** Releases one reference; a failure is logged. */
     public static void giveBack(Kind kind, long number) {
         int status = kind.destroy(number);
         if (status != 0) {
