@@ -2,13 +2,26 @@
 #include "base/dynlib.hpp"
 
 #include <dlfcn.h>
+#include <link.h>
+
+#include <cstdio>
+
+#include "base/last_error.hpp"
+#include "base/object_file.hpp"
 
 namespace gs {
 
 Status open_library(const char *path, void **out) noexcept {
+    *out = nullptr;
+    if (!check_object_file(path).ok()) {
+        char reason[256]; // the new record would overwrite the text it is made from
+        std::snprintf(reason, sizeof reason, "%s", pending_text());
+        return fail_unavailable(GS_REASON_NO_LIBRARY, GS_BACKEND_DEFAULT, "cannot load '%s': %s", path, reason);
+    }
     *out = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (*out) return kOk;
     const char *reason = dlerror();
+    GS_TRY(check_resources_for(path));
     return fail_unavailable(GS_REASON_NO_LIBRARY, GS_BACKEND_DEFAULT, "cannot load '%s': %s", path,
                             reason ? reason : "no reason given by the loader");
 }
@@ -16,6 +29,20 @@ Status open_library(const char *path, void **out) noexcept {
 void *loaded_library(const char *path) noexcept { return dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD); }
 
 void *find_symbol(void *library, const char *name) noexcept { return dlsym(library, name); }
+
+bool is_data(const void *symbol) noexcept {
+#if defined(__GLIBC__)
+    Dl_info info{};
+    void *entry = nullptr;
+    // The entry may be that of a neighbour: functions chosen at load (IFUNC) need not be in the table themselves.
+    if (dladdr1(symbol, &info, &entry, RTLD_DL_SYMENT) == 0 || !entry || info.dli_saddr != symbol) return false;
+    const unsigned char type = ELF64_ST_TYPE(static_cast<const ElfW(Sym) *>(entry)->st_info); // the same in 32 bits
+    return type == STT_OBJECT || type == STT_COMMON || type == STT_TLS;
+#else
+    (void)symbol;
+    return false;
+#endif
+}
 
 void close_library(void *library) noexcept { dlclose(library); }
 

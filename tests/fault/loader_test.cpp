@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Everything that can be wrong with a driver library before there is a device, each with a text of its own.
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include <fstream>
 #include <set>
+#include <vector>
 
 #include "fault/fake_driver.hpp"
 #include "support/child_process.hpp"
@@ -73,6 +77,20 @@ std::vector<Symbol> symbols() {
 }
 
 TEST(Loader, StartsOnTheFake) { EXPECT_EQ(start_with({}).status, GS_OK); }
+
+// The system's loader would wait for a writer, and die of what a cut-off file lacks.
+TEST(Loader, NotACompleteFile) {
+    const std::string path = ::testing::TempDir() + "gpustream-driver-" + std::to_string(getpid());
+    ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+    expect_unavailable(start_with({{"GPUSTREAM_LIBCUDA", path}}), GS_REASON_NO_LIBRARY, "not a regular file");
+    ASSERT_EQ(unlink(path.c_str()), 0);
+    std::ifstream whole(GS_TEST_FAKE_DRIVER, std::ios::binary);
+    std::vector<char> half(5000);
+    ASSERT_TRUE(whole.read(half.data(), static_cast<std::streamsize>(half.size())));
+    std::ofstream(path, std::ios::binary).write(half.data(), static_cast<std::streamsize>(half.size()));
+    expect_unavailable(start_with({{"GPUSTREAM_LIBCUDA", path}}), GS_REASON_NO_LIBRARY, "cut off");
+    ASSERT_EQ(unlink(path.c_str()), 0);
+}
 
 TEST(Loader, MissingLibrary) {
     const Failure failure = start_with({{"GPUSTREAM_LIBCUDA", "/nonexistent/libcuda.so.1"}});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels of the host backend, from a file and from memory.
 #include <gmock/gmock.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <fstream>
@@ -168,9 +169,21 @@ TEST_F(HostModule, WrongImagesAndNamesSayWhy) {
     uintptr_t found = 0;
     EXPECT_EQ(backend_.module_get_kernel(0, module, "no_such_kernel", &found).code, GS_ERROR_INVALID_ARGUMENT);
     EXPECT_THAT(pending_text(), HasSubstr("no_such_kernel"));
+    EXPECT_EQ(backend_.module_get_kernel(0, module, "add_argument_sizes", &found).code, GS_ERROR_INVALID_ARGUMENT);
+    EXPECT_THAT(pending_text(), HasSubstr("'add_argument_sizes' is data"));
     EXPECT_EQ(backend_.module_get_kernel(0, module, "absurd", &found).code, GS_ERROR_INVALID_ARGUMENT);
     EXPECT_EQ(found, 0u);
     EXPECT_TRUE(backend_.module_destroy(0, module).ok());
+}
+
+// The loader would wait for a writer.
+TEST_F(HostModule, AFifoIsRefused) {
+    const std::string path = ::testing::TempDir() + "gpustream-fifo-" + std::to_string(getpid());
+    ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+    uintptr_t module = 0;
+    EXPECT_EQ(backend_.module_load(0, path.c_str(), 0, &module).code, GS_ERROR_INVALID_ARGUMENT);
+    EXPECT_THAT(pending_text(), HasSubstr("not a regular file"));
+    unlink(path.c_str());
 }
 
 // The loader itself dies of some of these.

@@ -6,9 +6,9 @@
 #include <new>
 
 #include "backend/host/image_file.hpp"
-#include "backend/host/object_check.hpp"
 #include "base/dynlib.hpp"
 #include "base/last_error.hpp"
+#include "base/object_file.hpp"
 
 namespace gs::host {
 namespace {
@@ -19,7 +19,7 @@ constexpr size_t kMaxArgumentBytes = 1 << 20;
 // The loader's complaint is about the caller's image, not about the environment.
 Status open_object(const char *path, void **out) noexcept {
     const Status opened = open_library(path, out);
-    if (opened.ok()) return kOk;
+    if (opened.ok() || opened.code != GS_ERROR_UNAVAILABLE) return opened;
     char reason[512];
     std::snprintf(reason, sizeof reason, "%s", pending_text());
     return fail(GS_ERROR_INVALID_ARGUMENT, "%s", reason);
@@ -46,9 +46,7 @@ Status measure(const char *name, const size_t *sizes, Kernel *kernel) noexcept {
 Status load_module(const void *image, size_t bytes, Module **out) noexcept {
     void *library = nullptr;
     if (bytes == 0) {
-        const auto *path = static_cast<const char *>(image);
-        GS_TRY(check_object_file(path));
-        GS_TRY(open_object(path, &library));
+        GS_TRY(open_object(static_cast<const char *>(image), &library));
     } else {
         GS_TRY(check_object_in_memory(image, bytes));
         ImageFile file;
@@ -84,6 +82,7 @@ void release_module(Module &module) noexcept {
 Status find_kernel(Module &module, const char *name, Kernel **out) noexcept {
     void *symbol = find_symbol(module.library, name);
     if (!symbol) return fail(GS_ERROR_INVALID_ARGUMENT, "the module has no kernel '%s'", name);
+    if (is_data(symbol)) return fail(GS_ERROR_INVALID_ARGUMENT, "'%s' is data of the module, not a kernel", name);
     decltype(Kernel::entry) entry;
     static_assert(sizeof entry == sizeof symbol);
     std::memcpy(&entry, &symbol, sizeof entry);
