@@ -2506,7 +2506,9 @@ GS_API gs_status_t gs_memset_async(void *dst, int32_t value, size_t bytes, gs_st
 /**
  * Loads a module of kernels onto a device.
  *
- * The format is determined from the image. A compiler's message becomes part of the error text.
+ * The format is determined from the image. A compiler's message becomes part of the error text. On host, an image that
+ * is cut off or no regular file is refused before the system's loader sees it; beyond that the loader trusts a shared
+ * object as it trusts any library of the program, so a damaged one may end the process. Load only images you trust.
  *
  * \param[in]  device      the device; GS_DEVICE_CURRENT allowed.
  * \param[in]  image       [bytes] not NULL. cuda: PTX text, cubin or fatbin; host: a shared object.
@@ -2550,8 +2552,8 @@ GS_API gs_status_t gs_module_destroy(gs_module_t module);
  * \param[in]  module      live module.
  * \param[in]  name        not NULL, NUL-terminated; the symbol's name as compiled (mangled for C++).
  * \param[out] out_kernel  not NULL; the kernel.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (a pointer is NULL, or the module has no such kernel),
- *         GS_ERROR_INVALID_HANDLE (module is not a live module); the driver statuses; the call statuses.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (a pointer is NULL, or the module has no such kernel; a variable of that
+ *         name is none), GS_ERROR_INVALID_HANDLE (module is not a live module); the driver statuses; the call statuses.
  * \blocking no
  * \cost driver
  * \threadsafety any thread.
