@@ -12,12 +12,12 @@ CRITICAL = "memory"
 def result_type(api, function):
     """const char * is a String: every text that is returned is static."""
     result = type_of(function.result)
-    return "String" if result.pointers == 1 and result.base == "char" else types.carrier(api, result)
+    return "String" if result.pointers == 1 and result.base == "char" else types.carrier(api, result, function.name)
 
 
 def parameters(api, function):
     """(type, name) of each parameter."""
-    return [(types.parameter_type(api, one), types.parameter_name(one)) for one in function.parameters]
+    return [(types.parameter_type(api, one, function.name), types.parameter_name(one)) for one in function.parameters]
 
 
 def head(api, function):

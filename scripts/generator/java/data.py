@@ -10,7 +10,7 @@ INTERNAL = "io.gpustream.internal"
 
 def literal(api, constant):
     """(Java type, literal) of a constant; unsigned numbers keep their bits."""
-    type_ = types.carrier(api, type_of(constant.type))
+    type_ = types.carrier(api, type_of(constant.type), constant.name)
     bits = 64 if type_ == "long" else 32
     value = (constant.value + 2 ** (bits - 1)) % 2**bits - 2 ** (bits - 1)
     if not -(2 ** (bits - 1)) <= constant.value < 2**bits:

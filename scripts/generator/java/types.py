@@ -25,8 +25,8 @@ KEYWORDS = set(
 OBJECT = {"clone", "equals", "finalize", "getClass", "hashCode", "notify", "notifyAll", "toString", "wait"}
 
 
-def carrier(api, type_):
-    """The Java type that carries a parameter's C type."""
+def carrier(api, type_, owner):
+    """The Java type that carries a C type; owner is the function or constant, for the message."""
     if type_.pointers or api.handle_kind(type_.base):
         return "long"
     named = {scalar.name: scalar.kind for scalar in api.scalars}
@@ -34,12 +34,12 @@ def carrier(api, type_):
     while base in named:
         base = named[base]
     if base not in INTEGERS:
-        raise HeaderError(f"java: no rule for the type '{type_.text}'")
+        raise HeaderError(f"java: no rule for the type '{type_.text}' of {owner}")
     return INTEGERS[base]
 
 
-def parameter_type(api, parameter):
-    return "long" if parameter.callback else carrier(api, parameter.type)
+def parameter_type(api, parameter, owner):
+    return "long" if parameter.callback else carrier(api, parameter.type, owner)
 
 
 def camel(name):

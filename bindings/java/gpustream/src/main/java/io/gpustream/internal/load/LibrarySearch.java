@@ -17,7 +17,7 @@ public final class LibrarySearch {
     /** The core library by its SONAME. */
     public static final String CORE = "libgpustream.so.0";
 
-    /** The library that belongs to these classes: what JNI calls, and for both layers the way back into Java. */
+    /** The library that belongs to these classes: native methods for JNI, and upcalls for both layers. */
     public static final String JAVA = "libgpustreamjni.so";
 
     /** Property with the folder that holds the libraries. */
