@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Finds or builds the C library, by feature: bundled before link before dlopen (which needs nothing here).
+//! Finds or builds the C library. Of several features `bundled` takes precedence, then `link`, then `dlopen`, which needs
+//! nothing here.
 //!
-//! Tells dependents, as `DEP_GPUSTREAM_*`: `INCLUDE`, the folder of gpustream.h, and `LIB`, the folder of the library
-//! where it is known.
+//! Passes to dependents, as `DEP_GPUSTREAM_*`: `INCLUDE`, the folder of gpustream.h, and `LIB`, the folder of the library if
+//! it is known.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -12,7 +13,7 @@ fn main() {
     println!("cargo::rustc-check-cfg=cfg(gpustream_linked, gpustream_opened)");
     let manifest = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets CARGO_MANIFEST_DIR"));
     let wanted = |feature: &str| env::var_os(format!("CARGO_FEATURE_{feature}")).is_some();
-    // docs.rs has neither a compiler for C++ nor the library, and runs nothing.
+    // docs.rs has neither a C++ compiler nor the library, and runs no program.
     let documentation = env::var_os("DOCS_RS").is_some();
     if wanted("BUNDLED") && !documentation {
         println!("cargo::rustc-cfg=gpustream_opened");
@@ -36,7 +37,7 @@ fn tell(key: &str, folder: &Path) {
 mod bundled {
     use super::{Path, env, tell};
 
-    /// Settings of the core's build that the environment may give, and what they are without it.
+    /// Settings of the core's build that the environment may override, and their defaults.
     const PASSED: [(&str, &str); 2] = [("GPUSTREAM_CUDA", "AUTO"), ("GPUSTREAM_CUDA_INCLUDE_DIR", "")];
 
     fn on_path(program: &str) -> bool {
@@ -49,7 +50,7 @@ mod bundled {
         }
         let mut config = cmake::Config::new(core);
         config
-            // Optimised whatever the profile: the library is timing-sensitive and has its own tests.
+            // Optimised in every profile: the library is timing-sensitive and has its own tests.
             .profile("Release")
             .define("GPUSTREAM_BUILD_TESTS", "OFF")
             .define("GPUSTREAM_BUILD_EXAMPLES", "OFF")
@@ -58,17 +59,17 @@ mod bundled {
             .define("CMAKE_INSTALL_LIBDIR", "lib");
         for (name, default) in PASSED {
             println!("cargo::rerun-if-env-changed={name}");
-            // Always said: CMake would remember the value of an earlier build.
+            // Always passed: CMake would keep the value of an earlier build.
             config.define(name, env::var_os(name).unwrap_or_else(|| default.into()));
         }
         println!("cargo::rerun-if-env-changed=CMAKE_GENERATOR");
-        // CMake's own choice is make, which a machine that builds with Ninja may not have.
+        // CMake's default is make, which a machine that builds with Ninja may lack.
         if env::var_os("CMAKE_GENERATOR").is_none() && !on_path("make") && on_path("ninja") {
             config.generator("Ninja");
         }
         let prefix = config.build();
         let library = prefix.join("lib/libgpustream.so.0");
-        // Only there if the sources of the backend were compiled.
+        // This folder exists only if the sources of the backend were compiled.
         if !prefix.join("build/CMakeFiles/gpustream_objects.dir/src/backend/cuda").is_dir() {
             println!(
                 "cargo::warning=gpustream was built without its CUDA backend: no folder with cuda.h and cudaTypedefs.h \
@@ -94,7 +95,7 @@ mod link {
 
     pub(super) fn find() {
         println!("cargo::rerun-if-env-changed=GPUSTREAM_LIB_DIR");
-        let told = match pkg_config::Config::new().atleast_version("0.1").probe("gpustream") {
+        let missing = match pkg_config::Config::new().atleast_version("0.1").probe("gpustream") {
             Ok(library) => {
                 for folder in &library.include_paths {
                     tell("include", folder);
@@ -111,7 +112,7 @@ mod link {
             Some(folder) => fail(&format!("GPUSTREAM_LIB_DIR={}: there is no libgpustream.so in it", folder.display())),
             None => fail(&format!(
                 "the feature \"link\" needs libgpustream: pkg-config does not find it and GPUSTREAM_LIB_DIR is not set. {}",
-                told.to_string().trim().replace('\n', " ")
+                missing.to_string().trim().replace('\n', " ")
             )),
         }
     }

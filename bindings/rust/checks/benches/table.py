@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Makes a table of the results that Criterion left in a folder.
+"""Prints the results of a Criterion run as a table.
 
     table.py DIR        DIR: CRITERION_HOME of the run, or <target>/criterion
 """
@@ -12,7 +12,7 @@ COLUMNS = ["c", "gpustream", "cudarc"]
 
 
 def read(folder):
-    """Name of a call -> column -> nanoseconds (the median of Criterion's samples)."""
+    """Returns {call: {column: nanoseconds}}, the medians of Criterion's samples."""
     table = {}
     for path in sorted(folder.glob("*/*/new/estimates.json")):
         call, column = path.parts[-4], path.parts[-3]

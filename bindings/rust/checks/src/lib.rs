@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Where the tests find the rest of the tree.
+//! Paths of the tree and of its build, for the tests.
 
 use std::env;
 use std::os::unix::process::CommandExt;
@@ -11,7 +11,7 @@ pub fn tree() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..")
 }
 
-/// A file of the core's build, or a panic that says what is missing.
+/// A file of the core's build; panics with its name if it is missing.
 pub fn built(path: &str) -> PathBuf {
     let folder = env::var_os("GPUSTREAM_BUILD_DIR").expect("GPUSTREAM_BUILD_DIR names the build folder of the core");
     let file = PathBuf::from(folder).join(path);
@@ -19,10 +19,11 @@ pub fn built(path: &str) -> PathBuf {
     file
 }
 
-/// Says which driver a program is to use: `fake` or `cuda`; unset: that of a first start.
+/// The variable that selects the driver of a program: `fake` or `cuda`; unset in the first process.
 pub const DRIVER: &str = "GPUSTREAM_TEST_BACKEND";
 
-/// Starts this program again so that gpustream and cudarc load the fake driver: the system's loader reads the path once.
+/// Starts this program again so that gpustream and cudarc load the fake driver: the system's loader reads its path only
+/// when a program starts.
 pub fn restart_on_fake_driver() -> ! {
     let driver = built("tests/support/fake_cuda/driver/libcuda.so.1");
     let error = Command::new(env::current_exe().expect("a path"))

@@ -12,13 +12,13 @@ use syn::{ImplItem, Item, ItemImpl, Type, UseTree, Visibility};
 
 #[derive(Default)]
 struct Interface {
-    /// What lib.rs exports.
+    /// Names that lib.rs exports.
     exported: BTreeSet<String>,
-    /// Public functions and macros-made items outside of types.
+    /// Public functions outside of types.
     functions: BTreeSet<String>,
-    /// Methods of types: public ones, and those of traits.
+    /// Methods of types: public ones and those of traits.
     methods: BTreeMap<String, BTreeSet<String>>,
-    /// What a type dereferences to, so that its methods are reachable.
+    /// The type that a type dereferences to, whose methods are reachable as well.
     targets: BTreeMap<String, String>,
 }
 
@@ -57,7 +57,7 @@ impl Interface {
             UseTree::Name(name) => _ = self.exported.insert(name.ident.to_string()),
             UseTree::Rename(name) => _ = self.exported.insert(name.rename.to_string()),
             UseTree::Group(group) => group.items.iter().for_each(|tree| self.read_use(tree)),
-            UseTree::Glob(_) => panic!("what a glob exports cannot be told"),
+            UseTree::Glob(_) => panic!("a glob hides the names that it exports"),
         }
     }
 
@@ -137,10 +137,10 @@ fn every_function_is_listed() {
     assert_eq!(listed().into_keys().collect::<BTreeSet<_>>(), declared);
 }
 
-/// Done in Rust, as it is arithmetic; tests/streams.rs of the crate compares it with the functions.
+/// Arithmetic that is done in Rust; tests/streams.rs of the crate compares it with the functions.
 const ARITHMETIC: [&str; 3] = ["gs_device_make", "gs_device_backend", "gs_device_ordinal"];
 
-/// The safe crate calls every function that it does not omit, and no other.
+/// The safe crate calls exactly the functions that it does not omit.
 #[test]
 fn listed_functions_are_called() {
     let mut text = String::new();

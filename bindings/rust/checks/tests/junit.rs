@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! scripts/lib/rust_junit.py counts what `cargo test` printed, also where something got between a test's name and its end.
+//! scripts/lib/rust_junit.py counts the tests in the output of `cargo test`, also where other output splits a test's line.
 
 use std::fs;
 use std::process::{Command, ExitStatus};

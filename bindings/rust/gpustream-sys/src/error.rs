@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Why the library, or one of its functions, cannot be used.
+//! Errors of loading the library and of missing functions.
 
 use std::error::Error;
 use std::fmt::{self, Display, Formatter};
@@ -7,37 +7,37 @@ use std::path::PathBuf;
 
 use crate::constants::GS_ABI_VERSION;
 
-/// One place where the library was looked for, and what was wrong there.
+/// A failed attempt to load the library.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attempt {
-    /// What was asked for: a path, or a name that the system's loader looks up.
+    /// The file: a path, or a name for the system's loader.
     pub name: PathBuf,
-    /// The loader's answer.
+    /// The loader's message.
     pub reason: String,
 }
 
-/// Why there is no library to call.
+/// Why the library cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LoadError {
-    /// It was not found in any of the places.
+    /// It could not be loaded from any of the places.
     NotFound {
-        /// In the order in which they were tried.
+        /// All attempts, in order.
         attempts: Vec<Attempt>,
     },
-    /// A library was loaded that has no `gs_abi_version`.
+    /// The loaded file has no `gs_abi_version`: it is another library.
     NotGpustream {
         /// Its file.
         path: PathBuf,
     },
-    /// The library's ABI is not the one of these declarations.
+    /// The library's ABI version differs from the one of these declarations.
     WrongAbi {
         /// Its file.
         path: PathBuf,
-        /// Its ABI version; `GS_ABI_VERSION` is wanted.
+        /// Its ABI version; `GS_ABI_VERSION` is needed.
         found: u32,
     },
-    /// A path was given, but a library is in use already, or the process has loaded one from another file.
+    /// A path was given, but this crate uses a library already, or the process has loaded one from another file.
     Already {
         /// Its file; empty if unknown.
         path: PathBuf,
@@ -50,14 +50,16 @@ impl Display for LoadError {
     fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
         match self {
             Self::NotFound { attempts } => {
-                out.write_str("libgpustream was not found (GPUSTREAM_LIBRARY can name it)")?;
+                out.write_str("libgpustream could not be loaded (the variable GPUSTREAM_LIBRARY can name its file)")?;
                 attempts.iter().try_for_each(|attempt| write!(out, "; {}: {}", attempt.name.display(), attempt.reason))
             }
-            Self::NotGpustream { path } => write!(out, "{} has no gs_abi_version: it is not gpustream", path.display()),
-            Self::WrongAbi { path, found } => {
-                write!(out, "{} has ABI version {found}, wanted is {GS_ABI_VERSION}", path.display())
+            Self::NotGpustream { path } => {
+                write!(out, "{} is not libgpustream: it has no function gs_abi_version", path.display())
             }
-            Self::Already { path } => write!(out, "the process uses libgpustream already: {}", path.display()),
+            Self::WrongAbi { path, found } => {
+                write!(out, "{} has ABI version {found}, but {GS_ABI_VERSION} is needed", path.display())
+            }
+            Self::Already { path } => write!(out, "libgpustream is loaded already: {}", path.display()),
             Self::NoFeature => out.write_str("gpustream-sys was built without the features dlopen, link and bundled"),
         }
     }
@@ -73,12 +75,12 @@ pub struct MissingSymbol {
 
 impl MissingSymbol {
     #[cold]
-    #[cfg_attr(gpustream_linked, allow(dead_code))] // the linker has found them all
+    #[cfg_attr(gpustream_linked, allow(dead_code))] // a linked library lacks no function
     pub(crate) const fn new(name: &'static str) -> Self {
         Self { name }
     }
 
-    /// The function.
+    /// Name of the function.
     pub const fn name(self) -> &'static str {
         self.name
     }
@@ -86,7 +88,7 @@ impl MissingSymbol {
 
 impl Display for MissingSymbol {
     fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
-        write!(out, "the loaded libgpustream has no {}: it is older than this program needs", self.name)
+        write!(out, "the loaded libgpustream lacks {}: it is older than this program needs", self.name)
     }
 }
 

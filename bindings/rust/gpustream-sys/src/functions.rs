@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The header's functions, in its order. This list is the only one: the table of opened symbols, the block of linked
-//! ones, the names of [`Api`](crate::Api) and the header check are made from it. Adding a function is adding a line.
+//! The header's functions, in its order: one line each. The table of opened symbols, the block of linked ones, the methods of
+//! [`Api`](crate::Api), the header check and the parity cases are made from this list, so a new function needs no other line
+//! in this crate. tests/header compares the list with the header.
 
 /// Calls a macro with the list of functions: `fn name(argument: type, ...) -> type;`.
 #[doc(hidden)]

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Declarations of the C library gpustream: GPU devices, streams, events and the per-thread current stream.
 //!
-//! Names, types and meaning are those of `gpustream.h`, which is the manual; this crate adds no logic. The crate
-//! `gpustream` is the safe interface.
+//! Names, types and meaning are those of `gpustream.h`, which is the manual; this crate adds the loading of the library and
+//! nothing else. The crate `gpustream` is the safe interface.
 //!
 //! ```
 //! use gpustream_sys as sys;
@@ -12,7 +12,7 @@
 //! // SAFETY: the output is a local variable.
 //! let status = unsafe { api.gs_stream_create(sys::GS_DEVICE_CURRENT, 0, 0, &mut stream)? };
 //! assert_eq!(status, sys::GS_OK);
-//! // SAFETY: any value may be passed as a handle; this one is alive.
+//! // SAFETY: takes a handle.
 //! let status = unsafe { api.gs_stream_destroy(stream)? };
 //! assert_eq!(status, sys::GS_OK);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -22,14 +22,14 @@
 //!
 //! | feature | how the library is found |
 //! |---|---|
-//! | `dlopen` (default) | at run time: one that the process has loaded already; else the file that `GPUSTREAM_LIBRARY` names; else `libgpustream.so.0` where the system's loader looks |
-//! | `link` | when the program is linked: by pkg-config, else in the folder `GPUSTREAM_LIB_DIR` |
-//! | `bundled` | built from the sources in this crate (CMake 3.25, g++ 12); opened at run time like `dlopen`, with the one built here before the system's: beside the executable, in `../lib` from there, or in the build folder |
+//! | `dlopen` (default) | at run time: a copy that the process has loaded already, else the file that `GPUSTREAM_LIBRARY` names, else `libgpustream.so.0` on the system loader's path |
+//! | `link` | when the program is linked: by pkg-config, or in the folder `GPUSTREAM_LIB_DIR` |
+//! | `bundled` | built from the sources in this crate (CMake 3.25, g++ 12) and opened at run time like `dlopen`; the bundled copy (beside the executable, in `../lib` from there, or in the build folder) takes precedence over the system's |
 //!
-//! Features add up: bundled wins over link, link over dlopen. Without any of them [`api`] fails.
+//! Of several features `bundled` takes precedence, then `link`, then `dlopen`. Without any of them [`api`] fails.
 //!
-//! One process should have one copy of gpustream, whatever languages use it, as each copy has current streams of its own.
-//! So a copy that is loaded already is always taken.
+//! A process should have one copy of gpustream for all its languages, since each copy has its own current streams. A copy
+//! that is loaded already is therefore always used.
 
 // The lists come first: a macro can be used below its definition only.
 #[macro_use]

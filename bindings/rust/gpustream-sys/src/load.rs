@@ -63,7 +63,7 @@ fn first(path: Option<&Path>) -> Result<&'static Api, LoadError> {
         return if path.is_none() { Ok(api) } else { Err(LoadError::Already { path: api.path.clone() }) };
     }
     let found = find(path)?;
-    check_abi(&found)?; // before anything is stored: a failure is reported by each call anew
+    check_abi(&found)?; // before anything is stored: each call reports a failure again
     let found = Box::leak(Box::new(found));
     LOADED.store(found, Ordering::Release);
     Ok(found)

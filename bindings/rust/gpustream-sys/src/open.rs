@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Finds the library at run time. See the crate's description for the order.
+//! Finds the library at run time, in the order that the crate's documentation states.
 
 use std::ffi::{CStr, OsStr, c_char, c_void};
 use std::mem::MaybeUninit;
@@ -17,7 +17,7 @@ const NAME: &str = "libgpustream.so.0";
 
 pub(crate) fn open(path: Option<&Path>) -> Result<Api, LoadError> {
     let mut attempts = Vec::new();
-    // A copy that another language has loaded, from wherever: a second one would have current streams of its own.
+    // A copy that another language has loaded, from any file: a second one would have its own current streams.
     if let Some(loaded) = attempt(Path::new(NAME), RTLD_NOW | libc::RTLD_NOLOAD, &mut attempts) {
         return match path {
             Some(path) if !is_same_file(path, &loaded.path) => Err(LoadError::Already { path: loaded.path }),
@@ -28,7 +28,7 @@ pub(crate) fn open(path: Option<&Path>) -> Result<Api, LoadError> {
     if let Some(path) = path {
         return attempt(path, RTLD_NOW, &mut attempts).ok_or(LoadError::NotFound { attempts });
     }
-    // Who names a file wants that one or none.
+    // A file named by the user is used, or nothing.
     if let Some(named) = trusted_variable("GPUSTREAM_LIBRARY") {
         return attempt(&named, RTLD_NOW, &mut attempts).ok_or(LoadError::NotFound { attempts });
     }
@@ -45,7 +45,7 @@ pub(crate) fn open(path: Option<&Path>) -> Result<Api, LoadError> {
 }
 
 fn attempt(name: &Path, flags: i32, attempts: &mut Vec<Attempt>) -> Option<Api> {
-    // SAFETY: the library runs nothing when it is loaded; that the file is this library is the user's word.
+    // SAFETY: the library runs no code when it is loaded; the user vouches for the file.
     match unsafe { Library::open(Some(name), flags | RTLD_LOCAL) } {
         Ok(library) => {
             let find = |symbol: &'static [u8]| {
@@ -54,12 +54,12 @@ fn attempt(name: &Path, flags: i32, attempts: &mut Vec<Attempt>) -> Option<Api> 
                 found.map_or(null_mut(), |symbol| symbol.into_raw())
             };
             let api = Api::new(path_of(find(b"gs_abi_version\0")).unwrap_or_else(|| name.into()), find);
-            // Never closed: the library's threads and this process's handles outlive every owner.
+            // Never closed: the library's threads and its handles outlive every owner.
             std::mem::forget(library);
             Some(api)
         }
         Err(error) => {
-            // dlerror's text stands in the source of libloading's error.
+            // The text of dlerror is the source of libloading's error.
             let reason =
                 std::error::Error::source(&error).map_or_else(|| error.to_string(), |source| source.to_string());
             attempts.push(Attempt { name: name.into(), reason });
@@ -68,7 +68,7 @@ fn attempt(name: &Path, flags: i32, attempts: &mut Vec<Attempt>) -> Option<Api> 
     }
 }
 
-/// Whether both paths lead to one file, as the system's loader sees it. One that cannot be looked at is another.
+/// Whether both paths lead to the same file, as the system's loader compares them. An unreadable path is a different file.
 fn is_same_file(one: &Path, other: &Path) -> bool {
     let identity = |path: &Path| std::fs::metadata(path).ok().map(|file| (file.dev(), file.ino()));
     identity(one).is_some_and(|one| Some(one) == identity(other))
@@ -83,7 +83,7 @@ fn own_copies() -> Vec<PathBuf> {
             places.push(folder.join("../lib").join(NAME));
         }
     }
-    // build.rs names it, except where only documentation is made.
+    // Set by build.rs, except where only documentation is built.
     places.extend(option_env!("GPUSTREAM_BUNDLED_LIBRARY").map(PathBuf::from));
     places
 }
@@ -93,9 +93,9 @@ fn own_copies() -> [PathBuf; 0] {
     []
 }
 
-/// A variable of the environment, unless the process has more rights than who set it.
+/// A variable of the environment; ignored in a process with more rights than the user who set it (setuid).
 fn trusted_variable(name: &str) -> Option<PathBuf> {
-    // SAFETY: asks for a number.
+    // SAFETY: returns a number.
     if unsafe { libc::getauxval(libc::AT_SECURE) } != 0 {
         return None;
     }
@@ -103,11 +103,11 @@ fn trusted_variable(name: &str) -> Option<PathBuf> {
     (!value.is_empty()).then(|| value.into())
 }
 
-/// The file that an address of the process was loaded from.
+/// The file from which the code at an address was loaded.
 fn path_of(address: *mut c_void) -> Option<PathBuf> {
     let mut info = MaybeUninit::<libc::Dl_info>::uninit();
-    // SAFETY: any address may be asked for; the struct is filled unless 0 is returned. Its text lives as long as the
-    // library, which is never closed.
+    // SAFETY: takes any address; the struct is filled unless 0 is returned. Its text lives as long as the library, which is
+    // never closed.
     unsafe {
         if libc::dladdr(address, info.as_mut_ptr()) == 0 {
             return None;

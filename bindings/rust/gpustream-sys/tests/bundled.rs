@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The library that this crate was built with is found where it was built, and beside a program that was moved.
+//! The bundled library is found in the build folder, and beside a program that was moved.
 #![cfg(feature = "bundled")]
 
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use gpustream_sys as sys;
 const CASE: &str = "GPUSTREAM_BUNDLED_CASE";
 const NAME: &str = "libgpustream.so.0";
 
-/// Runs a copy of this program, or itself, and gives the path of the library it uses.
+/// Runs a copy of this program, or the program itself, and returns the path of the library that it uses.
 fn path_used_by(program: &Path, named: Option<&Path>) -> PathBuf {
     let mut command = Command::new(program);
     command.args(["--exact", "prints_its_library", "--nocapture"]).env(CASE, "1");
@@ -22,7 +22,7 @@ fn path_used_by(program: &Path, named: Option<&Path>) -> PathBuf {
     let output = command.output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
-    let line = text.lines().find_map(|line| line.split_once("library is ")).expect("it says which");
+    let line = text.lines().find_map(|line| line.split_once("library is ")).expect("the program prints the path");
     PathBuf::from(line.1)
 }
 
@@ -46,7 +46,7 @@ fn it_lies_in_the_build_folder() {
     // SAFETY: no arguments.
     let version = unsafe { sys::api().unwrap().gs_version() }.unwrap();
     let own = sys::GS_VERSION_MAJOR * 10000 + sys::GS_VERSION_MINOR * 100 + sys::GS_VERSION_PATCH;
-    assert_eq!(version, own, "the files in core/ are those of this crate");
+    assert_eq!(version, own, "core/ has the version of this crate");
 }
 
 #[test]

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The library that the linker found.
+//! The linked library works and cannot be replaced at run time.
 #![cfg(all(feature = "link", not(feature = "bundled")))]
 
 use std::path::Path;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! How the library is found at run time, and what is wrong when it is not. A process loads it once, so each case is a
-//! process of its own: this program again, with a case's name in the environment.
+//! How the library is found at run time, and the errors when it is not. A process loads it once, so each case runs in a
+//! process of its own: this program again, with the case's name in the environment.
 #![cfg(all(feature = "dlopen", not(feature = "link"), not(feature = "bundled")))]
 
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -15,7 +15,7 @@ use sys::LoadError;
 
 const CASE: &str = "GPUSTREAM_LOADING_CASE";
 
-/// Runs the test of that name again as a case, and demands that it succeeds.
+/// Runs a case in a process of its own; it must succeed.
 #[track_caller]
 fn run(case: &str, set: impl FnOnce(&mut Command)) {
     let mut command = Command::new(env::current_exe().unwrap());
@@ -83,7 +83,7 @@ fn absent() {
 fn the_named_one_is_missing() {
     run("named", |command| {
         command.env("GPUSTREAM_LIBRARY", "/nonexistent/libgpustream.so.0");
-        // Not tried: who names a file wants that one.
+        // Not tried, since the variable names another file.
         command.env("LD_LIBRARY_PATH", library().parent().unwrap());
     });
 }
@@ -114,7 +114,7 @@ fn the_environment_names_it() {
 
 fn works() {
     let api = sys::api().unwrap();
-    // SAFETY: no arguments; the text is the library's.
+    // SAFETY: no arguments; the text is static.
     let version = unsafe { CStr::from_ptr(api.gs_version_string().unwrap()) };
     assert!(version.to_str().unwrap().split('.').count() == 3, "{version:?}");
     let path = sys::library_path().unwrap();
@@ -142,7 +142,7 @@ fn loaded_before() {
     assert_eq!(unsafe { sys::api().unwrap().gs_instance_count() }, Ok(1));
 }
 
-/// Two copies would have current streams of their own.
+/// Two copies would each have their own current streams.
 #[test]
 fn another_file_is_refused_where_one_is_loaded() {
     let folder = tempfile::tempdir().unwrap();
@@ -194,22 +194,22 @@ fn its_abi_is_another() {
     });
 }
 
-/// Bytes that this program has allocated and not freed.
+/// Bytes that this program has allocated and not yet freed.
 static ALLOCATED: AtomicIsize = AtomicIsize::new(0);
 
 struct Counting;
 
-// SAFETY: the system's allocator.
+// SAFETY: forwards to the system's allocator.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         ALLOCATED.fetch_add(layout.size() as isize, Ordering::Relaxed);
-        // SAFETY: the caller's.
+        // SAFETY: the caller's obligation.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, start: *mut u8, layout: Layout) {
         ALLOCATED.fetch_sub(layout.size() as isize, Ordering::Relaxed);
-        // SAFETY: the caller's.
+        // SAFETY: the caller's obligation.
         unsafe { System.dealloc(start, layout) }
     }
 }
@@ -224,8 +224,8 @@ fn wrong_abi() {
         }
         other => panic!("{other:?}"),
     }
-    assert!(sys::api().map(|_| ()).unwrap_err().to_string().contains("ABI version 77, wanted is 1"));
-    // What is tried again with each call keeps nothing. The test harness's threads may allocate a little meanwhile.
+    assert!(sys::api().map(|_| ()).unwrap_err().to_string().contains("ABI version 77, but 1 is needed"));
+    // A failed attempt is repeated by each call and keeps no memory. The test harness's own threads may allocate a little.
     let before = ALLOCATED.load(Ordering::Relaxed);
     for _ in 0..1000 {
         assert!(sys::api().is_err());
@@ -264,7 +264,7 @@ fn older() {
         assert_eq!(api.gs_version(), Ok(1));
         let missing = api.gs_init().unwrap_err();
         assert_eq!(missing.name(), "gs_init");
-        assert!(missing.to_string().contains("has no gs_init"), "{missing}");
+        assert!(missing.to_string().contains("lacks gs_init"), "{missing}");
     }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Misuse that the compiler must refuse. Each program in tests/misuse says in its second line which error it wants:
-//! compilers word the rest differently, so the whole of what they say is not compared.
-// What the compiler refuses does not depend on where the library comes from, and takes long.
+//! Misuse that the compiler must reject. The second line of each program in tests/misuse states the expected error; the full
+//! output differs between compilers and is not compared.
+// The result does not depend on where the library comes from, and the test is slow.
 #![cfg(not(any(feature = "link", feature = "bundled")))]
 
 use std::fs;
@@ -19,7 +19,7 @@ fn misuse_does_not_compile() {
         fs::copy(&path, folder.path().join(name)).unwrap();
         if name != "fine.rs" {
             let line = text.lines().nth(1).and_then(|line| line.strip_prefix("// error: "));
-            wanted.push((name.to_owned(), line.expect("the second line says the error").to_owned()));
+            wanted.push((name.to_owned(), line.expect("the second line states the error").to_owned()));
         }
     }
     assert!(wanted.len() > 10, "only {wanted:?}");

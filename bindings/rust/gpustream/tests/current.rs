@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What is current on a thread, and the guards.
+//! Current devices and streams, and the guards.
 
 mod support;
 
@@ -83,9 +83,9 @@ fn guards_dropped_in_the_wrong_order() {
     let outer = StreamGuard::new(&a).unwrap();
     let inner = StreamGuard::new(&b).unwrap();
     drop(outer);
-    assert_eq!(present(), before, "the outer one put everything back");
+    assert_eq!(present(), before, "the outer guard restored everything");
     drop(inner);
-    assert_eq!(present(), before, "the inner one had nothing left to do");
+    assert_eq!(present(), before, "the inner guard had no effect");
 }
 
 #[test]
@@ -116,7 +116,7 @@ fn deep_nesting() {
     let streams: Vec<Stream> = (0..40).map(|i| on(i % 2)).collect();
     let guards: Vec<StreamGuard> = streams.iter().map(|stream| StreamGuard::new(stream).unwrap()).collect();
     assert_eq!(Stream::current(Device::CURRENT).as_ref(), Ok(streams.last().unwrap()));
-    drop(guards); // from the first on: the wrong order
+    drop(guards); // from the first to the last: the wrong order
     assert_eq!(present(), before);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Events: recording, waiting, asking, timing, other processes.
+//! Events: recording, waiting, querying, timing, other processes.
 
 mod support;
 
@@ -107,7 +107,7 @@ fn raw_handle_of_an_event() {
     event.record(&held.stream).unwrap();
     let raw = event.as_raw_event().unwrap();
     assert!(!raw.is_null());
-    // SAFETY: the event is alive; the other numbers are none.
+    // SAFETY: the event is alive; the other numbers are not events.
     unsafe {
         let wrapped = Event::from_raw(Device::CURRENT, raw).unwrap();
         assert_eq!(wrapped.query(), Ok(false));
@@ -124,7 +124,7 @@ fn export_needs_the_option() {
     assert_eq!(status(Event::new().unwrap().ipc_export()), Status::INVALID_ARGUMENT);
     let event = Event::builder().interprocess(true).build().unwrap();
     let handle = event.ipc_export().unwrap();
-    assert_eq!(status(Event::ipc_open(Device::CURRENT, &handle)), Status::NOT_SUPPORTED, "of this very process");
+    assert_eq!(status(Event::ipc_open(Device::CURRENT, &handle)), Status::NOT_SUPPORTED, "exported by this process");
     assert_eq!(status(Event::ipc_open(Device::CURRENT, &IpcHandle::from_bytes([7; 64]))), Status::INVALID_ARGUMENT);
     assert_eq!(status(Event::ipc_open(Device::new(9), &handle)), Status::INVALID_DEVICE);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The example computes what the C++ one computes, and notices kernels that compute something else.
+//! The example computes the same result as the C++ one, and detects kernels that compute another.
 
 use std::env;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Waits for copies where waiting is forbidden, or is reported. Alone in its process, whose settings it changes.
+//! Waits for copies where synchronizing is forbidden or reported. Alone in its process, whose settings it changes.
 
 mod support;
 
@@ -29,7 +29,7 @@ fn failed_wait_keeps_the_buffers() {
     assert_eq!(*host, [0; 8]);
 }
 
-/// The program does not synchronize, so nothing is reported, and the buffers are given back also where it may not.
+/// A drop does not synchronize: it reports nothing, and the buffers are freed even where synchronizing is forbidden.
 fn dropped_copy_is_no_wait() {
     let messages = Arc::new(Mutex::new(Vec::new()));
     let kept = messages.clone();
@@ -43,7 +43,7 @@ fn dropped_copy_is_no_wait() {
         let triple = stream.pack().unwrap();
         drop((stream, pending));
         gate.open();
-        // SAFETY: the stream is gpustream's own.
+        // SAFETY: the stream is one of gpustream's own.
         until(|| unsafe { Stream::unpack(triple) }.is_err());
         set_sync_debug_mode(SyncDebugMode::Default).unwrap();
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! A forked child of an initialised process: every call is a status, every drop is harmless.
+//! A forked child of an initialised process: every call returns a status, every drop is harmless.
 
 mod support;
 
@@ -9,15 +9,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use gpustream::{Device, DeviceBuffer, Event, ForkStatus, HostBuffer, Status, Stream, StreamGuard};
 use support::{Held, status};
 
-/// Runs a function in a forked child and gives whether it came back.
+/// Runs a function in a forked child and returns whether it succeeded.
 fn child(function: impl FnOnce() + std::panic::UnwindSafe) -> bool {
-    // SAFETY: the child runs the function and leaves by _exit; it takes no lock that another thread may hold but those of
-    // the memory allocator, which glibc makes usable after fork.
+    // SAFETY: the child runs the function and leaves by _exit. Of the locks that another thread may hold it takes only those
+    // of the memory allocator, which glibc makes usable after fork.
     unsafe {
         match libc::fork() {
             -1 => panic!("fork: {}", std::io::Error::last_os_error()),
             0 => {
-                // A bound of hangs: the signal ends the child.
+                // Bounds hangs: the signal ends the child.
                 libc::alarm(60);
                 let outcome = std::panic::catch_unwind(function);
                 libc::_exit(i32::from(outcome.is_err()));
@@ -48,7 +48,7 @@ fn everything_is_a_status_in_the_child() {
     let (stream, other) = (held.stream.clone(), Stream::new().unwrap());
     let before = HashSet::from([stream.clone()]);
     let parts = std::panic::AssertUnwindSafe((guard, buffer, pinned, pending, stream, other, event));
-    // The parent's copies are the same handles: in the child they are given back without effect.
+    // The parent's copies are the same handles; in the child, dropping them has no effect.
     let worked = child(move || {
         let (guard, buffer, pinned, pending, stream, other, event) = { parts }.0;
         assert_eq!(gpustream::fork_status(), Ok(ForkStatus::ChildOfInitialized));
@@ -87,12 +87,12 @@ fn children_beside(function: impl Fn() + std::panic::RefUnwindSafe, other: impl 
     });
 }
 
-/// The parent's threads may be anywhere in the queue of what is freed later when the fork comes.
+/// At the time of the fork, threads of the parent may be inside the reaper's queue.
 #[test]
 fn drops_in_the_child_take_no_lock_of_the_parents() {
     let _alone = support::alone();
     let kept = HostBuffer::new(64).unwrap();
-    // SAFETY: the child's copy of the buffer is dropped in the child, by the function's one call there.
+    // SAFETY: the child's copy of the buffer is dropped once, in the child.
     let drop_copy = || drop(unsafe { std::ptr::read(&raw const kept) });
     children_beside(drop_copy, || drop(HostBuffer::new(64).unwrap()));
 }

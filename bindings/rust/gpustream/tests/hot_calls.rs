@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Recording, waiting, asking and entering a stream allocate nothing on the Rust side.
+//! Recording, waiting, querying and entering a stream do not allocate on the Rust side.
 
 mod support;
 
@@ -14,16 +14,16 @@ thread_local! {
     static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
 }
 
-// SAFETY: the system's allocator, and a number of the thread's own.
+// SAFETY: forwards to the system's allocator and counts in a thread-local.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         ALLOCATIONS.set(ALLOCATIONS.get() + 1);
-        // SAFETY: the caller's.
+        // SAFETY: the caller's obligation.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: the caller's.
+        // SAFETY: the caller's obligation.
         unsafe { System.dealloc(pointer, layout) }
     }
 }

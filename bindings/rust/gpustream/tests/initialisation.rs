@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The one time that the library is initialised; a single test, as it happens once in a process.
+//! Initialisation of the library. It happens once per process, so this is a single test.
 
 use std::sync::{Arc, Mutex};
 
@@ -33,6 +33,6 @@ fn queued_functions_run_in_order_and_say_what_failed() {
     call_on_init(step(4, Ok(()))).unwrap();
     assert_eq!(order.lock().unwrap().last(), Some(&4), "called at once");
     let error = Error::new(Status(12345), "test", "my own words");
-    assert_eq!(call_on_init(step(5, Err(error.clone()))), Err(error), "as it was");
+    assert_eq!(call_on_init(step(5, Err(error.clone()))), Err(error), "the function's own error");
     assert_eq!(Arc::strong_count(&order), 1, "every function was dropped");
 }

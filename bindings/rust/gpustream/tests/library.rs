@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What belongs to the process: version, counters, settings, log. The tests take turns.
+//! State of the process: version, counters, settings, log. The tests take turns.
 
 mod support;
 
@@ -35,7 +35,7 @@ fn statuses_are_those_of_c() {
     assert_eq!(Status::OK.message(), "success");
     assert_ne!(Status(-7).name(), "GS_OK");
     for number in 0..100 {
-        // What this crate prints by itself is what the library says.
+        // The crate's own table agrees with the library.
         let known = format!("{:?}", Status(number));
         assert!(known == Status(number).name() || known == format!("Status({number})"), "{known}");
     }
@@ -61,7 +61,7 @@ fn devices() {
     assert_eq!(status(Device::new(9).check()), Status::INVALID_DEVICE);
     assert_eq!(status(Device::new(9).set_current()), Status::INVALID_DEVICE);
     Device::on(Backend::Host, 0).set_current().unwrap();
-    assert_eq!(Device::current(), Ok(Device::new(0)), "a plain ordinal for the default backend");
+    assert_eq!(Device::current(), Ok(Device::new(0)), "devices of the default backend are plain ordinals");
 }
 
 #[test]
@@ -129,7 +129,7 @@ fn panicking_logger_is_contained_and_replaced_ones_are_dropped() {
     assert_eq!(Arc::strong_count(&owned), 1);
 }
 
-/// A logger that was replaced while it ran is dropped behind its last call, on a thread that C owns.
+/// A logger that is replaced while it runs is dropped after its last call, on a thread of the library.
 #[test]
 fn destructor_of_a_logger_is_contained() {
     struct Bomb;
@@ -180,7 +180,7 @@ fn errors_say_what_and_where() {
 #[test]
 fn inventory_without_nvml() {
     let _alone = alone();
-    // The fixture's machine may have NVML or not; without it the answer is a status with a reason.
+    // The machine may lack NVML; the result is then a status with a reason.
     match gpustream::Inventory::count() {
         Ok(inventory) => assert!(inventory.entries >= inventory.gpus),
         Err(error) => assert_eq!((error.status(), error.reason().is_some()), (Status::UNAVAILABLE, true), "{error}"),
@@ -213,7 +213,7 @@ fn telemetry_of_the_host() {
     assert!((0..=100).contains(&Device::new(0).memory_utilization_percent().unwrap()));
     assert_eq!(status(Device::new(0).power_milliwatts()), Status::NOT_SUPPORTED);
     for told in [Device::new(0).temperature_celsius(), Device::new(0).sm_clock_mhz()] {
-        assert!(matches!(status(told), Status::OK | Status::NOT_SUPPORTED), "where the system tells it");
+        assert!(matches!(status(told), Status::OK | Status::NOT_SUPPORTED), "only if the system reports it");
     }
     assert_eq!(status(Device::new(9).memory_bytes()), Status::INVALID_DEVICE);
     assert_eq!(gpustream::arch_list(Backend::Host), Ok(vec![]));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Memory, with and without an owner, and kernels.
+//! Memory by owner and by address, and kernels.
 
 mod support;
 
@@ -28,7 +28,7 @@ fn bytes_go_to_the_device_and_back() {
 #[test]
 fn new_memory_is_zero() {
     let stream = Stream::new().unwrap();
-    // What an earlier owner left behind does not show.
+    // The contents left by an earlier owner are not visible.
     let buffer = DeviceBuffer::new(&stream, 4096).unwrap();
     drop(buffer.write(HostBuffer::from_slice(&[0xee; 4096]).unwrap()).unwrap().wait().unwrap());
     let buffer = DeviceBuffer::new(&stream, 4096).unwrap();
@@ -57,7 +57,7 @@ fn per_thread_stream_owns_no_buffer() {
     assert_eq!(status(DeviceBuffer::new(&stream, 4)), Status::INVALID_ARGUMENT);
 }
 
-/// The buffers belong to the copy: dropping their `Pending` neither waits nor frees them early.
+/// The buffers belong to the copy: dropping their `Pending` neither blocks nor frees them early.
 #[test]
 fn dropped_copy_runs_to_its_end() {
     let held = Held::new();
@@ -68,15 +68,15 @@ fn dropped_copy_runs_to_its_end() {
     drop(pending); // returns although the gate is closed
     assert_eq!(held.stream.query(), Ok(false));
     let copy = vec![0_u8; 1 << 16];
-    // SAFETY: the device buffer lives until the copy before is done, which this one follows in the stream's order, and
-    // `copy` until the synchronization.
+    // SAFETY: this copy follows the earlier one in the stream's order, so the device buffer is alive; `copy` lives until the
+    // synchronization.
     unsafe { held.stream.memcpy(copy.as_ptr().cast_mut().cast(), address, copy.len()) }.unwrap();
     held.gate.open();
     held.stream.synchronize().unwrap();
     assert!(copy.iter().all(|&byte| byte == 9));
 }
 
-/// However the copy ends, its buffers and with them its stream are given back.
+/// However the copy ends, its buffers are freed, and with them the reference to its stream.
 #[test]
 fn buffers_of_a_dropped_copy_are_freed() {
     for is_done in [false, true] {
@@ -90,22 +90,22 @@ fn buffers_of_a_dropped_copy_are_freed() {
             until(|| pending.query() == Ok(true));
         }
         drop(pending);
-        // SAFETY: the stream is gpustream's own.
+        // SAFETY: the stream is one of gpustream's own.
         let alive = || unsafe { Stream::unpack(triple) };
         if !is_done {
-            assert!(alive().is_ok(), "the copy has its buffers");
+            assert!(alive().is_ok(), "the copy still owns its buffers");
             gate.open();
         }
         until(|| status(alive()) == Status::INVALID_HANDLE);
     }
 }
 
-/// What else is dropped meanwhile does not stand behind the copy.
+/// Other objects dropped while the copy is held are freed without waiting for it.
 #[test]
 fn dropped_copy_of_a_held_stream_holds_up_no_other_drop() {
     let held = Held::new();
     drop(DeviceBuffer::new(&held.stream, 8).unwrap().read(HostBuffer::new(8).unwrap()).unwrap());
-    // SAFETY: the shared object's initialisers do nothing.
+    // SAFETY: the shared object's initialisers are harmless.
     let module = unsafe { Module::load_file(Device::CURRENT, kernels()) }.unwrap();
     let handle = kernel_handle(&module);
     drop(module);
@@ -113,7 +113,7 @@ fn dropped_copy_of_a_held_stream_holds_up_no_other_drop() {
     assert_eq!(held.stream.query(), Ok(false));
 }
 
-/// Another stream waits for a copy without being given the event that says when the buffers are free again.
+/// Another stream can wait for a copy without access to the event that guards the buffers.
 #[test]
 fn stream_waits_for_a_copy() {
     let held = Held::new();
@@ -121,7 +121,7 @@ fn stream_waits_for_a_copy() {
     let follower = Stream::new().unwrap();
     pending.wait_on(&follower).unwrap();
     assert_eq!(follower.query(), Ok(false));
-    assert_eq!(pending.query(), Ok(false), "a wait of another stream leaves it pending");
+    assert_eq!(pending.query(), Ok(false), "a waiting stream does not complete it");
     held.gate.open();
     follower.synchronize().unwrap();
     assert_eq!(pending.query(), Ok(true));
@@ -133,7 +133,7 @@ fn stream_waits_for_a_copy() {
 fn memory_by_address() {
     let stream = Stream::new().unwrap();
     let mut bytes = [0_u8; 16];
-    // SAFETY: the ranges are as long as said and live until the stream is synchronized.
+    // SAFETY: the ranges have that length and live until the stream is synchronized.
     unsafe {
         let device = stream.with(|| CURRENT.malloc(16)).unwrap().unwrap();
         stream.memset(device, 0xab, 16).unwrap();
@@ -171,7 +171,7 @@ fn kernels() -> PathBuf {
 #[test]
 fn kernel_of_a_file_and_of_its_bytes() {
     let image = std::fs::read(kernels()).unwrap();
-    // SAFETY: the shared object's initialisers do nothing.
+    // SAFETY: the shared object's initialisers are harmless.
     let modules = unsafe {
         [Module::load_file(Device::CURRENT, kernels()).unwrap(), Module::load(Device::CURRENT, &image).unwrap()]
     };
@@ -187,11 +187,11 @@ fn kernel_of_a_file_and_of_its_bytes() {
         let words: Vec<u32> = host.chunks(4).map(|word| u32::from_ne_bytes(word.try_into().unwrap())).collect();
         assert_eq!(words, [0, 5, 10, 15, 20, 25, 30, 35]);
         let empty = LaunchConfig { grid: [0, 1, 1], ..LaunchConfig::linear(1, 1) };
-        // SAFETY: refused.
+        // SAFETY: the launch is refused.
         assert_eq!(status(unsafe { kernel.launch(&empty, &arguments, &stream) }), Status::INVALID_ARGUMENT);
         let other = Stream::builder().device(Device::new(1)).build().unwrap();
         let config = LaunchConfig::linear(1, 1);
-        // SAFETY: refused.
+        // SAFETY: the launch is refused.
         assert_eq!(status(unsafe { kernel.launch(&config, &arguments, &other) }), Status::DEVICE_MISMATCH);
         module.unload().unwrap();
     }
@@ -199,7 +199,7 @@ fn kernel_of_a_file_and_of_its_bytes() {
 
 #[test]
 fn modules_that_cannot_be() {
-    // SAFETY: nothing is loaded, but for the last, whose initialisers do nothing.
+    // SAFETY: only the last is loaded, and its initialisers are harmless.
     unsafe {
         assert_eq!(status(Module::load(Device::CURRENT, &[])), Status::INVALID_ARGUMENT);
         assert_eq!(status(Module::load(Device::CURRENT, b"no image")), Status::INVALID_ARGUMENT);
@@ -214,7 +214,7 @@ fn modules_that_cannot_be() {
 
 #[test]
 fn dropped_module_is_unloaded_elsewhere() {
-    // SAFETY: the shared object's initialisers do nothing.
+    // SAFETY: the shared object's initialisers are harmless.
     let module = unsafe { Module::load_file(Device::CURRENT, kernels()) }.unwrap();
     let handle = kernel_handle(&module);
     drop(module);
@@ -225,7 +225,7 @@ fn is_stale(handle: gpustream::sys::gs_kernel_t) -> bool {
     let api = gpustream::sys::api().unwrap();
     let config = gpustream::sys::gs_launch_config_t { grid_x: 1, ..Default::default() };
     let none = std::ptr::null_mut();
-    // SAFETY: an invalid configuration is never launched; only whether the handle is stale is asked.
+    // SAFETY: an invalid configuration is never launched; the call only checks the handle.
     let told = unsafe { api.gs_kernel_launch(handle, &raw const config, none, CURRENT.as_handle()) };
     told == Ok(Status::INVALID_HANDLE.0)
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Without the C library, or with one that is too old or of another kind, every call is a typed error and every drop
-//! harmless. A process loads the library once, so each case is this program again.
+//! Without the C library, or with one of another version, every call returns a typed error and every drop is harmless. A
+//! process loads the library once, so each case runs in a process of its own.
 #![cfg(not(any(feature = "link", feature = "bundled")))]
 
 mod support;
@@ -36,7 +36,7 @@ fn case() {
     }
 }
 
-/// A library of these functions alone.
+/// Runs a case with a library that has only these functions.
 #[track_caller]
 fn run_with(case: &str, functions: &str) {
     let folder = tempfile::tempdir().unwrap();
@@ -72,9 +72,9 @@ fn absent() {
         status(gpustream::set_log(None::<fn(gpustream::LogLevel, &str)>)),
     ];
     assert_eq!(all, [Status::UNAVAILABLE; 11]);
-    // Names are known without it.
+    // Names do not need the library.
     assert_eq!((Status::SCOPE.name(), Status(77).name()), ("GS_ERROR_SCOPE", "unknown status"));
-    // SAFETY: a number that names nothing; giving it back is harmless.
+    // SAFETY: a number that names no stream; destroying it is harmless.
     drop(unsafe { Stream::from_handle(std::ptr::without_provenance_mut(1)) });
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Streams: making, naming, comparing, wrapping.
+//! Streams: creating, naming, comparing, wrapping.
 
 mod support;
 
@@ -58,7 +58,7 @@ fn every_stream_is_its_own_unless_shared() {
     let streams: HashSet<Stream> = (0..100).map(|_| Stream::new().unwrap()).collect();
     assert_eq!(streams.len(), 100);
     let shared: HashSet<Stream> = (0..33).map(|_| Stream::builder().shared(true).build().unwrap()).collect();
-    assert_eq!(shared.len(), 32, "the 33rd is the first again");
+    assert_eq!(shared.len(), 32, "the 33rd is the same as the first");
 }
 
 #[test]
@@ -110,7 +110,7 @@ fn default_and_per_thread_streams() {
 ///
 /// As [`BorrowedStream::from_raw`].
 unsafe fn borrow<'a>(device: Device, raw: *mut c_void) -> gpustream::Result<BorrowedStream<'a>> {
-    // SAFETY: the caller's.
+    // SAFETY: the caller's obligation.
     unsafe { BorrowedStream::from_raw(device, raw) }
 }
 
@@ -126,7 +126,7 @@ fn raw_handles_come_back_as_the_same_stream() {
     event.record(&borrowed).unwrap();
     borrowed.synchronize().unwrap();
     assert!(format!("{borrowed:?}").starts_with("BorrowedStream {"), "{borrowed:?}");
-    // SAFETY: numbers without a stream.
+    // SAFETY: numbers that name no stream.
     unsafe {
         assert_eq!(borrow(Device::CURRENT, null_mut()).unwrap().id(), Ok(0));
         assert_eq!(borrow(Device::CURRENT, without_provenance_mut(1)).unwrap().id(), Ok(0));
@@ -160,7 +160,7 @@ fn query_has_three_answers() {
     held.gate.open();
     held.stream.synchronize().unwrap();
     assert_eq!(held.stream.query(), Ok(true));
-    // The marker is a handle only where a stream to submit to is meant.
+    // CURRENT is accepted only by calls that submit work.
     assert_eq!(status(CURRENT.query()), Status::INVALID_HANDLE);
 }
 
@@ -182,7 +182,7 @@ fn borrowed_stream_can_be_current_for_a_call() {
     let owner = Stream::new().unwrap();
     // SAFETY: the owner outlives it.
     let borrowed = unsafe { BorrowedStream::from_raw(Device::CURRENT, owner.as_raw_stream().unwrap()) }.unwrap();
-    // SAFETY: as above, and nothing of it is left after the call.
+    // SAFETY: as above, and no reference is left after the call.
     let current = unsafe { borrowed.as_stream() }.with(|| Stream::current(Device::CURRENT).unwrap());
     assert_eq!(current, Ok(owner.clone()));
     assert_ne!(Stream::current(Device::CURRENT), Ok(owner));

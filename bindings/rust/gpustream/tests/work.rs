@@ -92,7 +92,7 @@ fn host_function_holds_the_stream() {
     let order = Arc::new(Mutex::new(Vec::new()));
     for number in 0..5 {
         let order = order.clone();
-        // SAFETY: locks what no stream's work waits for.
+        // SAFETY: takes a lock that no stream's work waits for.
         unsafe { held.stream.launch_host(move || order.lock().unwrap().push(number)) }.unwrap();
     }
     assert!(order.lock().unwrap().is_empty());
@@ -106,7 +106,7 @@ fn host_function_may_not_use_the_device() {
     let stream = Stream::new().unwrap();
     let (sender, receiver) = channel();
     let inside = stream.clone();
-    // SAFETY: the host backend refuses such calls, which is what is tested.
+    // SAFETY: the host backend refuses such calls, as this test checks.
     unsafe {
         stream
             .launch_host(move || {
@@ -117,20 +117,20 @@ fn host_function_may_not_use_the_device() {
     }
     assert_eq!(receiver.recv(), Ok((Status::NOT_PERMITTED, true)));
     stream.synchronize().unwrap();
-    // SAFETY: gives back what the function could not.
+    // SAFETY: destroys the stream that the function could not destroy.
     drop(unsafe { Stream::from_handle(stream.as_handle()) });
 }
 
 #[test]
 fn native_host_function() {
     unsafe extern "C" fn count(argument: *mut std::ffi::c_void) {
-        // SAFETY: the test's number, which outlives the stream's work.
+        // SAFETY: a counter of the test that outlives the stream's work.
         unsafe { &*argument.cast::<AtomicU32>() }.fetch_add(1, Ordering::Relaxed);
     }
     let number = AtomicU32::new(0);
     let argument = (&raw const number).cast_mut().cast();
     let stream = Stream::new().unwrap();
-    // SAFETY: counts only, and the number lives until the work is done.
+    // SAFETY: only counts, and the counter lives until the work is done.
     unsafe {
         stream.launch_host_raw(count, argument).unwrap();
         stream.with(|| CURRENT.launch_host_raw(count, argument)).unwrap().unwrap();
@@ -185,7 +185,7 @@ fn events_can_be_awaited() {
     event.record(&held.stream).unwrap();
     let mut covered = pin!((&event).into_future());
     assert!(covered.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
-    // It is of the work that was covered when it was made.
+    // The future covers the work that the event covered when the future was created.
     event.record(&Stream::new().unwrap()).unwrap();
     assert!(covered.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
     held.gate.open();
@@ -208,7 +208,7 @@ fn copies_can_be_awaited() {
     gate.gate.open();
     let (_buffer, host) = block_on(pending).unwrap();
     assert_eq!(*host, [0; 8]);
-    // Later work of the stream is none of the copy's.
+    // Later work of the stream is not waited for.
     let pending = copy();
     let later = Held::on(stream.clone());
     let (_buffer, host) = block_on(pending.into_future()).unwrap();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The C functions, as a C program that has opened the library calls them.
+//! The C functions, called through the table of the opened library.
 
 use std::ptr::null_mut;
 
@@ -10,7 +10,7 @@ fn ok(status: Result<gs_status_t, MissingSymbol>) {
     assert_eq!(status, Ok(GS_OK));
 }
 
-/// A name for `unsafe`, so that the benchmarks read like C: all pointers are to locals, all handles are checked.
+/// `unsafe` under another name, so that the benchmarks read like C: all pointers are to locals, all handles are checked.
 macro_rules! c {
     ($call:expr) => {
         // SAFETY: outputs are local variables, handles are checked by the library.
@@ -33,7 +33,7 @@ pub fn bench(criterion: &mut Criterion) {
     c!(api.gs_stream_synchronize(stream));
     let (mut done, mut ms, mut scope, mut current, mut made) = (0, 0.0, 0, null_mut(), null_mut());
     let mut new_stream = null_mut();
-    // From then on the thread has a current device of its own, as in the other ways' measurements.
+    // From here on the thread has a current device of its own, as in the other columns' measurements.
     c!(api.gs_push_current_stream(stream, &raw mut scope));
     c!(api.gs_pop_current_stream(scope));
 

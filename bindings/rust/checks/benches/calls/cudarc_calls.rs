@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! cudarc's calls of the same meaning. It has no current stream, and its events need a context to be made in.
+//! The equivalent calls of cudarc. It has no current stream, and its events are created in a context.
 
 use std::hint::black_box;
 

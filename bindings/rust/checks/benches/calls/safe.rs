@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The safe crate's calls.
+//! The calls of the safe crate.
 
 use std::hint::black_box;
 

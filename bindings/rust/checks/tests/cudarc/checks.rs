@@ -34,9 +34,9 @@ impl Gate {
         let wait = move || {
             let (open, opened) = &*inside;
             let open = opened.wait_timeout_while(open.lock().unwrap(), Duration::from_secs(60), |open| !*open);
-            assert!(*open.unwrap().0, "nobody opened the gate");
+            assert!(*open.unwrap().0, "the gate was not opened in time");
         };
-        // SAFETY: waits for a thread of the test only.
+        // SAFETY: the function waits for a thread of the test only.
         unsafe { stream.launch_host(wait) }.unwrap();
         Self(shared)
     }
@@ -92,7 +92,7 @@ fn fill_by_cudarc(pointer: *mut c_void, stream: &CudaStream) {
 /// Both ranges live until the stream is synchronized.
 unsafe fn read_by_cudarc(host: &mut HostBuffer, pointer: *mut c_void, stream: &CudaStream) {
     let to = host.as_mut_ptr().expose_provenance() as u64;
-    // SAFETY: the caller's.
+    // SAFETY: the caller's obligation.
     unsafe { sys::cuMemcpyAsync(to, pointer.addr() as u64, host.len(), stream.cu_stream()) }.result().unwrap();
 }
 
@@ -111,7 +111,7 @@ fn same_driver_and_context() {
             let mut current = std::ptr::null_mut();
             // SAFETY: the output is a local variable.
             unsafe { sys::cuCtxGetCurrent(&raw mut current) }.result().unwrap();
-            assert_eq!(current, context.cu_ctx(), "the primary context is everybody's");
+            assert_eq!(current, context.cu_ctx(), "both use the primary context");
         })
         .unwrap();
     if env::var(DRIVER).as_deref() == Ok("fake-started") {
@@ -124,12 +124,12 @@ fn same_driver_and_context() {
     }
 }
 
-/// cudarc submits to a stream of ours; our event behind its work orders another stream.
+/// cudarc submits to a stream of ours; an event of ours, recorded after its work, orders another stream.
 fn our_event_orders_cudarc_work() {
     let context = context();
     let (producer, consumer, done) = (Stream::new().unwrap(), Stream::new().unwrap(), Event::new().unwrap());
     let pointer = memory(&producer);
-    // Before anything is held: the driver may wait for device work to map memory.
+    // Allocated before a gate holds anything: to map memory, the driver may wait for device work.
     let mut host = HostBuffer::new(SIZE).unwrap();
     let gate = Gate::hold(&producer);
     fill_by_cudarc(pointer, &to_cudarc(&context, &producer));
@@ -141,17 +141,17 @@ fn our_event_orders_cudarc_work() {
     gate.open();
     consumer.synchronize().unwrap();
     assert_seven(&host);
-    // SAFETY: nobody uses it any more.
+    // SAFETY: all work that uses it is done.
     unsafe { consumer.free(pointer) }.unwrap();
 }
 
-/// Our work, then cudarc's on a stream of its own, which we made wait for our event.
+/// Work of ours, then work of cudarc in a stream of its own that waits for our event.
 fn cudarc_stream_waits_for_our_event() {
     let context = context();
     let (producer, done) = (Stream::new().unwrap(), Event::new().unwrap());
     let consumer = context.new_stream().unwrap();
     let pointer = memory(&producer);
-    // Before anything is held: the driver may wait for device work to map memory.
+    // Allocated before a gate holds anything: to map memory, the driver may wait for device work.
     let mut host = HostBuffer::new(SIZE).unwrap();
     let gate = Gate::hold(&producer);
     // SAFETY: the memory lives until both streams are synchronized.
@@ -166,7 +166,7 @@ fn cudarc_stream_waits_for_our_event() {
     gate.open();
     consumer.synchronize().unwrap();
     assert_seven(&host);
-    // SAFETY: nobody uses it any more.
+    // SAFETY: all work that uses it is done.
     unsafe { producer.free(pointer) }.unwrap();
 }
 
@@ -175,7 +175,7 @@ fn our_stream_waits_for_cudarc_event() {
     let producer = context.new_stream().unwrap();
     let consumer = Stream::new().unwrap();
     let pointer = memory(&consumer);
-    // Before anything is held: the driver may wait for device work to map memory.
+    // Allocated before a gate holds anything: to map memory, the driver may wait for device work.
     let mut host = HostBuffer::new(SIZE).unwrap();
     let gate = Gate::hold(&from_cudarc(&producer));
     fill_by_cudarc(pointer, &producer);
@@ -191,7 +191,7 @@ fn our_stream_waits_for_cudarc_event() {
     assert_seven(&host);
     drop(ours);
     assert_eq!(done.try_is_complete(), Ok(true), "cudarc's event survives our wrapper");
-    // SAFETY: nobody uses it any more.
+    // SAFETY: all work that uses it is done.
     unsafe { consumer.free(pointer) }.unwrap();
 }
 
@@ -200,7 +200,7 @@ fn cudarc_waits_for_our_raw_event() {
     let (producer, done) = (Stream::new().unwrap(), Event::new().unwrap());
     let consumer = context.new_stream().unwrap();
     let pointer = memory(&producer);
-    // Before anything is held: the driver may wait for device work to map memory.
+    // Allocated before a gate holds anything: to map memory, the driver may wait for device work.
     let mut host = HostBuffer::new(SIZE).unwrap();
     let gate = Gate::hold(&producer);
     // SAFETY: the memory lives until both streams are synchronized.
@@ -217,11 +217,11 @@ fn cudarc_waits_for_our_raw_event() {
     gate.open();
     consumer.synchronize().unwrap();
     assert_seven(&host);
-    // SAFETY: nobody uses it any more.
+    // SAFETY: all work that uses it is done.
     unsafe { producer.free(pointer) }.unwrap();
 }
 
-/// One raw stream, its work from both sides in turn, events of both on it.
+/// One raw stream with work and events of both libraries in turn.
 fn both_submit_to_one_stream() {
     let context = context();
     let stream = Stream::new().unwrap();
@@ -255,11 +255,11 @@ fn owned_foreign_stream_is_released_once() {
     let (count, release_context) = (released.clone(), context.clone());
     let release = move || {
         release_context.bind_to_thread().unwrap();
-        // SAFETY: the stream made above, at the end of its last wrapper.
+        // SAFETY: the stream created above, after its last wrapper.
         unsafe { result::stream::destroy(std::ptr::without_provenance_mut(address)) }.unwrap();
         count.fetch_add(1, Ordering::Relaxed);
     };
-    // SAFETY: alive until it is released.
+    // SAFETY: the stream lives until it is released.
     let stream = unsafe { Stream::from_raw_with(Device::new(0), foreign.cast(), release) }.unwrap();
     let ran = Arc::new(AtomicBool::new(false));
     let inside = ran.clone();
@@ -275,7 +275,7 @@ fn owned_foreign_stream_is_released_once() {
 
 fn wrong_device_is_refused() {
     if Device::count().unwrap() < 2 {
-        // Whatever is no stream is refused on any machine.
+        // A number that is not a stream is refused on any machine.
         let address = std::ptr::without_provenance_mut(5);
         // SAFETY: a number that no stream has.
         let refused = unsafe { BorrowedStream::from_raw(Device::new(0), address) };

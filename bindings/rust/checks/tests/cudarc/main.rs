@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Streams, events and memory shared with cudarc, both ways.
+//! Streams, events and memory shared with cudarc, in both directions.
 //!
-//! Runs on the fake driver, for which it starts itself again with the environment that makes cudarc and gpustream load
-//! it; with `GPUSTREAM_TEST_BACKEND=cuda` in the environment, on the machine's driver. Gates hold what comes first, so an
-//! order that is not kept shows.
+//! Runs on the fake driver: the program starts itself again with an environment in which cudarc and gpustream load it. With
+//! `GPUSTREAM_TEST_BACKEND=cuda` it runs on the machine's driver. Gates hold the first operation, so that a violated order is
+//! visible.
 
 mod checks;
 

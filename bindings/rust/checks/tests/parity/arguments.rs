@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The inputs of a step, taken one by one, and what lives as long as its call.
+//! The inputs of a step, taken one by one, and their storage during the call.
 
 use std::ffi::{CString, c_void};
 use std::ptr::null_mut;
@@ -67,7 +67,7 @@ impl<'a> Arguments<'a> {
         Ok(self.texts[self.texts.len() - 1].as_ptr())
     }
 
-    /// A copy of some bytes, aligned for everything the cases use.
+    /// Keeps a copy of `bytes`, aligned to 8 bytes, during the call.
     pub fn keep_bytes(&mut self, bytes: &[u8]) -> *mut c_void {
         let words = bytes.chunks(8).map(|chunk| {
             let mut word = [0; 8];
@@ -80,7 +80,7 @@ impl<'a> Arguments<'a> {
     }
 }
 
-/// The library checks handles, and memory whose address a case keeps is the library's.
+/// A number as a pointer. The library checks handles; other addresses come from the library.
 pub fn pointer<T>(bits: u64) -> *mut T {
     std::ptr::with_exposed_provenance_mut(usize::try_from(bits).expect("64-bit addresses"))
 }

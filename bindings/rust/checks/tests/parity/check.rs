@@ -6,7 +6,7 @@ use serde_json::Value as Json;
 use super::structs::field;
 use super::value::{Names, Value};
 
-/// Whether a value is as a case wants it; else what is wrong.
+/// Checks a value against a case's expectation.
 pub fn check(names: &Names, wanted: &Json, found: &Value, what: &str) -> Result<(), String> {
     let Json::Object(rules) = wanted else {
         let expected = expected(names, wanted, found)?;
@@ -39,7 +39,7 @@ pub fn check(names: &Names, wanted: &Json, found: &Value, what: &str) -> Result<
     Ok(())
 }
 
-/// Where a text was found, a text is meant, even if a constant has that name.
+/// A text that is compared with a text stands for itself, even if a constant has that name.
 fn expected(names: &Names, wanted: &Json, found: &Value) -> Result<Value, String> {
     match (wanted, found) {
         (Json::String(text), Value::Text(_)) if !text.starts_with('$') => Ok(Value::Text(text.clone())),

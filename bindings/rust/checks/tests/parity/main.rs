@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The cases that all languages share (tests/parity/README.md), each in a process of its own: this program again, with
-//! the case's name in the environment. The cases of wrong_cases.json must fail, each for its reason.
+//! the case's name in the environment. The cases of wrong_cases.json must fail, each for its stated reason.
 
 mod arguments;
 mod check;
@@ -68,11 +68,11 @@ fn in_a_process(file: &str, case: &Json) -> Result<(), Failed> {
         None => Err(format!("{}\n{text}", output.status).into()),
         Some(_) if output.status.success() => Err("the case should have failed".into()),
         Some(reason) if contains(&text, reason) => Ok(()),
-        Some(reason) => Err(format!("it failed otherwise than with '{reason}':\n{text}").into()),
+        Some(reason) => Err(format!("it failed, but not with '{reason}':\n{text}").into()),
     }
 }
 
-/// Whether a text contains another one, in which a dot is any character.
+/// Whether `text` contains `pattern`, in which a dot matches any character.
 fn contains(text: &str, pattern: &str) -> bool {
     let (text, pattern): (Vec<char>, Vec<char>) = (text.chars().collect(), pattern.chars().collect());
     text.windows(pattern.len()).any(|part| part.iter().zip(&pattern).all(|(c, p)| *p == '.' || c == p))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The functions of the header by name, made from the list of gpustream-sys, and the runner's own operations.
+//! The functions of the header by name, from the list of gpustream-sys, and the runner's own operations.
 
 use std::ffi::{c_char, c_void};
 use std::mem::transmute;
@@ -26,7 +26,7 @@ macro_rules! dispatch {
                 $(stringify!($name) => {
                     $(let mut $argument = <$ty as Parameter>::take(arguments)?;)*
                     arguments.finish()?;
-                    // SAFETY: the case's author answers for addresses; handles are checked.
+                    // SAFETY: the case's author vouches for addresses; handles are checked.
                     let returned = unsafe { api.$name($(<$ty as Parameter>::get(&mut $argument)),*) };
                     let returned = returned.map_err(|missing| missing.to_string())?;
                     let outputs: Vec<Option<Value>> = vec![$(<$ty as Parameter>::collect(&$argument)),*];
@@ -55,7 +55,7 @@ pub fn call(api: &Api, native: &Library, name: &str, arguments: &mut Arguments<'
     }
 }
 
-/// The argument list is the one pointer to pointers that is an input: `[["u32", 3], ["pointer", "$p"]]`.
+/// Kernel arguments are a list of typed values: `[["u32", 3], ["pointer", "$p"]]`.
 fn launch(api: &Api, arguments: &mut Arguments<'_>) -> Result<Outcome, String> {
     let kernel = arguments.next_pointer()?;
     let config = launch_config(arguments)?;
@@ -67,14 +67,14 @@ fn launch(api: &Api, arguments: &mut Arguments<'_>) -> Result<Outcome, String> {
     }
     let stream = arguments.next_pointer()?;
     arguments.finish()?;
-    // SAFETY: the list matches the kernel by the case's author's word, and its values are copied by the launch.
+    // SAFETY: the case's author vouches for the list, and the launch copies its values.
     let status = unsafe { api.gs_kernel_launch(kernel, config, list.as_mut_ptr(), stream) };
     let status = status.map_err(|missing| missing.to_string())?;
     Ok(Outcome { status: Some(status), ..Default::default() })
 }
 
 fn call_own(native: &Library, name: &str, arguments: &mut Arguments<'_>) -> Result<Outcome, String> {
-    // SAFETY, for all below: the functions of native.c, with the types they have there.
+    // SAFETY, for all below: functions of native.c with their types.
     let new = |function: &str| -> Result<u64, String> {
         // SAFETY: as above.
         let new = unsafe { transmute::<*mut c_void, unsafe extern "C" fn() -> *mut c_void>(symbol(native, function)?) };
@@ -100,7 +100,7 @@ fn call_own(native: &Library, name: &str, arguments: &mut Arguments<'_>) -> Resu
         "buffer.u32" => {
             let start = pointer::<u32>(arguments.next_bits()?);
             let index = arguments.next_bits()? as usize;
-            // SAFETY: the case's author answers for the address.
+            // SAFETY: the case's author vouches for the address.
             Value::Bits(u64::from(unsafe { start.add(index).read() }))
         }
         "triple.new" => {

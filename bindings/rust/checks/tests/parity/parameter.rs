@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Types of parameters: where an input's value comes from, where an output's goes.
+//! Types of parameters: how inputs are made from a step, and how outputs are collected.
 
 use std::ffi::{CStr, c_char, c_void};
 use std::mem::transmute;
@@ -12,7 +12,7 @@ use super::structs::{Plain, as_bytes};
 use super::value::Value;
 
 pub trait Parameter: Sized {
-    /// What stays where it is during the call.
+    /// Storage that does not move during the call.
     type Kept;
     fn take(arguments: &mut Arguments<'_>) -> Result<Self::Kept, String>;
     fn get(kept: &mut Self::Kept) -> Self;
@@ -21,7 +21,7 @@ pub trait Parameter: Sized {
     }
 }
 
-/// An input that is passed as it is taken.
+/// Inputs that are passed as they were taken.
 macro_rules! inputs {
     ($($ty:ty = |$arguments:ident| $value:expr;)*) => { $(
         impl Parameter for $ty {

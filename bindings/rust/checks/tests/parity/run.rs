@@ -14,7 +14,7 @@ use super::check::check;
 use super::operations::{Outcome, call};
 use super::value::{Names, Value};
 
-/// For "until": a bound of hangs, no expectation of speed.
+/// The limit of "until": it bounds hangs and does not measure speed.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 struct Runner {
@@ -32,7 +32,7 @@ pub fn run(constants: &Json, steps: &Json) -> Result<(), String> {
     names.set("native", Value::Text(path.to_string_lossy().into_owned()));
     let mut runner = Runner { api, native, names };
     let result = runner.run_steps(steps);
-    // Its functions may still be running in streams.
+    // Functions of the library may still be running in streams.
     std::mem::forget(runner);
     result
 }
@@ -104,7 +104,7 @@ impl Runner {
     }
 
     fn status_name(&self, status: i32) -> &'static str {
-        // SAFETY: any number may be asked for; the text is never freed.
+        // SAFETY: takes any number; the text is never freed.
         unsafe { CStr::from_ptr(self.api.gs_status_name(status).unwrap()) }.to_str().unwrap()
     }
 
@@ -113,16 +113,16 @@ impl Runner {
             return String::new();
         }
         let mut info = sys::gs_error_info_t::default();
-        // SAFETY: a local struct that says its size; its texts end with a NUL.
+        // SAFETY: a local struct that states its size; its texts are NUL-terminated.
         unsafe {
             self.api.gs_last_error(&raw mut info).unwrap();
             format!(": {}", CStr::from_ptr(info.message.as_ptr()).to_string_lossy())
         }
     }
 
-    /// The child ends by `_exit`: what it would run at exit belongs to the parent.
+    /// The child ends by `_exit`: exit handlers belong to the parent.
     fn in_child(&mut self, steps: &Json) -> Result<(), String> {
-        // SAFETY: this thread is the only one that is not the library's.
+        // SAFETY: all other threads of the process belong to the library.
         unsafe {
             match libc::fork() {
                 -1 => Err("fork failed".into()),

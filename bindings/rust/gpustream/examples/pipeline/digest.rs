@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-//! CRC-32 and histogram of a range of bytes, put together from chunks in any order.
+//! CRC-32 and histogram of a range of bytes, combined from chunks in any order.
 //!
-//! Polynomials as CRC-32 has them: bit 31 is the coefficient of x^0. A "raw" CRC starts with 0 and is not inverted at the
+//! Polynomials in CRC-32's bit order: bit 31 is the coefficient of x^0. A "raw" CRC starts with 0 and is not inverted at the
 //! end; then the CRC of a concatenation is a sum of shifted CRCs.
 
 const POLYNOMIAL: u32 = 0xedb8_8320;
@@ -9,7 +9,7 @@ const ONE: u32 = 0x8000_0000;
 /// x^8.
 const ONE_BYTE: u32 = 0x0080_0000;
 
-/// What kernel and host agree on: bytes of a block of the grid, counters in front of the slices' CRCs.
+/// Layout shared with the kernel: bytes per block of the grid, counters in front of the slices' CRCs.
 pub const SLICE: usize = 16384;
 pub const BINS: usize = 256;
 pub const THREADS: u32 = 128;
@@ -18,7 +18,7 @@ const fn times_x(a: u32) -> u32 {
     if a & 1 == 0 { a >> 1 } else { (a >> 1) ^ POLYNOMIAL }
 }
 
-/// What a byte contributes to an empty register.
+/// The contribution of a byte to an empty register.
 const TABLE: [u32; 256] = {
     let mut table = [0; 256];
     let mut byte = 0;
@@ -45,7 +45,7 @@ fn multiply(a: u32, mut b: u32) -> u32 {
     product
 }
 
-/// x^(8 * bytes): what that many more bytes do to a raw CRC.
+/// x^(8 * bytes): the factor that this many further bytes multiply a raw CRC by.
 fn power_of_bytes(mut bytes: u64) -> u32 {
     let (mut result, mut square) = (ONE, ONE_BYTE);
     while bytes != 0 {
@@ -72,7 +72,7 @@ impl Default for Digest {
 }
 
 impl Digest {
-    /// Of as many bytes, all still to be placed.
+    /// The digest of this many bytes, none of them placed yet.
     pub fn of_zeros(bytes: u64) -> Self {
         Self { bytes, ..Self::default() }
     }
@@ -81,7 +81,7 @@ impl Digest {
         self.bytes
     }
 
-    /// Adds bytes at the end.
+    /// Appends bytes.
     pub fn update(&mut self, data: &[u8]) {
         for &byte in data {
             self.raw = (self.raw >> 8) ^ TABLE[usize::from(self.raw as u8 ^ byte)];
@@ -90,7 +90,7 @@ impl Digest {
         self.bytes += data.len() as u64;
     }
 
-    /// Puts a chunk's result, as the kernel left it, at its place.
+    /// Places a chunk's result, as the kernel wrote it, at its offset.
     pub fn place(&mut self, offset: u64, bytes: usize, result: &[u32]) {
         let (bins, slices) = result.split_at(BINS);
         let mut raw = 0;
@@ -98,7 +98,7 @@ impl Digest {
             let length = (bytes - index * SLICE).min(SLICE);
             raw = multiply(raw, power_of_bytes(length as u64)) ^ slice;
         }
-        // The range is the sum of its chunks, each amid zeros.
+        // The range is the sum of its chunks, each padded with zeros.
         self.raw ^= multiply(raw, power_of_bytes(self.bytes - offset - bytes as u64));
         for (bin, count) in self.histogram.iter_mut().zip(bins) {
             *bin += u64::from(*count);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! One worker thread and its streams: copy-in, kernel and copy-out overlap, ordered by events alone.
+//! One worker thread and its streams: copy-in, kernel and copy-out overlap and are ordered by events alone.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;
@@ -12,10 +12,10 @@ use gpustream::{
 use super::Outcome;
 use super::digest::{BINS, Digest, SLICE, THREADS};
 
-/// Chunks under way: one is read and copied in while another is computed.
+/// Chunks in progress: one is read and copied in while another is computed.
 const SLOTS: usize = 2;
 
-/// Buffers of a chunk, and the ends of its stages. `chunk` is where in the file it came from, while it is under way.
+/// The buffers of a chunk, and events at the ends of its stages. `chunk` is its range in the file while it is in progress.
 struct Slot {
     chunk: Option<(u64, usize)>,
     input: HostBuffer,
@@ -28,7 +28,7 @@ struct Slot {
 }
 
 pub struct Lane<'a> {
-    /// The kernel's stream is the thread's current one.
+    /// The kernels run in the thread's current stream.
     _current: StreamGuard,
     streams: Vec<Stream>,
     kernel: Kernel<'a>,
@@ -68,7 +68,7 @@ impl<'a> Lane<'a> {
         &self.streams[stage % self.streams.len()]
     }
 
-    /// Reads a chunk and submits its stages. Waits only for the chunk whose buffers it takes over.
+    /// Reads a chunk and submits its stages. Blocks only on the chunk whose buffers it reuses.
     pub fn process(&mut self, file: &File, offset: u64, bytes: usize, digest: &Mutex<Digest>) -> Outcome<()> {
         let index = self.next % SLOTS;
         self.next += 1;
@@ -114,7 +114,7 @@ impl<'a> Lane<'a> {
 }
 
 impl Drop for Lane<'_> {
-    /// After a failure work may be pending on buffers that are about to go. That failure is the one to report.
+    /// After a failure work may be pending on buffers that are about to be freed. The first failure is the one to report.
     fn drop(&mut self) {
         for stream in &self.streams {
             let _ = stream.synchronize();

@@ -7,7 +7,7 @@
 //! ```
 //!
 //! The kernel is that of examples/pipeline in the repository: a shared object for the host backend (`--kernels`, by default
-//! the one of the release build), PTX for CUDA. Exit status: 0 the result is right, 1 it is not, 2 something failed.
+//! the one of the release build), PTX for CUDA. Exit status: 0 the result is right, 1 it is wrong, 2 a call failed.
 
 mod digest;
 mod lane;
@@ -109,7 +109,7 @@ fn pipeline(options: &Options, file: &File, length: u64) -> Outcome<Digest> {
     };
     thread::scope(|scope| {
         let threads: Vec<_> = (0..lanes).map(|lane| scope.spawn(move || work(lane))).collect();
-        // All are waited for, the first failure is told.
+        // Joins all threads, then reports the first failure.
         let ends: Vec<_> = threads.into_iter().map(|thread| thread.join().expect("a lane panicked")).collect();
         ends.into_iter().collect::<Outcome<()>>()
     })?;

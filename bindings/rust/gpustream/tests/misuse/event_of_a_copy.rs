@@ -5,7 +5,7 @@ use gpustream::{DeviceBuffer, HostBuffer, Stream};
 fn main() -> gpustream::Result<()> {
     let (stream, idle) = (Stream::new()?, Stream::new()?);
     let pending = DeviceBuffer::new(&stream, 8)?.read(HostBuffer::new(8)?)?;
-    // Recorded again it would be done before the copy is, and the buffers would come back too early.
+    // Recorded again, it would be done before the copy, and the buffers would be returned too early.
     pending.event().record(&idle)?;
     Ok(())
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What must compile: everything that may cross threads does.
+// This must compile: every type that may cross threads does.
 use gpustream::{
     BorrowedStream, Device, DeviceBuffer, Error, Event, Finished, HostBuffer, IpcHandle, Kernel, Module, Pending,
     PendingFuture, Stream, StreamRef,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Executes a program on several threads in turn, and has the oracle judge what was seen.
+//! Executes a program on several threads in turn, and lets the oracle judge the observed order.
 
 use std::array::from_fn;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,7 +13,7 @@ use gpustream::{CURRENT, Device, Event, Stream};
 use super::oracle::{Marks, Oracle, bit};
 use super::program::{EVENTS, MARKS, Op, STREAMS, Step, THREADS};
 
-/// What is left out of the calls, to see whether it is noticed.
+/// Calls that are left out to see whether the oracle detects it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
     None,
@@ -33,7 +33,7 @@ impl Fault {
     }
 }
 
-/// What the host functions share with the program.
+/// State shared by the host functions and the program.
 struct Seen {
     clock: AtomicU64,
     numbers: [AtomicU64; MARKS],
@@ -62,16 +62,16 @@ impl Seen {
 struct State {
     streams: [Stream; STREAMS],
     events: [Event; EVENTS],
-    /// What should be, and what the calls that were really made amount to.
+    /// The intended order, and the order of the calls that were made.
     wanted: Oracle,
     made: Oracle,
     closed: Marks,
-    /// Streams that may still have work although they were replaced.
+    /// Replaced streams that may still have work.
     old: Vec<Stream>,
     seen: Arc<Seen>,
 }
 
-/// Events belong to one device each; odd ones to the second.
+/// Each event belongs to one device, odd ones to the second.
 fn device(index: usize) -> Device {
     Device::new((index % 2) as u16)
 }
@@ -152,7 +152,7 @@ impl State {
             Op::RenewEvent { event } => self.events[event] = Event::new().unwrap(),
             Op::RenewStream { stream } => {
                 let renewed = new_stream(stream);
-                // A second owner, for the end; the first is dropped with its work pending.
+                // A second reference for the end; the first is dropped with its work pending.
                 self.old.push(self.streams[stream].clone());
                 self.streams[stream] = renewed;
             }
@@ -161,7 +161,8 @@ impl State {
         Ok(())
     }
 
-    /// Before a gate opens, everything that may run has run: what should have waited for the gate and did not, shows.
+    /// Waits until everything that may run has run before a gate opens, so that work that failed to wait for the gate is
+    /// detected.
     fn open(&mut self, mark: usize) {
         for (stream, behind) in self.streams.iter().zip(self.made.streams) {
             if behind & self.closed == 0 {
@@ -195,7 +196,7 @@ impl State {
         self.wanted.judge(&self.seen.numbers())
     }
 
-    /// Whatever happened, nothing keeps waiting.
+    /// Opens all gates, so that no work waits after a failure.
     fn open_all(&self) {
         *self.seen.open.lock().unwrap() = Marks::MAX;
         self.seen.opened.notify_all();
@@ -218,7 +219,7 @@ pub fn execute(program: &[Step], fault: Fault) -> Result<(), String> {
                 to
             })
             .collect();
-        drop(answer); // so that a thread that is gone is noticed
+        drop(answer); // so that the end of a thread is noticed
         program.iter().try_for_each(|step| {
             threads[step.thread].send(*step).unwrap();
             answers.recv().unwrap_or_else(|_| Err("a thread panicked".into()))

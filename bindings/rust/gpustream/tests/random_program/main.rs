@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Random programs over streams and events through the safe interface, against a small happens-before oracle.
 //!
-//! The same seed gives the same program. Several threads execute its operations, one at a time, so that the order of the
-//! calls is known while what belongs to a thread is not always the same thread's. The core's own test (tests/oracle) has the
-//! calls that overlap.
+//! The same seed gives the same program. Several threads execute its operations one at a time: the order of the calls is
+//! known, and thread state is exercised on several threads. Overlapping calls are the subject of the core's test
+//! (tests/oracle).
 
 mod execute;
 mod oracle;
@@ -30,11 +30,11 @@ fn order_is_kept() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// The library reads the setting once, so this is another process.
+/// The library reads the setting once, so this runs in another process.
 #[test]
 fn order_is_kept_without_elision() {
     if env::var("GPUSTREAM_ELIDE").as_deref() == Ok("0") {
-        return; // inside: order_is_kept is the test
+        return; // in that process order_is_kept is the test
     }
     let output = Command::new(env::current_exe().unwrap())
         .args(["--exact", "order_is_kept"])
@@ -45,7 +45,7 @@ fn order_is_kept_without_elision() {
     assert!(output.status.success() && text.contains("1 passed"), "{text}");
 }
 
-/// A library that loses waits, or binds them to the wrong record, is found out.
+/// A library that loses waits, or binds them to the wrong record, is detected.
 #[test]
 fn faults_are_found() {
     for fault in [Fault::LosesWaits, Fault::LosesRecords, Fault::LosesStreamWaits] {

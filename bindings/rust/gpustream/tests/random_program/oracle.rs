@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What must have run before what: sets of marks, as the calls' meaning gives them.
+//! Happens-before as sets of marks, derived from the meaning of the calls.
 
 use super::program::{EVENTS, MARKS, Op, STREAMS};
 
@@ -12,11 +12,11 @@ pub const fn bit(mark: usize) -> Marks {
 
 #[derive(Clone)]
 pub struct Oracle {
-    /// What work submitted to the stream next comes after.
+    /// Per stream: the marks before the next work submitted to it.
     pub streams: [Marks; STREAMS],
-    /// What the event's present record covers.
+    /// Per event: the marks that its current record covers.
     pub events: [Marks; EVENTS],
-    /// What each mark comes after.
+    /// Per mark: the marks before it.
     before: [Marks; MARKS],
 }
 
@@ -44,7 +44,7 @@ impl Oracle {
         }
     }
 
-    /// `numbers`: when each mark ran, from 1; 0: it did not.
+    /// `numbers` holds the position at which each mark ran, from 1, or 0 if it did not run.
     pub fn judge(&self, numbers: &[u64; MARKS]) -> Result<(), String> {
         for (mark, &number) in numbers.iter().enumerate().filter(|(_, number)| **number != 0) {
             for earlier in (0..MARKS).filter(|earlier| self.before[mark] & bit(*earlier) != 0) {

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What a program does.
+//! Programs and their generator.
 
 pub const STREAMS: usize = 4;
 pub const EVENTS: usize = 4;
 pub const THREADS: usize = 3;
-/// Gates closed at a time: each keeps a worker of the host backend.
+/// Maximum number of closed gates: each occupies a worker of the host backend.
 pub const GATES: usize = 3;
-/// Works and gates have a bit each in the oracle's sets.
+/// Marks: host functions and gates each have a bit in the oracle's sets.
 pub const MARKS: usize = 64;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Op {
-    /// A host function that takes the next number.
+    /// A host function that takes the next position.
     Work {
         stream: usize,
         mark: usize,
@@ -43,14 +43,14 @@ pub enum Op {
     QueryStream {
         stream: usize,
     },
-    /// Only where no closed gate is in the way.
+    /// Only where no closed gate would block it.
     SyncEvent {
         event: usize,
     },
     SyncStream {
         stream: usize,
     },
-    /// Dropped and made anew: often the same slot and driver object.
+    /// Dropped and created again, often with the same slot and driver object.
     RenewEvent {
         event: usize,
     },
@@ -59,7 +59,7 @@ pub enum Op {
     },
 }
 
-/// An operation, the thread that does it, and whether it names the stream or makes it current.
+/// An operation, its thread, and whether it names the stream or makes it current.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Step {
     pub op: Op,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What several tests need.
+//! Helpers of several tests.
 #![allow(dead_code)] // each test uses its part
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 
 use gpustream::{Result, Status, Stream, StreamRef};
 
-/// A bound of hangs, no expectation of speed.
+/// Bounds hangs; says nothing about speed.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Holds streams until it is opened, so that "not done yet" is certain.
+/// Holds streams until it is opened, so that their work is certainly not done.
 #[derive(Clone, Default)]
 pub struct Gate {
     shared: Arc<(Mutex<bool>, Condvar)>,
@@ -26,9 +26,9 @@ impl Gate {
         let wait = move || {
             let (open, opened) = &*shared;
             let (_open, timed_out) = opened.wait_timeout_while(open.lock().unwrap(), PATIENCE, |open| !*open).unwrap();
-            assert!(!timed_out.timed_out(), "nobody opened the gate");
+            assert!(!timed_out.timed_out(), "the gate was not opened in time");
         };
-        // SAFETY: waits for a thread of the test, never for a stream.
+        // SAFETY: the function waits for a thread of the test, never for a stream.
         unsafe { stream.launch_host(wait) }.unwrap();
     }
 
@@ -38,7 +38,7 @@ impl Gate {
     }
 }
 
-/// A stream that a gate holds; opened at the end whatever happens.
+/// A stream held by a gate, which opens at the latest when this is dropped.
 pub struct Held {
     pub stream: Stream,
     pub gate: Gate,
@@ -73,7 +73,7 @@ pub fn status<T>(result: Result<T>) -> Status {
     }
 }
 
-/// Repeats until it is so; a minute without success is a failure.
+/// Repeats a check until it succeeds; fails after a minute.
 #[track_caller]
 pub fn until(mut so: impl FnMut() -> bool) {
     let deadline = Instant::now() + PATIENCE;
@@ -83,7 +83,7 @@ pub fn until(mut so: impl FnMut() -> bool) {
     }
 }
 
-/// Tests that change or count what belongs to the process take turns.
+/// Tests that change or count state of the process take turns.
 pub fn alone() -> MutexGuard<'static, ()> {
     static TURN: Mutex<()> = Mutex::new(());
     TURN.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
