@@ -43,7 +43,8 @@ impl Module {
     ///
     /// # Safety
     ///
-    /// The image is code that may run in this process and on the device: loading a shared object runs its initialisers.
+    /// The image is trusted code: loading a shared object runs its initialisers in this process, and a damaged one may end the
+    /// process.
     pub unsafe fn load(device: Device, image: &[u8]) -> Result<Self> {
         if image.is_empty() {
             // In C, a size of 0 means that the image is a path.
