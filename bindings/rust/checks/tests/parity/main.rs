@@ -4,6 +4,7 @@
 
 mod arguments;
 mod check;
+mod inputs;
 mod operations;
 mod parameter;
 mod run;
@@ -38,6 +39,7 @@ fn main() -> ExitCode {
         }
     }
     assert!(trials.len() > 40, "only {} cases", trials.len());
+    trials.push(Trial::test("inputs.structs_and_lists", || Ok(inputs::structs_and_lists()?)));
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }
 

@@ -6,9 +6,10 @@ use std::mem::transmute;
 use std::ptr::{null, null_mut};
 
 use gpustream::sys::*;
+use serde_json::Value as Json;
 
 use super::arguments::{Arguments, pointer};
-use super::structs::{Plain, as_bytes};
+use super::structs::{Plain, as_bytes, from_json};
 use super::value::Value;
 
 pub trait Parameter: Sized {
@@ -86,13 +87,17 @@ macro_rules! callbacks {
 }
 callbacks! { () (A) (A, B) (A, B, C) (A, B, C, D) (A, B, C, D, E) (A, B, C, D, E, F) }
 
-/// A struct, or a JSON list of structs that are passed as an array.
+/// A struct: a variable, or a JSON object of its fields; or an array of structs from a JSON list.
 impl<T: Plain> Parameter for *const T {
     type Kept = Self;
     fn take(arguments: &mut Arguments<'_>) -> Result<Self, String> {
         let json = arguments.next()?;
         let mut bytes = Vec::new();
         for one in json.as_array().map_or(std::slice::from_ref(json), Vec::as_slice) {
+            if let Json::Object(fields) = one {
+                bytes.extend(from_json::<T>(arguments.names, fields)?);
+                continue;
+            }
             match arguments.names.resolve(one)? {
                 Value::Struct(name, struct_bytes) if name == T::NAME => bytes.extend(struct_bytes),
                 Value::Bits(0) if !json.is_array() => return Ok(null()),

@@ -5,8 +5,9 @@ use std::ffi::{c_char, c_void};
 use std::mem::offset_of;
 
 use gpustream::sys::*;
+use serde_json::Value as Json;
 
-use super::value::Value;
+use super::value::{Names, Value};
 
 /// The header's structs, which have no padding (tests/header of gpustream-sys checks that).
 pub trait Plain: Default {
@@ -15,6 +16,23 @@ pub trait Plain: Default {
     fn value(&self) -> Value {
         Value::Struct(Self::NAME, as_bytes(self).to_vec())
     }
+}
+
+/// A struct from a JSON object of its fields. The others are 0, except for `struct_size`.
+pub fn from_json<T: Plain>(names: &Names, fields: &serde_json::Map<String, Json>) -> Result<Vec<u8>, String> {
+    let mut bytes = as_bytes(&T::default()).to_vec();
+    for (field, json) in fields {
+        let (start, size) = place(T::NAME, field)?;
+        let value = match (names.resolve(json)?, size) {
+            (Value::Text(text), _) if text.len() < size => text.into_bytes(),
+            (Value::Real(real), 8) => real.to_ne_bytes().to_vec(),
+            (Value::Bits(bits), 8) => bits.to_ne_bytes().to_vec(),
+            (Value::Bits(bits), 4) => (bits as u32).to_ne_bytes().to_vec(),
+            (other, _) => return Err(format!("{other} does not fit {}.{field}", T::NAME)),
+        };
+        bytes[start..start + value.len()].copy_from_slice(&value);
+    }
+    Ok(bytes)
 }
 
 pub fn as_bytes<T: Plain>(object: &T) -> &[u8] {
@@ -79,6 +97,14 @@ macro_rules! fields {
                     Ok(<$ty as Field>::read(&bytes[start..start + size_of::<$ty>()]))
                 })*)*
                 _ => Err(format!("{name} has no field {wanted}")),
+            }
+        }
+
+        /// Offset and size of a field.
+        fn place(name: &str, field: &str) -> Result<(usize, usize), String> {
+            match (name, field) {
+                $($((stringify!($name), stringify!($field)) => Ok((offset_of!($name, $field), size_of::<$ty>())),)*)*
+                _ => Err(format!("{name} has no field {field}")),
             }
         }
     };
