@@ -65,7 +65,7 @@ std::vector<int> codes_for(const std::string &symbol) {
 }
 
 std::vector<gs_status_t> statuses_for(const std::string &symbol, int code) {
-    // Nothing says that a context is broken where none is concerned, or whose it is not known yet.
+    // No call reports a broken context if no context is involved, or if its device is not known yet.
     if (sticky(code) && starts(symbol, "cuStream") &&
         !any_of(symbol, {"cuStreamSynchronize", "cuStreamQuery", "cuStreamWaitEvent"}))
         return {GS_ERROR_STICKY, GS_ERROR_DRIVER};
@@ -73,7 +73,7 @@ std::vector<gs_status_t> statuses_for(const std::string &symbol, int code) {
         return {touches_context(symbol) || starts(symbol, "cuCtx") || starts(symbol, "cuModule") ? GS_ERROR_STICKY
                                                                                                  : GS_ERROR_DRIVER};
     if (symbol == "cuInit" && (code == 34 || code == 100)) return {GS_ERROR_UNAVAILABLE};
-    // A configuration of the caller's is an argument, that of our own sleep kernel is not.
+    // The caller's launch configuration is an argument, that of the library's sleep kernel is not.
     if (symbol == "cuLaunchKernel" && (code == 1 || code == 701)) return {GS_ERROR_INVALID_ARGUMENT, GS_ERROR_DRIVER};
     if (symbol == "cuIpcOpenEventHandle") {
         if (code == 201 || code == 217) return {GS_ERROR_NOT_SUPPORTED};
@@ -98,14 +98,14 @@ std::vector<gs_status_t> statuses_for(const std::string &symbol, int code) {
     case 600: return {GS_NOT_READY};
     case 800: return {GS_ERROR_NOT_PERMITTED};
     case 801: return {GS_ERROR_NOT_SUPPORTED};
-    // A foreign stream whose context the driver does not know is no stream for us.
+    // A foreign stream whose context the driver does not know is not accepted as a stream.
     case 201: return {GS_ERROR_DRIVER, GS_ERROR_INVALID_HANDLE};
     default: return {GS_ERROR_DRIVER};
     }
 }
 
 bool reports_earlier_errors(const std::string &symbol) {
-    // The mode of a thread is no work. A host function whose launch failed is never called: what it is given is gone
+    // A thread's capture mode is not work. A host function whose launch failed is never called: its argument is gone
     // then.
     return !any_of(symbol, {"cuThreadExchangeStreamCaptureMode", "cuLaunchHostFunc"});
 }
@@ -119,25 +119,25 @@ bool gives_up(const std::string &symbol, const std::string &step) {
 
 const char *excuse(const std::string &symbol, int code, const std::string &step) {
     if (code == 600) return "pending is an answer, not a failure";
-    if (destroying_step(step) && code == 4) return "the driver is gone, and what is destroyed with it";
-    if (destroying_step(step) && sticky(code))
-        return "what is destroyed in a broken context is silent; the device tells";
+    if (destroying_step(step) && code == 4) return "the driver is gone, and with it the objects";
+    if (destroying_step(step) && sticky(code)) return "destroying in a broken context is silent; the device reports it";
     if (code == 1 && symbol == "cuDeviceGetAttribute") return "an attribute that this driver does not know is 0";
     if (symbol == "cuDeviceGetCount" && (starts(step, "gs_device_count") || starts(step, "gs_inventory_index") ||
                                          starts(step, "gs_device_utilization_percent")))
-        return "a driver that does not count is not in use: NVML is asked";
-    if (symbol == "cuDeviceGetUuid") return "only tells whether the device is a MIG instance, which its name tells too";
+        return "a driver that does not count is not in use: NVML is queried";
+    if (symbol == "cuDeviceGetUuid")
+        return "only reports whether the device is a MIG instance, which its name shows too";
     if (any_of(symbol, {"cuCtxGetCurrent", "cuCtxGetDevice"}) &&
         (starts(step, "gs_current_device") || starts(step, "gs_event_ipc_export") || starts(step, "gs_malloc_host") ||
          starts(step, "gs_push_current_stream") || starts(step, "gs_exchange_device") ||
          starts(step, "gs_maybe_exchange_device") || starts(step, "gs_current_blas_handle")))
         return "a thread without a readable context works with device 0";
     if (symbol == "cuMemAlloc_v2" && starts(step, "gs_current_blas_handle"))
-        return "cuBLAS allocates, and tells of it with a status of its own";
+        return "cuBLAS allocates, and reports a failure with its own status";
     if (symbol == "cuDevicePrimaryCtxGetState" && starts(step, "gs_maybe_exchange_device"))
-        return "a context that cannot be seen is none, so the driver's is left alone";
+        return "a context that cannot be queried counts as none, so the driver's is not changed";
     if (starts(step, "gs_device_get_info") && (starts(symbol, "cuDevicePrimaryCtx") || starts(symbol, "cuCtxGetId")))
-        return "the range of priorities is told only where a context is known";
+        return "the priority range is reported only inside a known context";
     if ((code == 1 || code == 801) && symbol == "cuStreamSetAttribute")
         return "an attribute that does not exist was not changed";
     if (symbol == "cuStreamIsCapturing" && code == 906 && starts(step, "gs_device_check"))
@@ -145,7 +145,7 @@ const char *excuse(const std::string &symbol, int code, const std::string &step)
     if (symbol == "cuEventQuery" && code == 907 && starts(step, "gs_event_from_native"))
         return "an event of a capture is an event";
     if (gives_up(symbol, step) && starts(step, "gs_stream_create"))
-        return "that stream is not lent now, a new one is made";
+        return "that stream is not reused now, a new one is created";
     if (step.find("<< 40") != std::string::npos && (starts(symbol, "cuCtx") || symbol == "cuMemGetInfo_v2"))
         return "only adds the free bytes to the text of another failure";
     return nullptr;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What happens when somebody takes a context away or breaks it. Which calls make one, and whose is current, is
-// tests/conformance/cuda_contexts_test.cpp.
+// Contexts that another library resets or breaks. tests/conformance/cuda_contexts_test.cpp covers which calls create a
+// context, and which is current.
 #include <gtest/gtest.h>
 
 #include "fault/fake_driver.hpp"
@@ -39,7 +39,7 @@ TEST(Contexts, ResetByAnotherLibraryIsReportedAndNotFollowed) {
     EXPECT_EQ(last_error().sticky, 1);
     EXPECT_NE(std::string(last_error().origin), "");
     fake().reset_calls();
-    // A context is there again, at the same address: what was made in the old one is still gone.
+    // The context exists again, at the same address: objects of the old one are still invalid.
     ASSERT_NE(retain(0), nullptr);
     int32_t number = 1;
     gs_stream_t none = nullptr;
@@ -50,7 +50,7 @@ TEST(Contexts, ResetByAnotherLibraryIsReportedAndNotFollowed) {
     EXPECT_STATUS(GS_ERROR_CONTEXT_LOST, gs_free_async(memory, stream));
     EXPECT_STATUS(GS_ERROR_CONTEXT_LOST, gs_memset_async(memory, 0, 8, default_stream(0)));
     EXPECT_STATUS(GS_ERROR_CONTEXT_LOST, gs_device_synchronize(0));
-    EXPECT_OK(gs_stream_synchronize(other)) << "the other device is not concerned";
+    EXPECT_OK(gs_stream_synchronize(other)) << "the other device is not affected";
     stream.reset();
     event.reset();
     EXPECT_OK(gs_trim());
@@ -63,7 +63,7 @@ TEST(Contexts, DestroyDetectsAReset) {
     OWN_PROCESS();
     gs_stream_t stream = make_stream(0, GS_STREAM_DEDICATED).release();
     fake().reset_device(0);
-    EXPECT_OK(gs_stream_destroy(stream)) << "what is gone needs no destroying";
+    EXPECT_OK(gs_stream_destroy(stream)) << "lost objects need no destroying";
     EXPECT_OK(gs_trim());
     EXPECT_EQ(fake().violation_text(), "");
     EXPECT_STATUS(GS_ERROR_CONTEXT_LOST, gs_device_check(0));
@@ -122,7 +122,7 @@ TEST(Contexts, AnUnwindThatFindsTheContextLost) {
     fake().reset_device(0);
     fake().reset_calls();
     EXPECT_STATUS(GS_ERROR_CONTEXT_LOST, gs_unwind_current_stream(outer));
-    EXPECT_EQ(fake().calls("cuCtxSetCurrent"), 2u) << "what is lost is not tried again";
+    EXPECT_EQ(fake().calls("cuCtxSetCurrent"), 2u) << "what is lost is not retried";
     EXPECT_EQ(current(), nullptr);
     EXPECT_EQ(current_device(), 0);
 }
@@ -142,7 +142,7 @@ TEST(Contexts, APopThatFindsTheCallersContextDestroyed) {
     EXPECT_EQ(current_device(), 0);
 }
 
-// What the driver refused to put back is put back by the scope around it.
+// What the driver refused to restore, the enclosing scope restores.
 TEST(Contexts, TheNextPopTriesAgain) {
     OWN_PROCESS();
     Stream here = make_stream(0), there = make_stream(1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Driver calls, counted on the driver's side: the library's own statistics must agree, and no call may be made that
-// is not needed.
+// Driver calls, counted on the driver's side: the library's own statistics must agree, and no unnecessary call
+// may be made.
 #include <gtest/gtest.h>
 
 #include <thread>
@@ -33,7 +33,7 @@ TEST(Counters, RecordAndWaitAreOneCall) {
     Event event = make_event();
     Gate gate;
     ASSERT_OK(gate.hold(stream));
-    ASSERT_OK(gs_event_record(event, stream)); // makes the driver's event
+    ASSERT_OK(gs_event_record(event, stream)); // creates the driver's event
     EXPECT_EQ(calls_of([&] { EXPECT_OK(gs_event_record(event, stream)); }), Calls{"cuEventRecord"});
     EXPECT_EQ(calls_of([&] { EXPECT_OK(gs_event_wait(event, other)); }), Calls{"cuStreamWaitEvent"});
     EXPECT_EQ(calls_of([&] { EXPECT_FALSE(done(event.get())); }),
@@ -75,7 +75,7 @@ TEST(Counters, PooledObjectsCostNoCall) {
                   EXPECT_OK(gs_event_destroy(event));
               }),
               Calls{});
-    // Never used: back in the pool at once, and out of it again.
+    // Never used: returned to the pool at once, and taken from it again.
     make_stream(0).reset();
     EXPECT_EQ(calls_of([&] { make_stream(0).reset(); }), Calls{});
 }
@@ -90,10 +90,10 @@ TEST(Counters, CurrentStreamCostsNoCall) {
              EXPECT_OK(gs_push_current_stream(stream, &scope));
              EXPECT_OK(gs_pop_current_stream(scope));
          }))
-        EXPECT_EQ(call.rfind("cuCtx", 0), 0u) << call << ": at most the current context is looked at";
+        EXPECT_EQ(call.rfind("cuCtx", 0), 0u) << call << ": at most the current context is queried";
 }
 
-// Who changes no device in a scope pays for none of this; who does pays one call more, at the pop.
+// A scope that does not change the device makes none of these calls; one that does makes one more, at the pop.
 TEST(Counters, AScopeSavesTheContextWhereItChanges) {
     OWN_PROCESS();
     Stream here = make_stream(0), there = make_stream(1);
@@ -130,7 +130,7 @@ TEST(Counters, DestroyCallsNoDriver) {
               Calls{});
 }
 
-// A pooled driver stream belongs to whoever has it now. Two owners take turns; neither may touch the other's.
+// A pooled driver stream belongs to its present owner. Two owners take turns; neither may use the other's stream.
 TEST(Owners, LeasedStreamsBelongToOneUser) {
     OWN_PROCESS();
     ASSERT_OK(gs_init());
@@ -150,14 +150,14 @@ TEST(Owners, LeasedStreamsBelongToOneUser) {
         }
     }
     EXPECT_EQ(fake().violation_text(), "");
-    fake().act_as(99); // the check itself works: another owner's stream is noticed
+    fake().act_as(99); // the check itself works: use of another owner's stream is detected
     EXPECT_OK(gs_stream_synchronize(mine[0]));
     EXPECT_NE(fake().violation_text().find("owner 1 was used for owner 99"), std::string::npos)
         << fake().violation_text();
     fake().act_as(0);
 }
 
-// A thread that set no device follows the driver's current context; with one device that needs no question.
+// A thread that set no device follows the driver's current context; with one device no query is needed.
 TEST(Counters, TheOnlyDeviceIsTheCurrentOne) {
     OWN_PROCESS({{"FAKE_CUDA_DEVICES", "1"}});
     Stream stream = make_stream(0);
@@ -173,7 +173,7 @@ TEST(Counters, TheOnlyDeviceIsTheCurrentOne) {
     EXPECT_EQ(stats.driver_calls(), 0u);
 }
 
-// An event whose first record failed has a driver's event all the same, and whoever gets that may record it.
+// An event whose first record failed still has a driver event, and other code that gets it may record it.
 TEST(Counters, AnEventGivenOutAfterAFailedRecordIsAsked) {
     OWN_PROCESS();
     Gate gate;
@@ -196,7 +196,7 @@ TEST(Counters, AnEventGivenOutAfterAFailedRecordIsAsked) {
     ASSERT_OK(gate.hold(stream));
     const auto record = fake().symbol<PFN_cuEventRecord_v2000>("cuEventRecord");
     ASSERT_EQ(record(native, reinterpret_cast<CUstream>(native_of(stream))), CUDA_SUCCESS);
-    EXPECT_FALSE(done(event.get())) << "somebody else recorded it";
+    EXPECT_FALSE(done(event.get())) << "other code recorded it";
     gate.open();
     EXPECT_OK(gs_event_synchronize(event));
     EXPECT_TRUE(done(event.get()));

@@ -11,7 +11,7 @@
 
 namespace gs::test {
 
-// Where the builds of the fake lie.
+// The folder with the builds of the fake driver.
 inline constexpr const char *kFakeDriver = GS_TEST_FAKE_DRIVER;
 inline constexpr const char *kFakeDriver11 = GS_TEST_FAKE_DRIVER_11;
 inline constexpr const char *kFakeDriverPlain = GS_TEST_FAKE_DRIVER_PLAIN;
@@ -19,9 +19,10 @@ inline constexpr const char *kFakeDriverPlain = GS_TEST_FAKE_DRIVER_PLAIN;
 #define GS_FAKE_CONTROLS(X)                                                                                            \
     X(inject)                                                                                                          \
     X(clear_fault)                                                                                                     \
-    X(injected) X(thread_id) X(calls) X(reset_calls) X(start_trace) X(trace) X(live) X(live_handles) X(last)           \
-        X(violations) X(clear_violations) X(act_as) X(set_owner) X(set_handle_reuse) X(deinitialise) X(reset_device)   \
-            X(break_device) X(context_depth) X(capture_mode) X(register_kernel)
+    X(injected)                                                                                                        \
+    X(thread_id) X(calls) X(reset_calls) X(start_trace) X(trace) X(live) X(live_handles) X(last) X(violations)         \
+        X(clear_violations) X(act_as) X(set_owner) X(set_handle_reuse) X(deinitialise) X(reset_device) X(break_device) \
+            X(context_depth) X(capture_mode) X(register_kernel)
 
 // The library that GPUSTREAM_LIBCUDA names; opened at the first use, which reads the fake's environment.
 struct FakeDriver {
@@ -41,7 +42,7 @@ struct FakeDriver {
 
 private:
     friend const FakeDriver &fake();
-    void *find(const char *name) const; // ends the process when it is not there
+    void *find(const char *name) const; // ends the process if it is missing
 };
 const FakeDriver &fake();
 

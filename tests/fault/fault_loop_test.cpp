@@ -31,7 +31,7 @@ bool everything() {
     return text && std::string(text) == "1";
 }
 
-// A driver that is gone does not come back.
+// A driver that has shut down does not come back.
 std::vector<int> modes_for(int code) {
     return code == kEnded ? std::vector<int>{FAKE_CUDA_ENDED}
                           : std::vector<int>{FAKE_CUDA_TRANSIENT, FAKE_CUDA_PERSISTENT};
@@ -54,7 +54,7 @@ std::vector<Injection> plans_for(const Baseline &baseline) {
     return plans;
 }
 
-// The sample has at least one failure of every call, so that the short run misses no path of the library, only codes.
+// The sample has at least one failure of every call, so that the short run covers every path, though not every code.
 std::vector<Injection> sample(const std::vector<Injection> &plans) {
     std::mt19937 random(kSeed);
     std::vector<Injection> chosen;
@@ -70,7 +70,7 @@ std::vector<Injection> sample(const std::vector<Injection> &plans) {
 
 std::string describe(const Injection &injection, const Baseline &baseline) {
     static const char *const kPhases[] = {"before", "after", "late"};
-    static const char *const kModes[] = {"transient", "persistent", "sticky", "for ever"};
+    static const char *const kModes[] = {"transient", "persistent", "sticky", "permanent"};
     const std::string symbol = injection.nth <= baseline.calls.size() ? baseline.calls[injection.nth - 1] : "none";
     return "call " + std::to_string(injection.nth) + " (" + symbol + ") gave " + std::to_string(injection.code) + " " +
            kPhases[injection.phase] + " its effect, " + kModes[injection.mode];
@@ -96,7 +96,7 @@ TEST_P(FaultLoop, EveryCallFails) {
         failures += outcome.clean() ? 0 : 1;
         if (failures == 20) FAIL() << "and more";
     }
-    // The loop's end: a fault behind the last call meets nobody.
+    // The loop's end: a fault planned after the last call is never injected.
     const Injection beyond{baseline.calls.size() + 1000, 1, FAKE_CUDA_BEFORE, FAKE_CUDA_TRANSIENT};
     const Outcome outcome = run_forked([&] { return run_injected(scenario, beyond, baseline) ? 0 : 1; });
     EXPECT_TRUE(outcome.clean() && outcome.output.find("CLEAN\n") != std::string::npos) << describe(outcome);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A driver without an optional function: its feature is off and says so, the rest works.
+// A driver without an optional function: its feature is off and reports that; the rest works.
 #include <gtest/gtest.h>
 
 #include "fault/fake_driver.hpp"
@@ -65,13 +65,13 @@ TEST(Features, NoStreamAttributes) {
     OWN_PROCESS({{"FAKE_CUDA_MISSING", "cuStreamSetAttribute"}});
     for (int i = 0; i < 3; ++i) {
         Stream stream = make_stream(0);
-        (void)native_of(stream); // exported: would be reset before it is lent again
+        (void)native_of(stream); // exported: would be reset before reuse
         EXPECT_OK(gs_stream_synchronize(stream));
     }
     EXPECT_EQ(fake().calls("cuStreamSetAttribute"), 0u);
 }
 
-// A used stream whose idle check failed is not lost: it is lent when it answers again.
+// A used stream whose idle check failed is not lost: it is reused once the check succeeds.
 TEST(Features, AStreamThatCouldNotBeAskedIsLentLater) {
     OWN_PROCESS();
     uintptr_t used = 0;
@@ -98,7 +98,7 @@ TEST(Features, AStreamThatCouldNotBeAskedIsLentLater) {
     EXPECT_EQ(native_of(again), used);
 }
 
-// A second backend starts late, in slots that streams of the first have left.
+// A second backend starts late, in slots that streams of the first backend used before.
 TEST(Features, DefaultStreamsInRecycledSlots) {
     OWN_PROCESS();
     for (int i = 0; i < 4; ++i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a program does for ever costs no more and more: driver objects and memory stay where they are, however objects
+// A program that runs for long does not grow: the numbers of driver objects and of bytes stay constant, however objects
 // are used before they end.
 #include <gtest/gtest.h>
 #include <malloc.h>
@@ -18,7 +18,7 @@ namespace gs::test {
 namespace {
 
 constexpr int kWarm = 300, kRounds = 1000;
-constexpr size_t kMoreObjects = 150;    // dead objects wait for others, 64 at a time
+constexpr size_t kMoreObjects = 150;    // destroyed objects are reclaimed 64 at a time
 constexpr size_t kMoreBytes = 32 << 10; // one small block lost per round would be more
 
 size_t bytes_in_use() { return mallinfo2().uordblks; } // 0 under a sanitizer's allocator
@@ -35,7 +35,7 @@ void expect_no_growth(const char *what, const std::function<void(int)> &round) {
     EXPECT_EQ(fake().violation_text(), "");
 }
 
-// Runs calls one after the other, so that objects get a second user without a thread being made for each.
+// Runs calls on a second thread, so that objects get a second user without a new thread for each.
 class Helper {
 public:
     Helper() : thread_([this] { run(); }) {}
@@ -76,12 +76,12 @@ TEST(Growth, Events) {
         Event event = make_event();
         EXPECT_OK(gs_event_record(event, here));
     });
-    expect_no_growth("asked by another thread", [&](int) {
+    expect_no_growth("queried by another thread", [&](int) {
         Event event = make_event();
         EXPECT_OK(gs_event_record(event, here));
         helper.call([&] { EXPECT_OK(gs_event_synchronize(event)); });
     });
-    expect_no_growth("made here, ended there", [&](int) {
+    expect_no_growth("created here, destroyed there", [&](int) {
         Event event = make_event();
         EXPECT_OK(gs_event_record(event, here));
         helper.call([&] { event.reset(); });
@@ -90,7 +90,7 @@ TEST(Growth, Events) {
         Event event = make_event();
         EXPECT_OK(gs_event_record(event, i % 2 ? here : there));
     });
-    expect_no_growth("raw handle given out", [&](int) {
+    expect_no_growth("raw handle exported", [&](int) {
         Event event = make_event();
         EXPECT_OK(gs_event_record(event, here));
         uintptr_t native = 0;
@@ -113,7 +113,7 @@ TEST(Growth, Streams) {
         Stream stream = make_stream(0);
         helper.call([&] { EXPECT_OK(gs_stream_synchronize(stream)); });
     });
-    expect_no_growth("made here, ended there", [&](int) {
+    expect_no_growth("created here, destroyed there", [&](int) {
         Stream stream = make_stream(0);
         helper.call([&] { stream.reset(); });
     });
@@ -123,7 +123,7 @@ TEST(Growth, Streams) {
         EXPECT_OK(gs_push_current_stream(stream, &scope));
         EXPECT_OK(gs_pop_current_stream(scope));
     });
-    expect_no_growth("raw handle given out and wrapped", [&](int) {
+    expect_no_growth("raw handle exported and wrapped", [&](int) {
         gs_stream_t wrapped = nullptr;
         Stream stream = make_stream(0);
         EXPECT_OK(gs_stream_from_native(0, native_of(stream), &wrapped));

@@ -40,7 +40,7 @@ void prepare(const Scenario &scenario) {
     if (scenario.setup) scenario.setup();
 }
 
-// Says what is wrong, and remembers that something is.
+// Prints what is wrong, and remembers the failure.
 class Verdict {
 public:
     explicit Verdict(const Run &run) : run_(run) {}
@@ -69,7 +69,7 @@ bool names(const gs_error_info_t &info, const std::string &name, int code) {
     // No driver, no device: a reason of its own instead of the code.
     if (info.status == GS_ERROR_UNAVAILABLE) return info.reason != 0 && text.find(name) != std::string::npos;
     if (info.native_code != code || plain_name(info.native_function) != name) return false;
-    // An image that is refused: the text speaks of the module.
+    // A rejected image: the text names the module.
     return text.find(name) != std::string::npos ||
            (name.rfind("cuModule", 0) == 0 && text.find("module") != std::string::npos);
 }
@@ -78,12 +78,12 @@ bool contains(const std::vector<gs_status_t> &list, gs_status_t status) {
     return std::find(list.begin(), list.end(), status) != list.end();
 }
 
-// The thread is as a clean run leaves it.
+// The thread's state is as a clean run leaves it.
 bool restored(const Baseline &baseline) {
     return fake().context_depth() <= baseline.depth && fake().capture_mode() == 0;
 }
 
-// The fault was told to the caller, or to the log, or nobody needs to know.
+// The fault was reported to the caller or to the log, or need not be reported.
 void check_report(const Run &run, const std::string &symbol, const Injection &injection, const Baseline &baseline,
                   Verdict &verdict) {
     const std::string name = plain_name(symbol);
@@ -94,32 +94,32 @@ void check_report(const Run &run, const std::string &symbol, const Injection &in
                             (info->status == GS_ERROR_CONTEXT_LOST && info->origin[0] != '\0'),
                         "the status is " + std::string(gs_status_name(info->status)));
         if (info->status == GS_ERROR_STICKY)
-            verdict.require(info->sticky == 1 && info->origin[0] != '\0', "a sticky failure tells its origin");
+            verdict.require(info->sticky == 1 && info->origin[0] != '\0', "a sticky failure reports its origin");
         return;
     }
     if (run.info.status == GS_ERROR_CONTEXT_LOST || run.hit_info.status == GS_ERROR_CONTEXT_LOST) return;
-    // In a broken context any call may be the first to say so, with the code.
+    // In a broken context any call may be the first to report it, with the code.
     if (run.status == GS_ERROR_STICKY && run.info.native_code == injection.code && run.info.origin[0] != '\0') return;
-    // After the driver's end every call says so that needs it.
+    // After the driver has shut down, every call that needs it reports that.
     if (injection.mode == FAKE_CUDA_ENDED && (run.status == GS_OK || run.status == GS_ERROR_SHUTDOWN)) return;
-    // A late error is reported by whichever call meets it, if there is one.
+    // A late error is reported by the call that encounters it, if any.
     if (injection.phase == FAKE_CUDA_LATE && (run.status == GS_OK || run.info.native_code == injection.code)) return;
-    // What failed and was put right needs no words.
+    // A failure that was corrected need not be reported.
     if ((symbol == "cuCtxPopCurrent_v2" || symbol == "cuThreadExchangeStreamCaptureMode") && restored(baseline) &&
         run.hit_status != GS_ERROR_INTERNAL && run.status == GS_OK)
         return;
-    // A context found to be lost while something was destroyed: the device says so from now on.
+    // A context found to be lost during a destroy: the device reports it from now on.
     if (run.hit_step.find("_destroy(") != std::string::npos || run.hit_step.rfind("gs_trim", 0) == 0)
         if (gs_device_check(0) == GS_ERROR_CONTEXT_LOST) return;
     if (logged(name)) return;
     if (run.status == GS_NOT_READY && injection.code == 600) return;
     if (excuse(symbol, injection.code, run.hit_step)) return;
     verdict.require(false, symbol + " failed with " + std::to_string(injection.code) +
-                               " and nobody was told (step gave " + gs_status_name(run.hit_status) +
+                               " and it was not reported (step returned " + gs_status_name(run.hit_status) +
                                ", the record names '" + run.hit_info.native_function + "')");
 }
 
-// A start that failed fails the same way for ever.
+// A failed start fails in the same way ever after.
 void check_start(const Injection &injection, Verdict &verdict) {
     const gs_status_t first = gs_init();
     gs_error_info_t info{};
@@ -130,7 +130,7 @@ void check_start(const Injection &injection, Verdict &verdict) {
                     "a failed start keeps its cause");
 }
 
-// The driver is gone: calls say so, or do without it.
+// The driver has shut down: calls report that, or work without it.
 void check_ended(Verdict &verdict) {
     gs_stream_t stream = nullptr;
     const gs_status_t checked = gs_device_check(0), created = gs_stream_create(0, 0, 0, &stream);
@@ -142,7 +142,7 @@ void check_ended(Verdict &verdict) {
     verdict.require(gs_trim() == GS_OK, "gs_trim after the driver's end");
 }
 
-// The devices work, or one is consistently broken, for a reason.
+// The devices work, or one is broken consistently and with a reason.
 void check_aftermath(const Scenario &scenario, const Injection &injection, Verdict &verdict, bool *out_healthy) {
     *out_healthy = false;
     if (injection.mode == FAKE_CUDA_ENDED) return check_ended(verdict);
@@ -169,7 +169,7 @@ void check_aftermath(const Scenario &scenario, const Injection &injection, Verdi
                     "the other device works");
 }
 
-// Busy streams are not given back: nothing may be running.
+// Busy streams are not released, so no work may be running.
 void trim_all(Verdict &verdict) {
     verdict.require(gs_device_synchronize(0) == GS_OK && gs_device_synchronize(1) == GS_OK && gs_trim() == GS_OK,
                     "gs_trim works");
@@ -249,10 +249,10 @@ bool run_injected(const Scenario &scenario, const Injection &injection, const Ba
         return verdict.good();
     }
     check_report(run, symbol, injection, baseline, verdict);
-    // How often the library asks depends on how far the work has come, so a failure planned for one call may hit its
-    // neighbour. One that takes effect and then reports an error of something else is no failure that call can have.
+    // The number of queries depends on the progress of the work, so a failure planned for one call may hit the next one,
+    // for which "took effect, but reports another error" may not be a possible failure.
     const bool impossible = injection.phase == FAKE_CUDA_AFTER && !reports_earlier_errors(symbol);
-    // What a call could not restore because the driver kept refusing, it has logged.
+    // A call has logged what it could not restore because the driver kept refusing.
     verdict.require(restored(baseline) || impossible || injection.mode == FAKE_CUDA_ENDED ||
                         (injection.mode == FAKE_CUDA_PERSISTENT && logged("could not be restored")),
                     "the thread's context and capture mode are as before");

@@ -23,7 +23,7 @@ struct Baseline {
     std::vector<std::string> calls; // symbols, in order
 };
 
-// In a child of a process that has not called the library. Prints what is wrong; true: nothing.
+// In a child of a process that has not called the library. Prints what is wrong; returns true if nothing is.
 bool measure(const Scenario &scenario); // prints the baseline for parse_baseline
 bool parse_baseline(const std::string &output, Baseline *out);
 bool run_injected(const Scenario &scenario, const Injection &injection, const Baseline &baseline);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Everything that can be wrong with a driver library before there is a device, each with a text of its own.
+// Everything that can be wrong with a driver library before it has a device, each case with its own text.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -15,7 +15,7 @@
 namespace gs::test {
 namespace {
 
-// Tries to start the library, and prints what came of it. The library tells the same twice.
+// Tries to start the library, and prints the result, which must be the same twice.
 GS_CHILD(start_library) {
     const gs_status_t status = gs_init();
     const gs_error_info_t first = last_error();
@@ -78,7 +78,7 @@ std::vector<Symbol> symbols() {
 
 TEST(Loader, StartsOnTheFake) { EXPECT_EQ(start_with({}).status, GS_OK); }
 
-// The system's loader would wait for a writer, and die of what a cut-off file lacks.
+// The system's loader would wait for a writer, and crash on a truncated file.
 TEST(Loader, NotACompleteFile) {
     const std::string path = ::testing::TempDir() + "gpustream-driver-" + std::to_string(getpid());
     ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
@@ -153,7 +153,7 @@ TEST(Loader, MissingSymbols) {
     int required = 0, optional = 0;
     for (const Symbol &symbol : symbols()) {
         if (symbol.name == "cuDriverGetVersion") continue; // found before any lookup
-        // Where an older form exists, a lookup finds that one: it has to be missing as well.
+        // If an older form exists, a lookup finds that one, so it has to be missing as well.
         const std::string missing = symbol.required ? symbol.exported + "," + symbol.name : symbol.exported;
         const Failure failure = start_with({{"FAKE_CUDA_MISSING", missing}});
         if (!symbol.required) {
@@ -170,20 +170,20 @@ TEST(Loader, MissingSymbols) {
 }
 
 TEST(Loader, LookupFails) {
-    // Each answer of a lookup counts as "absent"; the first function that is needed is named.
+    // Each result of a lookup counts as "absent"; the first required function is named.
     for (const int code : {1, 34, 801})
         expect_unavailable(start_with({{"FAKE_CUDA_FAIL", "cuGetProcAddress_v2,1," + std::to_string(code) + ",0,1"}}),
                            GS_REASON_NO_SYMBOL, "cuInit");
 }
 
-// What only needs to know whether there could be a device must leave the process fit to fork.
+// Calls that only check for a device must leave the process able to fork.
 GS_CHILD(ask_and_fork) {
     int32_t value = 0;
     gs_backend_t backend = GS_BACKEND_HOST;
     CHILD_REQUIRE(gs_is_available(&value) == GS_OK && value == 1);
     CHILD_REQUIRE(gs_device_count(GS_BACKEND_CUDA, &value) == GS_OK && value > 0);
     CHILD_REQUIRE(gs_default_backend(&backend) == GS_OK && backend == GS_BACKEND_CUDA);
-    // Only whether somebody else has initialised it.
+    // Only whether another library has initialised it.
     CHILD_REQUIRE(fake().calls("cuInit") == 0 && fake().calls(nullptr) == fake().calls("cuDeviceGetCount"));
     const Outcome forked = run_forked([] {
         gs_stream_t stream = nullptr;

@@ -6,7 +6,7 @@
 #include "fault/fake_driver.hpp"
 #include "support/child_process.hpp"
 
-// Everything here runs on the CUDA backend over the fake; a test that wants another library says so in its children.
+// Everything here runs on the CUDA backend over the fake; a test that needs another library sets it in its children.
 int main(int argc, char **argv) {
     setenv("GPUSTREAM_BACKEND", "cuda", 0);
     setenv("GPUSTREAM_LIBCUDA", gs::test::kFakeDriver, 0);

@@ -22,14 +22,14 @@ public:
     gs_status_t status = GS_OK;
     gs_error_info_t info{};
     std::string failed_step;
-    // The step in which the fault was injected, and whether that step, or a cleaning one, said so.
+    // The step in which the fault was injected, and whether that step, or a clean-up step, reported it.
     std::string hit_step;
     gs_status_t hit_status = GS_OK;
     gs_error_info_t hit_info{};
     std::vector<std::string> complaints; // broken promises, whatever was injected
     std::set<std::string> functions;     // of the library, by name
 
-    // A value that a step is to write: filled with nonsense before, and zero after a failure.
+    // An output of a step: filled with garbage before, and zero after a failure.
     template <typename T>
     T *out(T *value) {
         std::memset(value, 0x5A, sizeof *value);
@@ -77,7 +77,7 @@ std::vector<Scenario> stream_scenarios();
 std::vector<Scenario> event_scenarios();
 std::vector<Scenario> work_scenarios();
 
-// Owns what a step made.
+// Owns what a step created.
 template <typename Handle, gs_status_t (*Destroy)(Handle)>
 class Made {
 public:
@@ -90,7 +90,7 @@ public:
 
     Handle *out() { return run_.out(&handle_); }
     bool keep(bool made) { return done_ = made; }
-    operator Handle() const { return handle_; } // NOLINT: it stands where the handle is wanted
+    operator Handle() const { return handle_; } // NOLINT: used in place of the handle
     Handle release() {
         done_ = false;
         return handle_;

@@ -22,7 +22,7 @@ void start(Run &run) {
     run.require(value == 2, "device_count == 2");
 }
 
-// What needs no driver at all, and must answer whatever the driver does.
+// Calls that need no driver and must work whatever the driver does.
 void library(Run &run) {
     int32_t value = 0;
     gs_stats_t stats{};
@@ -80,7 +80,7 @@ void whole_device(Run &run) {
     DO(gs_trim());
 }
 
-// NVML and cuBLAS are well: only the driver fails.
+// NVML and cuBLAS work: only the driver fails.
 void name_libraries() {
     setenv("GPUSTREAM_LIBNVML", GS_TEST_FAKE_NVML, 1);
     setenv("GPUSTREAM_LIBCUBLAS", GS_TEST_FAKE_CUBLAS, 1);
@@ -116,7 +116,7 @@ void inventory(Run &run) {
 
 void forget_nvml() { setenv("GPUSTREAM_LIBNVML", "/no/such/library", 1); }
 
-// Where NVML is absent the driver tells how full a device is.
+// Without NVML the driver reports how full a device is.
 void memory_without_nvml(Run &run) {
     uint64_t used = 0, free = 0, total = 0;
     STREAM(stream);
@@ -125,7 +125,7 @@ void memory_without_nvml(Run &run) {
     run.require(total == uint64_t{1} << 30 && used + free == total, "the memory of device 1");
 }
 
-// Another library is first to use CUDA: the driver answers before this one has started it.
+// Another library uses CUDA first: the driver is queried before this library has started it.
 void let_another_library_initialise() {
     name_libraries();
     if (fake().symbol<PFN_cuInit_v2000>("cuInit")(0) != CUDA_SUCCESS) std::abort();

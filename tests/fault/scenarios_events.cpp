@@ -58,7 +58,7 @@ void interprocess(Run &run) {
     DO(gs_event_synchronize(event));
 }
 
-// Events go round through the pool, and back to the driver.
+// Events pass through the pool, and back to the driver.
 void pool(Run &run) {
     STREAM(stream);
     MAKE(stream, gs_stream_create(0, 0, 0, stream.out()));

@@ -36,7 +36,7 @@ void life(Run &run) {
     CLEAN(gs_stream_destroy(stream));
 }
 
-// Used streams wait for their work before they are lent again; exported ones are reset.
+// Used streams wait for their work before they are reused; exported ones are reset.
 void pool(Run &run) {
     uintptr_t native = 0;
     for (int i = 0; i < 3; ++i) {
@@ -89,7 +89,7 @@ void current(Run &run) {
                            [&] { return gs_current_stream(GS_DEVICE_CURRENT, run.out(&now)); });
             CLEAN(gs_pop_current_stream(inner));
         }
-        // From here on the outer scope has a context to put back.
+        // From here on the outer scope has a context to restore.
         if (run.status == GS_OK)
             (void)run.step("gs_set_current_device(1)", GS_OK, [] { return gs_set_current_device(1); });
         CLEAN(gs_unwind_current_stream(outer));
@@ -100,7 +100,7 @@ void current(Run &run) {
     CLEAN(gs_set_current_stream(original));
 }
 
-// What another library made in the primary context of device 0, where a stream of ours lives as well.
+// Objects that another library created in the primary context of device 0, which has a gpustream stream as well.
 CUstream g_foreign_stream = nullptr;
 CUevent g_foreign_event = nullptr;
 

@@ -12,7 +12,7 @@
 namespace gs::test {
 namespace {
 
-// What could not be freed in an earlier run is freed in the next: a failed free may be repeated.
+// Memory that could not be freed in one run is freed in the next: a failed free may be repeated.
 std::vector<void *> g_left_on_device, g_left_on_host;
 
 void free_leftovers(gs_stream_t stream) {
@@ -20,7 +20,7 @@ void free_leftovers(gs_stream_t stream) {
     for (void *pointer : std::exchange(g_left_on_host, {})) (void)gs_free_host(pointer);
 }
 
-// Frees, and remembers what is still there.
+// Frees memory, and remembers what is left.
 void give_back(Run &run, void *pointer, gs_stream_t stream, bool host) {
     gs_status_t freed = GS_OK;
     run.clean(host ? "gs_free_host(host)" : "gs_free_async(device, stream)",
@@ -68,7 +68,7 @@ void kernels(Run &run) {
     MAKE(module, gs_module_load(0, kPtx, sizeof kPtx, module.out()));
     gs_kernel_t kernel = nullptr;
     DO(gs_module_get_kernel(module, "scratch", run.out(&kernel)));
-    // For the life of the process: a run that ends early leaves its first kernel behind, which writes when it likes.
+    // Lives as long as the process: a run that ends early leaves its first kernel behind, which may write at any time.
     static std::deque<uint32_t> runs;
     uint32_t &seen = runs.emplace_back(0);
     uint32_t *out = &seen;
@@ -83,7 +83,7 @@ void kernels(Run &run) {
 }
 
 void host_function(Run &run) {
-    // A run that fails half-way leaves its function behind, which counts for that run alone.
+    // A run that fails half-way leaves its function behind, which counts for that run only.
     static std::deque<std::atomic<int>> counts;
     std::atomic<int> &ran = counts.emplace_back(0);
     STREAM(stream);
@@ -111,7 +111,7 @@ void notify(Run &run) {
         one.changed.notify_all();
     };
     DO(gs_stream_notify(stream, told, &notice));
-    // Exactly once, also when the device breaks meanwhile: never called is a hang, which ends the child.
+    // Exactly once, also if the device breaks in between. If it is never called the child hangs and is ended.
     std::unique_lock<std::mutex> lock(notice.mutex);
     notice.changed.wait(lock, [&] { return notice.calls > 0; });
     lock.unlock();

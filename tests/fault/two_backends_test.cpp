@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two backends at once: each thread has current streams of both, and what would order work of one after work of the other
-// is refused, by the same status whatever the library knows of the event.
+// Two backends at once: each thread has current streams of both, and calls that would order work of one after work of the
+// other are rejected, with the same status whatever the library knows about the event.
 #include <gtest/gtest.h>
 
 #include "fault/fake_driver.hpp"
@@ -84,7 +84,7 @@ TEST(TwoBackends, EachHasItsCurrentStreams) {
     EXPECT_EQ(fake().context_depth(), 0);
 }
 
-// The scope's stream is one of the host; the context that changes inside is the other backend's all the same.
+// The scope's stream belongs to the host backend; the context that changes inside belongs to the other backend.
 TEST(TwoBackends, AScopeOfTheHostPutsBackTheContext) {
     OWN_PROCESS();
     Stream zero = make_stream(0), one = make_stream(1), host = make_stream(kHost);

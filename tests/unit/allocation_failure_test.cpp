@@ -97,7 +97,7 @@ void run_clean(const Scenario &scenario, bool failed_before) {
         _exit(failed ? kPassed : kNothingFailed);
     }
     constexpr int kRounds = 64;
-    constexpr int64_t kSlack = kRounds / 2; // pools grow a little with the timing of the work
+    constexpr int64_t kSlack = kRounds / 2; // pool sizes depend slightly on timing
     for (int i = 0; i < kRounds; ++i) run_clean(scenario, false);
     const int64_t before = live_allocations();
     for (int i = 0; i < kRounds; ++i) failed |= run_failing(scenario, n, false);
@@ -108,7 +108,7 @@ void run_clean(const Scenario &scenario, bool failed_before) {
     _exit(failed ? kPassed : kNothingFailed);
 }
 
-// The outcome, or what the child wrote before it ended otherwise.
+// The outcome, or what the child wrote before it ended abnormally.
 int run_child(const Scenario &scenario, uint64_t n, Mode mode, std::string *output) {
     int ends[2];
     if (pipe(ends) != 0) return kFailed;
@@ -143,16 +143,16 @@ TEST_P(AllocationFailure, EveryOneIsAStatus) {
             ASSERT_EQ(outcome, int{kPassed}) << text_of(mode) << ", allocation " << n << "\n" << output;
             ASSERT_LT(n, kMost) << "no end";
         }
-        if (mode != Mode::Warm) EXPECT_GT(n, 1u) << "the scenario allocates nothing, so it shows nothing";
+        if (mode != Mode::Warm) EXPECT_GT(n, 1u) << "the scenario allocates nothing, so it tests nothing";
         RecordProperty(text_of(mode), static_cast<int>(n - 1));
     }
 }
 
-// What the loop must find, or its silence means nothing.
+// Defects that the loop must find; otherwise its success would prove nothing.
 Failure keeps_a_block() {
     gs_event_t event = nullptr;
     const gs_status_t status = gs_event_create(0, &event);
-    [[maybe_unused]] static int *kept[1000]; // reachable for leak checkers, read by nobody
+    [[maybe_unused]] static int *kept[1000]; // reachable for leak checkers, never read
     static int next = 0;
     kept[next++ % 1000] = new (std::nothrow) int;
     const gs_status_t given_back = event ? gs_event_destroy(event) : GS_OK;

@@ -6,9 +6,9 @@
 
 namespace gs::test {
 
-// The n-th allocation from now on fails, once (persistent: and all later ones). 0: none.
+// Makes the n-th allocation from now on fail, once (persistent: and all later ones). 0: none.
 void fail_allocation(uint64_t n, bool persistent) noexcept;
-// Memory is there again; what allocation_failed says stays.
+// Allocations succeed again; the result of allocation_failed is kept.
 void stop_failing() noexcept;
 // Whether one has failed since fail_allocation.
 bool allocation_failed() noexcept;

@@ -12,16 +12,17 @@
 namespace gs::test {
 namespace {
 
-// First failure of a chain of calls; what comes after it is left out.
+// The first failure of a chain of calls; the calls after it are skipped.
 #define STEP(function, ...)                                                                                            \
     if (failure.status == GS_OK || failure.status == GS_NOT_READY) failure = {function(__VA_ARGS__), #function}
-// Giving back never fails for want of memory once the thing exists.
+// Releasing an existing object never fails for lack of memory.
 #define GIVE_BACK(function, object)                                                                                    \
     if (object)                                                                                                        \
-        if (const gs_status_t status = function(object); status != GS_OK) failure = {status, #function " (giving "     \
-                                                                                                       "back)"}
+        if (const gs_status_t status = function(object); status != GS_OK)                                              \
+    failure = {status, #function " (giving "                                                                           \
+                                 "back)"}
 
-// Waits for the stream's work, whatever happened: memory of ours must not go away under it.
+// Waits for the stream's work in any case: memory that it uses must not be freed.
 void settle(gs_stream_t stream, Failure *failure) {
     gs_status_t status = gs_stream_synchronize(stream);
     if (status == GS_ERROR_OUT_OF_MEMORY) { // waiting may need memory
@@ -168,7 +169,7 @@ Failure host_functions() {
     STEP(gs_stream_launch_host, made, no_op, nullptr);
     STEP(gs_stream_notify, made, [](void *arg, gs_status_t) { *static_cast<std::atomic<int> *>(arg) = 1; }, &told);
     if (failure.status == GS_OK) {
-        stop_failing(); // an accepted notification comes as soon as the dispatcher has the memory it needs
+        stop_failing(); // an accepted notification runs as soon as the dispatcher has the memory it needs
         while (told == 0) sched_yield();
     }
     STEP(gs_stream_synchronize, made);
@@ -186,7 +187,7 @@ Failure memory() {
     STEP(gs_memset_async, device, 1, 1000, GS_STREAM_CURRENT);
     STEP(gs_memcpy_async, host, device, 1000, GS_STREAM_CURRENT);
     if (legacy) settle(legacy, &failure);
-    if (device) { // takes a place in the stream, so this one may need memory: the block then stays the caller's
+    if (device) { // is queued in the stream, so it may need memory: on failure the block stays the caller's
         gs_status_t status = gs_free_async(device, GS_STREAM_CURRENT);
         if (status == GS_ERROR_OUT_OF_MEMORY) {
             if (failure.status == GS_OK) failure = {status, "gs_free_async"};

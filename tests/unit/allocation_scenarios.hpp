@@ -11,7 +11,7 @@ struct Failure {
     const char *function = ""; // the call that failed
 };
 
-// Runs some calls and gives back all that it made, also when one of them fails in between. Allocates nothing itself.
+// Runs some calls and releases all that they created, also if one of them fails. Allocates nothing itself.
 struct Scenario {
     const char *name;
     Failure (*run)();

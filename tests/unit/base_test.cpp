@@ -30,7 +30,7 @@ struct Line {
     std::string text;
 };
 
-// Collects what is logged while it lives.
+// Collects the log messages while it exists.
 class LogCollector {
 public:
     LogCollector() { set_log_function(collect, this); }

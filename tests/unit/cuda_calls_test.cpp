@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Captures, final errors and the texts of failures, on the scripted driver.
+// Captures, sticky errors and the texts of failures, on the scripted driver.
 #if defined(GPUSTREAM_WITH_CUDA)
 #include <gtest/gtest.h>
 
@@ -95,7 +95,7 @@ TEST_F(CudaCalls, AWaitDoesNotLatchItsOwnDeviceForAnothersError) {
     EXPECT_EQ(backend_.stream_wait_event(thread(), stream_, 0x6000, false).code, GS_ERROR_DRIVER);
     EXPECT_TRUE(backend_.health(0).ok());
     fail("cuStreamWaitEvent", CUDA_ERROR_LAUNCH_FAILED);
-    fail("cuStreamQuery", CUDA_ERROR_LAUNCH_FAILED); // the device itself says so as well
+    fail("cuStreamQuery", CUDA_ERROR_LAUNCH_FAILED); // the device itself reports it as well
     EXPECT_EQ(backend_.stream_wait_event(thread(), stream_, 0x6000, false).code, GS_ERROR_STICKY);
     EXPECT_EQ(backend_.health(0).code, GS_ERROR_STICKY);
 }
@@ -111,7 +111,7 @@ TEST_F(CudaCalls, ShutdownIsSuccessForADestroyOnly) {
     EXPECT_TRUE(backend_.stream_destroy(stream_).ok());
     fail("cuEventRecord", CUDA_ERROR_DEINITIALIZED);
     EXPECT_EQ(backend_.event_record(thread(), 0x6000, stream_, false).code, GS_ERROR_SHUTDOWN);
-    // Also where the driver is gone before the handle is even looked at.
+    // Also if the driver has shut down before the handle is checked.
     fail("cuDevicePrimaryCtxGetState", CUDA_ERROR_DEINITIALIZED);
     EXPECT_TRUE(backend_.event_destroy(0, 0x6000).ok());
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the backend does to contexts: who creates one, who restores it, and what happens when others destroy it.
+// How the backend handles contexts: which calls create or restore one, and what happens if other code destroys it.
 #if defined(GPUSTREAM_WITH_CUDA)
 #include <gtest/gtest.h>
 
@@ -77,7 +77,7 @@ TEST_F(CudaContexts, AFailedRetainIsNotRemembered) {
     uintptr_t event = 0;
     EXPECT_EQ(backend_.event_create(0, 0, &event).code, GS_ERROR_OUT_OF_MEMORY);
     EXPECT_TRUE(backend_.event_create(0, 0, &event).ok());
-    // Not even a code that is final for a context: there was none yet.
+    // Not even a sticky code: there was no context yet.
     fail("cuDevicePrimaryCtxRetain", CUDA_ERROR_ECC_UNCORRECTABLE);
     EXPECT_EQ(backend_.event_create(1, 0, &event).code, GS_ERROR_DRIVER);
     EXPECT_TRUE(backend_.event_create(1, 0, &event).ok());
@@ -140,7 +140,7 @@ TEST_F(CudaContexts, AnUnknownHandleIsNotALostContext) {
 
 TEST_F(CudaContexts, CurrentFollowsTheDriverAndIsRestoredExactly) {
     make_stream(1);
-    script_.stack = {ScriptedDriver::context_of(0)}; // not retained by us: another library's
+    script_.stack = {ScriptedDriver::context_of(0)}; // not retained by the library: another library's
     EXPECT_EQ(backend_.current_ordinal(thread()), 0);
     uintptr_t previous = 0;
     bool changed = false;
@@ -168,7 +168,7 @@ TEST_F(CudaContexts, ALostContextIsNotMadeCurrentAgain) {
     EXPECT_EQ(script_.current(), nullptr);
 }
 
-// The driver says so only when it is asked to make it current.
+// The driver reports it only when the context is made current.
 TEST_F(CudaContexts, ALostContextThatIsFoundAtTheEndOfAScope) {
     make_stream(0);
     make_stream(1);
@@ -194,7 +194,7 @@ TEST_F(CudaContexts, AContextThatIsOnlyRefusedStaysWhatItIs) {
     uintptr_t previous = 0;
     bool changed = false;
     ASSERT_TRUE(backend_.make_current(thread(), 1, &previous, &changed).ok());
-    fail("cuCtxSetCurrent", CUDA_ERROR_CONTEXT_IS_DESTROYED); // looked into, and not true
+    fail("cuCtxSetCurrent", CUDA_ERROR_CONTEXT_IS_DESTROYED); // checked, and not true
     EXPECT_EQ(backend_.restore_current(thread(), previous).code, GS_ERROR_INVALID_HANDLE);
     EXPECT_EQ(script_.current(), ScriptedDriver::context_of(1));
 }

@@ -17,7 +17,7 @@ namespace {
 
 struct Wanted {
     const char *name;    // as cuGetProcAddress knows it
-    const char *renamed; // what cuda.h of this build makes of the plain name
+    const char *renamed; // the form to which this build's cuda.h maps the plain name
     int version;
     const char *symbol;
     bool required;
@@ -31,7 +31,7 @@ constexpr Wanted kWanted[] = {
 #include "backend/cuda/driver/driver_functions.inc"
 };
 
-// Whatever is called, it can be told apart from the stand-in of an absent function.
+// Can be distinguished from the stub of an absent function.
 CUresult CUDAAPI present() { return CUDA_SUCCESS; }
 void *any_function() { return reinterpret_cast<void *>(&present); }
 
@@ -119,7 +119,7 @@ TEST_F(CudaDriverTable, UsesExactSymbolsWhereThereIsNoLookup) {
     EXPECT_TRUE(library_.asked.empty());
     std::set<std::string> expected;
     for (const Wanted &wanted : kWanted) expected.insert(wanted.symbol);
-    expected.erase("cuDriverGetVersion"); // answered apart
+    expected.erase("cuDriverGetVersion"); // handled separately
     EXPECT_EQ(library_.symbols_asked, expected);
     EXPECT_EQ(expected.count("cuCtxPushCurrent_v2"), 1u);
     EXPECT_EQ(expected.count("cuStreamDestroy_v2"), 1u);
@@ -165,7 +165,7 @@ TEST_F(CudaDriverTable, AStubIsToldApart) {
 
 TEST_F(CudaDriverTable, AnOldDriverIsToldItsVersionAndOurs) {
     library_.driver_version = 11040;
-    library_.hidden = {"cuCtxGetId"}; // what it lacks must not be blamed
+    library_.hidden = {"cuCtxGetId"}; // its missing functions must not be reported
     EXPECT_EQ(load().code, GS_ERROR_UNAVAILABLE);
     EXPECT_EQ(detail().reason, GS_REASON_TOO_OLD);
     EXPECT_NE(std::strstr(detail().message, "11.4"), nullptr) << detail().message;
@@ -189,8 +189,8 @@ TEST(CudaDriverList, HasEachFormOnce) {
     }
 }
 
-// cuda.h renames a plain name to the form that it declares, which is the newest one. Where we ask for that form, our
-// suffix must be the header's; the two names of which we ask for both forms are checked by hand.
+// cuda.h renames a plain name to the form that it declares, which is the newest one. If the table uses that form,
+// its suffix must be the header's; the two names that are used in both forms are checked by hand.
 TEST(CudaDriverList, SymbolsAreThoseOfTheHeader) {
     const std::set<std::string> in_two_forms = {"cuDeviceGetUuid", "cuEventElapsedTime"};
     std::set<std::string> symbols;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Module images: what is refused before the driver sees it, and the PTX of ours.
+// Module images: what is rejected before the driver sees it, and the library's own PTX.
 #if defined(GPUSTREAM_WITH_CUDA)
 #include "backend/cuda/module/image.hpp"
 
@@ -61,8 +61,8 @@ TEST(CudaImage, AWholeCubinPassesAndEveryCutOneIsRefused) {
             << size;
 }
 
-// What ptxas and fatbinary wrote, and the same with its end cut off. Binary images end with what the check looks at (a
-// table, or the last bytes that the header promises); a text has no length of its own.
+// Output of ptxas and fatbinary, and the same truncated. Binary images end with the part that is checked (a table, or the
+// last bytes that the header states); a text has no length of its own.
 TEST(CudaImage, RealImagesPassAndCutOnesAreRefused) {
     for (const char *name : test::kImages) {
         SCOPED_TRACE(name);
@@ -130,7 +130,7 @@ TEST(CudaImage, AFileIsReadWhole) {
     EXPECT_EQ(load_image("/tmp", 0, &image).code, GS_ERROR_INVALID_ARGUMENT);
 }
 
-// The number that follows the first occurrence of a text; -1 when there is none.
+// Returns the number after the first occurrence of a text; -1 if there is none.
 int number_after(const std::string &text, const std::string &before, size_t from = 0) {
     const size_t at = text.find(before, from);
     return at == std::string::npos ? -1 : std::atoi(text.c_str() + at + before.size());

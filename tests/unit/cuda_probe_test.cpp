@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counting devices without a driver, against folders made up for it.
+// Counting devices without a driver, in folders made for the test.
 #if defined(GPUSTREAM_WITH_CUDA)
 #include "backend/cuda/discovery/probe.hpp"
 
@@ -30,7 +30,7 @@ protected:
     std::filesystem::path folder_;
 };
 
-constexpr const char *kFindable = "libc.so.6"; // any library that is surely there
+constexpr const char *kFindable = "libc.so.6"; // any library that is always present
 constexpr const char *kNotFindable = "libgpustream-no-such-driver.so.1";
 
 TEST_F(CudaProbe, CountsOnlyNumberedNodes) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A driver that is a script: one thread, two devices, contexts, capture modes and failures on demand. It executes
+// A scripted driver: one thread, two devices, contexts, capture modes and failures on demand. It executes
 // nothing; the semantics of work are tested on the fake driver. Unit tests put it into the table by hand.
 #pragma once
 
@@ -48,7 +48,7 @@ struct ScriptedDriver {
     }
     void reset_by_others(int device) { contexts[device].active = false; }
 
-    // Counts the call; effect() runs unless it is to fail before having any.
+    // Counts the call; effect() runs unless the call is to fail before it.
     template <typename Effect>
     CUresult call(const char *name, Effect &&effect) {
         ++calls[name];
@@ -68,7 +68,7 @@ struct ScriptedDriver {
 
 extern ScriptedDriver *g_script;
 
-// Points g_driver and g_devices at a script, for the length of a test.
+// Points g_driver and g_devices to a script for the duration of a test.
 class ScriptedTestBase {
 protected:
     ScriptedTestBase();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules by which a record becomes known, without a backend.
+// The rules for publishing records, without a backend.
 #include "core/event/elision.hpp"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ constexpr uint32_t kOne = 11, kTwo = 12;
 class Elision : public ::testing::Test {
 protected:
     void SetUp() override { g_elide = 1; }
-    void TearDown() override { g_elide = -1; } // read anew
+    void TearDown() override { g_elide = -1; } // read again
 
     uint64_t word() const { return event_.word.load(); }
     StreamSlot &stream(uint32_t uid) {
@@ -41,7 +41,7 @@ TEST_F(Elision, ARecorderThatLostARaceElidesNothing) {
     const uint64_t before = word(); // both read the same word, then both call the driver
     publish_record(event_, before, kOne);
     publish_record(event_, before, kTwo);
-    EXPECT_EQ(word_stream(word()), kUnknownStream) << "which of the two the driver holds is unknown";
+    EXPECT_EQ(word_stream(word()), kUnknownStream) << "which of the two the driver has is unknown";
     EXPECT_EQ(word_ticket(word()), word_ticket(before) + 2);
     EXPECT_FALSE(wait_is_void(event_, word(), stream(kOne)));
     EXPECT_FALSE(wait_is_void(event_, word(), stream(kTwo)));
@@ -68,7 +68,7 @@ TEST_F(Elision, AFailedRecordSpoilsWhatWasKnown) {
     EXPECT_TRUE(never_recorded(word())) << "the first record failed: still never recorded";
     publish_record(event_, word(), kOne);
     publish_complete(event_, word());
-    spoil_record(event_, word()); // it may have taken effect all the same
+    spoil_record(event_, word()); // it may have taken effect nevertheless
     EXPECT_FALSE(known_complete(event_, word()));
     EXPECT_FALSE(wait_is_void(event_, word(), stream(kOne)));
     EXPECT_FALSE(never_recorded(word()));

@@ -84,7 +84,7 @@ TEST(Grace, TheCallersOwnMarkDoesNotCount) {
     grace.begin(this_thread());
     EXPECT_TRUE(grace.over());
     grace.begin(nullptr);
-    EXPECT_FALSE(grace.over()) << "it does when nobody is left out";
+    EXPECT_FALSE(grace.over()) << "it does when no thread is left out";
 }
 
 TEST(Grace, NestedMarksEndWithTheOutermost) {
@@ -114,7 +114,7 @@ TEST(Grace, MoreBusyThreadsThanFitOnTheList) {
     EXPECT_TRUE(grace.over());
 }
 
-// Threads that are inside whenever one looks, but never in the same call.
+// Threads that are inside a call whenever they are checked, but never in the same call.
 TEST(Grace, EndsAlthoughMoreThreadsThanFitAreAlwaysInside) {
     std::vector<std::unique_ptr<Caller>> callers;
     for (int i = 0; i < 100; ++i) {

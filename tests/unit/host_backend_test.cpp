@@ -210,7 +210,7 @@ TEST_F(HostBackendTest, SpecialWordsMeanTheDefaultStreams) {
     EXPECT_TRUE(stream_done(own));
 }
 
-// A backend of its own reads the environment anew.
+// A new backend object reads the environment again.
 int32_t devices_with(const char *text) {
     setenv("GPUSTREAM_HOST_DEVICES", text, 1);
     HostBackend backend;

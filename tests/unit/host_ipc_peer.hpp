@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Another process with an engine of its own that does what it is told, one line per order, one number per answer.
+// Another process with an engine of its own, which executes commands: one line per command, one number per reply.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -99,7 +99,7 @@ private:
 
 class IpcPeer {
 public:
-    // Start it before this process has an engine: a child of a process with threads may be anything.
+    // Start it before this process has an engine: a child of a process with threads may be in any state.
     explicit IpcPeer(const std::string &directory)
         : child_(test::Child::fork_only([directory] { return IpcPeerMain(directory).serve(); })) {}
 

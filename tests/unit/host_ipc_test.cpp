@@ -17,7 +17,7 @@
 namespace gs::host {
 namespace {
 
-// A directory in the place of /dev/shm.
+// A directory used instead of /dev/shm.
 class Directory {
 public:
     Directory() {
@@ -84,7 +84,7 @@ TEST_F(HostIpc, ARecordHereIsWaitedForThere) {
     peer_.send("synchronize");
     engine_->gate_open(*gate_);
     EXPECT_EQ(peer_.later(), Result::Ok);
-    EXPECT_EQ(peer_.tell("release"), Result::Ok) << "the peer's stream is through";
+    EXPECT_EQ(peer_.tell("release"), Result::Ok) << "the peer's stream is done";
     EXPECT_EQ(peer_.tell("query"), Result::Ok);
     peer_.quit();
 }
@@ -148,7 +148,7 @@ TEST_F(HostIpc, ACrashedRecorderIsNoticed) {
     EXPECT_EQ(engine_->stream_synchronize(*stream_), Result::PeerLost);
     EXPECT_EQ(engine_->stream_query(*stream_), Result::PeerLost);
     EXPECT_EQ(engine_->event_synchronize(*behind), Result::PeerLost);
-    EXPECT_FALSE(ran) << "what was to come after the lost work was not run";
+    EXPECT_FALSE(ran) << "work after the lost work was not run";
     EXPECT_EQ(device().health.load(), 0u) << "only that stream has failed";
     Stream *fresh = nullptr;
     ASSERT_EQ(engine_->stream_create(device(), 0, false, &fresh), Result::Ok);
@@ -165,9 +165,9 @@ TEST_F(HostIpc, ADeadExportersEventIsLostAndItsNameSwept) {
     Event *again = nullptr;
     EXPECT_EQ(open_here(handle, &again), Result::PeerLost);
     EXPECT_EQ(directory_.names().size(), 1u) << "left behind by the crash";
-    EXPECT_EQ(engine_->event_query(*opened), Result::Ok) << "the mapping stays good";
+    EXPECT_EQ(engine_->event_query(*opened), Result::Ok) << "the mapping stays valid";
     exported();
-    EXPECT_EQ(directory_.names().size(), 1u) << "its name was swept, ours is there";
+    EXPECT_EQ(directory_.names().size(), 1u) << "its name was removed, ours exists";
     engine_->event_destroy(*opened);
     engine_->event_destroy(*event_);
     EXPECT_TRUE(directory_.names().empty());
@@ -185,7 +185,7 @@ TEST_F(HostIpc, AnEventThatItsExporterDestroyedIsLost) {
 TEST_F(HostIpc, OnlyTheRightBytesAreAccepted) {
     Event *opened = nullptr;
     IpcHandle handle = exported();
-    EXPECT_EQ(open_here(handle, &opened), Result::NotSupported) << "exported by this very process";
+    EXPECT_EQ(open_here(handle, &opened), Result::NotSupported) << "exported by this process";
     EXPECT_EQ(to_hex(exported()), to_hex(handle)) << "exported twice, the same";
     std::string text = to_hex(from_hex(peer_.ask("export")));
     for (size_t i = 0; i < text.size(); ++i) {
@@ -219,7 +219,7 @@ TEST_F(HostIpc, APageThatIsNotOursIsRefused) {
     EXPECT_EQ(open_here(handle, &opened), Result::NotAHandle) << "too short: touching it would be SIGBUS";
     ASSERT_EQ(truncate(page.c_str(), 0), 0);
     ASSERT_EQ(truncate(page.c_str(), kPageBytes), 0);
-    EXPECT_EQ(open_here(handle, &opened), Result::NotAHandle) << "its content is gone";
+    EXPECT_EQ(open_here(handle, &opened), Result::NotAHandle) << "its content is invalid";
     ASSERT_EQ(rename(page.c_str(), (page + "x").c_str()), 0);
     ASSERT_EQ(symlink((page + "x").c_str(), page.c_str()), 0);
     EXPECT_EQ(open_here(handle, &opened), Result::NotAHandle) << "a symbolic link is not followed";
@@ -239,7 +239,7 @@ TEST_F(HostIpc, WithoutADirectoryOrRoomItIsAStatus) {
     peer_.quit();
 }
 
-// In a child, which may be given a file system of one page; where that is not permitted, a limit for files instead.
+// In a child, with a file system of one page if that is permitted, else with a file size limit.
 int export_without_room(const std::string &directory) {
     Result expected = Result::NoRoom;
     const bool mounted = unshare(CLONE_NEWNS) == 0 && mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
@@ -260,7 +260,7 @@ int export_without_room(const std::string &directory) {
         if (engine->ipc_export(*event, &handle) != expected) return 4;
     DIR *entries = opendir(directory.c_str());
     while (const dirent *entry = readdir(entries))
-        if (entry->d_name[0] != '.') return 5; // a page of no use was left behind
+        if (entry->d_name[0] != '.') return 5; // an unusable page was left behind
     closedir(entries);
     return engine->event_query(*event) == Result::Ok ? 0 : 6;
 }

@@ -186,7 +186,7 @@ TEST_F(HostModule, AFifoIsRefused) {
     unlink(path.c_str());
 }
 
-// The loader itself dies of some of these.
+// The loader itself crashes on some of these.
 TEST_F(HostModule, CutOffImagesAreRefused) {
     const std::vector<char> whole = image();
     const std::string path = ::testing::TempDir() + "gpustream-cut-" + std::to_string(getpid()) + ".so";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random programs against the rules: whatever must come before really comes before. And many threads at once.
+// Random programs compared with the ordering rules, also with many threads at once.
 #include <gmock/gmock.h>
 
 #include <map>
@@ -12,7 +12,7 @@
 namespace gs::host {
 namespace {
 
-// What the rules say: the marks that must have run before a mark of a stream may run.
+// The model: which marks must have run before a mark of a stream may run.
 class Model {
 public:
     struct State {
@@ -145,7 +145,7 @@ TEST_P(HostOrder, OneEventIsUsedByManyThreads) {
     EXPECT_EQ(engine_->event_query(shared), Result::Ok);
 }
 
-// A query that said yes does not say no again without a new record.
+// A query that returned true does not return false again without a new record.
 TEST_P(HostOrder, CompletionIsForGood) {
     Event &e = event();
     Stream &s = stream();

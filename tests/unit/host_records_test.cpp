@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Records: what a wait, a query and a synchronisation are bound to.
+// Which record a wait, a query and a synchronisation are bound to.
 #include <gmock/gmock.h>
 
 #include <thread>
@@ -108,7 +108,7 @@ TEST_F(HostRecords, AWaitOutlivesItsEvent) {
     const auto address = reinterpret_cast<uintptr_t>(&e);
     engine_->event_destroy(e);
     EXPECT_EQ(engine_->find_event(address), nullptr);
-    Event &reused = event(); // most likely the same slot: its records are others
+    Event &reused = event(); // most likely the same slot, but with new records
     EXPECT_EQ(engine_->event_query(reused), Result::Ok);
     EXPECT_EQ(engine_->stream_query(waiting), Result::NotReady);
     gate.open();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// For the tests of the host engine: an engine of one's own, and gates that hold streams without any clock.
+// Support for tests of the host engine: an engine per test, and gates that hold streams without a clock.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ namespace gs::host {
 
 inline void PrintTo(Result result, std::ostream *out) { *out << "Result(" << static_cast<int>(result) << ")"; }
 
-// What ran, in order.
+// The work that ran, in order.
 class Trace {
 public:
     void add(int what) {

@@ -104,7 +104,7 @@ TEST_F(HostWork, DelaysOccupyNoWorker) {
     EXPECT_EQ(trace_.entries().size(), static_cast<size_t>(kStreams));
     int64_t ns = 0;
     ASSERT_EQ(engine_->event_elapsed_ns(start, end, &ns), Result::Ok);
-    EXPECT_GE(ns, static_cast<int64_t>(kStreams * kStep)) << "a delay is never shorter than asked for";
+    EXPECT_GE(ns, static_cast<int64_t>(kStreams * kStep)) << "a delay is never shorter than requested";
     ASSERT_EQ(engine_->event_elapsed_ns(end, start, &ns), Result::Ok);
     EXPECT_LE(ns, -static_cast<int64_t>(kStreams * kStep));
     ASSERT_EQ(engine_->event_elapsed_ns(end, end, &ns), Result::Ok);
@@ -138,7 +138,7 @@ TEST_F(HostWork, MemoryIsFreedInStreamOrder) {
     gate.hold(s);
     ASSERT_EQ(engine_->fill(s, memory, 1, 1000), Result::Ok);
     ASSERT_EQ(engine_->free_async(s, memory), Result::Ok);
-    std::memset(memory, 2, 1000); // still ours to touch: the free has not been reached (ASan checks)
+    std::memset(memory, 2, 1000); // still valid: the free has not been reached (ASan checks)
     EXPECT_EQ(engine_->free_async(s, memory), Result::InvalidValue);
     int local = 0;
     EXPECT_EQ(engine_->free_async(s, &local), Result::InvalidValue);

@@ -85,7 +85,7 @@ TEST(Status, DetailWaitsUntilTheBoundaryCommitsIt) {
 TEST(Status, AHandledFailureLeavesNoTrace) {
     ThreadBlock &thread = *this_thread();
     fail(GS_ERROR_DRIVER, "handled on the way").ignore();
-    commit_error(thread, "gs_other", GS_ERROR_INVALID_HANDLE); // another failure, without detail of its own
+    commit_error(thread, "gs_other", GS_ERROR_INVALID_HANDLE); // another failure, without details
     EXPECT_EQ(test::last_text(), std::string("gs_other: ") + status_message(GS_ERROR_INVALID_HANDLE));
 }
 

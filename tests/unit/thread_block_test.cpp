@@ -34,8 +34,8 @@ TEST(ThreadBlock, BlocksOfDeadThreadsAreHandedOn) {
     for (int i = 0; i < 50; ++i)
         std::thread([&] {
             const ThreadBlock *block = this_thread();
-            EXPECT_TRUE(serials.insert(block->serial).second) << "a serial is never handed on";
-            EXPECT_EQ(block->last.status, GS_OK) << "errors of the dead thread show";
+            EXPECT_TRUE(serials.insert(block->serial).second) << "a serial is never reused";
+            EXPECT_EQ(block->last.status, GS_OK) << "errors of the ended thread are visible";
             EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, gs_event_destroy(nullptr));
         }).join();
     EXPECT_EQ(count_blocks(), before);
@@ -60,7 +60,7 @@ TEST(ThreadBlock, CountersOutliveTheirThread) {
 pthread_key_t g_late_key;
 bool g_late_ran = false;
 
-// Thread-specific data that dies after the library's may still call the library.
+// Destructors of thread-specific data that run after the library's may still call the library.
 TEST(ThreadBlock, CallsFromLateDestructorsOfAThread) {
     ASSERT_EQ(pthread_key_create(&g_late_key,
                                  [](void *value) {
