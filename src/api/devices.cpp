@@ -26,8 +26,7 @@ Status initialized_device(ThreadBlock &thread, gs_device_t number, Device **out)
 // Before the backend runs, the count is probed without starting it.
 Status count_devices(gs_backend_t kind, int32_t *out_count) noexcept {
     if (kind == GS_BACKEND_DEFAULT) GS_TRY(gs::choose_default_backend(&kind));
-    if (kind < GS_BACKEND_HOST || kind > GS_BACKEND_HIP)
-        return gs::fail(GS_ERROR_INVALID_ARGUMENT, "%d is no backend", kind);
+    if (!gs::is_backend_kind(kind)) return gs::fail(GS_ERROR_INVALID_ARGUMENT, "%d is no backend", kind);
     if (gs::backend_started(kind)) gs::backend_instance(kind)->watch_environment();
     *out_count = std::min(gs::known_device_count(kind), gs::kMaxDevicesPerBackend);
     return gs::kOk;
@@ -46,8 +45,8 @@ gs_status_t gs_default_backend(gs_backend_t *out_backend) {
 }
 
 gs_device_t gs_device_make(gs_backend_t backend, int32_t ordinal) {
-    if (backend < GS_BACKEND_DEFAULT || backend > GS_BACKEND_HIP || ordinal < 0 || ordinal > 0xFFFF)
-        return GS_DEVICE_NONE;
+    const bool known = backend == GS_BACKEND_DEFAULT || gs::is_backend_kind(backend);
+    if (!known || ordinal < 0 || ordinal > 0xFFFF) return GS_DEVICE_NONE;
     return GS_DEVICE(backend, ordinal);
 }
 

@@ -4,6 +4,7 @@
 
 #include "api/boundary.hpp"
 #include "api/text_result.hpp"
+#include "backend/device_inventory.hpp"
 #include "backend/registry.hpp"
 #include "base/sized_struct.hpp"
 #include "core/device/unstarted_device.hpp"

@@ -1,34 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/boundary.hpp"
 #include "backend/registry.hpp"
-#include "base/env.hpp"
 #include "core/runtime.hpp"
 #include "core/stats.hpp"
 #include "core/stream/stream_pool.hpp"
 #include "core/sync_debug.hpp"
 #include "core/thread/current_stream.hpp"
 
-#include <cstring>
-
 using gs::Status;
 using gs::ThreadBlock;
 using gs::api::boundary;
 using gs::api::Rule;
 using gs::api::zero;
-
-namespace {
-
-// No initialisation, so that a fork after it stays healthy.
-Status find_accelerator(int32_t *out_available) noexcept {
-    gs_backend_t kind = GS_BACKEND_DEFAULT;
-    GS_TRY(gs::choose_default_backend(&kind));
-    const char *name = gs::env_text("GPUSTREAM_BACKEND");
-    const bool host_by_name = name && std::strcmp(name, "host") == 0;
-    *out_available = gs::known_device_count(kind) > 0 && (kind != GS_BACKEND_HOST || host_by_name) ? 1 : 0;
-    return gs::kOk;
-}
-
-} // namespace
 
 extern "C" {
 
@@ -49,7 +32,10 @@ gs_status_t gs_is_available(int32_t *out_available) {
     zero(out_available);
     return boundary<Rule::Any>(__func__, [&](ThreadBlock &) -> Status {
         GS_INPUT(out_available);
-        return find_accelerator(out_available);
+        bool available = false; // found without initialisation, so that a fork after it stays healthy
+        GS_TRY(gs::is_accelerator_available(&available));
+        *out_available = available ? 1 : 0;
+        return gs::kOk;
     });
 }
 

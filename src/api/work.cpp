@@ -87,9 +87,9 @@ gs_status_t gs_free_host(void *pointer) {
     return boundary<Rule::Device>(__func__, [&](ThreadBlock &) -> Status {
         if (!pointer) return gs::kOk;
         // Each backend knows what it allocated; the pointer belongs to one of those that run.
-        for (gs_backend_t kind = GS_BACKEND_HOST; kind <= GS_BACKEND_HIP; ++kind) {
-            if (!gs::backend_started(kind)) continue;
-            const Status status = gs::backend_instance(kind)->free_host(pointer);
+        for (const gs::BackendRow &row : gs::backend_rows()) {
+            if (!gs::backend_started(row.kind)) continue;
+            const Status status = row.instance().free_host(pointer);
             if (status.code != GS_ERROR_INVALID_ARGUMENT) return status;
         }
         return gs::fail(GS_ERROR_INVALID_ARGUMENT, "%p did not come from gs_malloc_host, or was freed", pointer);

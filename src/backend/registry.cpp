@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/registry.hpp"
 
+#include <cstdio>
 #include <cstring>
 
 #include "base/env.hpp"
@@ -10,28 +11,47 @@
 namespace gs {
 namespace {
 
-struct Entry {
-    OnceResult start;
-};
-
-Entry g_host;
-Entry g_cuda;
+constinit OnceResult g_starts[kBackendKinds];
 std::atomic<gs_backend_t> g_fixed_default{GS_BACKEND_DEFAULT};
 
-Entry *entry_of(gs_backend_t kind) noexcept {
-    switch (kind) {
-    case GS_BACKEND_HOST: return &g_host;
-    case GS_BACKEND_CUDA: return &g_cuda;
-    default: return nullptr;
-    }
+const BackendRow &row_of(gs_backend_t kind) noexcept { return backend_rows()[static_cast<size_t>(kind - 1)]; }
+
+OnceResult &start_of(gs_backend_t kind) noexcept { return g_starts[kind - 1]; }
+
+gs_backend_t fallback_kind() noexcept {
+    for (const BackendRow &row : backend_rows())
+        if (row.role == BackendRole::Fallback) return row.kind;
+    return GS_BACKEND_DEFAULT;
 }
 
-Status start_one(Backend &backend, Entry &entry) noexcept {
-    if (entry.start.done_ok()) return kOk;
-    // Armed before any lock is taken: a fork meanwhile must not leave the child a locked library that looks healthy.
+// The name that GPUSTREAM_BACKEND asks for, nullptr for auto.
+const char *wanted_name() noexcept {
+    const char *name = env_text("GPUSTREAM_BACKEND");
+    return name && *name != '\0' && std::strcmp(name, "auto") != 0 ? name : nullptr;
+}
+
+gs_backend_t best_kind() noexcept {
+    for (const BackendRow &row : backend_rows())
+        if (row.role == BackendRole::Accelerator && known_device_count(row.kind) > 0) return row.kind;
+    return fallback_kind();
+}
+
+Status fail_unknown_name(const char *name) noexcept {
+    char known[128] = "";
+    size_t used = 0;
+    for (const BackendRow &row : backend_rows())
+        if (row.role != BackendRole::Reserved && used < sizeof known)
+            used += static_cast<size_t>(std::snprintf(known + used, sizeof known - used, "%s, ", row.name));
+    return fail(GS_ERROR_INVALID_ARGUMENT, "GPUSTREAM_BACKEND='%s' is none of %sauto", name, known);
+}
+
+Status start_one(Backend &backend, OnceResult &start) noexcept {
+    if (start.done_ok()) return kOk;
+    // Armed before any lock is taken: a fork during the start must not leave the child a locked library that looks
+    // healthy.
     arm_bad_fork();
     bool started_here = false;
-    const Status status = entry.start.run([&]() noexcept {
+    const Status status = start.run([&]() noexcept {
         const Status outcome = backend.start();
         started_here = outcome.ok();
         return outcome;
@@ -43,13 +63,9 @@ Status start_one(Backend &backend, Entry &entry) noexcept {
 } // namespace
 
 Backend *backend_instance(gs_backend_t kind) noexcept {
-    switch (kind) {
-    case GS_BACKEND_HOST: return &host_backend();
-#if defined(GPUSTREAM_WITH_CUDA)
-    case GS_BACKEND_CUDA: return &cuda_backend();
-#endif
-    default: return nullptr;
-    }
+    if (!is_backend_kind(kind)) return nullptr;
+    const BackendRow &row = row_of(kind);
+    return row.instance ? &row.instance() : nullptr;
 }
 
 Status choose_default_backend(gs_backend_t *out) noexcept {
@@ -57,42 +73,45 @@ Status choose_default_backend(gs_backend_t *out) noexcept {
         *out = fixed;
         return kOk;
     }
-    const char *name = env_text("GPUSTREAM_BACKEND");
-    if (!name || *name == '\0' || std::strcmp(name, "auto") == 0) {
-        *out = known_device_count(GS_BACKEND_CUDA) > 0 ? GS_BACKEND_CUDA : GS_BACKEND_HOST;
+    const char *name = wanted_name();
+    if (!name) {
+        *out = best_kind();
         return kOk;
     }
-    if (std::strcmp(name, "host") == 0) {
-        *out = GS_BACKEND_HOST;
+    for (const BackendRow &row : backend_rows()) {
+        if (row.role == BackendRole::Reserved || std::strcmp(name, row.name) != 0) continue;
+        *out = row.kind;
         return kOk;
     }
-    if (std::strcmp(name, "cuda") == 0) {
-        *out = GS_BACKEND_CUDA;
-        return kOk;
-    }
-    return fail(GS_ERROR_INVALID_ARGUMENT, "GPUSTREAM_BACKEND='%s' is none of host, cuda, auto", name);
+    return fail_unknown_name(name);
+}
+
+Status is_accelerator_available(bool *out) noexcept {
+    gs_backend_t kind = GS_BACKEND_DEFAULT;
+    GS_TRY(choose_default_backend(&kind));
+    const BackendRow &row = row_of(kind);
+    const char *name = wanted_name();
+    const bool by_name = name && std::strcmp(name, row.name) == 0;
+    *out = known_device_count(kind) > 0 && (row.role != BackendRole::Fallback || by_name);
+    return kOk;
 }
 
 Status start_backend(gs_backend_t kind, Backend **out) noexcept {
     const bool as_default = kind == GS_BACKEND_DEFAULT;
     if (as_default) GS_TRY(choose_default_backend(&kind));
     Backend *backend = backend_instance(kind);
-    Entry *entry = entry_of(kind);
-    if (!backend || !entry)
+    if (!backend)
         return fail_unavailable(GS_REASON_NO_LIBRARY, kind, "this build of gpustream has no %s backend",
-                                kind == GS_BACKEND_CUDA  ? "cuda"
-                                : kind == GS_BACKEND_HIP ? "hip"
-                                                         : "such");
-    Status status = start_one(*backend, *entry);
-    // Streams of a host backend that runs already have nothing to do with the driver, and go on.
-    if (status.code == GS_ERROR_BAD_FORK && !backend_started(GS_BACKEND_HOST)) enter_bad_fork();
-    const char *name = env_text("GPUSTREAM_BACKEND");
-    const bool automatic = !name || *name == '\0' || std::strcmp(name, "auto") == 0;
-    if (!status.ok() && status.code != GS_ERROR_BAD_FORK && as_default && automatic && kind == GS_BACKEND_CUDA) {
-        // The probe saw a library and device nodes, yet the driver cannot be used: auto means host then.
-        kind = GS_BACKEND_HOST;
+                                is_backend_kind(kind) ? row_of(kind).name : "such");
+    Status status = start_one(*backend, start_of(kind));
+    const gs_backend_t fallback = fallback_kind();
+    // Streams of a fallback that runs already have nothing to do with the driver, and go on.
+    if (status.code == GS_ERROR_BAD_FORK && !backend_started(fallback)) enter_bad_fork();
+    if (!status.ok() && status.code != GS_ERROR_BAD_FORK && as_default && !wanted_name() && kind != fallback) {
+        // The probe saw a library and device nodes, yet the driver cannot be used: auto means the fallback then.
+        kind = fallback;
         backend = backend_instance(kind);
-        status = start_one(*backend, g_host);
+        status = start_one(*backend, start_of(kind));
     }
     GS_TRY(status);
     if (as_default) {
@@ -103,18 +122,15 @@ Status start_backend(gs_backend_t kind, Backend **out) noexcept {
     return kOk;
 }
 
-bool backend_started(gs_backend_t kind) noexcept {
-    const Entry *entry = entry_of(kind);
-    return entry && entry->start.done_ok();
-}
+bool backend_started(gs_backend_t kind) noexcept { return is_backend_kind(kind) && start_of(kind).done_ok(); }
 
 int32_t known_device_count(gs_backend_t kind) noexcept {
     Backend *backend = backend_instance(kind);
-    const Entry *entry = entry_of(kind);
-    if (!backend || !entry) return 0;
-    if (entry->start.done_ok()) return backend->device_count();
-    // A child forked too late cannot start it, but what there is remains to be told.
-    const gs_status_t failure = entry->start.failure();
+    if (!backend) return 0;
+    const OnceResult &start = start_of(kind);
+    if (start.done_ok()) return backend->device_count();
+    // A child forked too late cannot start it, but the probe still works there.
+    const gs_status_t failure = start.failure();
     return failure == GS_OK || failure == GS_ERROR_BAD_FORK ? backend->probe_device_count() : 0;
 }
 

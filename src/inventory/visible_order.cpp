@@ -50,7 +50,7 @@ bool order_is_known(const Inventory &inventory, const Indices &gpus, const char 
 // The instance that stands for a divided GPU; kNotKnown where it has none.
 int32_t first_instance(const Inventory &inventory, int32_t gpu) noexcept {
     for (size_t i = static_cast<size_t>(inventory.gpus); i < inventory.entries.size(); ++i)
-        if (inventory.entries[i].nvml_index == gpu) return static_cast<int32_t>(i);
+        if (inventory.entries[i].gpu == gpu) return static_cast<int32_t>(i);
     return kNotKnown;
 }
 
@@ -58,7 +58,7 @@ int32_t first_instance(const Inventory &inventory, int32_t gpu) noexcept {
 Indices without_divided(const Inventory &inventory, const Indices &gpus) {
     Indices whole;
     for (const int32_t gpu : gpus) {
-        if (!at(inventory, gpu).mig_enabled) {
+        if (!at(inventory, gpu).divided) {
             whole.push_back(gpu);
         } else if (const int32_t instance = first_instance(inventory, gpu); instance != kNotKnown) {
             return {instance};
@@ -88,7 +88,7 @@ Named named_devices(const Inventory &inventory, bool instances) {
         const Entry &entry = inventory.entries[i];
         const bool doubtful = entry.is_doubtful() || (entry.handle && entry.uuid.empty());
         if (instances && entry.is_doubtful()) named.complete = false;
-        if (entry.is_mig() != instances) continue;
+        if (entry.is_instance() != instances) continue;
         if (doubtful) named.complete = false;
         if (entry.uuid.empty()) continue;
         named.uuids.push_back(entry.uuid);
@@ -98,13 +98,13 @@ Named named_devices(const Inventory &inventory, bool instances) {
 }
 
 // The older name of an instance, "MIG-GPU-<uuid>/<gpu instance>/<compute instance>", as its UUID. *complete false: it
-// may be one of those that NVML does not tell the ids of. (An old NVML has the older names for UUIDs.)
+// may be one of those whose ids are not reported. (Old vendor libraries report the older names as UUIDs.)
 std::string present_name(const Inventory &inventory, const Named &named, const std::string &name, bool *complete) {
     for (const std::string &uuid : named.uuids)
         if (uuid.starts_with(name)) return name;
     for (const Entry &entry : inventory.entries) {
-        if (!entry.is_mig()) continue;
-        const std::string &gpu = at(inventory, entry.nvml_index).uuid;
+        if (!entry.is_instance()) continue;
+        const std::string &gpu = at(inventory, entry.gpu).uuid;
         if (gpu.empty() || entry.gpu_instance < 0 || entry.compute_instance < 0) {
             *complete = false;
         } else if (name == "MIG-" + gpu + "/" + std::to_string(entry.gpu_instance) + "/" +
@@ -130,11 +130,12 @@ Status select_names(const Inventory &inventory, const VisibleList &list, bool in
     GS_TRY(match_uuids(names, named.uuids, &found));
     const bool whole =
         std::all_of(names.begin(), names.end(), [](const std::string &name) { return name.size() >= kWhole; });
-    // A name that was not found, or a beginning of one, may be that of a device which NVML tells nothing of.
+    // A name that was not found, or a beginning of one, may be that of a device without a reported name.
     if (!named.complete && (found.size() < names.size() || !whole))
         return fail(GS_ERROR_NOT_SUPPORTED,
-                    "NVML does not tell the name of every device, so only the driver knows which "
-                    "ones CUDA_VISIBLE_DEVICES names");
+                    "%s does not report the name of every device, so only the driver knows which ones "
+                    "CUDA_VISIBLE_DEVICES names",
+                    inventory.source);
     for (const size_t position : found) out->push_back(named.positions[position]);
     return kOk;
 }

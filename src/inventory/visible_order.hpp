@@ -14,7 +14,7 @@ struct DeviceSettings {
 };
 
 // *out has one element per CUDA device: its entry, or kNotKnown where only the driver knows which comes first.
-// NOT_SUPPORTED where the variable has names that NVML cannot tell of every device.
+// NOT_SUPPORTED where the variable has names and the inventory does not have the name of every device.
 Status visible_entries(const Inventory &inventory, const DeviceSettings &settings, std::vector<int32_t> *out) noexcept;
 
 } // namespace gs::inventory

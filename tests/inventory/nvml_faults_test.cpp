@@ -38,7 +38,7 @@ std::vector<int32_t> codes_for(uint64_t nth) {
 
 const std::set<std::string> kFunctions = {
 #define X(field, symbol, arguments) #symbol,
-#include "inventory/nvml_functions.inc"
+#include "inventory/nvml/nvml_functions.inc"
 };
 
 // Codes by which a function says something else than that it failed: what follows from them is tested where it belongs.

@@ -10,7 +10,6 @@
 
 #include "backend/host/engine/result.hpp"
 #include "backend/host/host_backend.hpp"
-#include "backend/registry.hpp"
 #include "base/last_error.hpp"
 #include "base/log.hpp"
 #include "support/host_hooks.hpp"

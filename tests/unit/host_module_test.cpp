@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "backend/host/engine/machine.hpp"
+#include "backend/host/host_backend.hpp"
 #include "backend/host/host_launch.hpp"
 #include "backend/host/image_file.hpp"
-#include "backend/registry.hpp"
 #include "base/last_error.hpp"
 #include "support/host_hooks.hpp"
 

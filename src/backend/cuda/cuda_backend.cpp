@@ -10,7 +10,6 @@
 #include "backend/cuda/discovery/probe.hpp"
 #include "backend/cuda/discovery/settings.hpp"
 #include "backend/cuda/module/embedded_arch.hpp"
-#include "backend/registry.hpp"
 #include "base/dynlib.hpp"
 #include "base/env.hpp"
 #include "base/last_error.hpp"

@@ -82,3 +82,9 @@ public:
 };
 
 } // namespace gs::cuda
+
+namespace gs {
+
+Backend &cuda_backend() noexcept;
+
+} // namespace gs

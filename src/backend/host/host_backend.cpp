@@ -7,7 +7,6 @@
 #include "backend/host/engine/machine.hpp"
 #include "backend/host/host_launch.hpp"
 #include "backend/host/status_map.hpp"
-#include "backend/registry.hpp"
 #include "base/env.hpp"
 
 namespace gs {

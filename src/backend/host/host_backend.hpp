@@ -104,3 +104,9 @@ void count_operation() noexcept;
 HostBackend &instance() noexcept;
 
 } // namespace gs::host
+
+namespace gs {
+
+Backend &host_backend() noexcept;
+
+} // namespace gs

@@ -11,7 +11,7 @@ Status resolve_any_device(ThreadBlock &thread, gs_device_t number, Device **out)
     if (number == GS_DEVICE_CURRENT) return current_device(thread, out);
     const gs_backend_t kind = number >> 16;
     const int32_t ordinal = number & 0xFFFF;
-    if (number < 0 || kind > kBackendKinds)
+    if (number < 0 || (kind != GS_BACKEND_DEFAULT && !is_backend_kind(kind)))
         return fail(GS_ERROR_INVALID_DEVICE, "there is no device numbered %d", number);
     Backend *backend = nullptr;
     GS_TRY(use_backend(kind, &backend));

@@ -2,15 +2,13 @@
 // Device: one device of a started backend, immortal. Device numbers of the public API are resolved here.
 #pragma once
 
-#include "backend/backend.hpp"
+#include "backend/backends.hpp"
 #include "base/mutex.hpp"
 
 namespace gs {
 
 struct StreamSlot;
 
-inline constexpr int kMaxDevicesPerBackend = 64;
-inline constexpr int kBackendKinds = 3; // host, cuda, hip
 inline constexpr int kMaxDevices = kMaxDevicesPerBackend * kBackendKinds;
 
 struct Device {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How full a device is, from the driver, where NVML cannot tell.
+// How full a device is, from the driver, where the inventory cannot say.
 #pragma once
 
 #include "backend/cuda/context/cuda_device.hpp"
@@ -7,7 +7,7 @@
 
 namespace gs::cuda {
 
-// To be called with NVML's failure in the pending record, whose text becomes part of this one's. Creates no context:
+// Call it with the inventory's failure in the pending record: its text becomes part of this one's. Creates no context:
 // NOT_SUPPORTED where the device has none, and inside a host function, where the driver must not be called.
 Status memory_from_driver(ThreadBlock &thread, Device &device, inventory::MemoryUse *out) noexcept;
 

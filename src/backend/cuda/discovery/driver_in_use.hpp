@@ -4,6 +4,7 @@
 // initialised. Nothing here initialises it (docs/adr/0006).
 #pragma once
 
+#include "base/status.hpp"
 #include "inventory/measure.hpp"
 
 namespace gs::cuda {

@@ -9,6 +9,7 @@
 
 #include "backend/cuda/discovery/driver_in_use.hpp"
 #include "base/dynlib.hpp"
+#include "inventory/vendors.hpp"
 #include "inventory/visible_devices.hpp"
 #include "inventory/visible_order.hpp"
 
@@ -49,12 +50,12 @@ int32_t apply_visible_devices(const char *value, int32_t nodes) noexcept {
 
 namespace {
 
-// -1 where NVML cannot tell.
-int32_t count_by_nvml(const ProbeInputs &inputs) noexcept {
-    inventory::NvmlUse nvml;
+// -1 where the inventory does not say.
+int32_t count_by_inventory(const ProbeInputs &inputs) noexcept {
     inventory::Inventory inventory;
     std::vector<int32_t> visible;
-    if (!nvml.ready().ok() || !inventory::read_inventory(nvml, &inventory).ok()) return -1;
+    inventory::Vendor *vendor = inventory::vendor_of(GS_BACKEND_CUDA);
+    if (!vendor || !vendor->read(&inventory).ok()) return -1;
     const inventory::DeviceSettings settings{inputs.visible_devices, inputs.device_order};
     if (!inventory::visible_entries(inventory, settings, &visible).ok()) return -1;
     return static_cast<int32_t>(visible.size());
@@ -66,7 +67,7 @@ int32_t probe_devices(const ProbeInputs &inputs) noexcept {
     const int32_t nodes = inputs.library_overridden ? 1 : count_device_nodes(inputs.device_folder);
     if (nodes == 0) return 0;
     if (const int32_t count = count_of_driver_in_use(inputs.library); count != kNotInUse) return count;
-    int32_t count = count_by_nvml(inputs);
+    int32_t count = count_by_inventory(inputs);
     if (count < 0) count = inputs.library_overridden ? nodes : apply_visible_devices(inputs.visible_devices, nodes);
     // The nodes first: without them not even the library is loaded.
     void *library = nullptr;

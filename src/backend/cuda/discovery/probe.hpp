@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many CUDA devices this process can use, found without initialising the driver: a program that only asked may still
-// fork. The driver tells it where another library has initialised it already; else NVML and the environment do; where
-// NVML cannot, the device nodes are counted, a guess (docs/adr/0006). Never fails, trouble is 0.
+// How many CUDA devices this process can use, found without initialising the driver, so that a program that only asked
+// may still fork. The driver answers where another library has initialised it already, else the inventory and the
+// environment do; where the inventory cannot, the device nodes are counted, a guess (docs/adr/0006). Never fails: trouble
+// is 0.
 #pragma once
 
 #include <cstdint>

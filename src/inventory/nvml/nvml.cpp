@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "inventory/nvml.hpp"
+#include "inventory/nvml/nvml.hpp"
 
 #include <atomic>
 #include <cstdio>
@@ -56,7 +56,7 @@ Status fill_table(void *library, NvmlTable *table) noexcept {
     if (const bool found = fill(library, &table->field); !found && position < kNeeded)                                 \
         return fail_unavailable(GS_REASON_NO_SYMBOL, GS_BACKEND_CUDA, "the NVML library does not have %s", #symbol);   \
     ++position;
-#include "inventory/nvml_functions.inc"
+#include "inventory/nvml/nvml_functions.inc"
     return kOk;
 }
 

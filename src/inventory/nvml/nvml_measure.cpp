@@ -1,22 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "inventory/measure.hpp"
+#include "inventory/nvml/nvml_measure.hpp"
 
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
 
-#include "inventory/nvml.hpp"
+#include "inventory/entries.hpp"
 
 namespace gs::inventory {
 namespace {
-
-bool names_instance(const Identity &identity) noexcept { return identity.uuid.compare(0, 4, "MIG-") == 0; }
 
 Status find_device(const NvmlUse &nvml, const Identity &identity, NvmlDevice *out) noexcept {
     NvmlReturn result = nvml->device_by_uuid(identity.uuid.c_str(), out);
     const char *function = nvml->device_by_uuid.name;
     // An instance has the address of its GPU, whose numbers are not the instance's.
-    if (result != kNvmlSuccess && identity.has_pci && !names_instance(identity)) {
+    if (result != kNvmlSuccess && identity.has_pci && !names_instance(identity.uuid)) {
         char address[32];
         std::snprintf(address, sizeof address, "%08x:%02x:%02x.0", static_cast<unsigned>(identity.pci_domain),
                       static_cast<unsigned>(identity.pci_bus), static_cast<unsigned>(identity.pci_device));
@@ -34,7 +32,7 @@ template <typename Function>
 Status answer(const Identity &identity, NvmlReturn result, const Function &function) noexcept {
     if (result == kNvmlSuccess) return kOk;
     // What exists only for whole GPUs, some versions refuse for an instance as a wrong argument.
-    if (result == kNvmlInvalidArgument && names_instance(identity)) result = kNvmlNotSupported;
+    if (result == kNvmlInvalidArgument && names_instance(identity.uuid)) result = kNvmlNotSupported;
     return nvml_failure(result, function.name);
 }
 
@@ -74,17 +72,13 @@ Status read_quantity(const NvmlUse &nvml, const Identity &identity, NvmlDevice d
 
 } // namespace
 
-Status measure_gpu(const Identity &identity, Quantity quantity, int32_t *out) noexcept {
-    NvmlUse nvml;
-    GS_TRY(nvml.ready());
+Status measure_gpu(const NvmlUse &nvml, const Identity &identity, Quantity quantity, int32_t *out) noexcept {
     NvmlDevice device = nullptr;
     GS_TRY(find_device(nvml, identity, &device));
     return read_quantity(nvml, identity, device, quantity, out);
 }
 
-Status measure_gpu_memory(const Identity &identity, MemoryUse *out) noexcept {
-    NvmlUse nvml;
-    GS_TRY(nvml.ready());
+Status measure_gpu_memory(const NvmlUse &nvml, const Identity &identity, MemoryUse *out) noexcept {
     NvmlDevice device = nullptr;
     GS_TRY(find_device(nvml, identity, &device));
     NvmlMemory2 memory{kNvmlMemory2Version, 0, 0, 0, 0};

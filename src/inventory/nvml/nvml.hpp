@@ -8,7 +8,7 @@
 #include <cstdint>
 
 #include "base/status.hpp"
-#include "inventory/nvml_types.hpp"
+#include "inventory/nvml/nvml_types.hpp"
 
 namespace gs::inventory {
 
@@ -33,7 +33,7 @@ struct NvmlFunction {
 
 struct NvmlTable {
 #define X(field, symbol, arguments) NvmlFunction<NvmlReturn(*) arguments> field{.name = #symbol};
-#include "inventory/nvml_functions.inc"
+#include "inventory/nvml/nvml_functions.inc"
 };
 
 // While one that is ready lives, this thread may be inside NVML: a child forked by another thread meanwhile must never

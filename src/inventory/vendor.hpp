@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// One vendor's management library: what GPUs there are and what they measure, without any driver or context. NVML is
+// one; another vendor's library fills the same functions. Nothing outside of its folder names a library.
+//
+// Every function may be called from any thread, before a fork and after it. UNAVAILABLE: the library cannot be used.
+// BAD_FORK: this process was forked while another thread was inside the library.
+#pragma once
+
+#include "inventory/entries.hpp"
+
+namespace gs::inventory {
+
+class Vendor {
+public:
+    // The backend whose devices the library lists.
+    virtual gs_backend_t backend() const noexcept = 0;
+
+    // A GPU that cannot be queried becomes an entry with its trouble; only what concerns all of them is a failure.
+    virtual Status read(Inventory *out) noexcept = 0;
+    // Reads the inventory and every field but struct_size and ordinal of one entry. INVALID_ARGUMENT: no such entry.
+    virtual Status read_entry(int32_t index, Inventory *out, gs_inventory_entry_t *out_entry) noexcept = 0;
+
+    // NOT_SUPPORTED: the device does not measure it.
+    virtual Status measure(const Identity &identity, Quantity quantity, int32_t *out) noexcept = 0;
+    virtual Status measure_memory(const Identity &identity, MemoryUse *out) noexcept = 0;
+
+protected:
+    ~Vendor() = default; // instances are immortal
+};
+
+} // namespace gs::inventory

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "inventory/vendors.hpp"
+
+#include "inventory/nvml/nvml_vendor.hpp"
+
+namespace gs::inventory {
+
+std::span<Vendor *const> vendors() noexcept {
+    static Vendor *const all[] = {&nvml_vendor()};
+    return all;
+}
+
+Vendor *vendor_of(gs_backend_t backend) noexcept {
+    for (Vendor *vendor : vendors())
+        if (vendor->backend() == backend) return vendor;
+    return nullptr;
+}
+
+} // namespace gs::inventory
