@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compares the binary interface that the header describes with the stored baseline, by abidiff (package abigail-tools).
 
-   check_abi.py --root TREE [--cc CC] [--update]     exits 77 where abidiff is missing; --update writes the baseline anew
+   check_abi.py --root TREE [--cc CC] [--update]     exits 77 where abidiff is missing; --update writes the baseline again
 
 The interface is a matter of the header alone, so a library of empty functions with the header's prototypes is compared:
 that takes a second, needs no debug information in the real library and does not depend on how that is optimised. That

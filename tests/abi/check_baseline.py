@@ -3,7 +3,7 @@
 """Compares the numbers that the header fixes with the stored baseline of the last release: constants, types, structs with
 their offsets, prototypes. abidiff (check_abi.py) sees neither enumerators nor macros.
 
-   check_baseline.py --root TREE [--update]       --update writes the baseline anew
+   check_baseline.py --root TREE [--update]       --update writes the baseline again
 
 Everything may be added, nothing removed or changed. A struct that begins with struct_size may grow at its end.
 """

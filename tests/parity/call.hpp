@@ -4,11 +4,13 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <cstring>
 #include <deque>
 #include <tuple>
 #include <type_traits>
 
+#include "library_types.hpp"
 #include "values.hpp"
 
 namespace parity {
@@ -65,23 +67,7 @@ private:
 };
 
 template <typename T>
-inline constexpr const char *kStructName = nullptr;
-template <>
-inline constexpr const char *kStructName<gs_error_info_t> = "gs_error_info_t";
-template <>
-inline constexpr const char *kStructName<gs_stats_t> = "gs_stats_t";
-template <>
-inline constexpr const char *kStructName<gs_device_info_t> = "gs_device_info_t";
-template <>
-inline constexpr const char *kStructName<gs_inventory_entry_t> = "gs_inventory_entry_t";
-template <>
-inline constexpr const char *kStructName<gs_stream_triple_t> = "gs_stream_triple_t";
-template <>
-inline constexpr const char *kStructName<gs_ipc_handle_t> = "gs_ipc_handle_t";
-
-template <typename T>
-concept HandleType = std::is_same_v<T, gs_stream_t> || std::is_same_v<T, gs_event_t> ||
-                     std::is_same_v<T, gs_module_t> || std::is_same_v<T, gs_kernel_t>;
+concept HandleType = kIsHandle<T>;
 template <typename T>
 concept OutputType = std::is_pointer_v<T> && !HandleType<T> && !std::is_void_v<std::remove_pointer_t<T>> &&
                      !std::is_function_v<std::remove_pointer_t<T>> && !std::is_const_v<std::remove_pointer_t<T>>;
@@ -104,7 +90,7 @@ public:
         } else if constexpr (std::is_same_v<T, const gs_launch_config_t *>) {
             value_ = launch_config(arguments);
         } else if constexpr (std::is_pointer_v<T> && !HandleType<T> && !std::is_void_v<std::remove_pointer_t<T>>) {
-            take_struct(arguments);
+            take_elements(arguments);
         } else if constexpr (std::is_same_v<T, const void *>) { // also a path
             const Value value = arguments.next_value();
             if (value.is_text) {
@@ -158,12 +144,36 @@ public:
 private:
     using Storage = std::conditional_t<OutputType<T>, std::remove_pointer_t<T>, int>;
 
-    void take_struct(Arguments &arguments) {
-        const Value value = arguments.next_value();
-        if (value.bytes.empty()) return;
-        auto &bytes = arguments.keep(value.bytes.size());
-        bytes = value.bytes;
+    // A variable that holds a struct, an object with its members, a list of elements, or null.
+    void take_elements(Arguments &arguments) {
+        using Element = std::remove_cv_t<std::remove_pointer_t<T>>;
+        const Json &json = arguments.next();
+        std::vector<unsigned char> taken;
+        if (json.is(Json::Type::Array))
+            for (const Json &element : json.items) append<Element>(arguments.names(), element, taken);
+        else if (!json.is(Json::Type::Null))
+            append<Element>(arguments.names(), json, taken);
+        if (json.is(Json::Type::Null)) return;
+        auto &bytes = arguments.keep(taken.size() + 1); // an empty list is an address too
+        std::copy(taken.begin(), taken.end(), bytes.begin());
         value_ = reinterpret_cast<T>(bytes.data());
+    }
+
+    template <typename Element>
+    static void append(const Names &names, const Json &json, std::vector<unsigned char> &bytes) {
+        std::vector<unsigned char> element(sizeof(Element));
+        if constexpr (kStructName<Element> != nullptr) {
+            element = json.is(Json::Type::Object) ? make_struct(names, kStructName<Element>, json)
+                                                  : names.resolve(json).bytes;
+            if (element.size() != sizeof(Element)) throw Failure(std::string(kStructName<Element>) + " is wanted");
+        } else {
+            const Value value = names.resolve(json);
+            if constexpr (std::is_floating_point_v<Element>)
+                std::memcpy(element.data(), &value.real, sizeof(Element));
+            else
+                std::memcpy(element.data(), &value.bits, sizeof(Element));
+        }
+        bytes.insert(bytes.end(), element.begin(), element.end());
     }
 
     T value_{};

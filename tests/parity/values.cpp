@@ -1,67 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "values.hpp"
 
-#include <cstddef>
+#include <algorithm>
 #include <cstring>
-#include <type_traits>
+
+#include "struct_fields.hpp"
 
 namespace parity {
 namespace {
 
-template <typename T>
-Value field_value(const T &field) {
-    Value value;
-    if constexpr (std::is_array_v<T>) {
-        value.is_text = true;
-        value.text = reinterpret_cast<const char *>(field);
-    } else {
-        value.bits = static_cast<uint64_t>(static_cast<int64_t>(field));
-        value.real = static_cast<double>(field);
-    }
-    return value;
+const FieldInfo &field_of(const StructInfo &info, const std::string &name) {
+    for (const FieldInfo &field : info.fields)
+        if (field.name == name) return field;
+    throw Failure("the struct has no field " + name);
 }
 
-#define FIELD(field)                                                                                                   \
-    if (name == #field) return field_value(object.field);
-
-Value field_of(const gs_error_info_t &object, const std::string &name) {
-    FIELD(struct_size)
-    FIELD(status) FIELD(reason) FIELD(backend) FIELD(native_code) FIELD(sticky) FIELD(function) FIELD(native_function)
-        FIELD(message) FIELD(origin) throw Failure("gs_error_info_t has no field " + name);
-}
-
-Value field_of(const gs_stats_t &object, const std::string &name) {
-    FIELD(struct_size)
-    FIELD(driver_calls) FIELD(records) FIELD(waits) FIELD(queries) FIELD(synchronizes) FIELD(elided_waits)
-        FIELD(elided_queries) FIELD(elided_synchronizes) FIELD(events_created) FIELD(event_pool_hits)
-            FIELD(event_pool_misses) FIELD(streams_created) FIELD(stream_pool_hits) FIELD(stream_pool_misses)
-                FIELD(notifications) FIELD(reclaim_rounds) throw Failure("gs_stats_t has no field " + name);
-}
-
-Value field_of(const gs_device_info_t &object, const std::string &name) {
-    FIELD(struct_size)
-    FIELD(ordinal) FIELD(backend) FIELD(capability_major) FIELD(capability_minor) FIELD(multiprocessor_count)
-        FIELD(warp_size) FIELD(max_threads_per_block) FIELD(priority_least) FIELD(priority_greatest)
-            FIELD(total_memory_bytes) FIELD(has_uuid)
-                FIELD(name) throw Failure("gs_device_info_t has no field " + name);
-}
-
-Value field_of(const gs_stream_triple_t &object, const std::string &name) {
-    FIELD(id) FIELD(device_index) FIELD(device_type) throw Failure("gs_stream_triple_t has no field " + name);
-}
-
-Value field_of(const gs_inventory_entry_t &object, const std::string &name) {
-    FIELD(struct_size)
-    FIELD(status) FIELD(nvml_index) FIELD(ordinal) FIELD(is_mig) FIELD(total_memory_bytes) FIELD(uuid)
-        FIELD(name) throw Failure("gs_inventory_entry_t has no field " + name);
-}
-
-template <typename T>
-Value field_in(const Value &value, const std::string &name) {
-    T object{};
-    if (value.bytes.size() != sizeof object) throw Failure("the value is no struct");
-    std::memcpy(&object, value.bytes.data(), sizeof object);
-    return field_of(object, name);
+// The integer of `size` bytes at `from`, sign-extended if it is signed.
+uint64_t read_integer(const unsigned char *from, size_t size, bool is_signed) {
+    uint64_t bits = 0;
+    std::memcpy(&bits, from, size); // little-endian, as every platform of the library
+    const unsigned unused = 64 - 8 * static_cast<unsigned>(size);
+    if (!is_signed || unused == 0) return bits;
+    return static_cast<uint64_t>(static_cast<int64_t>(bits << unused) >> unused);
 }
 
 void require(bool condition, const std::string &what, const Value &found, const std::string &rule) {
@@ -91,13 +51,45 @@ double as_real(const Value &value) {
 } // namespace
 
 Value read_field(const Value &value, const std::string &name) {
-    const std::string kind = value.struct_name ? value.struct_name : "";
-    if (kind == "gs_error_info_t") return field_in<gs_error_info_t>(value, name);
-    if (kind == "gs_stats_t") return field_in<gs_stats_t>(value, name);
-    if (kind == "gs_device_info_t") return field_in<gs_device_info_t>(value, name);
-    if (kind == "gs_inventory_entry_t") return field_in<gs_inventory_entry_t>(value, name);
-    if (kind == "gs_stream_triple_t") return field_in<gs_stream_triple_t>(value, name);
-    throw Failure("the value has no field " + name);
+    const auto info = struct_infos().find(value.struct_name ? value.struct_name : "");
+    if (info == struct_infos().end() || value.bytes.size() != info->second.size)
+        throw Failure("the value is no struct");
+    const FieldInfo &field = field_of(info->second, name);
+    const unsigned char *from = value.bytes.data() + field.offset;
+    Value result;
+    switch (field.kind) {
+    case FieldKind::Text:
+        result.is_text = true;
+        result.text = std::string(reinterpret_cast<const char *>(from),
+                                  strnlen(reinterpret_cast<const char *>(from), field.size));
+        break;
+    case FieldKind::Bytes: result.bytes.assign(from, from + field.size); break;
+    case FieldKind::Real:
+        result.is_real = true;
+        std::memcpy(&result.real, from, sizeof result.real);
+        break;
+    default: result.bits = read_integer(from, field.size, field.kind == FieldKind::Signed);
+    }
+    return result;
+}
+
+std::vector<unsigned char> make_struct(const Names &names, const std::string &struct_name, const Json &members) {
+    const StructInfo &info = struct_infos().at(struct_name);
+    std::vector<unsigned char> bytes(info.size);
+    const auto size = static_cast<uint32_t>(info.size);
+    if (info.sized) std::memcpy(bytes.data(), &size, sizeof size);
+    for (const auto &[name, json] : members.members) {
+        const FieldInfo &field = field_of(info, name);
+        const Value value = names.resolve(json);
+        unsigned char *to = bytes.data() + field.offset;
+        if (value.is_text)
+            std::memcpy(to, value.text.c_str(), std::min(field.size, value.text.size() + 1));
+        else if (field.kind == FieldKind::Real)
+            std::memcpy(to, &value.real, sizeof value.real);
+        else
+            std::memcpy(to, &value.bits, std::min(field.size, sizeof value.bits));
+    }
+    return bytes;
 }
 
 std::string show(const Value &value) {

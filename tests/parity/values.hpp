@@ -76,6 +76,8 @@ private:
 
 // A field of a struct value as a value of its own.
 Value read_field(const Value &value, const std::string &name);
+// The bytes of a struct with these members, the others 0; struct_size is set.
+std::vector<unsigned char> make_struct(const Names &names, const std::string &struct_name, const Json &members);
 // Throws Failure, saying what was found, unless the value is as described: see README.md, "Expected values".
 void check_value(const Names &names, const Json &wanted, const Value &found, const std::string &what);
 std::string show(const Value &value);
