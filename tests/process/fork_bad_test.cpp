@@ -7,19 +7,17 @@
 
 #include <algorithm>
 #include <cstring>
-#include <set>
 #include <thread>
 
-#include "every_call.hpp"
+#include "calls/calls.hpp"
 #include "support/child_process.hpp"
-#include "support/header_functions.hpp"
 #include "support/objects.hpp"
 
 namespace gs::test {
 namespace {
 
 bool refused_as_it_should(const Call &call, gs_status_t got) {
-    if (call.expected != InBadFork::Refused) return got == GS_OK;
+    if (call.in_bad_fork != InBadFork::Refused) return got == GS_OK;
     if (got != GS_ERROR_BAD_FORK) return false;
     gs_error_info_t error{};
     error.struct_size = sizeof error;
@@ -47,23 +45,6 @@ void expect_alive(Objects &o) {
     EXPECT_OK(gs_stream_wait_event(o.recorder, o.event));
     EXPECT_OK(gs_stream_synchronize(o.recorder));
     EXPECT_TRUE(done(o.event));
-}
-
-TEST(BadFork, EveryFunctionOfTheHeaderIsInTheTable) {
-    std::set<std::string> declared, listed;
-    for (const HeaderFunction &function : header_functions()) declared.insert(function.name);
-    for (const Call &call : every_call()) listed.insert(call.name);
-    EXPECT_GE(declared.size(), 80u);
-    EXPECT_EQ(declared, listed);
-}
-
-TEST(BadFork, TheComparisonSeesAFunctionThatIsMissing) {
-    const auto found = functions_of(
-        "\nGS_API gs_status_t gs_new_thing(gs_stream_t stream,\n    int x);\nGS_API int gs_other(void);\n");
-    ASSERT_EQ(found.size(), 2u);
-    EXPECT_EQ(found[0].name, "gs_new_thing");
-    EXPECT_TRUE(found[0].takes_handle);
-    EXPECT_FALSE(found[1].takes_handle);
 }
 
 TEST(BadFork, EveryCallAnswersAsDocumented) {

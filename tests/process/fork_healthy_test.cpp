@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "every_call.hpp"
+#include "calls/calls.hpp"
 #include "gpustream.h"
 #include "support/child_process.hpp"
 
@@ -143,7 +143,7 @@ GS_CHILD(fork_beside_init) {
 int child_of_a_busy_process(const Objects &objects) {
     for (const Call &call : every_call()) {
         const gs_status_t got = call.call(objects);
-        CHILD_REQUIRE(got == (call.expected == InBadFork::Refused ? GS_ERROR_BAD_FORK : GS_OK));
+        CHILD_REQUIRE(got == (call.in_bad_fork == InBadFork::Refused ? GS_ERROR_BAD_FORK : GS_OK));
     }
     return 0;
 }

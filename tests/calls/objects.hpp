@@ -1,25 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every function of the public header, called on objects that are alive, and what each must answer in a child forked
-// from a process that had started a backend. Calls that name a device name that of the objects.
+// The objects that the calls of call_table.cpp are made on.
 #pragma once
 
-#include <vector>
-
+#include "calls/live_handles.hpp"
 #include "gpustream.h"
 
 namespace gs::test {
 
-struct Objects {
-    gs_device_t device = 0;
-    gs_stream_t stream = nullptr;
+// The event is recorded, done, and known to be done.
+struct Objects : LiveHandles {
+    gs_device_t device = 0;         // that calls name
     gs_stream_t recorder = nullptr; // event was recorded here: waits of it are elided
-    gs_event_t event = nullptr;     // recorded, done, known to be done
     gs_event_t timed = nullptr;     // recorded
     gs_event_t shared = nullptr;    // GS_EVENT_INTERPROCESS
     gs_event_t fresh = nullptr;     // never recorded
-    // Of make_objects() numbers that belong to nothing: what counts is that nobody looks.
-    gs_module_t module = nullptr;
-    gs_kernel_t kernel = nullptr;
     uintptr_t native_stream = 4096;
     uintptr_t native_event = 4096;
     void *memory = nullptr; // 64 bytes of the device
@@ -28,20 +22,13 @@ struct Objects {
     size_t image_bytes = 0;
     void **arguments = nullptr; // of the kernel
     uint64_t scope = 0;
-    void *host_memory = nullptr;
+    void *host_memory = nullptr; // 64 bytes
     gs_ipc_handle_t ipc{};
     gs_stream_triple_t triple{};
 };
+
+// Module, kernel, memory and block are numbers that belong to nothing: calls that are refused must not look at them.
 Objects make_objects(gs_device_t device = 0);
 void destroy_objects(Objects &objects);
-
-enum class InBadFork { Refused, DoesNothing, Answers };
-
-struct Call {
-    const char *name;
-    InBadFork expected;
-    gs_status_t (*call)(const Objects &objects);
-};
-const std::vector<Call> &every_call();
 
 } // namespace gs::test

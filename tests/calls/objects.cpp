@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "calls/objects.hpp"
+
+#include <gtest/gtest.h>
+#include <sched.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "support/status_matchers.hpp"
+
+namespace gs::test {
+
+static char g_bytes[64];
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+namespace {
+
+bool others_sleep() {
+    for (const auto &task : std::filesystem::directory_iterator("/proc/self/task")) {
+        if (task.path().filename() == std::to_string(gettid())) continue;
+        std::ifstream file(task.path() / "stat");
+        std::string line;
+        std::getline(file, line);
+        if (line.compare(line.rfind(')') + 2, 1, "S") != 0) return false;
+    }
+    return true;
+}
+
+// The sanitizers' allocators lock nothing around a fork: while a thread of ours that has just started is still
+// allocating, a child would inherit a lock that stays closed.
+void let_threads_settle() {
+    for (int looks = 0; looks < 3; looks = others_sleep() ? looks + 1 : 0) sched_yield();
+}
+
+} // namespace
+#else
+static void let_threads_settle() {}
+#endif
+
+Objects make_objects(gs_device_t device) {
+    Objects o;
+    o.device = device;
+    EXPECT_OK(gs_stream_create(device, 0, 0, &o.stream));
+    EXPECT_OK(gs_stream_create(device, 0, 0, &o.recorder));
+    EXPECT_OK(gs_event_create(0, &o.event));
+    EXPECT_OK(gs_event_create(GS_EVENT_TIMING, &o.timed));
+    EXPECT_OK(gs_event_create(GS_EVENT_INTERPROCESS, &o.shared));
+    EXPECT_OK(gs_event_create(0, &o.fresh));
+    EXPECT_OK(gs_event_record(o.event, o.recorder));
+    EXPECT_OK(gs_event_synchronize(o.event));
+    EXPECT_OK(gs_event_record(o.timed, o.recorder));
+    EXPECT_OK(gs_event_synchronize(o.timed));
+    EXPECT_OK(gs_event_ipc_export(o.shared, &o.ipc));
+    EXPECT_OK(gs_push_current_stream(o.stream, &o.scope));
+    EXPECT_OK(gs_malloc_host(64, &o.host_memory));
+    EXPECT_OK(gs_stream_pack(o.stream, &o.triple));
+    let_threads_settle();
+    o.memory = g_bytes;
+    o.block = g_bytes + 32;
+    o.module = reinterpret_cast<gs_module_t>(uintptr_t{0x3100000001000000}); // NOLINT: a number in a pointer's clothes
+    o.kernel = reinterpret_cast<gs_kernel_t>(uintptr_t{0x4100000001000000}); // NOLINT
+    return o;
+}
+
+void destroy_objects(Objects &o) {
+    EXPECT_OK(gs_pop_current_stream(o.scope));
+    EXPECT_OK(gs_free_host(o.host_memory));
+    for (gs_event_t event : {o.event, o.timed, o.shared, o.fresh}) EXPECT_OK(gs_event_destroy(event));
+    EXPECT_OK(gs_stream_destroy(o.stream));
+    EXPECT_OK(gs_stream_destroy(o.recorder));
+    o = Objects{};
+}
+
+} // namespace gs::test
