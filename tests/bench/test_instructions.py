@@ -14,7 +14,7 @@ LOADER.exec_module(instructions)
 
 
 def dump(trigger, own, backend):
-    """What callgrind counted up to the trigger: a library that needs `own`, a backend that needs `backend` in all."""
+    """Callgrind's counts up to the trigger: a library that needs `own`, a backend that needs `backend` in all."""
     return (f"desc: Trigger: {trigger}\nob=/lib/libgpustream.so.0\nfn=gs_call\n10 {own}\ncfn=gs::host::HostBackend::work(int)\ncalls=1000 7\n11 {backend}\n"
             f"\nfn=gs::host::HostBackend::work(int)\n7 {backend}\n")
 

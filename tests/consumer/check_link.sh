@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Says whether a shared library is linked as DESIGN promises: SONAME, nothing needed but libc and its loader, symbols
+# Checks how a shared library is linked: SONAME, nothing needed but libc and its loader, symbols
 # bound at load time, never unloaded, a build id, no text relocation, no executable stack.
 #   check_link.sh LIBRARY [--broken TEXT]      with --broken the check must fail with exactly the finding TEXT
 set -euo pipefail

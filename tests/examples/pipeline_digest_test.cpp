@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arithmetic of the pipeline example: CRC-32 in one go, in pieces, in any order, and as the host kernel leaves it.
+// The arithmetic of the pipeline example: CRC-32 of whole data, in pieces, in any order, and as computed by the host kernel.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -39,7 +39,7 @@ uint32_t crc32_by_definition(const Bytes &bytes) {
     return ~crc;
 }
 
-// What a kernel leaves about a chunk, computed slice by slice.
+// A kernel's result for a chunk, computed slice by slice.
 std::vector<uint32_t> kernel_result(const unsigned char *data, uint32_t bytes) {
     std::vector<uint32_t> result(result_words(bytes));
     for (uint32_t i = 0; i < bytes; ++i) ++result[data[i]];

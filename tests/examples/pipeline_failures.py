@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What the pipeline example says of wrong results, devices and command lines; see pipeline_support.py."""
+"""How the pipeline example reports wrong results, devices and command lines; see pipeline_support.py."""
 import random
 import shutil
 import subprocess
@@ -22,11 +22,11 @@ KERNELS = "pipeline_kernels.so"
 
 
 class Wrong(PipelineTest):
-    """The check of the result must find a wrong kernel, and a device that fails must be said."""
+    """The check of the result must find a wrong kernel, and a failing device must be reported."""
 
     def program_with(self, kernels):
         copy = self.folder / "pipeline"
-        copy.unlink(missing_ok=True)  # the kernel may still hold the earlier one as a running program
+        copy.unlink(missing_ok=True)  # the earlier one may still be a running program
         shutil.copy(program(), copy)
         if kernels is not None:
             shutil.copy(kernels, self.folder / KERNELS)

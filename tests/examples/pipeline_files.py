@@ -35,15 +35,15 @@ class Files(PipelineTest):
     def test_unreadable(self):
         path = self.file(b"secret")
         path.chmod(0)
-        # To root everything is readable, so root runs it as nobody.
-        nobody = {"user": 65534, "group": 65534, "extra_groups": []} if os.geteuid() == 0 else {}
-        if nobody:
+        # Root can read every file, so root runs it as an unprivileged user.
+        unprivileged = {"user": 65534, "group": 65534, "extra_groups": []} if os.geteuid() == 0 else {}
+        if unprivileged:
             self.folder.chmod(0o755)
             try:
-                self.run_pipeline("--help", **nobody)
+                self.run_pipeline("--help", **unprivileged)
             except PermissionError:
                 self.skipTest(f"run by root, and user 65534 may not execute {program()}")
-        self.expect(FILE, "Permission denied", path, **nobody)
+        self.expect(FILE, "Permission denied", path, **unprivileged)
 
     def test_strange_name(self):
         path = pathlib.Path(os.fsdecode(os.fsencode(self.folder) + b"/a\xff<&\"'\n-.bin"))
@@ -65,7 +65,7 @@ class Shrinking(PipelineTest):
         with path.open("wb") as file:
             file.truncate(size)
         read_end, write_end = os.pipe()
-        # Linux gives no less than a page.
+        # The smallest pipe of Linux is one page.
         self.assertLessEqual(fcntl.fcntl(read_end, 1031, 4096), 4096)
         command = [str(program()), str(path), "--progress", "--chunk", "1M", "--streams", "2"]
         settings = environment()
@@ -84,7 +84,7 @@ class Shrinking(PipelineTest):
                 rest += piece
             os.close(read_end)
             output = process.communicate()[0]
-        # What was written after the cut is more than the pipe holds, unless the cut ended it.
+        # The output after the cut is more than the pipe holds, unless the cut ended the program.
         self.assertEqual(process.returncode, FILE, rest)
         self.assertIn(b"has shrunk while it was processed", rest)
         self.assertNotIn(b"agree", output)

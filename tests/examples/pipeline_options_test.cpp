@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command line of the pipeline example, and how it deals its streams out.
+// The command line of the pipeline example, and how it distributes its streams.
 #include <gtest/gtest.h>
 
 #include <vector>

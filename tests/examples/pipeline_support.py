@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests that run the pipeline example share. Each is called with PIPELINE WRONG_KERNELS [unittest arguments].
+"""Shared by the tests that run the pipeline example. Each is called with PIPELINE WRONG_KERNELS [unittest arguments].
 
 PIPELINE is the program; WRONG_KERNELS is a folder with a folder per fault, each holding a wrong pipeline_kernels.so.
 """
@@ -48,7 +48,7 @@ class PipelineTest(unittest.TestCase):
         return subprocess.run(command, capture_output=True, text=True, env=settings, timeout=900, **more)
 
     def expect(self, status, text, *arguments, **more):
-        """Runs it, and wants that exit status with that text on stderr."""
+        """Runs it, and expects that exit status and that text on stderr."""
         result = self.run_pipeline(*arguments, **more)
         self.assertEqual(result.returncode, status, result.stderr + result.stdout)
         self.assertIn(text, result.stderr)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The texts the pipeline example makes: table, picture, trace, and their escapes. That the files are well-formed is
-// checked by parsers in pipeline_test.py; here it is what they say.
+// The texts that the pipeline example writes: table, picture, trace, and their escapes. Parsers in pipeline_timelines.py
+// check that the files are well-formed; these tests check their contents.
 #include <gtest/gtest.h>
 
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mistakes that only a real device can punish: kernels that break it, images it cannot compile, memory it does not have.
-// Each test is a process of its own; that such a process ends cleanly is part of what is tested.
+// Errors that only a real device can show: kernels that break it, images it cannot compile, memory it does not have.
+// Each test runs in a process of its own, which must also end cleanly.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -14,7 +14,7 @@
 namespace gs::test {
 namespace {
 
-// Stores to an address that nothing is mapped at.
+// Stores to an unmapped address.
 constexpr char kIllegalStore[] = R"(.version 7.0
 .target sm_52
 .address_size 64
@@ -88,11 +88,11 @@ TEST(DeviceFaults, AnIllegalAddressIsFinalAndSaysWhereItWasSeen) {
     expect_broken("stream_create", origin, [&] { return gs_stream_create(0, 0, 0, &none); });
     expect_broken("malloc_async", origin, [&] { return gs_malloc_async(16, other, &pointer); });
     expect_broken("kernel_launch", origin, [&] { return gs_kernel_launch(nothing, &config, nullptr, other); });
-    EXPECT_OK(gs_module_destroy(module)) << "what cannot be freed any more is given up without a word";
+    EXPECT_OK(gs_module_destroy(module)) << "what can no longer be freed is given up silently";
     EXPECT_OK(gs_trim());
 }
 
-// CUDA ends the process's use of all its devices, also of one whose context was made before.
+// CUDA ends the process's use of all devices, including one whose context existed before.
 TEST(DeviceFaults, EveryDeviceOfTheProcessTells) {
     int32_t count = 0;
     ASSERT_OK(gs_device_count(GS_BACKEND_DEFAULT, &count));
@@ -111,7 +111,7 @@ TEST(DeviceFaults, EveryDeviceOfTheProcessTells) {
     EXPECT_STATUS(GS_ERROR_STICKY, gs_device_check(1));
 }
 
-// The pending event of the broken stream and a notification learn of it, each once.
+// The pending event of the broken stream and a notification report it, each once.
 TEST(DeviceFaults, ThoseWhoWaitAreTold) {
     OWN_PROCESS();
     gs_module_t module = load(0);
@@ -151,7 +151,7 @@ TEST(DeviceFaults, IllegalLaunches) {
     EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_kernel_launch, "1073741824", kernel, &config, nullptr, stream);
     config = threads(1);
     EXPECT_OK(gs_kernel_launch(kernel, &config, nullptr, stream));
-    EXPECT_OK(gs_stream_synchronize(stream)) << "the library goes on";
+    EXPECT_OK(gs_stream_synchronize(stream)) << "the library still works";
 }
 
 TEST(DeviceFaults, MoreMemoryThanTheDeviceHas) {
@@ -176,7 +176,7 @@ TEST(DeviceFaults, OrdinalsAndForeignDevices) {
     ASSERT_OK(gs_device_count(GS_BACKEND_DEFAULT, &count));
     EXPECT_FAILS(GS_ERROR_INVALID_DEVICE, gs_stream_create, std::to_string(count).c_str(), count, 0, 0, &stream);
     if (count < 2) return;
-    // Made by somebody else on device 1, offered as one of device 0.
+    // Created by other code on device 1, passed as a stream of device 0.
     using Retain = int (*)(void **, int);
     using Set = int (*)(void *);
     using Create = int (*)(void **, unsigned);

@@ -15,7 +15,7 @@ import re
 import subprocess
 import sys
 
-LIMIT = 60  # seconds for one case; an ordinary one takes about five under the tool
+LIMIT = 60  # seconds for one case; a normal one takes about five under the tool
 LIST = pathlib.Path(__file__).with_name("memcheck_left_out.txt")
 
 
@@ -31,7 +31,7 @@ def cases(executable):
 
 
 TOOL = ["compute-sanitizer", "--tool", "memcheck", "--error-exitcode", "9", "--target-processes", "all",
-        "--report-api-errors", "no"]  # refused calls are what many cases are about
+        "--report-api-errors", "no"]  # many cases are about rejected calls
 
 
 def check(executable, case, memcheck):
@@ -47,7 +47,7 @@ def check(executable, case, memcheck):
     skipped = "[  SKIPPED ]" in output
     untouched = "terminated before first instrumented API call" in output and "[  PASSED  ] 1 test" in output
     if skipped or untouched or (process.returncode == 0 and not memcheck):
-        # A case that does not come to the driver leaves the tool nothing to sum up.
+        # A case that makes no driver call leaves the tool without a summary.
         return case, "skipped" if skipped else "ok", ""
     errors = sum(int(n) for n in re.findall(r"ERROR SUMMARY: (\d+) error", output))
     if memcheck and "ERROR SUMMARY" not in output:

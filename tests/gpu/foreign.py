@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Finds CUDA libraries that other packages brought along and opens them with ctypes."""
+"""Finds CUDA libraries installed by other packages and opens them with ctypes."""
 
 import ctypes as c
 import glob
@@ -18,6 +18,6 @@ def find(pattern):
 
 
 def load(pattern):
-    """The library, or None when this machine has none of that name."""
+    """The library, or None if this machine has none of that name."""
     path = find(pattern)
     return c.CDLL(path, mode=c.RTLD_GLOBAL) if path else None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""gpustream through ctypes, for checks that hand its raw handles to other libraries."""
+"""gpustream through ctypes, for checks that pass its raw handles to other libraries."""
 
 import ctypes as c
 import os
@@ -61,7 +61,7 @@ for _name, _types in _ARGUMENTS.items():
 
 
 def call(name, *arguments):
-    """Calls gs_<name>; raises Failure with the library's own text."""
+    """Calls gs_<name>; raises Failure with the library's error text."""
     status = getattr(lib, "gs_" + name)(*arguments)
     if status != 0:
         info = ErrorInfo(struct_size=c.sizeof(ErrorInfo))
@@ -96,5 +96,5 @@ def malloc(size, handle):
     return out("malloc_async", c.c_void_p, size, handle)
 
 
-# Long enough that work submitted after it is still pending when the caller looks: about 0.15 s at 2 GHz.
+# Long enough that work submitted after it is still pending when the caller checks: about 0.15 s at 2 GHz.
 LONG = 300_000_000

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Modules in every form a driver takes, loaded and run: PTX, cubin, fat binary; from memory and from a file.
+// Modules in every form that a driver accepts, loaded and run: PTX, cubin, fat binary; from memory and from a file.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -20,7 +20,7 @@ gs_device_info_t facts(gs_device_t device) {
     return info;
 }
 
-// A cubin serves the devices of its own major version from its minor version on.
+// A cubin runs on devices of its own major version from its minor version on.
 bool serves(const std::string &name, const gs_device_info_t &device) {
     const size_t at = name.find("sm_");
     if (at == std::string::npos) return true;
@@ -28,7 +28,7 @@ bool serves(const std::string &name, const gs_device_info_t &device) {
     return device.capability_major == version / 10 && device.capability_minor >= version % 10;
 }
 
-// Runs fill() of a module and looks at every word.
+// Runs fill() of a module and checks every word.
 void expect_fills(gs_module_t module, gs_device_t device, uint32_t value) {
     gs_kernel_t kernel = nullptr;
     ASSERT_OK(gs_module_get_kernel(module, "fill", &kernel));

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Gives gpustream's raw handles to libraries that are not ours and takes theirs, on a real GPU.
+"""Passes gpustream's raw handles to other libraries and wraps theirs, on a real GPU.
 
 Each check proves results and order. The order checks hold the producer with a sleeping kernel, so a missing dependency
 would be seen; `control` shows that without the dependency the wrong data is indeed read.
@@ -74,14 +74,14 @@ def cudart():
     raw = c.c_void_p(gs.native(ours))
     assert rt.cudaStreamQuery(raw) == 0
     gs.call("stream_sleep", ours, gs.LONG)
-    assert rt.cudaStreamQuery(raw) == 600, "cudart does not see our work as pending"
+    assert rt.cudaStreamQuery(raw) == 600, "cudart does not see gpustream's work as pending"
     theirs = c.c_void_p()
     assert rt.cudaEventCreate(c.byref(theirs)) == 0
     assert rt.cudaEventRecord(theirs, raw) == 0
     wrapped = gs.out("event_from_native", gs.HANDLE, -1, theirs.value)
     assert gs.out("event_query", c.c_int32, wrapped) == 0
     gs.call("stream_wait_event", other, wrapped)
-    assert gs.out("stream_query", c.c_int32, other) == 0, "our stream does not wait for cudart's event"
+    assert gs.out("stream_query", c.c_int32, other) == 0, "gpustream's stream does not wait for cudart's event"
     gs.call("stream_synchronize", other)
     assert gs.out("event_query", c.c_int32, wrapped) == 1
     our_event = gs.event()
@@ -90,7 +90,7 @@ def cudart():
     raw_event = c.c_void_p(gs.out("event_native", c.c_size_t, our_event))
     assert rt.cudaEventQuery(raw_event) == 600
     assert rt.cudaStreamWaitEvent(c.c_void_p(gs.native(other)), raw_event, 0) == 0
-    assert gs.out("stream_query", c.c_int32, other) == 0, "cudart's wait for our event had no effect"
+    assert gs.out("stream_query", c.c_int32, other) == 0, "cudart's wait for gpustream's event had no effect"
     gs.call("device_synchronize", -1)
 
 
@@ -178,7 +178,7 @@ def pytorch_both_ways():
     gs.call("stream_sleep", ours, gs.LONG)
     with torch.cuda.stream(external):
         x.mul_(5)
-    assert gs.out("stream_query", c.c_int32, ours) == 0, "torch's work did not go to our stream"
+    assert gs.out("stream_query", c.c_int32, ours) == 0, "torch's work did not go to gpustream's stream"
     done, theirs = gs.event(), torch.cuda.Stream(0)
     gs.call("event_record", done, ours)
     wrapped = gs.wrap(theirs.cuda_stream)
@@ -189,7 +189,7 @@ def pytorch_both_ways():
     theirs.synchronize()
     assert bool((y == 6).all())
     back = gs.wrap(external.cuda_stream)
-    assert back == ours, "wrapping our own raw handle gave another stream"
+    assert back == ours, "wrapping gpustream's own raw handle yielded another stream"
 
 
 @check
@@ -206,7 +206,7 @@ def cupy_both_ways():
     gs.call("stream_sleep", ours, gs.LONG)
     with cupy.cuda.ExternalStream(gs.native(ours)):
         x *= 5
-    assert gs.out("stream_query", c.c_int32, ours) == 0, "cupy's work did not go to our stream"
+    assert gs.out("stream_query", c.c_int32, ours) == 0, "cupy's work did not go to gpustream's stream"
     theirs, done = cupy.cuda.Stream(non_blocking=True), gs.event()
     gs.call("event_record", done, ours)
     gs.call("stream_wait_event", gs.wrap(theirs.ptr), done)

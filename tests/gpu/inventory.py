@@ -18,7 +18,7 @@ LIBRARY = os.environ.get("GPUSTREAM_LIBRARY", "libgpustream.so.0")
 CUDA = 2 << 16
 MEASURES = {"utilization_percent": ("utilization.gpu", 1), "memory_utilization_percent": ("utilization.memory", 1),
             "temperature_celsius": ("temperature.gpu", 1), "power_milliwatts": ("power.draw", 1000), "sm_clock_mhz": ("clocks.sm", 1)}
-# How far a reading may be from nvidia-smi's of a moment before or after, under steady load.
+# How far a value may be from nvidia-smi's of a moment before or after, under steady load.
 SLACK = {"utilization_percent": 15, "memory_utilization_percent": 15, "temperature_celsius": 6, "power_milliwatts": 120000,
          "sm_clock_mhz": 300}
 
@@ -49,7 +49,7 @@ def driver_uuids():
     driver = c.CDLL("libcuda.so.1")
     count = c.c_int()
     result = driver.cuInit(0)
-    if result in (100, 101):  # CUDA_ERROR_NO_DEVICE; CUDA_ERROR_INVALID_DEVICE: the list names one twice
+    if result in (100, 101):  # CUDA_ERROR_NO_DEVICE; CUDA_ERROR_INVALID_DEVICE: the list names one device twice
         return []
     assert result == 0 and driver.cuDeviceGetCount(c.byref(count)) == 0, f"cuInit gave {result}"
     found = []
@@ -63,7 +63,7 @@ def driver_uuids():
 
 
 def mapping(library, count):
-    """UUIDs by ordinal as the inventory has them; None where it says that it cannot know."""
+    """UUIDs by ordinal according to the inventory; None if it reports them as unknown."""
     found = []
     for ordinal in range(count):
         index, entry = c.c_int32(), Entry(struct_size=c.sizeof(Entry))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the probes share: the driver, opened by hand so that nothing of gpustream stands between, and a gate that holds
-// a stream until the host opens it.
+// Shared by the probes: the driver, opened directly without gpustream, and a gate that holds a stream until the host
+// opens it.
 #pragma once
 
 #include <cudaTypedefs.h>
@@ -12,7 +12,7 @@
 
 namespace probes {
 
-// Functions that only the probes call, beside those of the backend's own list.
+// Functions that only the probes call, in addition to those of the backend's list.
 #define GS_PROBE_FUNCTIONS(X)                                                                                          \
     X(primary_ctx_reset, cuDevicePrimaryCtxReset, 11000, "_v2", REQUIRED)                                              \
     X(stream_get_id, cuStreamGetId, 12000, "", REQUIRED)                                                               \
@@ -40,7 +40,7 @@ inline void must(CUresult result, const char *what) {
 }
 #define GS_MUST(call) ::probes::must((call), #call)
 
-// Loads the driver; initialises nothing.
+// Loads the driver without initialising it.
 inline void load_driver() {
     void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
     if (!library) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Settles open questions about the driver's behaviour on the GPU at hand: one line per finding. Each probe runs in a
-// process of its own with a time limit, since some of them may crash or hang inside the driver; that is a finding too.
+// Answers open questions about the driver's behaviour on this machine's GPU: one line per finding. Each probe runs in a
+// process of its own with a time limit, since some may crash or hang inside the driver, which is a finding too.
 //
 //   g++ -std=c++20 -O1 -Isrc -isystem <folder of cuda.h> tests/gpu/probes*.cpp -o probes -ldl -pthread
-//   ./probes          all but P8      ./probes P13      those whose name begins so      ./probes --list
+//   ./probes          all but P8      ./probes P13      those with this prefix      ./probes --list
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -35,7 +35,7 @@ void legacy_pending() {
                d.stream_query(nullptr), d.stream_query(blocking), d.stream_query(other));
     const CUevent event = new_event();
     GS_MUST(d.event_record(event, blocking));
-    GS_FINDING("event recorded on the blocking stream meanwhile: cuEventQuery -> %d", d.event_query(event));
+    GS_FINDING("event recorded on the blocking stream at that time: cuEventQuery -> %d", d.event_query(event));
     gate.open();
     GS_MUST(d.ctx_synchronize());
 }
@@ -129,7 +129,7 @@ std::vector<Probe> all_probes() {
 
 constexpr std::chrono::seconds kLimit{60};
 
-// False when the probe could not say anything.
+// False if the probe has no result.
 bool run_in_child(const char *program, const char *name) {
     GS_FINDING("%s", name);
     const pid_t child = fork();

@@ -14,8 +14,8 @@
 namespace probes {
 namespace {
 
-// P8. What the primary context looks like after a reset, and after somebody has made it anew. Only the context of this
-// process is reset, yet that is for whoever owns the machine to decide: these run only when named.
+// P8. The primary context after a reset, and after it has been created again. Only the context of this process is reset,
+// but the owner of the machine has to decide about that, so these run only when named.
 struct AfterReset {
     CUcontext context = nullptr;
     CUstream stream = nullptr;
@@ -52,7 +52,7 @@ void reset_and_identity() {
     unsigned long long after = 0;
     const CUresult asked_again = d.ctx_get_id(again, &after);
     GS_FINDING(
-        "after a reset: active %d, cuCtxGetId(old) -> %d, current is %s; retained anew -> %d at %s address, id %llu "
+        "after a reset: active %d, cuCtxGetId(old) -> %d, current is %s; retained again -> %d at %s address, id %llu "
         "was %llu (-> %d)",
         active, asked,
         current == objects.context ? "the dead context"
@@ -66,7 +66,8 @@ void on_dead_object(const char *name, bool recreated, Call &&call) {
     const AfterReset objects = reset_under_objects();
     CUcontext again = nullptr;
     if (recreated) GS_MUST(d.primary_ctx_retain(&again, 0));
-    GS_FINDING("%s of an object of the old context, %s: calling", name, recreated ? "context made anew" : "no context");
+    GS_FINDING("%s of an object of the old context, %s: calling", name,
+               recreated ? "context created again" : "no context");
     const CUresult result = call(objects);
     GS_FINDING("    -> %d", result);
 }
@@ -197,7 +198,7 @@ void failed_init_again() {
                count, counted);
 }
 
-// P17. Whether new driver streams can be made while a stream is held, by a wait on a word of memory or by a host function.
+// P17. Whether driver streams can be created while a stream is held, by a wait on a word of memory or by a host function.
 std::atomic<bool> g_held_function{false};
 std::atomic<bool> g_release{false};
 
@@ -230,7 +231,7 @@ void create_while_held() {
     gate.open();
     g_release = true;
     creator.join();
-    GS_FINDING("%d of 200 streams were made within 5 s while a stream was held; %d after it went on", before,
+    GS_FINDING("%d of 200 streams were created within 5 s while a stream was held; %d after it continued", before,
                made.load());
 }
 
@@ -239,13 +240,13 @@ void create_while_held() {
 const Probe kLifetimeProbes[] = {
     {"P8.identity", reset_and_identity, true},
     {"P8.event_query.dead", dead_event_query<false>, true},
-    {"P8.event_query.anew", dead_event_query<true>, true},
+    {"P8.event_query.again", dead_event_query<true>, true},
     {"P8.event_destroy.dead", dead_event_destroy<false>, true},
-    {"P8.event_destroy.anew", dead_event_destroy<true>, true},
+    {"P8.event_destroy.again", dead_event_destroy<true>, true},
     {"P8.stream_query.dead", dead_stream_query<false>, true},
-    {"P8.stream_query.anew", dead_stream_query<true>, true},
+    {"P8.stream_query.again", dead_stream_query<true>, true},
     {"P8.stream_destroy.dead", dead_stream_destroy<false>, true},
-    {"P8.stream_destroy.anew", dead_stream_destroy<true>, true},
+    {"P8.stream_destroy.again", dead_stream_destroy<true>, true},
     {"P9.exporter_ends", exporter_ends},
     {"P9.garbage", open_garbage},
     {"P12", calls_at_exit},

@@ -12,7 +12,7 @@ LIBRARY = os.environ.get("GPUSTREAM_LIBRARY", "libgpustream.so.0")
 STREAM, EVENT, POINTER = c.c_void_p, c.c_void_p, c.c_void_p
 
 
-# Adds 1 to a number: small, hand-written, old enough for every driver; the fake one knows it by its name.
+# Adds 1 to a number: small, hand-written, in a PTX version that every driver accepts; the fake driver knows it by name.
 PTX = b""".version 7.0
 .target sm_52
 .address_size 64
@@ -28,7 +28,7 @@ PTX = b""".version 7.0
     ret;
 }
 """
-# A function for other threads to call that is no Python, since it may be called while the interpreter ends: free(NULL).
+# A function that other threads call. It is not Python, since it may be called while the interpreter ends: free(NULL).
 CALLED = c.cast(c.CDLL(None).free, c.c_void_p)
 
 
@@ -45,7 +45,7 @@ class Info(c.Structure):
 
 
 class Watch:
-    """Device 0 as the driver and NVML see it."""
+    """The state of device 0 according to the driver and NVML."""
 
     def __init__(self, library):
         self.driver, self.library = c.CDLL("libcuda.so.1"), library
@@ -61,13 +61,13 @@ class Watch:
 
     def check(self, what):
         active, used = self.read()
-        # A context takes hundreds of MiB; other processes of the machine may take a little meanwhile.
-        assert active == self.active_before == 0, f"{what} made a context on device 0"
+        # A context takes hundreds of MiB; other processes of the machine may take a little during the test.
+        assert active == self.active_before == 0, f"{what} created a context on device 0"
         assert used - self.used_before < 32 << 20, f"{what} took {(used - self.used_before) >> 20} MiB of device 0"
 
 
 def steps(library):
-    """(name, call) for everything that can be done with device 1; handles are made on the way."""
+    """(name, call) for every call that takes device 1; handles are created on the way."""
     stream, other, event, end, number = STREAM(), STREAM(), EVENT(), EVENT(), c.c_int32()
     wide, word, real, memory, pinned = c.c_int64(), c.c_size_t(), c.c_double(), POINTER(), POINTER()
     native, info, scope = c.c_size_t(), Info(struct_size=504), c.c_uint64()

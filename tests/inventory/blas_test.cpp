@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// cuBLAS handles: one per thread, device and stream, of the right library, without harm to captures.
+// cuBLAS handles: one per thread, device and stream, from the right library, without breaking captures.
 #include <dlfcn.h>
 
 #include <cstdio>
@@ -102,7 +102,7 @@ TEST(BlasHandle, AnotherThreadsCaptureSurvives) {
     EXPECT_OK(gs_stream_destroy(stream));
 }
 
-// A handle of one version means nothing to the functions of another.
+// A handle of one version is invalid for the functions of another.
 TEST(BlasHandle, OfTheLibraryThatTheProcessWorksWith) {
     OWN_PROCESS({{"LD_LIBRARY_PATH", GS_TEST_FAKE_CUBLAS_13_DIR}});
     const auto made = library_function<int (*)()>(GS_TEST_FAKE_CUBLAS_12, "fake_cublas_handles"); // loads it

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where another library has initialised CUDA in this process, the driver counts; else nobody makes it.
+// If another library has initialised CUDA in this process, the driver counts the devices; otherwise it is not called.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -30,17 +30,17 @@ int32_t utilization(gs_device_t device) {
 
 TEST(DriverInUse, CountsWhereNvmlCannot) {
     OWN_PROCESS({{"GPUSTREAM_LIBNVML", kNone}, {"FAKE_CUDA_DEVICES", "3"}});
-    EXPECT_EQ(count(), 1) << "the guess: there is a library";
+    EXPECT_EQ(count(), 1) << "the guess: the driver library exists";
     EXPECT_TRUE(available());
     expect_no_driver();
     initialise_cuda_as_another_library();
     EXPECT_EQ(count(), 3);
     EXPECT_EQ(count(GS_BACKEND_DEFAULT), 3);
     EXPECT_TRUE(available());
-    EXPECT_EQ(driver_calls("cuInit"), 1u) << "ours would be the second";
+    EXPECT_EQ(driver_calls("cuInit"), 1u) << "gpustream would be the second";
     int32_t value = -1;
     EXPECT_OK(gs_is_initialized(&value));
-    EXPECT_EQ(value, 0) << "this library has not started anything";
+    EXPECT_EQ(value, 0) << "gpustream has not started a backend";
     const pid_t child = fork();
     if (child == 0) {
         alarm(30);
@@ -66,7 +66,7 @@ TEST(DriverInUse, CountsForNamesThatNvmlDoesNotTell) {
     EXPECT_EQ(count(), 1);
     expect_no_driver();
     initialise_cuda_as_another_library();
-    EXPECT_EQ(count(), 3) << "whatever the driver made of it";
+    EXPECT_EQ(count(), 3) << "whatever the driver's result is";
 }
 
 // It read the variable when it was initialised.
@@ -77,7 +77,7 @@ TEST(DriverInUse, TheEnvironmentOfTodayDoesNotMatter) {
     EXPECT_EQ(utilization(kCuda0), 11);
     initialise_cuda_as_another_library();
     EXPECT_EQ(count(), 2);
-    EXPECT_EQ(utilization(kCuda0), 10) << "GPU 1 would be a wrong one";
+    EXPECT_EQ(utilization(kCuda0), 10) << "GPU 1 would be wrong";
     EXPECT_EQ(utilization(kCuda1), 11);
     EXPECT_EQ(index_of(kCuda0), 1);
     EXPECT_EQ(entry(0).ordinal, 1);
@@ -110,12 +110,12 @@ TEST(DriverInUse, ADriverThatIsTooOldNamesNoWrongDevice) {
 TEST(DriverInUse, AStubNeverCounts) {
     OWN_PROCESS({{"FAKE_CUDA_STUB", "1"}});
     EXPECT_EQ(count(), 2) << "NVML's";
-    EXPECT_EQ(count(), 2) << "the stub is loaded by now, and asked";
+    EXPECT_EQ(count(), 2) << "the stub is loaded now, and queried";
     EXPECT_FAILS(GS_ERROR_UNAVAILABLE, gs_init, "stub");
     EXPECT_EQ(count(), 0) << "it will never start";
 }
 
-// Before the start the number is a guess without NVML; a start that failed is for good, and then it is exact.
+// Before the start the number is a guess without NVML; after a failed start, which is final, it is exact.
 TEST(CountAfterAFailedStart, IsNone) {
     OWN_PROCESS({{"GPUSTREAM_LIBNVML", kNone}, {"FAKE_CUDA_DEVICES", "0"}});
     EXPECT_EQ(count(), 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the inventory lists, and what it says when NVML cannot.
+// The entries of the inventory, and its statuses when NVML fails.
 #include "inventory/inventory_support.hpp"
 
 namespace gs::test {
@@ -71,7 +71,7 @@ TEST(InventoryEntries, MigInstancesComeAfterTheGpus) {
         EXPECT_EQ(found.uuid, mig_uuid(0, i));
         EXPECT_EQ(found.ordinal, i == 0 ? 0 : -1) << "a process sees one instance";
     }
-    EXPECT_EQ(entry(1).ordinal, -1) << "and no whole GPU beside it";
+    EXPECT_EQ(entry(1).ordinal, -1) << "and no whole GPU besides";
 }
 
 TEST(InventoryEntries, AGpuThatCannotBeOpenedIsListed) {
@@ -82,7 +82,7 @@ TEST(InventoryEntries, AGpuThatCannotBeOpenedIsListed) {
     EXPECT_EQ(closed.native_code, 4);
     EXPECT_STREQ(closed.uuid, "");
     EXPECT_EQ(closed.ordinal, -1);
-    EXPECT_EQ(entry(1).ordinal, 0) << "the driver passes over it";
+    EXPECT_EQ(entry(1).ordinal, 0) << "the driver skips it";
     EXPECT_EQ(count(), 1);
 }
 
@@ -100,14 +100,14 @@ TEST(InventoryEntries, FieldsThatNvmlCannotTellAreEmpty) {
 
 TEST(InventoryEntries, AnOldNvmlIsEnough) {
     OWN_PROCESS({{"GPUSTREAM_LIBNVML", GS_TEST_FAKE_NVML_OLD}, {"FAKE_NVML_MIG", "2"}});
-    EXPECT_EQ(counts().entries, 2) << "it knows of no instances";
+    EXPECT_EQ(counts().entries, 2) << "it does not know instances";
     EXPECT_EQ(entry(0).uuid, gpu_uuid(0));
     int32_t celsius = 0;
     uint64_t used = 0, free = 0, total = 0;
     EXPECT_OK(gs_device_temperature_celsius(kCuda1, &celsius));
     EXPECT_EQ(celsius, 41);
     EXPECT_OK(gs_device_memory_bytes(kCuda1, &used, &free, &total));
-    EXPECT_EQ(used, 3u << 10) << "with what the driver keeps for itself";
+    EXPECT_EQ(used, 3u << 10) << "with the memory that the driver reserves";
     EXPECT_EQ(used + free, total);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the first use of devices says and does: warnings, and devices of a backend that is not the default.
+// Effects of the first use of a device: warnings, and devices of a backend that is not the default.
 #include <string>
 #include <vector>
 
@@ -102,7 +102,7 @@ TEST(DeviceOfAnotherBackend, StillRunsWhatWasDeferred) {
     info.struct_size = sizeof info;
     EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_device_get_info, "deferred call number 1", kHost0, &info);
     EXPECT_EQ(runs, 1);
-    EXPECT_OK(gs_device_get_info(kHost0, &info)) << "the failing one is dropped";
+    EXPECT_OK(gs_device_get_info(kHost0, &info)) << "the failing function is dropped";
     int32_t initialized = 0;
     EXPECT_OK(gs_is_initialized(&initialized));
     EXPECT_EQ(initialized, 1);

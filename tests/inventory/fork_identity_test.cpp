@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a forked child says of the parent's devices, and when it knows that it must not use them.
+// What a forked child reports about the parent's devices, and when it knows that it must not use them.
 #include "inventory/inventory_support.hpp"
 
 namespace gs::test {
@@ -13,7 +13,7 @@ int32_t fork_status() {
 
 } // namespace
 
-// The driver read the variables when the parent started; what they are now would name another GPU.
+// The driver read the variables when the parent started; their present values would name another GPU.
 TEST(InventoryFork, AChildGoesByWhatTheDriverRead) {
     OWN_PROCESS();
     ASSERT_OK(gs_init());
@@ -70,7 +70,7 @@ TEST(ForkOfAnotherLibrarysCuda, IsKnownFromTheStartWhereItWasSeen) {
     set("CUDA_VISIBLE_DEVICES", "1");
     EXPECT_EQ(count(), 2);
     EXPECT_EQ(index_of(kCuda1), 1);
-    EXPECT_EQ(fork_status(), GS_FORK_CLEAN) << "the parent is well";
+    EXPECT_EQ(fork_status(), GS_FORK_CLEAN) << "the parent still works";
     EXPECT_EQ(forked([] {
                   const uint64_t before = driver_calls(nullptr);
                   gs_stream_t stream = nullptr;
@@ -89,7 +89,7 @@ TEST(ForkOfAnotherLibrarysCuda, IsKnownFromTheStartWhereItWasSeen) {
     EXPECT_EQ(fork_status(), GS_FORK_CLEAN);
 }
 
-// The driver's cuInit gives 3 in such a child.
+// The driver's cuInit returns 3 in such a child.
 TEST(ForkOfAnotherLibrarysCuda, IsKnownFromTheFirstUseWhereItWasNot) {
     OWN_PROCESS({{"GPUSTREAM_BACKEND", "auto"}});
     initialise_cuda_as_another_library();
@@ -99,9 +99,9 @@ TEST(ForkOfAnotherLibrarysCuda, IsKnownFromTheFirstUseWhereItWasNot) {
                   if (gs_init() != GS_ERROR_BAD_FORK || last_error().native_code != 3) return 2;
                   if (fork_status() != GS_FORK_CHILD_OF_INITIALIZED) return 3;
                   const uint64_t before = driver_calls(nullptr);
-                  // Not on the host backend instead, behind the caller's back.
+                  // Not on the host backend instead, without the caller's knowledge.
                   if (gs_stream_create(0, 0, 0, &stream) != GS_ERROR_BAD_FORK || stream) return 4;
-                  if (count() != 2 || entry(1).uuid != gpu_uuid(1)) return 5; // the inventory still answers
+                  if (count() != 2 || entry(1).uuid != gpu_uuid(1)) return 5; // the inventory still works
                   if (index_of(kCuda0) != -1 || last_error().status != GS_ERROR_NOT_SUPPORTED) return 6;
                   if (driver_calls(nullptr) != before) return 7;
                   return forked([] { return fork_status() == GS_FORK_CHILD_OF_INITIALIZED ? 0 : 1; }) == 0 ? 0 : 8;
@@ -140,8 +140,8 @@ TEST(ForkOfAnotherLibrarysCuda, SaysSo) {
     EXPECT_EQ(last_error().native_code, 3);
     gs_stream_t stream = nullptr;
     EXPECT_FAILS(GS_ERROR_BAD_FORK, gs_stream_create, "spawn", 0, 0, 0, &stream);
-    EXPECT_EQ(stream, nullptr) << "not on the host backend instead, behind the caller's back";
-    EXPECT_EQ(count(), 2) << "the inventory still answers";
+    EXPECT_EQ(stream, nullptr) << "not on the host backend instead, without the caller's knowledge";
+    EXPECT_EQ(count(), 2) << "the inventory still works";
     EXPECT_EQ(entry(1).uuid, gpu_uuid(1));
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The host backend answers for the machine; properties are asked of the driver once.
+// The host backend reports the machine's values; properties are queried from the driver once.
 #include <unistd.h>
 
 #include <fstream>
@@ -58,7 +58,7 @@ TEST(Properties, AreAskedOfTheDriverOnce) {
     first.struct_size = again.struct_size = sizeof first;
     ASSERT_OK(gs_device_get_info(1, &first));
     EXPECT_STREQ(first.name, "gpustream fake GPU 1");
-    EXPECT_EQ(first.priority_greatest, 0) << "there is no context to ask in";
+    EXPECT_EQ(first.priority_greatest, 0) << "there is no context to query it in";
     gs_stream_t stream = nullptr;
     ASSERT_OK(gs_stream_create(1, 0, 0, &stream));
     ASSERT_OK(gs_device_get_info(1, &again)) << "the range is known from here on";

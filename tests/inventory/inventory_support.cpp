@@ -49,8 +49,8 @@ void expect_no_driver() {
     int32_t initialized = 1;
     EXPECT_OK(gs_is_initialized(&initialized));
     EXPECT_EQ(initialized, 0);
-    EXPECT_EQ(driver_calls("cuInit"), 0u) << "a question initialised CUDA";
-    EXPECT_EQ(driver_calls(nullptr), driver_calls("cuDeviceGetCount")) << "the inventory asked the driver";
+    EXPECT_EQ(driver_calls("cuInit"), 0u) << "a query initialised CUDA";
+    EXPECT_EQ(driver_calls(nullptr), driver_calls("cuDeviceGetCount")) << "the inventory called the driver";
 }
 
 void initialise_cuda_as_another_library() {

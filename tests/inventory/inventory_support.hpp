@@ -24,9 +24,9 @@ void nvml_inject(uint64_t nth, int32_t code);
 void nvml_hold(bool hold);
 int32_t nvml_waiting();
 uint64_t driver_calls(const char *function); // nullptr: all
-// The driver was not initialised and asked nothing but whether somebody else has.
+// Checks that the driver was not initialised, and was called only to find out whether another library has done so.
 void expect_no_driver();
-// What another library in the process does: cuInit.
+// Plays another library in the process: cuInit.
 void initialise_cuda_as_another_library();
 std::string nvml_injected(); // the function that nvml_inject made fail; "": none yet
 
@@ -46,7 +46,7 @@ inline gs_inventory_entry_t entry(int32_t index) {
     return value;
 }
 
-// -1: a failure, for gs_last_error to explain.
+// -1: a failure, see gs_last_error.
 inline int32_t index_of(gs_device_t device) {
     int32_t value = 77;
     if (gs_inventory_index(device, &value) == GS_OK) return value;

@@ -54,7 +54,7 @@ TEST(InventoryFork, AChildOfAnInitialisedProcessStillHasTheInventory) {
                   if (count() != 2 || entry(0).uuid != gpu_uuid(1)) return 1;
                   if (index_of(kCuda1) != 0) return 2; // known from the parent
                   if (index_of(kCuda0) != -1 || last_error().status != GS_ERROR_NOT_SUPPORTED)
-                      return 3; // never asked there
+                      return 3; // never queried there
                   if (gs_device_utilization_percent(kCuda1, &number) != GS_ERROR_BAD_FORK) return 4;
                   if (gs_device_memory_bytes(kCuda1, &bytes, &bytes, &bytes) != GS_ERROR_BAD_FORK) return 5;
                   if (gs_inventory_index(GS_DEVICE_CURRENT, &number) != GS_ERROR_BAD_FORK) return 6;
@@ -63,7 +63,7 @@ TEST(InventoryFork, AChildOfAnInitialisedProcessStillHasTheInventory) {
               0);
 }
 
-// NVML's own locks may be held in the child by a thread that is not there.
+// NVML's own locks may be held in the child by a thread that does not exist there.
 TEST(InventoryFork, AChildForkedWhileAnotherThreadIsInsideNvmlNeverEntersIt) {
     OWN_PROCESS();
     EXPECT_EQ(count(), 2);
@@ -86,7 +86,7 @@ TEST(InventoryFork, AChildForkedWhileAnotherThreadIsInsideNvmlNeverEntersIt) {
               0);
     nvml_hold(false);
     inside.join();
-    EXPECT_EQ(count(), 2) << "the parent goes on";
+    EXPECT_EQ(count(), 2) << "the parent continues";
 }
 
 TEST(InventoryFork, AtAnyMoment) {
@@ -145,7 +145,7 @@ TEST(VisibleDevicesLate, AChangeAfterTheFirstUseIsReportedOnce) {
     EXPECT_THAT(g_log, ::testing::SizeIs(1));
 }
 
-// Calls in a loop do not look at the environment each time, but soon after.
+// Calls in a loop do not read the environment each time, but soon after a change.
 TEST(VisibleDevicesLate, AChangeIsReportedAfterManyCallsToo) {
     OWN_PROCESS({{"CUDA_VISIBLE_DEVICES", "0,1"}});
     ASSERT_OK(gs_set_log_callback(keep, nullptr));

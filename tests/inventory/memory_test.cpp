@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How full a device is where NVML cannot tell: the driver does, on devices that have a context, and none is made for it.
+// Memory use if NVML cannot report it: the driver does, for devices that have a context, and none is created for it.
 #include "inventory/inventory_support.hpp"
 #include "support/cuda_driver.hpp"
 #include "support/fake_cuda/fake_cuda.h"
@@ -29,9 +29,9 @@ TEST(MemoryWithoutNvml, IsTheDrivers) {
     EXPECT_EQ(memory.used + memory.free + memory.total, 0u);
     ASSERT_OK(gs_init());
     EXPECT_FAILS(GS_ERROR_NOT_SUPPORTED, gs_device_memory_bytes, "context, which device 1", 1, NUMBERS(memory));
-    EXPECT_NE(last_text().find("no NVML"), std::string::npos) << "why the driver had to be asked: " << last_text();
+    EXPECT_NE(last_text().find("no NVML"), std::string::npos) << "why the driver had to be queried: " << last_text();
     EXPECT_EQ(memory.used + memory.free + memory.total, 0u);
-    EXPECT_EQ(contexts(), 0u) << "a question made a context";
+    EXPECT_EQ(contexts(), 0u) << "a query created a context";
     gs_stream_t stream = nullptr;
     void *block = nullptr;
     ASSERT_OK(gs_stream_create(1, 0, 0, &stream));

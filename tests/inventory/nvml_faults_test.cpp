@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every call of NVML, failing in every way, below every call of the library: a status with a text and no number, or the
-// right device's number; never another device's, never a crash, and all is well afterwards.
+// right device's number; never another device's, never a crash, and everything works afterwards.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,7 +17,7 @@
 namespace gs::test {
 namespace {
 
-// Those of NVML's codes that are treated apart, and one that nobody knows.
+// The NVML codes that are handled specially, and one unknown code.
 constexpr int32_t kCodes[] = {1, 2, 3, 4, 6, 9, 10, 12, 13, 15, 17, 18, 20, 25, 26, 999};
 
 // Forks and calls of a sanitized process take many times as long.
@@ -27,7 +27,7 @@ constexpr bool kSlow = true;
 constexpr bool kSlow = false;
 #endif
 
-// Of one call: all of them with GPUSTREAM_TEST_FULL=1, else some, by turns.
+// The codes for one call: all with GPUSTREAM_TEST_FULL=1, else some, in turn.
 std::vector<int32_t> codes_for(uint64_t nth) {
     const char *full = std::getenv("GPUSTREAM_TEST_FULL");
     const size_t step = kSlow ? 16 : full && std::strcmp(full, "1") == 0 ? 1 : 4;
@@ -41,9 +41,9 @@ const std::set<std::string> kFunctions = {
 #include "inventory/nvml/nvml_functions.inc"
 };
 
-// Codes by which a function says something else than that it failed: what follows from them is tested where it belongs.
+// Codes that are regular answers of a function rather than failures: their effects have their own tests.
 bool is_an_answer(const std::string &function, int32_t code) {
-    if (function == "nvmlDeviceGetHandleByIndex_v2") return code == 4;      // the driver passes over this GPU
+    if (function == "nvmlDeviceGetHandleByIndex_v2") return code == 4;      // the driver skips this GPU
     if (function == "nvmlDeviceGetMigMode") return code == 3 || code == 13; // a GPU or a driver from before MIG
     if (function == "nvmlDeviceGetMigDeviceHandleByIndex") return code == 6 || code == 2; // no instance there
     return false;
@@ -60,14 +60,14 @@ int exit_code_of(const std::function<bool()> &body) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + status;
 }
 
-// How many calls of NVML a run makes that nothing disturbs.
+// How many NVML calls an undisturbed run makes.
 uint64_t undisturbed(Judge &right) {
     nvml_inject(0, 0);
     EXPECT_TRUE(right.all_calls());
     return nvml_calls();
 }
 
-// False: something was wrong while the call failed.
+// Returns false if something was wrong while the call failed.
 bool fail_one(Judge &anything, uint64_t nth, int32_t code) {
     nvml_inject(nth, code);
     const bool good = anything.all_calls();
@@ -95,7 +95,7 @@ std::set<std::string> fail_each_call(const std::vector<Truth> &devices, uint64_t
     return hit;
 }
 
-// One code to each process, so that each meets the first use; all of them in one where forks are slow.
+// One code per process, so that each process has a first use; all codes in one process if forks are slow.
 std::vector<std::vector<int32_t>> codes_by_process() {
     if (kSlow) return {std::vector<int32_t>(std::begin(kCodes), std::end(kCodes))};
     std::vector<std::vector<int32_t>> each;
@@ -103,7 +103,7 @@ std::vector<std::vector<int32_t>> codes_by_process() {
     return each;
 }
 
-// The function gives each of the codes whenever it is called.
+// The function returns each of the codes whenever it is called.
 bool always_failing(Judge &judge, const std::string &function, const std::vector<int32_t> &codes) {
     bool good = true;
     for (const int32_t code : codes) {
@@ -176,7 +176,7 @@ TEST(NvmlFaults, EachCall) {
     OWN_PROCESS({{"FAKE_NVML_ORDER", kTurned}});
     std::set<std::string> hit = fail_each_call(kWhole);
     EXPECT_TRUE(hit.count("nvmlDeviceGetHandleByUUID") && hit.count("nvmlDeviceGetMigMode"))
-        << "the loop met its calls";
+        << "the loop reached its calls";
 }
 
 TEST(NvmlFaults, EachOddCallWithInstances) {
@@ -195,10 +195,10 @@ TEST(NvmlFaults, EachCallOnceTheDriverRuns) {
     OWN_PROCESS({{"FAKE_NVML_ORDER", kTurned}, {"FAKE_NVML_FAIL", "nvmlDeviceGetHandleByUUID=13"}});
     ASSERT_OK(gs_init());
     std::set<std::string> hit = fail_each_call(kWhole);
-    EXPECT_TRUE(hit.count("nvmlDeviceGetHandleByPciBusId_v2")) << "the way without UUIDs";
+    EXPECT_TRUE(hit.count("nvmlDeviceGetHandleByPciBusId_v2")) << "the path without UUIDs";
 }
 
-// The one who comes second gives its own initialisation back.
+// The second thread releases its own initialisation.
 TEST(NvmlFaults, TheShutdownOfASecondInitialisation) {
     OWN_PROCESS({{"FAKE_NVML_ORDER", kTurned}, {"FAKE_NVML_FAIL", "nvmlShutdown=999"}});
     nvml_hold(true);
@@ -207,7 +207,7 @@ TEST(NvmlFaults, TheShutdownOfASecondInitialisation) {
     while (nvml_waiting() < 2) std::this_thread::yield();
     nvml_hold(false);
     for (std::thread &thread : threads) thread.join();
-    EXPECT_EQ(nvml_users(), 2) << "refused, and of no consequence";
+    EXPECT_EQ(nvml_users(), 2) << "rejected, without consequence";
     EXPECT_TRUE(Judge(kWhole, 2, true).all_calls());
 }
 

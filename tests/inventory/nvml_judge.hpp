@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes every call that may ask NVML, and judges the answers: a status with a text and nothing else, or the right
+// Makes every call that may query NVML, and judges the results: a status with a text and nothing else, or the right
 // device's number.
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace gs::test {
 
-// What device `ordinal` is in this world: the GPU, or an instance of it (-1: none).
+// What device `ordinal` is in this test: a GPU, or an instance of it (-1: none).
 struct Truth {
     int gpu, instance;
 };
@@ -22,7 +22,7 @@ public:
     Judge(std::vector<Truth> devices, int gpus, bool strict)
         : devices_(std::move(devices)), gpus_(gpus), strict_(strict) {}
 
-    // Every call that may ask NVML. False: something was wrong, which is on stderr.
+    // Makes every call that may query NVML. Returns false if something was wrong, and prints it on stderr.
     bool all_calls() {
         good_ = true;
         counts();
@@ -42,16 +42,16 @@ private:
     }
 
     void told(const char *call, gs_status_t status, bool nothing, bool right) {
-        if (status == GS_OK) return require(right, std::string(call) + " gave a wrong number");
+        if (status == GS_OK) return require(right, std::string(call) + " returned a wrong number");
         const gs_error_info_t error = last_error();
-        require(nothing, std::string(call) + " failed and gave a number");
+        require(nothing, std::string(call) + " failed and returned a number");
         require(error.status == status && std::strcmp(error.function, call) == 0 &&
                     std::strlen(error.message) > std::strlen(call) + 10,
                 std::string(call) + " failed without a text");
         require(!strict_, std::string(call) + " failed without a reason");
     }
 
-    // The count is a guess at worst, and asks nobody for permission.
+    // The count is a guess at worst, and needs no permission.
     void counts() {
         int32_t value = -1;
         require(gs_device_count(GS_BACKEND_CUDA, &value) == GS_OK && value >= 0 && value <= 2, "gs_device_count");
@@ -81,7 +81,7 @@ private:
             const gs_status_t status = measure.call(number, &value);
             if (instance >= 0 && !measure.of_instances) {
                 require(status != GS_OK && value == 0,
-                        std::string(measure.name) + " told the GPU's number of an instance");
+                        std::string(measure.name) + " reported the GPU's number for an instance");
                 continue;
             }
             told(measure.name, status, value == 0, value == measure.right);
@@ -103,7 +103,7 @@ private:
 
     static std::string uuid(int gpu, int instance) { return instance < 0 ? gpu_uuid(gpu) : mig_uuid(gpu, instance); }
 
-    // Each field is right or empty.
+    // Each field is correct or empty.
     void entry(int32_t i) {
         gs_inventory_entry_t found{};
         found.struct_size = sizeof found;
@@ -119,7 +119,7 @@ private:
         require(!strict_ || found.status == GS_OK, "gs_inventory_get's status has no reason");
         require((found.is_mig == 0) == (i < gpus_), "gs_inventory_get's order");
         if (!found.is_mig) require(found.nvml_index == i, "gs_inventory_get's GPU");
-        const int gpu = gpus_ - 1 - found.nvml_index; // FAKE_NVML_ORDER turns them round
+        const int gpu = gpus_ - 1 - found.nvml_index; // FAKE_NVML_ORDER reverses them
         if (found.uuid[0] != '\0') require(found.uuid == uuid(gpu, found.mig_index), "gs_inventory_get's uuid");
         if (found.has_pci) require(found.pci_bus == 0x10 + gpu, "gs_inventory_get's address");
         if (found.total_memory_bytes != 0)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each number is the right device's, and what a device does not measure is NOT_SUPPORTED by itself.
+// Each number belongs to the right device, and a quantity that a device does not measure is NOT_SUPPORTED.
 #include "inventory/inventory_support.hpp"
 
 namespace gs::test {
@@ -74,7 +74,7 @@ TEST(Telemetry, OnceTheDriverRunsItIsFoundByUuid) {
     EXPECT_EQ(index_of(kCuda1), 0);
     ASSERT_OK(gs_set_current_device(1));
     expect_numbers_of(GS_DEVICE_CURRENT, 1);
-    set("CUDA_VISIBLE_DEVICES", "1"); // too late to mean anything
+    set("CUDA_VISIBLE_DEVICES", "1"); // too late to have an effect
     expect_numbers_of(0, 0);
     expect_all_fail(2, GS_ERROR_INVALID_DEVICE, 0);
 }
@@ -140,7 +140,7 @@ TEST(Telemetry, NvmlOfOtherGpusIsNotBelieved) {
     EXPECT_FAILS(GS_ERROR_NOT_SUPPORTED, gs_inventory_index, "lists no device", 1, &index);
 }
 
-// Where the driver must not be called. Who has asked before is answered.
+// Calls where the driver must not be called. Values queried before are available.
 TEST(Telemetry, InAHostFunction) {
     OWN_PROCESS();
     gs_stream_t stream = nullptr;
@@ -173,11 +173,11 @@ TEST(Telemetry, WrongArguments) {
     expect_all_fail(GS_DEVICE(GS_BACKEND_CUDA, 65535), GS_ERROR_INVALID_DEVICE, 0);
 }
 
-// Whatever call of NVML fails, with whatever code: an error and no number, or the right number; and all is well after.
+// Any call of NVML fails, with any code: an error and no number, or the right number; afterwards everything works.
 TEST(Telemetry, AnyCallOfNvmlMayFail) {
     OWN_PROCESS();
     ASSERT_OK(gs_init());
-    expect_numbers_of(1, 1); // the calls of the first use are behind us
+    expect_numbers_of(1, 1); // the calls of the first use are done
     const auto scenario = [](bool *out_failed) {
         for (const Measure &measure : kMeasures) {
             int32_t value = 77;
@@ -206,7 +206,7 @@ TEST(Telemetry, AnyCallOfNvmlMayFail) {
             nvml_inject(0, 0);
             expect_numbers_of(1, 1);
         }
-        EXPECT_GT(nth, 15u) << "the loop met the calls it is there for";
+        EXPECT_GT(nth, 15u) << "the loop reached the calls that it is for";
     }
 }
 

@@ -55,7 +55,7 @@ class Info(unittest.TestCase):
         self.assertEqual(found["inventory"], [])
         self.assertIn("/no/such/library", found["inventory_trouble"])
         self.assertGreater(found["devices"][0]["total_memory_bytes"], 0)
-        self.assertIsNone(found["devices"][0]["telemetry"]["power_milliwatts"], "what is not known is null")
+        self.assertIsNone(found["devices"][0]["telemetry"]["power_milliwatts"], "unknown values are null")
         self.assertEqual(found["arch_list"], "")
 
     def test_names_are_escaped(self):

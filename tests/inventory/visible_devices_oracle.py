@@ -19,7 +19,7 @@ PIECES = ["0", "1", "2", "3", "10", "007", "-1", "-0", "+1", "+", "-", "--1", "1
 
 
 def numbers(text):
-    """The integers of a list: leading digits count, what follows is dropped."""
+    """The integers of a list: leading digits count, other characters behind them are dropped."""
     found = []
     for element in text.split(","):
         match = re.match(r"[+-]?[0-9]+", element.strip(" \t\n\v\f\r\x1c\x1d\x1e\x1f"))
@@ -109,7 +109,7 @@ def compare(subject, chance, rounds):
 
 
 class Wrong:
-    """Parsers with one mistake each, as the real one could have it."""
+    """Parsers with one mistake each, of the kind that the real one could have."""
 
     def __init__(self, parse=parse, match=match):
         self.parse, self.match = parse, match
@@ -121,7 +121,7 @@ WRONG = {
     "garbage after digits ends the list": Wrong(
         parse=lambda t: parse(t) if t is None or "gpu2" not in t or t[:4] in ("GPU-", "MIG-") else numbers(t.split("1gpu2")[0])),
     "numbers saturate": Wrong(parse=lambda t: [e if len(e) < 20 else "18446744073709551615" for e in parse(t)]),
-    "an ambiguous name takes the first": Wrong(
+    "an ambiguous name selects the first": Wrong(
         match=lambda c, u: match([next((x for x in u if x.startswith(e)), e) for e in c], u)),
     "two names for one GPU are kept": Wrong(match=lambda c, u: match(c, u) or match(c[:1], u)),
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the environment makes of the GPUs: how many devices there are and which each is, before the driver runs.
+// How the environment maps GPUs to devices: how many there are and which each is, before the driver runs.
 #include <vector>
 
 #include "backend/cuda/discovery/settings.hpp"
@@ -67,8 +67,8 @@ TEST(VisibleDevices, UuidsAreMatched) {
     };
     EXPECT_EQ(matched("GPU-2,GPU-1", "GPU-10,GPU-20"), "1,0");
     EXPECT_EQ(matched("GPU-2,GPU-3,GPU-1", "GPU-10,GPU-20"), "1");
-    EXPECT_EQ(matched("GPU-1", "GPU-10,GPU-11"), "") << "of two none is meant";
-    EXPECT_EQ(matched("GPU-10,GPU-1", "GPU-10,GPU-20"), "") << "twice the same";
+    EXPECT_EQ(matched("GPU-1", "GPU-10,GPU-11"), "") << "with two GPUs none is selected";
+    EXPECT_EQ(matched("GPU-10,GPU-1", "GPU-10,GPU-20"), "") << "the same one twice";
     EXPECT_EQ(matched("", "GPU-10"), "0");
     const char *list = nullptr;
     EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_match_uuids, "candidates", nullptr, "", &list);
@@ -92,7 +92,7 @@ TEST(VisibleDevices, AmongGpusOfOneKind) {
         {"1,-1,2", {2}},
         {"-1", {}},
         {"1,1", {}},
-        {"0,9,0", {3}}, // the driver comes to the 9 first
+        {"0,9,0", {3}}, // the driver reaches the 9 first
         {"0,1,0,9", {}},
         {"none", {}},
         {"99999999999999999999999", {}},
@@ -125,7 +125,7 @@ TEST(VisibleDevices, ABarePrefixNamesNothingAlsoWhereThereIsOneGpu) {
     EXPECT_EQ(visible(), Indices{});
     set("CUDA_VISIBLE_DEVICES", then_bare.c_str());
     EXPECT_EQ(visible(), Indices{0});
-    EXPECT_EQ(parsed("GPU-"), "GPU-") << "the parser keeps to the rules of torch.cuda";
+    EXPECT_EQ(parsed("GPU-"), "GPU-") << "the parser follows the rules of torch.cuda";
     expect_no_driver();
 }
 
@@ -190,7 +190,7 @@ TEST(VisibleDevices, WithTheOlderNamesOfMigInstances) {
         {mig_uuid(0, 1) + "," + on_1 + "/7/0", {3}},
         {on_1 + "/8/0," + on_1 + "/8/0", {}},
         {on_1 + "/80/0", {}},
-        {on_1 + "/8", {}}, // no beginnings of these
+        {on_1 + "/8", {}}, // prefixes of these are not accepted
         {on_1, {}},
         {"MIG-GPU-nothing/7/0", {}},
     };
@@ -217,7 +217,7 @@ TEST(VisibleDevices, WithTheOlderNamesOfMigInstances) {
     expect_no_driver();
 }
 
-// Which GPU is which is told from what NVML says of all of them: where it fails to say, nothing is guessed.
+// The GPUs are identified from what NVML reports about all of them: if it fails for one, nothing is guessed.
 TEST(VisibleDevices, WhereNvmlCannotTellOfEveryGpu) {
     OWN_PROCESS();
     for (const char *failing : {"nvmlDeviceGetPciInfo_v3=999", "nvmlDeviceGetMigMode=999", "nvmlDeviceGetName=999"}) {
@@ -229,7 +229,7 @@ TEST(VisibleDevices, WhereNvmlCannotTellOfEveryGpu) {
     set("FAKE_NVML_FAIL", "nvmlDeviceGetMigMode=999");
     EXPECT_EQ(entry(1).status, GS_ERROR_DRIVER);
     EXPECT_EQ(entry(1).native_code, 999);
-    EXPECT_EQ(entry(1).uuid, gpu_uuid(1)) << "what is known is told";
+    EXPECT_EQ(entry(1).uuid, gpu_uuid(1)) << "known values are reported";
     set("CUDA_VISIBLE_DEVICES", gpu_uuid(1).c_str());
     EXPECT_EQ(visible(), Indices{kUnknown}) << "it may be divided";
     set("FAKE_NVML_FAIL", "nvmlDeviceGetMigMode=3");

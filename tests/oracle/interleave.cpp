@@ -5,7 +5,7 @@ namespace gs::oracle {
 namespace {
 
 constexpr int kInterruptPercent = 30;
-Interleaver *g_running = nullptr; // all of this happens on one thread
+Interleaver *g_running = nullptr; // all of this runs on one thread
 
 bool renews(Kind kind) { return kind == Kind::RenewEvent || kind == Kind::RenewStream; }
 
@@ -27,7 +27,7 @@ void Interleaver::collect(int phase) {
         if (ops[i].phase == phase) queues_[ops[i].thread].push_back(i);
 }
 
-// A thread that has something to do here, or -1.
+// A thread that has work here, or -1.
 int Interleaver::pick_thread() {
     std::array<int, kMaxThreads> ready{};
     int count = 0;
@@ -57,7 +57,7 @@ bool Interleaver::step() {
     const size_t op = queue.back();
     queue.pop_back();
     inside_[static_cast<size_t>(thread)] = true;
-    // While an object is being replaced there is no handle that others could use.
+    // While an object is being replaced there is no handle that other threads could use.
     const int deeper = renews(session_.program().ops[op].kind) ? kDeepest : 1;
     depth_ += deeper;
     execute(op);

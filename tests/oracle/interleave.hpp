@@ -2,10 +2,10 @@
 // Runs the threads of a program on one OS thread, in an order that its seed decides.
 //
 // Where the library yields, inside a record, a wait or a query, whole operations of other threads may run. Objects are
-// not destroyed there: to the library it is all one thread, which may reuse at once what only it has used.
+// not destroyed there: to the library they are one thread, which may reuse at once what only it has used.
 //
-// The engine's worker is held while operations are submitted, and let go for those that block: so a query answers the
-// same each time the program runs.
+// The engine's worker is held while operations are submitted, and released for those that block, so a query returns
+// the same each time the program runs.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The oracle itself: what it must refuse, and what it must leave alone.
+// The oracle itself: what it must reject, and what it must accept.
 #include <gtest/gtest.h>
 
 #include "oracle/oracle.hpp"
@@ -7,7 +7,7 @@
 namespace gs::oracle {
 namespace {
 
-// Operations one after the other unless said otherwise, works numbered in the order given.
+// Operations are sequential unless stated otherwise, works are numbered in the order given.
 class JudgeTest : public ::testing::Test {
 protected:
     void add(Kind kind, int stream, int other = 0) {
@@ -134,7 +134,7 @@ TEST_F(JudgeTest, TwoRecordsThatRacedAreTheSameForAll) {
     add(Kind::Record, 0, 0);
     add(Kind::Record, 1, 0);
     std::swap(execution_.traces[2].end, execution_.traces[3].begin);
-    add_done(Kind::QueryEvent, 0, 0, 1); // only work 0 had run, so the record is that of stream 0
+    add_done(Kind::QueryEvent, 0, 0, 1); // only work 0 had run, so the record is stream 0's
     add(Kind::WaitEvent, 2, 0);
     add(Kind::Work, 2, 2);
     EXPECT_EQ(verdict({1, 3, 2}), "");

@@ -13,10 +13,10 @@ struct RecordSeen {
     uint32_t begin;
     uint32_t end;  // 0: still in progress
     uint32_t rank; // in the order in which the records of an event are assumed to have happened
-    Works covers;  // all that must have run when the record is complete
+    Works covers;  // the works that must have run when the record is complete
 };
 
-constexpr size_t kMostRaces = 6; // 64 orders to try; further ones stay without an order
+constexpr size_t kMostRaces = 6; // 64 orders to try; further ones remain unordered
 
 using Cluster = std::vector<size_t>; // record operations of one event, each overlapping with another of them
 
@@ -37,8 +37,8 @@ std::vector<Cluster> clusters_of(const Execution &execution, int event) {
     return clusters;
 }
 
-// The order of all records: by time, equal for those that overlap. Two that do and no third are returned as a pair, of
-// which both orders can be tried.
+// The order of all records: by time, equal for those that overlap. Exactly two that overlap are returned as a pair, whose
+// orders can both be tried.
 std::vector<std::pair<size_t, size_t>> rank_records(const Execution &execution, std::vector<uint32_t> &ranks) {
     std::vector<std::pair<size_t, size_t>> pairs;
     for (int event = 0; event < kMaxEvents; ++event) {
@@ -116,7 +116,7 @@ private:
         }
     }
 
-    // What every record covers that was current at some moment of the call; nothing if none need have been made.
+    // The works that every record covers which was current at some moment of the call; none if no record need exist.
     Works covered_by_wait(uint8_t event, const Trace &call) const {
         bool any = false;
         Works common = ~Works{0};
@@ -129,7 +129,7 @@ private:
 
     static bool ended_before(const RecordSeen &record, uint32_t when) { return record.end != 0 && record.end < when; }
 
-    // Another record had certainly taken its place by then.
+    // Another record had certainly replaced it by then.
     bool replaced(const RecordSeen &record, uint8_t event, uint32_t when) const {
         for (const RecordSeen &later : records_[event])
             if (ended_before(later, when) && (ended_before(record, later.begin) || record.rank < later.rank))
@@ -148,7 +148,7 @@ private:
 
     void check_ran(size_t i, Works covered) {
         const Trace &trace = execution_.traces[i];
-        if (trace.done && (covered & ~trace.ran) != 0) fault_ = fault(i, "said done while work was pending");
+        if (trace.done && (covered & ~trace.ran) != 0) fault_ = fault(i, "reported done while work was pending");
     }
 
     std::string fault(size_t i, const std::string &what) const {
@@ -158,9 +158,9 @@ private:
     const Execution &execution_;
     const Program &program_;
     const std::vector<uint32_t> &ranks_;
-    Works before_[kMaxStreams] = {}; // what must run before the next thing in the stream
+    Works before_[kMaxStreams] = {}; // what must run before the next operation of the stream
     std::vector<RecordSeen> records_[kMaxEvents];
-    std::vector<Works> started_;    // by op: what was in the other stream when the call began
+    std::vector<Works> started_;    // by op: the works in the other stream when the call began
     std::vector<size_t> record_of_; // by op: index into records_
     std::string fault_;
 };

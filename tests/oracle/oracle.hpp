@@ -2,9 +2,9 @@
 // The sequential specification: which work must have run before which, given when each call began and ended.
 //
 // A stream runs its calls in their order; calls that overlap have none. Of two records that overlap either may be the
-// later one, but for all who look afterwards it is the same: one of the orders must explain everything that was seen. A
-// wait binds to a record that was current at some moment of the call: where several may be meant, only what all of them
-// cover is demanded. So the oracle never refuses what a correct library may do, whatever the threads' timing.
+// later one, but it is the same for all later observers: one of the orders must explain everything that was observed. A
+// wait binds to a record that was current at some moment of the call: if several are possible, only the works that
+// all of them cover are required. The oracle therefore never rejects what a correct library may do, with any timing.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +15,11 @@
 
 namespace gs::oracle {
 
-// What happened to one operation.
+// The trace of one operation.
 struct Trace {
     uint32_t begin = 0; // moments of a clock that every call advances, twice
     uint32_t end = 0;
-    bool done = false; // a query said so, or a synchronisation returned
+    bool done = false; // a query reported it, or a synchronisation returned
     uint64_t ran = 0;  // the works that had run by then
     bool executed = false;
 };

@@ -12,7 +12,7 @@
 namespace gs::oracle {
 namespace {
 
-// As ctest has it, also for whoever runs the executable by hand: replays depend on the single worker.
+// As under ctest, also if the executable is run by hand: replays depend on the single worker.
 const bool kSettings = setenv("GPUSTREAM_HOST_WORKERS", "1", 0) == 0 && setenv("GPUSTREAM_BACKEND", "host", 0) == 0;
 
 bool full() {
@@ -36,13 +36,13 @@ TEST(Programs, KeepTheirOrderInParallel) { expect_correct(Mode::Parallel, 4'000,
 
 class SeededBugTest : public ::testing::TestWithParam<gs::testing::SeededBug> {};
 
-// The programs must find a library that is wrong, with the first seeds that CI runs anyway.
+// The programs must detect a wrong library, with the first seeds that CI runs.
 TEST_P(SeededBugTest, IsFound) {
     gs::testing::seeded_bug.store(GetParam());
     const std::vector<Failure> failures = run_programs(1, 5'000, Mode::Interleaved, true);
     gs::testing::seeded_bug.store(gs::testing::SeededBug::None);
     ASSERT_FALSE(failures.empty());
-    // The seed alone brings it back.
+    // The seed alone reproduces it.
     const uint64_t seed = failures.front().seed;
     gs::testing::seeded_bug.store(GetParam());
     const std::vector<Failure> again = run_programs(seed, 1, Mode::Interleaved, true);

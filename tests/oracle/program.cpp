@@ -33,7 +33,7 @@ Kind pick(Random &random) {
     return Kind::Work;
 }
 
-// Blocks the caller: only where no gate can be closed any more.
+// Blocks the caller: used only where no gate can be closed any more.
 Kind maybe_synchronize(Random &random, Kind kind, bool allowed) {
     if (!allowed || !random.percent(4)) return kind;
     if (kind == Kind::QueryEvent || kind == Kind::WaitEvent) return Kind::SyncEvent;

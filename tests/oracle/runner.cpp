@@ -15,7 +15,7 @@ namespace gs::oracle {
 namespace {
 
 constexpr uint64_t kBatch = 256;
-constexpr int kLastRounds = 100000; // until everything has run; more means that something never will
+constexpr int kLastRounds = 100000; // until everything has run; more means that some work never will
 
 using Sessions = std::vector<std::unique_ptr<Session>>;
 
@@ -104,7 +104,7 @@ void run_batch(const std::vector<Program> &programs, Mode mode, bool elide, Work
         run_parallel(sessions, phases, worker);
     if (!wait_for_all(sessions, worker)) {
         failures.push_back({programs.front().seed, "some work never ran in the batch that begins with this seed\n"});
-        for (auto &session : sessions) (void)session.release(); // the work may still come
+        for (auto &session : sessions) (void)session.release(); // the work may still run
         return;
     }
     judge_all(sessions, elide, failures);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs programs, many at once so that they share the waiting, and judges what happened.
+// Runs programs, many at once so that they share the waiting, and judges the results.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 namespace gs::oracle {
 
 enum class Mode {
-    // One OS thread. The program's threads are interleaved by its seed: where the library looks away from what it has
-    // read (GS_YIELD), operations of other threads run whole. Replayed exactly by the seed.
+    // One OS thread. The program's threads are interleaved by its seed: at each GS_YIELD of the library, whole
+    // operations of other threads may run. The seed replays it exactly.
     Interleaved,
     // As many OS threads as the program has.
     Parallel,

@@ -6,7 +6,7 @@
 namespace gs::oracle {
 namespace {
 
-std::atomic<uint32_t> g_numbers{0}; // works of all sessions take theirs from here
+std::atomic<uint32_t> g_numbers{0}; // the works of all sessions take their numbers from here
 
 } // namespace
 
@@ -51,7 +51,7 @@ gs_status_t Session::hold(const Op &op) {
     StreamSlot *slot = stream_slots().find(handle_bits(streams_[op.stream]));
     auto &gate = gates_[op.other];
     gate = std::make_unique<host::testing::Gate>(device);
-    slot->used.store(true); // the gate goes past the library, which would take the stream for never used
+    slot->used.store(true); // the gate bypasses the library, which would consider the stream never used
     return gate->hold(device, slot->native) ? GS_OK : GS_ERROR_INTERNAL;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One program in execution: its objects, its works, and what happened to each operation.
+// One program in execution: its objects, its works, and the trace of each operation.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@ namespace gs::oracle {
 class Session {
 public:
     explicit Session(const Program &program);
-    // Everything has run before a session ends, or a work would find its place gone.
+    // All works have run before a session ends; otherwise a work would use freed memory.
     ~Session();
     Session(const Session &) = delete;
     Session &operator=(const Session &) = delete;
@@ -51,7 +51,7 @@ private:
     std::array<Work, kMaxWorks> works_;
     std::atomic<uint32_t> clock_{0};
     std::atomic<gs_status_t> failed_{GS_OK};
-    std::string failure_; // written once, by whoever changed failed_
+    std::string failure_; // written once, by the thread that changed failed_
 };
 
 } // namespace gs::oracle

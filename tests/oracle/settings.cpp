@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One worker makes the order in which the engine runs streams the same every time, so that a seed brings a failure back.
+// One worker makes the order in which the engine runs streams the same every time, so that a seed reproduces a failure.
 #include <cstdlib>
 
 namespace gs::test {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The host engine's only worker, as a tool: while it is held nothing runs, and once it has settled nothing more can.
 //
-// With a single worker the pool is a queue. When a stream that was made ready now has run, so have all that were ready
-// before it, and each further round runs those that they woke.
+// With a single worker the pool is a queue. When a stream that becomes ready now has run, so have all that were ready
+// before it, and each further round runs those that they made ready.
 #pragma once
 
 #include <condition_variable>
@@ -22,7 +22,7 @@ public:
     Worker(const Worker &) = delete;
     Worker &operator=(const Worker &) = delete;
 
-    // From a settled state. What is submitted from now on waits behind it.
+    // From a settled state. Work submitted from now on waits behind it.
     void hold() {
         {
             std::lock_guard<std::mutex> lock(mutex_);

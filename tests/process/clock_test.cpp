@@ -18,7 +18,7 @@ std::atomic<uint64_t> g_realtime{0}; // how often it was asked for
 
 } // namespace
 
-// Takes the C library's place in this process. A limit computed from it lies ahead of the kernel's clock by as much as
+// Replaces the C library's function in this process. A limit computed from it lies ahead of the kernel's clock by as much as
 // if the time of day had been set back after the computation.
 extern "C" int clock_gettime(clockid_t clock, timespec *out) noexcept {
     const long result = syscall(SYS_clock_gettime, clock, out);
@@ -32,7 +32,7 @@ extern "C" int clock_gettime(clockid_t clock, timespec *out) noexcept {
 namespace gs::test {
 namespace {
 
-// Everything that waits with a limit: the dispatcher's naps, the timers, blocking synchronization.
+// All waits with a limit: the dispatcher's pauses, the timers, blocking synchronization.
 GS_CHILD(time_set_back) {
     static std::atomic<int> notified{0};
     gs_stream_t stream = nullptr;
@@ -42,12 +42,12 @@ GS_CHILD(time_set_back) {
     timespec now{};
     CHILD_REQUIRE(clock_gettime(CLOCK_REALTIME, &now) == 0 && g_realtime == 1); // the replacement is in use
     g_ahead = 86400;
-    // Long enough that the dispatcher has stopped asking eagerly and naps between two questions.
+    // Long enough that the dispatcher has stopped polling eagerly and pauses between queries.
     CHILD_REQUIRE(gs_stream_sleep(stream, 300'000'000) == GS_OK);
     CHILD_REQUIRE(gs_stream_notify(stream, [](void *, gs_status_t) { notified = 1; }, nullptr) == GS_OK);
     CHILD_REQUIRE(gs_event_record(event, stream) == GS_OK && gs_event_synchronize(event) == GS_OK);
     while (!notified) sched_yield();
-    CHILD_REQUIRE(g_realtime == 1); // nothing of the library asked for the time of day
+    CHILD_REQUIRE(g_realtime == 1); // the library did not read the time of day
     return 0;
 }
 

@@ -53,7 +53,7 @@ TEST(Dlopen, TwoCopiesKnowOfEachOther) {
     expect_done(run({DLOPEN_USER, "copies", GPUSTREAM_LIBRARY_PATH, copy.string()}, without_leak_check()));
 }
 
-// The program's own checks can fail: a file that is no library, and one library that stands for two.
+// The program's own checks can fail: a file that is not a library, and one library used as two copies.
 TEST(Dlopen, TheProgramNoticesWhatIsWrong) {
     EXPECT_EQ(run({DLOPEN_USER, "close", "/dev/null"}, without_leak_check()).code, 90);
     EXPECT_EQ(run({DLOPEN_USER, "copies", GPUSTREAM_LIBRARY_PATH, GPUSTREAM_LIBRARY_PATH}, without_leak_check()).code,

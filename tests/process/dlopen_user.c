@@ -19,13 +19,15 @@
         }                                                                                                              \
     } while (0)
 
-/* Only functions whose types the header gives: the program is checked against it. */
+/* Only functions declared by the header, against which the program is checked. */
 #define EACH(X)                                                                                                        \
     X(gs_init)                                                                                                         \
     X(gs_version)                                                                                                      \
-    X(gs_instance_count) X(gs_stream_create) X(gs_stream_destroy) X(gs_event_create) X(gs_event_destroy)               \
-        X(gs_event_record) X(gs_stream_wait_event) X(gs_event_query) X(gs_stream_synchronize) X(gs_stream_launch_host) \
-            X(gs_stream_notify) X(gs_stream_sleep) X(gs_set_current_stream) X(gs_current_stream)
+    X(gs_instance_count)                                                                                               \
+    X(gs_stream_create)                                                                                                \
+    X(gs_stream_destroy) X(gs_event_create) X(gs_event_destroy) X(gs_event_record) X(gs_stream_wait_event)             \
+        X(gs_event_query) X(gs_stream_synchronize) X(gs_stream_launch_host) X(gs_stream_notify) X(gs_stream_sleep)     \
+            X(gs_set_current_stream) X(gs_current_stream)
 
 struct api {
 #define X(name) __typeof__(&name) name;
@@ -53,7 +55,7 @@ static int entries(const char *folder) {
     return count;
 }
 
-/* Loading must start nothing and open nothing that stays open. */
+/* Loading must start no thread and leave no file open. */
 static void *open_library(const char *name) {
     const int threads = entries("/proc/self/task");
     const int files = entries("/proc/self/fd");
@@ -99,7 +101,7 @@ struct worker {
     int ready;
 };
 
-/* Goes on calling after dlclose: the library stays. Its thread-exit hook runs then as well. */
+/* Calls the library after dlclose, since it stays loaded. Its thread-exit hook runs then as well. */
 static void *work_beyond_close(void *opaque) {
     struct worker *worker = opaque;
     use(worker->api);

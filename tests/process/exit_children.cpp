@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Processes that end in every way there is, with work pending and threads inside the library.
+// Processes that end in every possible way, with work pending and threads inside the library.
 #include <pthread.h>
 #include <unistd.h>
 
@@ -15,7 +15,7 @@ namespace gs::test {
 namespace {
 
 constexpr int kCode = 7;
-constexpr uint64_t kForEver = 3'600'000'000'000; // an hour: never over while the test runs
+constexpr uint64_t kEndless = 3'600'000'000'000; // an hour: longer than the test runs
 
 gs_stream_t g_stream;
 gs_stream_t g_long;
@@ -52,12 +52,12 @@ void at_quick_exit() {
     std::fflush(stdout);
 }
 
-// Every kind of thing that may be under way: an endless timer, a wait for it, a notification, two blocked threads.
+// Every kind of operation that may be in progress: an endless timer, a wait for it, a notification, two blocked threads.
 void start_everything() {
     CHILD_REQUIRE(gs_stream_create(0, 0, 0, &g_stream) == GS_OK);
     CHILD_REQUIRE(gs_stream_create(0, 0, 0, &g_long) == GS_OK);
     CHILD_REQUIRE(gs_event_create(GS_EVENT_BLOCKING, &g_event) == GS_OK);
-    CHILD_REQUIRE(gs_stream_sleep(g_long, kForEver) == GS_OK);
+    CHILD_REQUIRE(gs_stream_sleep(g_long, kEndless) == GS_OK);
     CHILD_REQUIRE(gs_event_record(g_event, g_long) == GS_OK);
     CHILD_REQUIRE(gs_stream_wait_event(g_stream, g_event) == GS_OK);
     CHILD_REQUIRE(gs_stream_notify(g_long, [](void *, gs_status_t) { std::abort(); }, nullptr) == GS_OK);
@@ -102,7 +102,7 @@ namespace {
 pthread_key_t g_before, g_after;
 std::atomic<int> g_destructors{0};
 
-// Leaves a stream current and an event behind, in every round of destructors the thread is given.
+// Leaves a stream current and an event behind, in every round of the thread's destructors.
 void thread_specific(void *value) {
     gs_stream_t stream = nullptr;
     gs_event_t event = nullptr;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A child forked from a process that had started a backend (case 20): device calls are refused, destroys do nothing,
-// the rest answers, and the parent does not notice.
+// A child forked from a process that had started a backend (case 20): device calls are rejected, destroys do
+// nothing, other calls work, and the parent is not affected.
 #include <gtest/gtest.h>
 #include <pthread.h>
 #include <unistd.h>
@@ -25,7 +25,7 @@ bool refused_as_it_should(const Call &call, gs_status_t got) {
            std::strcmp(error.function, call.name) == 0 && std::strstr(error.message, "fork") != nullptr;
 }
 
-// Returns how many calls answered wrongly, each on stderr.
+// Returns how many calls had a wrong result, and prints each on stderr.
 int call_everything(const Objects &objects) {
     int wrong = 0;
     for (const Call &call : every_call()) {
@@ -55,7 +55,7 @@ TEST(BadFork, EveryCallAnswersAsDocumented) {
     destroy_objects(o);
 }
 
-// The check above can fail: in a healthy process device calls are not refused.
+// The check above can fail: in a healthy process device calls are not rejected.
 TEST(BadFork, TheCheckFailsInAHealthyProcess) {
     Objects o = make_objects();
     const Call &query = *std::find_if(every_call().begin(), every_call().end(),
@@ -119,7 +119,7 @@ TEST(BadFork, AGrandchildIsABadForkToo) {
     destroy_objects(o);
 }
 
-// exit() runs handlers, static destructors and thread-exit hooks in the child, with nobody of the library's threads.
+// exit() runs handlers, static destructors and thread-exit hooks in the child, which has none of the library's threads.
 TEST(BadFork, TheChildExitsThroughExit) {
     Objects o = make_objects();
     const Outcome outcome = run_forked([]() -> int {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Forks before anything was started are healthy, whatever other threads are doing; forks of a busy process never hang.
+// Forks before a backend was started are healthy, whatever other threads are doing; forks of a busy process never hang.
 // Every body runs in a fresh process, because a process can be uninitialised only once.
 #include <gtest/gtest.h>
 #include <pthread.h>
@@ -49,13 +49,13 @@ int forked_use() {
 
 GS_CHILD(fork_before_first_use) {
     int32_t value = -1;
-    // These look at devices without starting anything.
+    // These query devices without starting a backend.
     CHILD_REQUIRE(gs_device_count(GS_BACKEND_DEFAULT, &value) == GS_OK);
     CHILD_REQUIRE(gs_is_available(&value) == GS_OK);
     CHILD_REQUIRE(gs_default_backend(&value) == GS_OK);
     CHILD_REQUIRE(gs_is_initialized(&value) == GS_OK && value == 0);
     CHILD_REQUIRE(forked_use() == 0);
-    return use_library(); // and the parent still can
+    return use_library(); // and so does the parent
 }
 
 struct Busy {
@@ -71,7 +71,7 @@ GS_CHILD(fork_while_others_prepare) {
     Busy busy;
     busy.threads.emplace_back([&] {
         while (!busy.stop) {
-            gs_event_t events[40]; // beyond a thread's own stock: the shared lists are used as well
+            gs_event_t events[40]; // more than a thread's own lists hold: the shared lists are used as well
             for (gs_event_t &event : events) CHILD_REQUIRE(gs_event_create(0, &event) == GS_OK);
             for (gs_event_t event : events) CHILD_REQUIRE(gs_event_destroy(event) == GS_OK);
         }
@@ -91,7 +91,7 @@ GS_CHILD(fork_while_others_prepare) {
     return 0;
 }
 
-// The library's very first call races with a fork: nothing is prepared for forks yet.
+// The library's very first call races with a fork: the library is not prepared for forks yet.
 int fork_beside_first_call() {
     std::atomic<bool> go{false};
     std::thread first([&] {
@@ -115,7 +115,7 @@ GS_CHILD(fork_beside_first_call) {
     return 0;
 }
 
-// A start in progress on another thread: the child is either healthy or told that it is not, and never hangs.
+// A start in progress on another thread: the child is either healthy or gets a status that it is not, and never hangs.
 int fork_beside_init() {
     std::atomic<bool> go{false};
     std::thread starter([&] {
@@ -148,7 +148,7 @@ int child_of_a_busy_process(const Objects &objects) {
     return 0;
 }
 
-std::atomic<int> g_notifications{0}; // made and not yet delivered
+std::atomic<int> g_notifications{0}; // created and not yet delivered
 
 void fork_while_busy(const Objects &objects, int count) {
     Busy busy;

@@ -65,19 +65,19 @@ public:
     }
     explicit Peer(const SharedFolder &folder) : Peer(folder.variables()) {}
 
-    // One line there, one line back.
+    // Sends one line and receives one.
     std::string say(const std::string &text) {
         EXPECT_TRUE(child_.send(text)) << text;
         return line();
     }
-    // Creates the event and gives its handle.
+    // Creates the event and returns its handle.
     std::string create_and_export() {
         EXPECT_EQ(say("create"), "GS_OK");
         const std::string answer = say("export");
         EXPECT_EQ(answer.substr(0, 6), "GS_OK ") << answer;
         return answer.substr(6);
     }
-    void ask(const std::string &text) { EXPECT_TRUE(child_.send(text)); } // the answer comes later
+    void ask(const std::string &text) { EXPECT_TRUE(child_.send(text)); } // the reply comes later
     std::string line() {
         std::string text;
         return child_.read_line(&text) ? text : "(no answer)";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A process that does with an interprocess event what it is told to, line by line, and answers each line.
+// A process that executes commands on an interprocess event, line by line, and replies to each line.
 #include <pthread.h>
 #include <unistd.h>
 
@@ -73,7 +73,7 @@ std::string release(const std::string &) {
     return "GS_OK";
 }
 
-// Sets the number that "marked" tells, when the stream gets there.
+// Sets the number that "marked" returns, when the stream reaches it.
 std::string mark(const std::string &) {
     return name(gs_stream_launch_host(state().stream, [](void *) { ++state().mark; }, nullptr));
 }
@@ -103,7 +103,7 @@ const std::map<std::string, Command> kCommands = {
     {"destroy", [](const std::string &) { return name(gs_event_destroy(state().event)); }},
     {"fork",
      [](const std::string &) {
-         // The child ends in the ordinary way, and must leave its parent's event alone.
+         // The child ends normally, and must not affect its parent's event.
          return run_forked([]() -> int { return gs_event_destroy(state().event) == GS_OK ? 0 : 1; }).clean()
                     ? std::string("GS_OK")
                     : std::string("failed");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Interprocess events whose processes end, and shared memory that is not to be had.
+// Interprocess events whose processes end, and shared memory that is not available.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/mount.h>
@@ -74,7 +74,7 @@ TEST(IpcCrash, TheImporterIsKilled) {
     }
     EXPECT_EQ(a.say("release"), "GS_OK");
     EXPECT_EQ(a.say("synchronize"), "GS_OK");
-    Peer c(folder); // and the event serves others
+    Peer c(folder); // and other processes can use the event
     EXPECT_EQ(c.say("open " + handle), "GS_OK");
     EXPECT_EQ(c.say("query"), "GS_OK 1");
     c.end();
@@ -83,7 +83,7 @@ TEST(IpcCrash, TheImporterIsKilled) {
     a.end();
 }
 
-// An importer that recorded and died: whoever waits for that record is told.
+// An importer that recorded and died: waiters for that record get a status.
 TEST(IpcCrash, TheImporterIsKilledAfterItRecorded) {
     SharedFolder folder;
     Peer a(folder), b(folder);
@@ -93,7 +93,7 @@ TEST(IpcCrash, TheImporterIsKilledAfterItRecorded) {
     EXPECT_EQ(a.say("query"), "GS_OK 0");
     b.kill();
     EXPECT_EQ(a.say("synchronize"), "GS_ERROR_PEER_LOST");
-    EXPECT_EQ(a.say("record"), "GS_OK"); // a new record heals it
+    EXPECT_EQ(a.say("record"), "GS_OK"); // a new record repairs it
     EXPECT_EQ(a.say("synchronize"), "GS_OK");
     EXPECT_EQ(a.say("destroy"), "GS_OK");
     a.end();
@@ -103,7 +103,7 @@ TEST(IpcCrash, ImportersComeAndGo) {
     SharedFolder folder;
     Peer a(folder);
     const std::string handle = a.create_and_export();
-    for (int i = 0; i < 70; ++i) { // more than have room at once
+    for (int i = 0; i < 70; ++i) { // more than fit at once
         Peer b(folder);
         EXPECT_EQ(b.say("open " + handle), "GS_OK") << "importer " << i;
         i % 2 ? b.kill() : b.end();
@@ -130,7 +130,7 @@ TEST(IpcCrash, NoFolderIsAStatus) {
     Peer a(Variables{{"GPUSTREAM_SHM_DIR", "/nowhere/at/all"}, {"GPUSTREAM_BACKEND", "host"}});
     EXPECT_EQ(a.say("create"), "GS_OK");
     EXPECT_EQ(a.say("export").substr(0, 15), "GS_ERROR_SYSTEM");
-    EXPECT_EQ(a.say("record"), "GS_OK"); // the event itself is of use all the same
+    EXPECT_EQ(a.say("record"), "GS_OK"); // the event itself is still usable
     EXPECT_EQ(a.say("synchronize"), "GS_OK");
     a.end();
 }
@@ -139,7 +139,7 @@ TEST(IpcCrash, NoFolderIsAStatus) {
 TEST(IpcCrash, AFullFolderIsAStatus) {
     SharedFolder folder;
     if (mount("none", folder.path().c_str(), "tmpfs", 0, "size=4k") != 0) {
-        // No right to mount: files may not grow instead.
+        // Mounting is not permitted: files may not grow instead.
         rlimit before{}, none{0, 0};
         ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
         none.rlim_max = before.rlim_max;

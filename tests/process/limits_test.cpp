@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A process without free file descriptors or address space: a good kernel image is not blamed for it.
+// A process without free file descriptors or address space: the failure is not attributed to a good kernel image.
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -16,7 +16,7 @@
 namespace gs::test {
 namespace {
 
-// Any shared object serves as an image; this one is large enough to be refused for lack of room.
+// Any shared object can serve as an image; this one is large enough to be rejected for lack of space.
 const char *const kImage = GPUSTREAM_LIBRARY_PATH;
 
 std::vector<char> image() {
@@ -79,12 +79,12 @@ TEST(Limits, WithoutDescriptorsTheImageIsNotInvalid) {
 // Sanitizers reserve terabytes of address space.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 GS_CHILD(no_address_space) {
-    // A copy under another name: what is loaded already needs no room.
+    // A copy under another name: what is loaded already needs no space.
     const std::vector<char> bytes = image();
     const std::string path = ::testing::TempDir() + "gpustream-limits-" + std::to_string(getpid()) + ".so";
     std::ofstream(path, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
     CHILD_REQUIRE(gs_init() == GS_OK);
-    CHILD_REQUIRE(refused(GS_ERROR_INVALID_ARGUMENT, "/nonexistent.so", 0)); // has made what a failure allocates
+    CHILD_REQUIRE(refused(GS_ERROR_INVALID_ARGUMENT, "/nonexistent.so", 0)); // allocates what a failure needs
     size_t pages = 0;
     std::ifstream("/proc/self/statm") >> pages;
     rlimit before{};

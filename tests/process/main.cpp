@@ -5,7 +5,7 @@
 #include "support/child_process.hpp"
 
 #if defined(__SANITIZE_THREAD__)
-// Children forked from a process with threads are what is tested here; by default they would be ended at once.
+// The tests fork children from a process with threads; by default the sanitizer would end them at once.
 extern "C" const char *__tsan_default_options() { return "die_after_fork=0"; }
 #endif
 

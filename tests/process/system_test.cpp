@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the process looks like from outside: signal masks of the library's threads, and environment variables.
+// Effects on the process: signal masks of the library's threads, and environment variables.
 #include <gtest/gtest.h>
 #include <signal.h>
 
@@ -27,7 +27,7 @@ std::string field(const std::string &task, const std::string &name) {
     return "";
 }
 
-// All but SIGKILL, SIGSTOP and the two that glibc keeps for itself.
+// All but SIGKILL, SIGSTOP and the two that glibc reserves.
 bool blocks_all(const std::string &task) {
     const uint64_t mask = std::strtoull(field(task, "SigBlk").c_str(), nullptr, 16);
     for (int number = 1; number <= 64; ++number) {
@@ -37,7 +37,7 @@ bool blocks_all(const std::string &task) {
     return true;
 }
 
-// Starts every kind of thread the library has.
+// Starts every kind of thread that the library has.
 void start_all_threads() {
     gs_stream_t stream = nullptr, other = nullptr;
     gs_event_t event = nullptr;
@@ -58,7 +58,7 @@ GS_CHILD(signal_masks) {
     int ours = 0;
     for (const std::string &task : tasks()) {
         if (before.count(task)) {
-            CHILD_REQUIRE(!blocks_all(task)); // the check can tell
+            CHILD_REQUIRE(!blocks_all(task)); // the check can fail
             continue;
         }
         std::printf("%s %s\n", field(task, "Name").c_str(), field(task, "SigBlk").c_str());
@@ -69,7 +69,7 @@ GS_CHILD(signal_masks) {
     sigset_t mask;
     CHILD_REQUIRE(pthread_sigmask(SIG_BLOCK, nullptr, &mask) == 0);
     for (int number = 1; number < 32; ++number)
-        CHILD_REQUIRE(sigismember(&mask, number) == 0); // the caller's is as it was
+        CHILD_REQUIRE(sigismember(&mask, number) == 0); // the caller's is not changed
     return 0;
 }
 

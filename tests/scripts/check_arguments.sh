@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# What scripts/demo and scripts/test say to wrong arguments, before they build anything.
+# How scripts/demo and scripts/test reject wrong arguments, before they build anything.
 #   check_arguments.sh SOURCE_DIR
 set -euo pipefail
 source_dir=$1

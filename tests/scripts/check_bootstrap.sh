@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Runs a copy of scripts/bootstrap on a machine made of one folder of commands, in which apt-get is ours: it notes how
-# it was called and "installs" by linking the real tools.
+# Runs a copy of scripts/bootstrap on a machine made of one folder of commands. Its apt-get belongs to the test: it
+# records how it was called and "installs" by linking the real tools.
 #   check_bootstrap.sh SOURCE_DIR
 set -euo pipefail
 
@@ -30,7 +30,7 @@ new_machine() { # USER_ID
     chmod +x "$bin/id"
 }
 
-# offer_apt TOOLS...: what apt-get's install brings.
+# offer_apt TOOLS...: the tools that apt-get installs.
 offer_apt() {
     local tool
     {
@@ -48,7 +48,7 @@ bootstrap() { # PARTS...; the exit status goes to $status
     env -i PATH="$bin" HOME="$work" "$BASH" "$work/tree/scripts/bootstrap" "$@" >"$work/output" 2>&1 </dev/null || status=$?
 }
 
-said() { grep -qF -- "$1" "$work/output" || fail "it did not say: $1"; }
+said() { grep -qF -- "$1" "$work/output" || fail "missing in its output: $1"; }
 
 new_machine 1000
 offer_apt

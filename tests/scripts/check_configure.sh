@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# What CMake says to good and bad settings: the CUDA headers, the sanitizers, a folder that lacks half of the headers.
+# How CMake reacts to good and bad settings: the CUDA headers, the sanitizers, a folder that lacks half of the headers.
 #   check_configure.sh SOURCE_DIR C_COMPILER CXX_COMPILER
 set -euo pipefail
 source_dir=$1
@@ -26,12 +26,12 @@ configure() {
         -DGPUSTREAM_CUDA=OFF -DGPUSTREAM_CUDA_INCLUDE_DIR= -DGPUSTREAM_SANITIZE= "$@" >"$work/output" 2>&1 ||
         outcome=refused
     [[ $outcome == "$wanted" ]] || fail "$*: was $outcome, not $wanted"
-    # CMake breaks its lines where it likes.
+    # CMake may break its lines anywhere.
     tr -s ' \n' ' ' <"$work/output" >"$work/line"
     if [[ $text == '!'* ]]; then
         ! grep -qF -- "${text#!}" "$work/line" || fail "$*: said: ${text#!}"
     else
-        grep -qF -- "$text" "$work/line" || fail "$*: did not say: $text"
+        grep -qF -- "$text" "$work/line" || fail "$*: missing in its output: $text"
     fi
 }
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The summary of scripts/test: green only for what is green. Most cases are runs that it must refuse."""
+"""The summary of scripts/test: success only for successful runs. Most cases are runs that it must reject."""
 import importlib.util
 import io
 import tempfile
@@ -91,7 +91,7 @@ class Summary(unittest.TestCase):
             self.assertEqual((status, last), (1, "1 passed, 1 failed, 0 skipped"))
 
     def test_strict_refuses_a_skipped_step(self):
-        steps = [("a", "ok", "3", ""), ("b", "skipped", "0", "nobody wanted it")]
+        steps = [("a", "ok", "3", ""), ("b", "skipped", "0", "it is switched off")]
         status, last, _ = self.run_summary(steps, {"a.xml": PASSED}, strict=True)
         self.assertEqual((status, last), (1, "1 passed, 1 failed, 0 skipped"))
 
