@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs programs that have both Python and Java in them.
+"""Runs programs with both Python and Java in one process.
 
 Wants `mvn verify` done before; GPUSTREAM_JAVA_BUILD names bindings/java of CMake's build. Each program is a process of its
 own, since a process starts one virtual machine.
@@ -17,7 +17,7 @@ PROPERTIES = dict(
 CORE = Path(PROPERTIES["gpustream.binary"]) / "libgpustream.so.0"
 FAKE_CUDA = Path(PROPERTIES["gpustream.binary"]) / "tests/support/fake_cuda/driver/libcuda.so.1"
 
-# What every program begins with. sys.argv: layer, libjvm.so, class path, cache, and the test's own.
+# The beginning of every program. sys.argv: layer, libjvm.so, class path, cache, and the test's own.
 PROLOGUE = """
 import ctypes, os, sys
 import jpype

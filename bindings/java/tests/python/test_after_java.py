@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A process outlives its virtual machine: what Java left pending harms nobody."""
+"""A process outlives its virtual machine: nothing that Java left pending does harm."""
 import pytest
 from java_process import CORE, FAKE_CUDA, layers, run
 
@@ -18,7 +18,7 @@ LOGGED = ctypes.CFUNCTYPE(None, handle, ctypes.c_int32, ctypes.c_char_p)
 core.gs_stream_notify.argtypes = [handle, NOTIFIED, handle]
 core.gs_stream_launch_host.argtypes = [handle, CALLED, handle]
 core.gs_set_log_callback.argtypes = [LOGGED, handle]
-SECONDS = 60  # a bound of hangs
+SECONDS = 60  # after which a hang is assumed
 
 def new_stream():
     stream, native = handle(), ctypes.c_size_t()

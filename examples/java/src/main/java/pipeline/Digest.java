@@ -4,8 +4,8 @@ package pipeline;
 import java.util.Arrays;
 
 /**
- * CRC-32 and byte histogram of a range, put together from its chunks in whatever order they come. The kernel gives the
- * raw CRC of each slice of a chunk; raw CRCs combine by polynomial arithmetic (see examples/pipeline/crc_math.hpp).
+ * CRC-32 and byte histogram of a range, combined from its chunks in any order. The kernel computes the raw CRC
+ * of each slice of a chunk; raw CRCs combine by polynomial arithmetic (see examples/pipeline/crc_math.hpp).
  */
 final class Digest {
     static final int SLICE_BYTES = 16384;
@@ -21,7 +21,7 @@ final class Digest {
     private long bytes;
     private int raw;
 
-    /** Of a range of that many bytes. */
+    /** For a range of that many bytes. */
     Digest(long total) {
         this.total = total;
     }
@@ -35,7 +35,7 @@ final class Digest {
         return BINS + slices(bytes);
     }
 
-    /** Adds what the kernel found out about the chunk at an offset. */
+    /** Adds the kernel's result for the chunk at an offset. */
     synchronized void place(long offset, int chunkBytes, java.nio.IntBuffer result) {
         int chunk = 0;
         for (int i = 0; i < slices(chunkBytes); i++) {

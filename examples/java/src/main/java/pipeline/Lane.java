@@ -17,7 +17,7 @@ import java.nio.channels.FileChannel;
 
 /**
  * A worker's share of the device: a stream for each stage, two chunks in flight. Order between the streams is kept by
- * events alone. Made, used and closed on one thread, whose current stream is the kernel stream meanwhile.
+ * events alone. Created, used and closed on one thread, whose current stream is the kernel stream until then.
  */
 final class Lane implements AutoCloseable {
     private static final int THREADS_PER_BLOCK = 128;
@@ -79,7 +79,7 @@ final class Lane implements AutoCloseable {
         copyOut.waitStream(compute);
     }
 
-    /** Reads a chunk and submits its three stages. Waits for nothing but the buffers of two chunks before. */
+    /** Reads a chunk and submits its three stages. Waits only for the buffers of two chunks before. */
     void process(long offset, int bytes) throws IOException {
         Slot slot = slots[next];
         next = (next + 1) % slots.length;
@@ -127,7 +127,7 @@ final class Lane implements AutoCloseable {
         }
     }
 
-    /** Also after a failure: waits for the work that uses the buffers, then gives everything back. */
+    /** Waits for the work that uses the buffers, also after a failure, then releases everything. */
     @Override
     public void close() {
         copyIn.synchronize();

@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.zip.CRC32;
 
 /**
- * Takes a file through a device in chunks and checks CRC-32 and byte histogram against a sequential pass, as
+ * Runs a file through a device in chunks and checks CRC-32 and byte histogram against a sequential pass, as
  * examples/pipeline does in C++. Exit status: 0 right, 1 wrong result, 2 usage, 3 file, 4 device.
  */
 public final class Pipeline {
@@ -131,7 +131,7 @@ public final class Pipeline {
                     }
                     lane.finish();
                 } catch (IOException | RuntimeException failed) {
-                    position.set(Long.MAX_VALUE / 2); // the others need not go on
+                    position.set(Long.MAX_VALUE / 2); // stops the other lanes
                     throw failed;
                 }
                 return null;

@@ -13,7 +13,7 @@ import java.util.jar.JarFile;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What is in the archives that ship. */
+/** The content of the archives that ship. */
 @Tag("processes") // once is enough
 class ArchiveTest {
     private static final String FFM = "META-INF/versions/22/io/gpustream/internal/ffm/FfmLayer.class";
@@ -41,7 +41,7 @@ class ArchiveTest {
         }
     }
 
-    /** Built with a JDK of 22 or newer there is the FFM layer, and otherwise no trace of it. */
+    /** The FFM layer is in the archive if it was built with a JDK of 22 or newer, and only then. */
     @Test
     void thePartForJava22() throws IOException {
         List<String> names = names(CLASSES);

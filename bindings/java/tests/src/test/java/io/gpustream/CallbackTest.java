@@ -240,7 +240,7 @@ class CallbackTest {
                 }
                 throw new IllegalStateException("released on purpose");
             });
-            // The exchange's output is in memory when the release function runs, within the same call.
+            // The release function runs inside the exchange, whose output is in scratch memory already.
             Support.onThread(() -> {
                 stream.setCurrent();
                 stream.close();

@@ -11,7 +11,7 @@ import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;
 
-/** A stream that somebody captures into a graph: what is refused leaves the capture whole. */
+/** A stream that another library captures into a graph: refused calls leave the capture intact. */
 class CaptureTest {
     private static final Device CUDA = Device.of(Backend.CUDA, 0);
 
@@ -41,7 +41,7 @@ class CaptureTest {
         assertEquals(0, FakeDriver.violations());
     }
 
-    /** Nobody knows when a graph runs, so the buffer stays at least as long as the stream's object. */
+    /** A graph may run at any time, so the buffer stays at least as long as the stream's object. */
     @Test
     void aCapturedCopyKeepsItsBufferWithTheStream() {
         try (Stream stream = Stream.create(CUDA);

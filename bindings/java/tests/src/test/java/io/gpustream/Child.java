@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
-/** A virtual machine of its own, for what must not happen in the one of the tests. */
+/** A virtual machine in a process of its own, for what must not happen in that of the tests. */
 final class Child {
     private static final String JAVA = Path.of(System.getProperty("java.home"), "bin", "java").toString();
 
@@ -25,7 +25,7 @@ final class Child {
     private String classPath = System.getProperty("java.class.path");
     private final List<String> program = new ArrayList<>();
 
-    /** How it ended. */
+    /** The exit status and output. */
     record Result(int status, String output) {
         Result succeeded() {
             assertEquals(0, status, output);
@@ -69,13 +69,13 @@ final class Child {
         return this;
     }
 
-    /** An empty value takes the variable away. */
+    /** Sets a variable; an empty value removes it. */
     Child environment(String name, String value) {
         environment.put(name, value);
         return this;
     }
 
-    /** Takes the archives out of the class path whose path contains the text. */
+    /** Removes the archives whose path contains the text from the class path. */
     Child without(String text) {
         List<String> kept = new ArrayList<>();
         for (String element : classPath.split(":")) {
@@ -119,10 +119,10 @@ final class Child {
 
     Child noClassPath() {
         classPath = "";
-        return environment("CLASSPATH", ""); // that of the tests, where their runner passes it so
+        return environment("CLASSPATH", ""); // the runner of the tests may pass theirs in it
     }
 
-    /** Runs it to its end; one that hangs is a failure. */
+    /** Runs it to its end. Fails if it hangs. */
     Result run() {
         try {
             Path output = Files.createTempFile("gpustream-child", ".txt");

@@ -12,13 +12,13 @@ import java.util.logging.Logger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The way back into Java where it is narrow: at the end of the virtual machine, without stack, inside a call. */
+/** Upcalls into Java in hard places: at the end of the virtual machine, without stack, inside a call. */
 @Tag("processes")
 class EndTest {
-    /** Kept here: the log manager forgets a logger that nobody refers to. */
+    /** Kept reachable: the log manager holds loggers weakly. */
     private static final Logger LOGGER = Logger.getLogger("io.gpustream");
 
-    /** Does something for every message. */
+    /** Runs a function for every message. */
     private static void onMessage(Runnable action) {
         LOGGER.setUseParentHandlers(false);
         LOGGER.addHandler(new Handler() {
@@ -36,7 +36,7 @@ class EndTest {
         });
     }
 
-    /** Ends so that what it waits for is done some nanoseconds after or before. */
+    /** Ends some nanoseconds before or after the work that it waits for is done. */
     static final class Leaver {
         public static void main(String[] arguments) {
             Stream stream = Stream.create(Device.of(Backend.HOST, 0));
@@ -61,7 +61,7 @@ class EndTest {
         }
     }
 
-    /** Has a hook that waits for work which never ends. */
+    /** Registers a hook that waits for work which never ends. */
     static final class Waiter {
         public static void main(String[] arguments) {
             Stream stream = Stream.create();
@@ -104,7 +104,7 @@ class EndTest {
         assertEquals(7, result.status(), result.output());
     }
 
-    /** Asks the library while it is in a call that has yet to read what it was given. */
+    /** Calls the library inside a call whose outputs have not been read yet. */
     static final class Asker {
         public static void main(String[] arguments) {
             onMessage(() -> System.out.println(Device.count() + " " + Library.stats().records()));
@@ -125,7 +125,7 @@ class EndTest {
         assertTrue(output.endsWith("2 0\n1\n"), output);
     }
 
-    /** Calls functions that call back, deeper and deeper. */
+    /** Calls functions that call back, at growing depth of the stack. */
     static final class Diver {
         private static int turns;
 
@@ -157,7 +157,7 @@ class EndTest {
 
     @Test
     void withoutStackNothingEntersJava() {
-        // Messages that find no room either are on stderr.
+        // Messages beyond the mailbox's limit are on stderr.
         String output = new Child(Diver.class).run().succeeded().output();
         assertTrue(output.endsWith("alive true\n"), output);
     }

@@ -70,7 +70,7 @@ class ExampleTest {
         }
     }
 
-    /** The fake driver loads the kernels for CUDA and does everything but run them: both say so, and in the same way. */
+    /** The fake driver loads CUDA kernels but cannot run them: both examples report that in the same words. */
     @Test
     void whatTheDriverRefusesEndsBothAlike() throws Exception {
         Path file = Support.BINARY.resolve("libgpustream.so.0");

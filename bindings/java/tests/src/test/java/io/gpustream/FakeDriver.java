@@ -7,7 +7,7 @@ import com.sun.jna.NativeLibrary;
 import com.sun.jna.Pointer;
 import com.sun.jna.ptr.PointerByReference;
 
-/** The fake CUDA driver, called past gpustream: the other library of a test. */
+/** The fake CUDA driver, called directly, as another library of the process would. */
 final class FakeDriver {
     private static final NativeLibrary LIBRARY = NativeLibrary.getInstance(System.getenv("GPUSTREAM_LIBCUDA"));
 
@@ -17,7 +17,7 @@ final class FakeDriver {
         assertEquals(0, LIBRARY.getFunction(function).invokeInt(arguments), function);
     }
 
-    /** A stream in the primary context of a device, made by somebody else. */
+    /** Creates a stream in a device's primary context that gpustream does not know. */
     static long newStream(int device) {
         call("cuInit", 0);
         PointerByReference context = new PointerByReference();
@@ -38,24 +38,24 @@ final class FakeDriver {
         call("cuStreamBeginCapture_v2", new Pointer(stream), 2);
     }
 
-    /** Ends the capture and throws the graph away. */
+    /** Ends the capture and discards the graph. */
     static void endCapture(long stream) {
         PointerByReference graph = new PointerByReference();
         call("cuStreamEndCapture", new Pointer(stream), graph);
         call("cuGraphDestroy", graph.getValue());
     }
 
-    /** A kernel of somebody went wrong on a device. */
+    /** Lets a kernel of another library fail on a device. */
     static void breakDevice(int device, int code) {
         LIBRARY.getFunction("fake_cuda_break_device").invokeVoid(new Object[] {device, code});
     }
 
-    /** Rules that gpustream broke towards the driver; 0 if none. */
+    /** The driver's rules that gpustream broke; 0 if none. */
     static long violations() {
         return LIBRARY.getFunction("fake_cuda_violations").invokeLong(new Object[] {null, 0L});
     }
 
-    /** Objects of a kind that exist: 0 streams, 1 events. */
+    /** The number of live objects: 0 streams, 1 events. */
     static long live(int kind) {
         return LIBRARY.getFunction("fake_cuda_live").invokeLong(new Object[] {kind});
     }

@@ -35,7 +35,7 @@ class InteropTest {
                     JCudaDriver.setExceptionsEnabled(false);
                     assertEquals(CUresult.CUDA_ERROR_NOT_READY, JCudaDriver.cuStreamQuery(theirs));
                     JCudaDriver.setExceptionsEnabled(true);
-                    // What JCuda recorded in our event is what we wait for.
+                    // We wait for the record that JCuda made in our event.
                     assertEquals(false, event.query());
                     waiter.waitEvent(event);
                     assertEquals(false, waiter.query());
@@ -61,7 +61,7 @@ class InteropTest {
             System.out.println("JCuda and gpustream work together");
         }
 
-        // JCuda has no public way from a number to a handle object; this is how its users do it.
+        // JCuda has no public way to make a handle object of a number; its users do this.
         private static <T extends NativePointerObject> T wrap(T object, long number)
                 throws ReflectiveOperationException {
             field().setLong(object, number);

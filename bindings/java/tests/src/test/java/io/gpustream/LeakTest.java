@@ -11,11 +11,11 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
-/** Creating and closing for ever needs no more memory than creating and closing once. */
+/** Creating and closing many times needs no more memory than once. */
 class LeakTest {
     private static final int ROUNDS = Support.FULL ? 10_000_000 : 500_000;
 
-    /** What closed objects may leave: caches of the library and of the allocator, not something per object. */
+    /** What closed objects may leave: caches of the library and of the allocator, nothing per object. */
     private static final long SLACK_KB = 24 * 1024;
 
     private static long residentKb() throws IOException {
@@ -45,7 +45,7 @@ class LeakTest {
 
     @Test
     void closedObjectsLeaveNothing() throws IOException {
-        rounds(ROUNDS / 10); // lets heap, pools and compiled code reach their size
+        rounds(ROUNDS / 10); // until heap, pools and compiled code have their final size
         long heap = heapUsed();
         long before = residentKb();
         long streams = FakeDriver.live(0);
@@ -53,12 +53,12 @@ class LeakTest {
         long grown = heapUsed() - heap;
         assertTrue(grown < 4 << 20, () -> "the heap grew by " + grown + " bytes");
         long after = residentKb();
-        // The heap has a fixed size that is in memory from the start, so what grows is native.
+        // The heap has a fixed size and is resident from the start, so growth is native.
         assertTrue(after - before < SLACK_KB, () -> "memory grew from " + before + " to " + after + " kB");
         assertTrue(FakeDriver.live(0) - streams < 64, () -> "driver streams: " + streams + ", " + FakeDriver.live(0));
     }
 
-    /** Objects that nobody closes are given back when they are unreachable. */
+    /** Objects that are never closed are given back when they are unreachable. */
     @Test
     void forgottenObjectsAreGivenBack() {
         long[] streams = new long[200];
@@ -80,7 +80,7 @@ class LeakTest {
         return status == Status.INVALID_HANDLE.code();
     }
 
-    /** Memory is not freed behind the program's back, but the program is told. */
+    /** Forgotten memory is not freed, but a warning is logged. */
     @Test
     void forgottenMemoryIsReported() {
         try (TestLog log = new TestLog()) {

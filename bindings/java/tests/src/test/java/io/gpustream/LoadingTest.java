@@ -118,7 +118,7 @@ class LoadingTest {
         return report()
                 .property("gpustream.cache.dir", null)
                 .environment("XDG_CACHE_HOME", "")
-                .property("user.home", "/proc/nobody") // nobody may make folders there, not even root
+                .property("user.home", "/proc/none") // even root cannot create folders there
                 .property("java.io.tmpdir", folder.toString());
     }
 
@@ -145,8 +145,8 @@ class LoadingTest {
 
     @Test
     void aStatedCacheIsTheOnlyOne() {
-        String output = withoutHome().property("gpustream.cache.dir", "/proc/nobody").run().failed().output();
-        assertTrue(output.contains("/proc/nobody"), output);
+        String output = withoutHome().property("gpustream.cache.dir", "/proc/none").run().failed().output();
+        assertTrue(output.contains("/proc/none"), output);
         assertTrue(!output.contains(folder.toString()), output);
     }
 
@@ -184,7 +184,7 @@ class LoadingTest {
         assertEquals(1, output.lines().filter(line -> line.contains("bundled copy")).count(), output);
     }
 
-    /** From Java 24 on a program may be refused native code; the message says what to do about it. */
+    /** From Java 24 on the virtual machine may refuse native code; the message names the flag that permits it. */
     @Test
     void deniedNativeAccessIsNamed() {
         if (Runtime.version().feature() < 24) {

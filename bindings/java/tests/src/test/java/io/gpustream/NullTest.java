@@ -19,9 +19,9 @@ import java.util.concurrent.Executor;
 import java.util.jar.JarFile;
 import org.junit.jupiter.api.Test;
 
-/** No public method takes null, and each says which argument it was. */
+/** No public method accepts null, and the exception names the parameter. */
 class NullTest {
-    /** Where null means something. */
+    /** Parameters for which null has a meaning. */
     private static final Set<String> MEANT = Set.of("Inventory.parseVisibleDevices.value");
 
     private final Map<Class<?>, Object> samples = new LinkedHashMap<>();
@@ -46,7 +46,7 @@ class NullTest {
         return object;
     }
 
-    /** Something that fits; what it is does not matter, as the null must be found first. */
+    /** Any value of the type; it does not matter which, as the null must be found first. */
     private Object any(Class<?> type) {
         if (type == int.class) {
             return 0;

@@ -44,7 +44,7 @@ class ParityTest {
                         one.get("name").getAsString())
                 .environment("GPUSTREAM_BACKEND", "host")
                 .environment("GPUSTREAM_HOST_DEVICES", "2")
-                // The cases look at the library's own way with messages.
+                // The cases test how the library itself writes messages.
                 .property("gpustream.log", "native");
         if (one.has("env")) {
             one.getAsJsonObject("env").entrySet().forEach(entry ->
@@ -59,7 +59,7 @@ class ParityTest {
         for (JsonObject one : cases("cases.json")) {
             tests.add(DynamicTest.dynamicTest(one.get("name").getAsString(), () -> {
                 Child.Result result = run("cases.json", one);
-                // What only C can do must be refused for that reason, not pass by accident.
+                // Steps that only C can run must be skipped for that reason, not pass by accident.
                 if (one.toString().contains("\"fork\":")) {
                     assertTrue(result.failed().output().contains(NO_FORK), result.output());
                 } else {

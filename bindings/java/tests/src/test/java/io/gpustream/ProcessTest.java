@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What concerns whole processes: their end, several of them, both layers in one. */
+/** Whole processes: their end, several of them, both layers in one. */
 @Tag("processes")
 class ProcessTest {
     /** Ends while work, functions and open objects are pending. */
@@ -52,7 +52,7 @@ class ProcessTest {
         assertTrue(result.output().contains("leaving by exception"), result.output());
     }
 
-    /** Changes what is current through one layer and looks at it through the other. */
+    /** Changes what is current through one layer and reads it through the other. */
     static final class BothLayers {
         public static void main(String[] arguments) {
             Layer other = Layers.create(Library.layer().equals("ffm") ? "jni" : "ffm");
@@ -86,7 +86,7 @@ class ProcessTest {
         }
     }
 
-    /** Opens the event that its parent exported, says how it stands, and waits for it. */
+    /** Opens the event that its parent exported, prints its state, and waits for it. */
     static final class Opener {
         public static void main(String[] arguments) {
             IpcHandle handle = IpcHandle.of(HexFormat.of().parseHex(arguments[0]));
@@ -131,7 +131,7 @@ class ProcessTest {
         }
     }
 
-    /** Fails in a function that initialisation calls, and starts all the same at the second attempt. */
+    /** Fails in a function that initialisation calls, and starts at the second attempt. */
     static final class Deferred {
         public static void main(String[] arguments) {
             Library.callOnInit(() -> System.out.println("first"));
@@ -157,7 +157,7 @@ class ProcessTest {
                 new Child(Deferred.class).run().succeeded().output().strip());
     }
 
-    /** Has work fail asynchronously. */
+    /** Submits work that fails asynchronously. */
     static final class Failing {
         public static void main(String[] arguments) throws Exception {
             try (Stream stream = Stream.create()) {

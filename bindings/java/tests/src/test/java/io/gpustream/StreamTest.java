@@ -133,7 +133,7 @@ class StreamTest {
         assertEquals(Stream.fromNative(1, Device.of(0)), Stream.defaultStream(Device.of(0)));
     }
 
-    /** One object for as long as the answer is the same; never one that says something of another stream. */
+    /** The same object while the answer stays the same, and never one of another stream. */
     @Test
     void askingForTheCurrentStreamAgain() {
         Support.onThread(() -> {
@@ -175,7 +175,7 @@ class StreamTest {
                 event.record(stream);
                 Thread waiter = Thread.currentThread();
                 Thread opener = new Thread(() -> {
-                    // The waiter may be before or in its wait: neither must end it.
+                    // The thread may be before or in its wait: the interrupt must not end it in either case.
                     waiter.interrupt();
                     gate.open();
                 });

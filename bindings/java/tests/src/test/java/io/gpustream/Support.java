@@ -21,7 +21,7 @@ final class Support {
     static final Path PARITY_LIBRARY = BINARY.resolve("tests/parity/libgpustream_parity_native.so");
     static final boolean FULL = "1".equals(System.getProperty("gpustream.test.full"));
 
-    /** A bound of hangs, no expectation of speed. */
+    /** How long to wait before a hang is assumed; not a measure of speed. */
     static final long PATIENCE_SECONDS = 60;
 
     private static final NativeLibrary PARITY = NativeLibrary.getInstance(PARITY_LIBRARY.toString());
@@ -33,7 +33,7 @@ final class Support {
         return PARITY.getFunction(name);
     }
 
-    /** Holds a stream: what is submitted to it afterwards is not done until the gate is opened. */
+    /** Holds a stream: work submitted to it afterwards is not done until the gate opens. */
     static final class Gate implements AutoCloseable {
         private final Pointer gate = parityFunction("parity_gate_new").invokePointer(new Object[0]);
 
@@ -48,14 +48,14 @@ final class Support {
             parityFunction("parity_gate_open").invokeVoid(new Object[] {gate});
         }
 
-        /** Opens it, so that a failed test does not hang in what comes after. */
+        /** Opens it, so that nothing hangs after a failed test. */
         @Override
         public void close() {
             open();
         }
     }
 
-    /** Waits for what another thread brings about; patience is a bound of hangs. */
+    /** Waits until another thread has made the condition true; fails after {@link #PATIENCE_SECONDS}. */
     static void eventually(BooleanSupplier condition) {
         long deadline = System.nanoTime() + PATIENCE_SECONDS * 1_000_000_000L;
         while (!condition.getAsBoolean()) {
@@ -76,7 +76,7 @@ final class Support {
         assertEquals(parameter, thrown.getMessage());
     }
 
-    /** Runs on a new platform thread and passes on what it throws. */
+    /** Runs on a new platform thread and rethrows what it throws. */
     static void onThread(Executable code) {
         AtomicReference<Throwable> thrown = new AtomicReference<>();
         Thread thread = new Thread(() -> {

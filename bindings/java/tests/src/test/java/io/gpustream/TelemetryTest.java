@@ -57,7 +57,7 @@ class TelemetryTest {
         assertStatus(Status.INVALID_DEVICE, () -> Device.of(Backend.HOST, 9).utilizationPercent());
     }
 
-    /** GPUSTREAM_LIBCUDA names the fake driver, of which the machine's management library knows nothing. */
+    /** GPUSTREAM_LIBCUDA names the fake driver, which the machine's management library does not know. */
     @Test
     void noManagementLibraryBelongsToTheFakeDriver() {
         assertStatus(Status.UNAVAILABLE, Inventory::count);

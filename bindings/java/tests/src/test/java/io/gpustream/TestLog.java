@@ -23,7 +23,7 @@ final class TestLog extends Handler implements AutoCloseable {
         setLevel(Level.ALL);
     }
 
-    /** The texts so far. */
+    /** The messages so far. */
     List<String> messages() {
         synchronized (records) {
             return records.stream().map(formatter::formatMessage).toList();

@@ -16,8 +16,8 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.junit.jupiter.api.Test;
 
 /**
- * Sixteen threads use, close and forget the same objects. Each call succeeds, or says that the object is closed, or
- * that it was closed meanwhile; and the virtual machine is there at the end.
+ * Sixteen threads use, close and forget the same objects. Each call succeeds, or throws because the object is closed
+ * or was closed during the call. The virtual machine survives.
  */
 class TortureTest {
     private static final int THREADS = 16;
@@ -57,7 +57,7 @@ class TortureTest {
         assertTrue(overtaken.get() > 0, "no call was overtaken");
         System.out.println("torture: " + succeeded + " calls succeeded, " + closed + " met a closed object, "
                 + overtaken + " were overtaken by a close");
-        // What the threads left behind still works or is closed, and the library is as usable as before.
+        // Each remaining object works or is closed, and the library is as usable as before.
         Device.of(0).synchronize();
         Support.eventually(() -> Callbacks.waiting() == 0);
         try (Stream stream = Stream.create();
@@ -101,7 +101,7 @@ class TortureTest {
         switch (random.nextInt(18)) {
             case 0 -> stream.close();
             case 1 -> event.close();
-            // The one before is left to the cleaner, or to who still has it.
+            // The previous one is left to the reaper, or to the thread that still has it.
             case 2 -> streams.set(slot, Stream.create());
             case 3 -> events.set(slot, Event.timed());
             case 4 -> {
@@ -131,7 +131,7 @@ class TortureTest {
                 event.synchronize();
                 stream.launchHost(() -> {});
             }
-            // As a call does that has passed the check for "closed" and is then overtaken for as long as you like.
+            // As a call that has passed the check for "closed" when another thread closes the object.
             case 16 -> Failure.check(Native.CALLS.eventRecord(event.handle.number, stream.handle.number));
             default -> {
                 stream.nativeHandle();

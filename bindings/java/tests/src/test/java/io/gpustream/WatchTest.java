@@ -19,7 +19,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
-/** What nobody closed is given back, whichever thread made it, and whatever became of that thread. */
+/** Forgotten objects are given back, on whichever thread they were made, and also after its end. */
 class WatchTest {
     private static boolean isGone(long event) {
         return Native.CALLS.eventFlags(event, Scratch.get().address) == Status.INVALID_HANDLE.code();
@@ -59,7 +59,7 @@ class WatchTest {
                 left.add(Event.create());
             }
         });
-        // Its list is gone, but not what was in it.
+        // Its list is gone; the watches in it are not.
         Support.eventually(() -> {
             System.gc();
             return WatchList.count() <= lists;
@@ -76,7 +76,7 @@ class WatchTest {
         awaitGone(numbers);
     }
 
-    /** One thread makes, others close, some are forgotten: each is given back once. */
+    /** One thread creates, others close, some are forgotten: each is given back once. */
     @Test
     void makingAndClosingOnDifferentThreads() throws InterruptedException {
         ConcurrentLinkedQueue<Event> handed = new ConcurrentLinkedQueue<>();

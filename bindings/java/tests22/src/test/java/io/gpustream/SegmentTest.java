@@ -70,7 +70,7 @@ class SegmentTest {
         }
     }
 
-    /** Java checks no address that it hands out, so a copy has to look at the arena of the buffer. */
+    /** Java does not check raw addresses, so a copy has to check the arena of the buffer. */
     @Test
     void buffersOfAClosedArenaAreRefused() {
         ByteBuffer gone;
@@ -132,7 +132,7 @@ class SegmentTest {
         }
     }
 
-    /** Who reads while another thread closes is told so, and the one who closes never notices. */
+    /** A thread that reads while another one closes gets an exception; closing succeeds. */
     @Test
     void closingDisturbsReadersOnly() {
         for (int round = 0; round < 50; round++) {
@@ -150,19 +150,19 @@ class SegmentTest {
             closer.start();
             assertThrows(IllegalStateException.class, () -> {
                 boolean closing;
-                do { // once more after the closer's end, whichever way it ended
+                do { // once more after the closing thread has ended, in whichever way
                     closing = closer.isAlive();
                     segment.fill((byte) 1);
                     reading.countDown();
                 } while (closing);
             });
-            Thread.interrupted(); // the virtual machine stops a reader as if it waited, and leaves that behind
+            Thread.interrupted(); // the virtual machine may interrupt the reading thread to stop it
             assertDoesNotThrow(() -> closer.join());
             assertThrows(IllegalStateException.class, memory::address);
         }
     }
 
-    /** A native function cannot be told, so the memory must stay until it is done. */
+    /** A native function cannot be stopped, so the memory must stay until it has returned. */
     @Test
     void memoryLentToNativeCodeStaysOpen() throws Throwable {
         Linker linker = Linker.nativeLinker();
@@ -203,7 +203,7 @@ class SegmentTest {
         assertThrows(IllegalStateException.class, memory::address);
     }
 
-    // Called by qsort: what it throws would end the virtual machine.
+    // Called by qsort: an exception would end the virtual machine.
     private static int closeAndCompare(
             HostMemory memory, List<RuntimeException> thrown, MemorySegment left, MemorySegment right) {
         try {
@@ -214,7 +214,7 @@ class SegmentTest {
         return 0;
     }
 
-    /** Another user of java.lang.foreign gets the handle: the (fake) driver itself. */
+    /** A foreign function of another library gets the handle: one of the (fake) driver. */
     @Test
     void handlesArePassedToForeignFunctions() throws Throwable {
         Linker linker = Linker.nativeLinker();

@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
-/** The rule: a virtual thread does everything but change what is current. */
+/** A virtual thread may do everything but change what is current. */
 class VirtualThreadTest {
     private static final long PATIENCE_SECONDS = 120;
 

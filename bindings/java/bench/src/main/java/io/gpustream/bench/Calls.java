@@ -16,7 +16,7 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
-/** The hot calls of gpustream through whichever layer the virtual machine was started with. Names as in c_calls.c. */
+/** The hot calls of gpustream through the layer that the virtual machine was started with. Names as in c_calls.c. */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -96,13 +96,13 @@ public class Calls {
         return complete.id();
     }
 
-    /** A getter that asks the library each time and fetches an output. Of a bound event it would make an object too. */
+    /** A getter that asks the library each time and reads an output. A bound event would also create an object. */
     @Benchmark
     public Optional<Device> eventDevice() {
         return unbound.device();
     }
 
-    /** A getter that asks the library each time; it has no output to fetch. */
+    /** A getter that asks the library each time and has no output. */
     @Benchmark
     public int version() {
         return Library.version();

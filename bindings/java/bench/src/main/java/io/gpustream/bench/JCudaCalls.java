@@ -33,7 +33,7 @@ public class JCudaCalls {
 
     @Setup
     public void make() {
-        // The primary context exists once gpustream has made a stream in it.
+        // The primary context exists once gpustream has created a stream in it.
         Stream keeper = Stream.create(Device.of(Backend.CUDA, 0));
         keeper.query();
         JCudaDriver.setExceptionsEnabled(true);

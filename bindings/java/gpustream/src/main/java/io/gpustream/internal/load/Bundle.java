@@ -20,15 +20,15 @@ import java.util.HexFormat;
 import java.util.Set;
 
 /**
- * The native libraries inside gpustream-natives. They are written once to a folder of the user's cache named by their
- * content, so that programs with other versions never meet, and a program never sees half a file. Users without a home
- * that they may write to, as in many containers, get a folder of their own below the one for temporary files.
+ * The native libraries inside gpustream-natives. They are extracted once, to a folder of the user's cache that is named
+ * by their content, so that versions do not mix; an atomic rename makes each file appear complete. Where the home
+ * folder is not writable, as in many containers, a private folder below the one for temporary files serves.
  */
 final class Bundle {
     /** Property with the folder to extract to. Default: the user's cache folder. */
     static final String CACHE_PROPERTY = "gpustream.cache.dir";
 
-    // No package name, so that modules do not hide it.
+    // Not the name of a package, so that modules do not encapsulate it.
     private static final String FOLDER = "META-INF/gpustream/" + Platform.NAME + "/";
 
     private static final Set<PosixFilePermission> OWNER_ONLY = PosixFilePermissions.fromString("rwx------");
@@ -36,7 +36,7 @@ final class Bundle {
 
     private Bundle() {}
 
-    /** The extracted file. Throws IOException with a text that says what is missing. */
+    /** The extracted file. The text of an IOException says what is missing. */
     static Path extract(String file) throws IOException {
         byte[] content;
         try (InputStream stream = Bundle.class.getClassLoader().getResourceAsStream(FOLDER + file)) {
@@ -74,7 +74,7 @@ final class Bundle {
         return target;
     }
 
-    // Others may write to the folder around it, so it must be ours alone before anything is loaded from it.
+    // Every user may write to the parent folder, so this one must be private before anything is loaded from it.
     private static Path temporary() throws IOException {
         Path folder = Path.of(System.getProperty("java.io.tmpdir"), "gpustream-" + System.getProperty("user.name"));
         try {
@@ -96,7 +96,7 @@ final class Bundle {
         return folder;
     }
 
-    // Read and compared every time: what lies in a cache may have been cut or changed.
+    // Compared every time: a file in the cache may have been truncated or changed.
     private static boolean holds(Path file, byte[] content) throws IOException {
         return Files.isRegularFile(file)
                 && Files.size(file) == content.length
@@ -116,7 +116,7 @@ final class Bundle {
         }
     }
 
-    // Null: there is none, as for a user without an entry in the system's list.
+    // Null if there is none, as for a user without an entry in the password database.
     private static Path cache() {
         String stated = System.getProperty(CACHE_PROPERTY);
         if (stated != null) {

@@ -8,10 +8,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Where native libraries are looked for, and what came of it.
+ * A search for a native library, and the result of each attempt.
  *
- * <p>First by bare name: the dynamic loader then answers with the copy that the process already has, whichever language
- * brought it, so that all share one state. Then {@code -Dgpustream.library.path}, then the copy in gpustream-natives.
+ * <p>First by bare name: the dynamic loader then returns the copy that the process already has, whichever language
+ * loaded it, so that all share one state. Then {@code -Dgpustream.library.path}, then the copy in gpustream-natives.
  */
 public final class LibrarySearch {
     /** The core library by its SONAME. */
@@ -25,16 +25,17 @@ public final class LibrarySearch {
 
     private final List<String> tried = new ArrayList<>();
 
-    /** Tries to open a library; what it throws is the reason why not. */
+    /** Opens a library, or throws the reason why not. */
     @FunctionalInterface
     public interface Opener {
         void open() throws Throwable;
     }
 
     /**
-     * Whether it could be opened; a failure is remembered under that name.
+     * Tries to open a library. A failure is remembered as one of {@code what}.
      *
-     * @throws UnsatisfiedLinkError if Java itself forbids native libraries: there is nothing left to try
+     * @return whether it was opened
+     * @throws UnsatisfiedLinkError if the virtual machine denies native libraries: no other attempt could succeed
      */
     public boolean attempt(String what, Opener opener) {
         try {
@@ -53,7 +54,7 @@ public final class LibrarySearch {
         }
     }
 
-    /** The file in the folder of the property, or null (remembered if the folder lacks it). */
+    /** The file in the folder of the property; null if the property is not set, or (remembered) the folder lacks it. */
     public Path stated(String file) {
         String folder = System.getProperty(PATH_PROPERTY);
         if (folder == null || folder.isEmpty()) {
@@ -67,14 +68,14 @@ public final class LibrarySearch {
         return path;
     }
 
-    /** The bundled file, extracted, or null (remembered). */
+    /** The bundled file, extracted; null if that failed (remembered). */
     public Path bundled(String file) {
         Path[] found = new Path[1];
         attempt("bundled copy", () -> found[0] = Bundle.extract(file));
         return found[0];
     }
 
-    /** The error that lists everything that was tried. */
+    /** The error that lists every attempt. */
     public UnsatisfiedLinkError failure(String file) {
         StringBuilder text = new StringBuilder("cannot load " + file + " on " + Platform.NAME + "; tried");
         tried.forEach(one -> text.append("\n  ").append(one));

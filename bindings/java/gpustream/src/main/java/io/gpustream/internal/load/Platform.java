@@ -3,7 +3,7 @@ package io.gpustream.internal.load;
 
 import java.util.Locale;
 
-/** Names of operating system and processor as the archive of native libraries uses them. */
+/** The platform as the archive of native libraries names it: operating system and processor. */
 final class Platform {
     static final String NAME = os() + "-" + architecture();
 
