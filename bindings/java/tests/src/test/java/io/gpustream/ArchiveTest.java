@@ -36,6 +36,7 @@ class ArchiveTest {
             assertEquals("true", manifest.getValue("Multi-Release"));
             assertEquals("ALL-UNNAMED", manifest.getValue("Enable-Native-Access"));
             assertEquals(Library.versionString(), manifest.getValue("Implementation-Version"));
+            assertNotNull(file.getEntry("META-INF/LICENSE"));
             assertNotNull(file.getEntry("module-info.class"));
             assertNotNull(file.getEntry("io/gpustream/internal/jni/JniLayer.class"));
         }
@@ -69,6 +70,7 @@ class ArchiveTest {
             assertEquals(
                     "io.gpustream.natives",
                     file.getManifest().getMainAttributes().getValue("Automatic-Module-Name"));
+            assertNotNull(file.getEntry("META-INF/LICENSE"));
             assertNotNull(file.getEntry("META-INF/gpustream/linux-x86_64/libgpustream.so.0"));
             assertNotNull(file.getEntry("META-INF/gpustream/linux-x86_64/libgpustreamjni.so"));
         }
