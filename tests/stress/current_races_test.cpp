@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Current streams: threads make shared streams current and open scopes on them while others destroy those streams, so
-// that streams live on with no owner left; threads that come and go and leave everything behind.
+// that streams outlive their last owner; threads that come and go and leave their state behind.
 #include "stress.hpp"
 
 namespace gs::test {
@@ -20,7 +20,7 @@ void replace(Table &table, Random &random) {
     if (old) EXPECT_OK(gs_stream_destroy(old));
 }
 
-// The calling thread's own state is never in doubt, whoever destroys what.
+// The calling thread's own state is consistent, whatever other threads destroy.
 void check_own(int32_t device) {
     gs_stream_t current = nullptr;
     int32_t done = 0;
@@ -28,7 +28,7 @@ void check_own(int32_t device) {
     EXPECT_OK(gs_current_stream(device, &current));
     EXPECT_OK(gs_stream_device(current, &of_stream));
     EXPECT_EQ(of_stream, device);
-    EXPECT_OK(gs_stream_query(current, &done)); // no owner may be left, yet it works
+    EXPECT_OK(gs_stream_query(current, &done)); // works even if no owner is left
     EXPECT_OK(gs_stream_sleep(current, 10));
 }
 
@@ -56,12 +56,12 @@ void one_step(Table &table, Random &random, std::vector<uint64_t> &scopes) {
         EXPECT_ALIVE_OR_GONE(status);
         if (status != GS_OK) break;
         int32_t done = 0;
-        EXPECT_OK(gs_stream_query(previous, &done)); // the reference is ours
+        EXPECT_OK(gs_stream_query(previous, &done)); // this thread owns the reference
         EXPECT_OK(gs_stream_destroy(previous));
         break;
     }
     case 6: {
-        // Borrowed: may be owned again even after its owners let go.
+        // Borrowed: may be retained even after its owners have destroyed it.
         gs_stream_t current = nullptr;
         EXPECT_OK(gs_current_stream(0, &current));
         EXPECT_OK(gs_stream_retain(current));
@@ -103,7 +103,7 @@ TEST(CurrentRaces, ScopesOnStreamsThatOthersDestroy) {
     end(table);
 }
 
-// A stream with no owner ends exactly when the last thread lets go of it, and its handle with it.
+// A stream without an owner ends exactly when the last thread stops using it, and its handle with it.
 TEST(CurrentRaces, TheLastThreadThatLetsGoEndsTheStream) {
     const int turns = rounds(400, 60);
     for (int turn = 0; turn < turns; ++turn) {
@@ -133,7 +133,7 @@ TEST(CurrentRaces, TheLastThreadThatLetsGoEndsTheStream) {
     settle();
 }
 
-// Threads that leave current streams, open scopes and events behind; and many of them at once.
+// Threads that leave current streams, open scopes and events behind, many at once.
 TEST(CurrentRaces, ThreadsThatComeAndGo) {
     Table table;
     Random first(0);
@@ -155,7 +155,7 @@ TEST(CurrentRaces, ThreadsThatComeAndGo) {
     end(table);
 }
 
-// A new thread starts with nothing current, although it may get the state of a dead one.
+// A new thread starts with nothing current, although it may reuse the block of an ended one.
 TEST(CurrentRaces, ANewThreadInheritsNothing) {
     const int turns = rounds(1'000, 100);
     Stream stream = make_stream(1);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Case 17: one event, recorded, waited for and queried by many threads. Each wait, and each query that says done, must
-// stand for some record that was current at some moment of the call.
+// Case 17: one event, recorded, waited for and queried by many threads. Each wait, and each query that returns true,
+// must refer to a record that was current at some moment of the call.
 //
 // Evidence: before its record number n a recorder puts a host function into its stream that notes "n executed". A clock
-// stamps the begin and the end of every record, wait and query. After a wait the waiting stream notes what had been
+// stamps the begin and the end of every record, wait and query. After a wait the waiting stream notes which had been
 // executed by then. A record may have been current during a call unless it began after the call's end, or another
 // record began after its end and ended before the call's begin.
 #include <mutex>
@@ -112,14 +112,14 @@ private:
                 if (done)
                     seen.executed = executed_now();
                 else
-                    seen.executed.fill(UINT64_MAX); // claims nothing
+                    seen.executed.fill(UINT64_MAX); // no claim
             }
         }
         EXPECT_OK(gs_stream_synchronize(stream));
     }
 
     bool explained(const Observation &seen, const std::vector<RecordMade> &all) const {
-        // The latest begin among records that had ended when the call began: whatever ended before that is superseded.
+        // The latest begin among records that had ended when the call began: records that ended before it are superseded.
         uint64_t superseded_before = 0;
         for (const RecordMade &made : all)
             if (made.when.end < seen.when.begin) superseded_before = std::max(superseded_before, made.when.begin);
@@ -153,7 +153,7 @@ TEST(EventBinding, EachWaitAndQueryStandsForACurrentRecord) {
         EXPECT_EQ(BindingRun(GS_SANITIZED ? 400 : 1'500).violations(), 0);
 }
 
-// The judge can tell: waits that are skipped, and records that are published before they are made.
+// The test can fail: it detects skipped waits, and records that are published before they are made.
 TEST(EventBinding, SkippedWaitsAreNoticed) {
     testing::seeded_bug = testing::SeededBug::SkipWaitAcrossStreams;
     const int violations = BindingRun(GS_SANITIZED ? 400 : 1'500).violations();

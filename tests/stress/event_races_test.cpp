@@ -19,7 +19,7 @@ void replace(Table &table, Random &random) {
     gs_event_t fresh = nullptr;
     EXPECT_OK(gs_event_create(kFlags[random.below(5)], &fresh));
     gs_event_t old = table.events[random.below(kShared)].put(fresh);
-    if (old) EXPECT_OK(gs_event_destroy(old)); // whoever took it out is the only one to destroy it
+    if (old) EXPECT_OK(gs_event_destroy(old)); // only the thread that took it out destroys it
 }
 
 void use(Table &table, Random &random) {
@@ -70,7 +70,7 @@ TEST(EventRaces, UseWhileOthersReplace) {
     settle();
 }
 
-// Retain against destroy: what was retained works until it is given back, and the handle dies exactly once.
+// Retain against destroy: a retained event works until it is released, and the handle ends exactly once.
 TEST(EventRaces, RetainAgainstDestroy) {
     const int turns = rounds(3'000, 300);
     for (int turn = 0; turn < turns; ++turn) {
@@ -97,7 +97,7 @@ TEST(EventRaces, RetainAgainstDestroy) {
     }
 }
 
-// One reference, many threads that want to give it back: exactly one succeeds.
+// One reference, many threads that release it: exactly one succeeds.
 TEST(EventRaces, OneDestroyWins) {
     const int turns = rounds(2'000, 200);
     for (int turn = 0; turn < turns; ++turn) {
@@ -113,7 +113,7 @@ TEST(EventRaces, OneDestroyWins) {
     }
 }
 
-// Blocking calls hold the event by a pin while it is destroyed and its slot is wanted again.
+// Blocking calls hold the event by a pin while it is destroyed and its slot is requested again.
 TEST(EventRaces, DestroyWhileOthersSynchronize) {
     const int turns = rounds(300, 40);
     Stream stream = make_stream(0);

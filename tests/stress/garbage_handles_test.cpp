@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any 64-bit number may be passed where a handle is wanted: a status, never a crash, and nothing that lives is touched.
+// Any 64-bit number may be passed as a handle: the result is a status, never a crash, and live objects are not affected.
 #include <algorithm>
 #include <set>
 
@@ -40,7 +40,7 @@ protected:
         before_ = read_stats();
     }
 
-    // Nothing was made, lost, retained or given back by all those calls.
+    // None of those calls created, destroyed, retained or released anything.
     ~GarbageHandles() override {
         const gs_stats_t after = read_stats();
         EXPECT_EQ(after.streams_created, before_.streams_created);
@@ -71,7 +71,7 @@ protected:
     bool may_be_passed(const HandleCall &call, uint64_t number) const {
         return alive_.count(number) == 0 && !(call.current && number == kCurrentStreamBits);
     }
-    // False: the number was not refused as it should be.
+    // Returns false if the number was not rejected as it should be.
     bool refused(const HandleCall &call, uint64_t number) const {
         return !may_be_passed(call, number) || call.call(number, live_) == GS_ERROR_INVALID_HANDLE;
     }
@@ -89,7 +89,7 @@ protected:
     gs_stats_t before_{};
 };
 
-// Half of them anything at all, half of them built like handles, so that they get past the first checks.
+// Half of them are random, half are built like handles, so that they pass the first checks.
 uint64_t random_number(Random &random) {
     if (random.chance(50)) return random.word();
     return make_handle(static_cast<Kind>(random.below(8)), random.below(16),
@@ -98,7 +98,7 @@ uint64_t random_number(Random &random) {
            (random.chance(3) ? uint64_t{1} << 63 : 0);
 }
 
-// Fields one up and one down, bits flipped, cut off.
+// Fields plus and minus one, bits flipped, truncated.
 std::vector<uint64_t> mutations(uint64_t handle) {
     std::vector<uint64_t> result;
     for (const int shift : {0, kGenerationShift, kBackendShift, kKindShift})

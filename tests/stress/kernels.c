@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Kernels of the host backend for the stress tests: loaded and unloaded while others launch them. */
+/* Kernels of the host backend for the stress tests: loaded and unloaded while other threads launch them. */
 #include <stddef.h>
 #include <stdint.h>
 

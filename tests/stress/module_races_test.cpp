@@ -30,7 +30,7 @@ TEST(ModuleRaces, LaunchesWhileOthersUnload) {
                 EXPECT_OK(gs_device_synchronize(0));
                 return;
             }
-            // Launched work must be done before its code goes: everybody launches, then all is waited for.
+            // Launched work must be done before its code is unloaded: all threads launch, then all work is waited for.
             for (int n = 0; n < 20; ++n) {
                 gs_kernel_t again = nullptr;
                 EXPECT_OK(gs_module_get_kernel(module, i % 2 ? "nothing" : "count", &again));

@@ -83,7 +83,7 @@ TEST(Notify, OutlivesStreamAndThread) {
     EXPECT_EQ(delivered, static_cast<uint64_t>(kThreads) * static_cast<uint64_t>(turns));
 }
 
-// The dispatcher starts and destroys things itself, while everybody else does.
+// The dispatcher creates and destroys objects itself, while all other threads do.
 TEST(Notify, ANotificationStartsTheNext) {
     struct Chain {
         gs_stream_t stream;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Raw driver streams given out and wrapped again while their owners destroy them, and release functions that must be
+// Raw driver streams exported and wrapped again while their owners destroy them, and release functions that must be
 // called exactly once.
 #include "stress.hpp"
 
 namespace gs::test {
 namespace {
 
-// What a release function may do: count itself, and give back another stream.
+// What a release function may do: count itself, and destroy another stream.
 struct Owned {
     gs_stream_t source = nullptr;
     std::atomic<int> released{0};
@@ -18,8 +18,8 @@ struct Owned {
     }
 };
 
-// The driver stream behind a shared-pool handle stays alive for ever, and is forgotten when the handle that gave it out
-// ends: from then on it is a foreign one.
+// The driver stream behind a shared-pool handle is never destroyed. When the handle that exported it ends, the library
+// forgets it: from then on it is a foreign one.
 uintptr_t foreign_native() {
     Stream stream = make_stream(0, GS_STREAM_SHARED);
     return native_of(stream);
@@ -53,7 +53,7 @@ TEST(OwnershipRaces, ReleaseIsCalledExactlyOnce) {
             EXPECT_OK(gs_stream_sleep(wrapped, 10));
             EXPECT_OK(gs_stream_destroy(wrapped));
         });
-        // A call in flight may have put the end off to the next create or destroy.
+        // A call in flight may have deferred the end to the next create or destroy.
         for (int i = 0; i < 1000 && owned.released == 0; ++i) {
             Stream next = make_stream(0);
             std::this_thread::yield();
@@ -81,7 +81,7 @@ TEST(OwnershipRaces, ReleaseAtThreadExit) {
     }
 }
 
-// The raw handle of a stream is asked for, wrapped and used while the stream is destroyed and leased again.
+// The raw handle of a stream is queried, wrapped and used while the stream is destroyed and leased again.
 TEST(OwnershipRaces, NativeAgainstDestroy) {
     constexpr int kShared = 4;
     Shared<gs_stream_t> streams[kShared];
@@ -114,7 +114,7 @@ TEST(OwnershipRaces, NativeAgainstDestroy) {
     settle();
 }
 
-// Exported events: recorded by name of their raw handle while their owner destroys them.
+// Exported events: recorded through their raw handle while their owner destroys them.
 TEST(OwnershipRaces, NativeEvents) {
     const int turns = rounds(1'500, 150);
     Stream stream = make_stream(0);

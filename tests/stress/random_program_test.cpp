@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random programs of records, waits and fills over streams and events, run by one thread so that their meaning is
-// certain: each step must see what its stream and its waits promise, and nothing is lost.
+// defined: each step must see what its stream and its waits guarantee, and no step is lost.
 #include <array>
 
 #include "stress.hpp"
@@ -11,7 +11,7 @@ namespace {
 constexpr uint32_t kStreams = 6;
 constexpr uint32_t kEvents = 8;
 
-using Clock = std::array<uint32_t, kStreams>; // how many steps of each stream must be over
+using Clock = std::array<uint32_t, kStreams>; // how many steps of each stream must be done
 
 struct Program {
     std::vector<Stream> streams;
@@ -85,7 +85,7 @@ void one(Program &program, Random &random) {
         EXPECT_TRUE(done(event));
         break;
     default:
-        if (random.chance(50)) { // another event, or another stream, takes the place
+        if (random.chance(50)) { // replaces it by another event or stream
             program.events[e] = make_event(random.chance(50) ? GS_EVENT_TIMING : 0);
             program.recorded[e] = {};
         } else if (random.chance(20)) {
@@ -117,7 +117,7 @@ TEST(RandomPrograms, SeveralAtOnce) {
     const int programs = rounds(40, 6);
     run_threads(6, [&](int t) {
         for (int i = 0; i < programs; ++i) {
-            // Device synchronisation covers the other threads' work as well, which does no harm.
+            // Device synchronisation covers the other threads' work as well, which is harmless.
             run_program(base_seed() + 10'000u * static_cast<uint32_t>(t + 1) + static_cast<uint32_t>(i), 300);
         }
     });

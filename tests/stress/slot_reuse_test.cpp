@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The race that generations alone do not cover: a thread has checked a handle and not yet called the driver; meanwhile
-// the object is destroyed and its slot wanted for another owner. A hook stops the first thread at just that place.
+// The race that generations alone do not cover: a thread has checked a handle and not yet called the driver when the
+// object is destroyed and its slot is requested for another owner. A hook stops the first thread at exactly that place.
 #include <algorithm>
 
 #include "base/testing.hpp"
@@ -51,7 +51,7 @@ struct Seeded {
     ~Seeded() { gs::testing::seeded_bug = SeededBug::None; }
 };
 
-// True when the late record of a destroyed event made a new owner's event pending.
+// Returns true if the late record of a destroyed event made a new owner's event pending.
 bool late_record_disturbs_a_new_event() {
     Stop stop;
     Stream held = make_stream(0);
@@ -68,7 +68,7 @@ bool late_record_disturbs_a_new_event() {
     });
     stop.wait_until_stopped();
     EXPECT_OK(gs_event_destroy(doomed));
-    std::vector<Event> fresh; // more than one batch, so that whatever may be reused is reused
+    std::vector<Event> fresh; // more than one batch, so that every reusable slot is reused
     for (int i = 0; i < 200; ++i) {
         fresh.push_back(make_event());
         EXPECT_OK(gs_event_record(fresh.back(), free));
@@ -76,7 +76,7 @@ bool late_record_disturbs_a_new_event() {
     EXPECT_OK(gs_stream_synchronize(free));
     stop.go();
     late.join();
-    // Asked by the driver's own handle: the library itself would say "known complete".
+    // Queried through the driver's handle: the library itself would report "known complete".
     bool disturbed = false;
     for (Event &event : fresh) {
         uintptr_t native = 0;
@@ -135,21 +135,21 @@ TEST(SlotReuse, WithoutGraceItDoesToo) {
     EXPECT_TRUE(late_wait_disturbs_a_new_stream());
 }
 
-// Between finding a handle and looking at the slot's owner the slot may have begun another life that everybody uses.
+// Between finding a handle and reading the slot's owner the slot may have begun another life that all threads share.
 TEST(SlotReuse, AnOldHandleIsRefusedInASlotThatIsEverybodysAgain) {
     SlotBase slot;
     slot.handle = make_handle(Kind::Event, 0, 2, 0);
     slot.owner = kEverybody;
     EXPECT_FALSE(note_use(slot, make_handle(Kind::Event, 0, 1, 0), 7));
     EXPECT_TRUE(note_use(slot, make_handle(Kind::Event, 0, 2, 0), 7));
-    slot.owner = 3; // somebody else's: becomes everybody's by the first use
+    slot.owner = 3; // another thread's: becomes shared by the first use
     EXPECT_FALSE(note_use(slot, make_handle(Kind::Event, 0, 1, 0), 7));
     slot.owner = 3;
     EXPECT_TRUE(note_use(slot, make_handle(Kind::Event, 0, 2, 0), 7));
     EXPECT_EQ(slot.owner, kEverybody);
 }
 
-// A handle's number never comes back, however often its slot goes round.
+// A handle's number is never reused, however often its slot is.
 TEST(SlotReuse, NumbersNeverComeBack) {
     std::vector<gs_event_t> old;
     for (int i = 0; i < rounds(20'000, 2'000); ++i) {

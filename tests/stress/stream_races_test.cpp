@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Streams that some threads use while others destroy and replace them; streams are leased, so the driver streams behind
-// the handles go round all the time.
+// the handles are reused all the time.
 #include <mutex>
 #include <set>
 
@@ -50,7 +50,7 @@ void use(Table &table, Random &random) {
         const gs_status_t status = gs_stream_retain(stream);
         EXPECT_ALIVE_OR_GONE(status);
         if (status != GS_OK) break;
-        EXPECT_OK(gs_stream_query(stream, &number)); // ours now, whatever the others do
+        EXPECT_OK(gs_stream_query(stream, &number)); // this thread's now, whatever other threads do
         EXPECT_OK(gs_stream_destroy(stream));
     }
     }
@@ -76,7 +76,7 @@ TEST(StreamRaces, UseWhileOthersReplace) {
     settle();
 }
 
-// Never aliased: as long as the owner has its stream, nobody else is given the driver stream behind it.
+// Never aliased: while the owner has its stream, no other owner gets the driver stream behind it.
 TEST(StreamRaces, LeasesNeverMeet) {
     std::mutex mutex;
     std::set<uintptr_t> held;
@@ -155,7 +155,7 @@ TEST(StreamRaces, TrimWhileOthersCreate) {
     settle();
 }
 
-// Statistics read in the middle of it all: never going backwards, exact in the end.
+// Statistics read during the calls never decrease and are exact at the end.
 TEST(StreamRaces, StatisticsWhileOthersWork) {
     const gs_stats_t before = read_stats();
     std::atomic<int> working{4};

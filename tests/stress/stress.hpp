@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the stress tests share: sizes, threads that start together, numbers that can be repeated.
+// Shared by the stress tests: sizes, threads that start together, reproducible random numbers.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ inline bool full_size() {
     return value && value[0] == '1';
 }
 
-// How often something is done: in units for a plain build and under a sanitizer, ten times as often in a full run.
+// Number of repetitions: in units for a plain build and under a sanitizer, ten times as often in a full run.
 inline int rounds(int plain, int sanitized) { return (GS_SANITIZED ? sanitized : plain) * (full_size() ? 30 : 3); }
 
 inline uint32_t base_seed() {
@@ -59,7 +59,7 @@ inline void run_threads(int count, const std::function<void(int)> &body) {
     for (std::thread &thread : threads) thread.join();
 }
 
-// A call that races with the destruction of its object succeeds or says INVALID_HANDLE, nothing else.
+// A call that races with the destruction of its object succeeds or returns INVALID_HANDLE, nothing else.
 inline bool alive_or_gone(gs_status_t status) { return status == GS_OK || status == GS_ERROR_INVALID_HANDLE; }
 #define EXPECT_ALIVE_OR_GONE(call)                                                                                     \
     do {                                                                                                               \
@@ -68,7 +68,7 @@ inline bool alive_or_gone(gs_status_t status) { return status == GS_OK || status
             << #call " gave " << gs_status_name(gs_status_of_call);                                                    \
     } while (0)
 
-// A handle that many threads use while others replace it.
+// A handle that many threads use while other threads replace it.
 template <typename Handle>
 class Shared {
 public:

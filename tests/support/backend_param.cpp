@@ -9,7 +9,7 @@
 namespace gs::test {
 namespace {
 
-// Nothing is started for the tests of initialisation, which run in processes of their own.
+// No backend is started for the tests of initialisation, which run in processes of their own.
 bool wants_no_start() {
     const ::testing::TestInfo *test = ::testing::UnitTest::GetInstance()->current_test_info();
     return std::strncmp(test->name(), "Init_", 5) == 0;
@@ -56,7 +56,7 @@ void BackendTest::SetUp() {
         GTEST_SKIP() << "this process runs on " << backend_name(asked_backend()) << " (GPUSTREAM_TEST_BACKEND)";
     if (wants_no_start()) return;
     const gs_status_t status = gs_init();
-    // A fake driver was asked for by path: it must be there.
+    // A fake driver was named by path: it must exist.
     if (status == GS_ERROR_UNAVAILABLE && on_cuda() && !std::getenv("GPUSTREAM_LIBCUDA"))
         GTEST_SKIP() << "no CUDA here: " << last_text();
     ASSERT_OK(status);
@@ -64,7 +64,7 @@ void BackendTest::SetUp() {
 
 void BackendTest::TearDown() {
     if (IsSkipped() || wants_no_start()) return;
-    // What one test leaves behind must not become another's trouble.
+    // State that one test leaves behind must not affect another.
     EXPECT_OK(gs_set_sync_debug_mode(GS_SYNC_DEBUG_DEFAULT));
     EXPECT_OK(gs_set_sync_debug_scope(GS_SYNC_SCOPE_TORCH));
     EXPECT_STATUS(GS_ERROR_SCOPE, gs_pop_current_stream(0)) << "the test left a scope open";

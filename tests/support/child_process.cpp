@@ -116,7 +116,7 @@ Child Child::start(const std::vector<std::string> &command, const Variables &var
         execvpe(argv[0], argv.data(), envp.data());
         _exit(127);
     }
-    setpgid(pid, pid); // also here: whoever kills the group first must find it
+    setpgid(pid, pid); // also here: the group must exist before it can be killed
     close(pipes.in[0]);
     close(pipes.out[1]);
     Child child;
@@ -135,7 +135,7 @@ Child Child::start_self(const std::string &name, const std::vector<std::string> 
 }
 
 Child Child::fork_only(const std::function<int()> &body) {
-    std::fflush(nullptr); // what is buffered would be written twice
+    std::fflush(nullptr); // buffered output would be written twice
     const pid_t parent = getpid();
     Pipes pipes;
     const pid_t pid = fork();
@@ -162,7 +162,7 @@ Child Child::fork_only(const std::function<int()> &body) {
 bool Child::send(const std::string &line) {
     const std::string text = line + "\n";
     struct sigaction ignore{}, before{};
-    ignore.sa_handler = SIG_IGN; // a child that is gone must not take its parent along
+    ignore.sa_handler = SIG_IGN; // an ended child must not end its parent
     sigaction(SIGPIPE, &ignore, &before);
     const bool sent = input_ >= 0 && write(input_, text.data(), text.size()) == static_cast<ssize_t>(text.size());
     sigaction(SIGPIPE, &before, nullptr);
@@ -177,7 +177,7 @@ void Child::kill(int signal) {
     if (pid_ > 0) ::kill(pid_, signal);
 }
 
-// One read, waiting at most that long; false: nothing came, or the end.
+// One read with a time limit; false on timeout or at the end.
 bool Child::fill(int timeout_ms) {
     pollfd ready{output_, POLLIN, 0};
     if (output_ < 0 || poll(&ready, 1, timeout_ms) <= 0) return false;
@@ -212,7 +212,7 @@ Outcome Child::wait() {
     close_input();
     for (;;) {
         siginfo_t ended{};
-        // Not reaped yet, so that its number stays its own until the group has been killed.
+        // Not reaped yet, so that its process id is not reused until the group has been killed.
         if (waitid(P_PID, static_cast<id_t>(pid_), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 && ended.si_pid == pid_)
             break;
         if (now_ms() > deadline_ms_ && !timed_out_) {
@@ -221,7 +221,7 @@ Outcome Child::wait() {
         }
         if (!fill(20) && output_ < 0) poll(nullptr, 0, 5);
     }
-    ::kill(-pid_, SIGKILL); // whatever it started goes too
+    ::kill(-pid_, SIGKILL); // and all that it started
     int status = 0;
     while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {}
     pid_ = -1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Child processes that cannot get lost: each has a time limit, a process group that is killed with it, and dies with
-// its parent. What it printed and how it ended is reported.
+// Child processes that cannot outlive the test: each has a time limit and a process group that is killed with it, and
+// dies with its parent. Its output and how it ended are reported.
 #pragma once
 
 #include <sys/types.h>
@@ -75,7 +75,7 @@ using ChildMain = int (*)(const std::vector<std::string> &arguments);
 struct ChildRegistration {
     ChildRegistration(const char *name, ChildMain main);
 };
-// For main(): true when this process was started by start_self; *code is what main has to return.
+// For main(): true when this process was started by start_self; *code is main's return value.
 bool run_registered_child(int argc, char **argv, int *code);
 
 [[noreturn]] void child_failed(const char *file, int line, const char *what);

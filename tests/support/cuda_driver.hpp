@@ -9,7 +9,7 @@
 
 namespace gs::test {
 
-// Ends the process when the driver or the symbol is not there: the library found both before.
+// Ends the process if the driver or the symbol is missing: the library found both before.
 template <typename Function>
 Function driver_symbol(const char *name) {
     const char *path = std::getenv("GPUSTREAM_LIBCUDA");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Holds a stream until the test says so: no sleeping, no guessing how long work takes.
+// Holds a stream until the test releases it: no sleeping, no assumptions about how long work takes.
 //
 // A gate is a host function that waits. Drivers may run all host functions of a process on one thread, so while a gate is
 // closed nothing else of the test may depend on another host function: mark progress by fills and copies instead, and open
@@ -22,10 +22,10 @@ public:
         std::lock_guard<std::mutex> lock(list_mutex_);
         all_.insert(this);
     }
-    // Nothing may be left waiting for an object that is gone.
+    // No work may be left waiting for a destroyed gate.
     ~Gate() {
         {
-            // A test that ended early: what holds this gate up may be another one.
+            // A test that ended early: another gate may hold this one up.
             std::lock_guard<std::mutex> lock(list_mutex_);
             all_.erase(this);
             if (::testing::Test::HasFatalFailure())
@@ -59,7 +59,7 @@ public:
         changed_.notify_all();
     }
 
-    // Blocks until the stream has got as far as the gate.
+    // Blocks until the stream has reached the gate.
     void wait_until_reached() {
         std::unique_lock<std::mutex> lock(mutex_);
         changed_.wait(lock, [this] { return inside_ > 0; });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Puts the host backend's engine into states that no public function brings about: captures, faults, held streams.
-// The engine handles them in its ordinary code.
+// Puts the host backend's engine into states that no public function causes: captures, faults, held streams. The
+// engine handles them in its normal code.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ bool begin_capture(int32_t ordinal, uintptr_t native) noexcept;
 bool end_capture(int32_t ordinal, uintptr_t native) noexcept;
 // Latches the device as faulted, as after an illegal address in a kernel.
 void inject_fault(int32_t ordinal, int32_t code, const char *origin) noexcept;
-// The same when the stream gets there. origin is kept by address.
+// The same when the stream reaches it. origin is kept by address.
 bool inject_fault_later(int32_t ordinal, uintptr_t native, int32_t code, const char *origin) noexcept;
 // Latches the device as reset by another library.
 void lose_context(int32_t ordinal, const char *origin) noexcept;

@@ -23,7 +23,7 @@ constexpr char kCopyPtx[] = R"(.version 6.0
 }
 )";
 
-// A real CUDA driver; the host backend and the fake driver copy in stream order as they are asked to.
+// A real CUDA driver; the host backend and the fake driver copy in stream order.
 bool on_real_gpu() {
     gs_backend_t backend = GS_BACKEND_DEFAULT;
     EXPECT_OK(gs_default_backend(&backend));
@@ -32,7 +32,7 @@ bool on_real_gpu() {
 
 gs_kernel_t copy_kernel(gs_device_t device) {
     static std::mutex mutex;
-    static std::map<gs_device_t, gs_kernel_t> kernels; // for the life of the process, as their modules
+    static std::map<gs_device_t, gs_kernel_t> kernels; // live as long as the process, like their modules
     std::lock_guard<std::mutex> lock(mutex);
     gs_kernel_t &kernel = kernels[device];
     if (kernel) return kernel;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Owners for tests: what a test makes is given back, and giving it back must succeed.
+// Owners for tests: every object that a test creates is released, and releasing must succeed.
 #pragma once
 
 #include <cstring>
@@ -22,7 +22,7 @@ public:
     }
     ~Owner() { reset(); }
 
-    operator Handle() const { return handle_; } // NOLINT: tests pass owners where handles are wanted
+    operator Handle() const { return handle_; } // NOLINT: tests pass owners as handles
     Handle get() const { return handle_; }
     Handle release() { return std::exchange(handle_, nullptr); }
     void reset() {
@@ -105,14 +105,14 @@ inline gs_stream_t per_thread_stream(gs_device_t device = GS_DEVICE_CURRENT) {
     return stream;
 }
 
-// A copy that is an ordinary operation of the stream. Not gs_memcpy_async: a CUDA driver makes the caller wait for copies
-// from host memory to host memory, and may read a few bytes of host memory at the call. Defined in objects.cpp.
+// A copy that is a normal operation of the stream. Not gs_memcpy_async: a CUDA driver blocks the caller for copies from
+// host memory to host memory, and may read a few bytes of host memory at the call. Defined in objects.cpp.
 void copy_byte(gs_stream_t stream, unsigned char *to, const unsigned char *from);
-// Loads what copy_byte and gs_stream_sleep launch, on every device: a driver may wait for all work of a device when a
+// Loads the kernels of copy_byte and gs_stream_sleep on every device: a driver may wait for all work of a device when a
 // kernel is loaded, which never ends while a test holds a stream there.
 void prepare_kernels();
 
-// Bytes that both the host and every device can use, so that streams leave traces that tests can read.
+// Bytes that both the host and every device can access, in which streams leave traces for tests.
 class Bytes {
 public:
     explicit Bytes(size_t size) : size_(size) {
@@ -130,9 +130,9 @@ public:
     unsigned char *at(size_t i) { return data_ + i; }
     size_t size() const { return size_; }
 
-    // byte i becomes value when the stream gets there
+    // byte i becomes value when the stream reaches it
     void set(gs_stream_t stream, size_t i, int32_t value) { EXPECT_OK(gs_memset_async(data_ + i, value, 1, stream)); }
-    // byte `to` becomes what byte `from` is when the stream gets there
+    // byte `to` becomes byte `from` when the stream reaches it
     void copy(gs_stream_t stream, size_t to, size_t from) { copy_byte(stream, data_ + to, data_ + from); }
 
 private:

@@ -28,7 +28,7 @@ std::vector<std::string> child_environment(const Environment &extra) {
         const std::string name = text.substr(0, text.find('='));
         bool replaced = false;
         for (const auto &[key, value] : extra) replaced |= key == name;
-        // The child reports to its parent only, and runs the one test it is told to.
+        // The child reports to its parent only, and runs the one test that the filter selects.
         if (!replaced && name.rfind("GTEST_", 0) != 0) result.push_back(text);
     }
     for (const auto &[key, value] : extra) result.push_back(key + "=" + value);
@@ -42,7 +42,7 @@ std::vector<char *> pointers(std::vector<std::string> &texts) {
     return result;
 }
 
-// Reads until end of file or the time limit; false: the limit.
+// Reads until end of file or the time limit; false on the limit.
 bool read_all(int fd, std::string &output) {
     const auto end = std::chrono::steady_clock::now() + kLimit;
     for (;;) {

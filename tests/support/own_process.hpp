@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a test in a process of its own: for what happens once per process (initialisation), for good (a broken device), or
-// at its end. The child is this executable with a filter that selects the same test.
+// Runs a test in a process of its own: for effects that occur once per process (initialisation), are permanent (a broken
+// device), or occur at its end. The child is this executable with a filter that selects the same test.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace gs::test {
 using Environment = std::vector<std::pair<std::string, std::string>>;
 
 struct ChildResult {
-    int status = 0; // as waitpid gives it
+    int status = 0; // as returned by waitpid
     bool timed_out = false;
     std::string output; // stdout and stderr
 };

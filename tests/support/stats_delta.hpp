@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the library counted since the object was made, without resetting anything.
+// The library's counters since the object was created, without resetting them.
 #pragma once
 
 #include <gtest/gtest.h>

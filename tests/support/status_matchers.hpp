@@ -56,7 +56,7 @@ inline ::testing::AssertionResult fails_with(const char *expression, gs_status_t
 #define ASSERT_STATUS(wanted, call) ASSERT_TRUE(::gs::test::has_status(#call, (call), (wanted)))
 #define EXPECT_OK(call) EXPECT_STATUS(GS_OK, call)
 #define ASSERT_OK(call) ASSERT_STATUS(GS_OK, call)
-// function is the bare name of the gs_* function that must be named.
+// function is the name of the gs_* function that the record must name.
 #define EXPECT_FAILS(wanted, function, part, ...)                                                                      \
     EXPECT_TRUE(                                                                                                       \
         ::gs::test::fails_with(#function "(" #__VA_ARGS__ ")", function(__VA_ARGS__), (wanted), #function, (part)))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* As much of cuBLAS as makes and binds handles. Each takes device memory, as the real one does, and keeps it.
+/* The part of cuBLAS that creates and binds handles. Each allocates device memory, like the real one, and keeps it.
    FAKE_CUBLAS_CREATE: what making one gives. */
 #include <dlfcn.h>
 #include <stdatomic.h>
@@ -17,7 +17,7 @@ int fake_cublas_handles(void); /* made so far */
 
 static atomic_int handles;
 
-/* Of the driver that the process has loaded; without one no handle can be asked for. */
+/* Of the driver that the process has loaded; without one no handle can be requested. */
 static int allocate(unsigned long long *out) {
     const char *chosen = getenv("GPUSTREAM_LIBCUDA");
     void *driver = dlopen(chosen ? chosen : "libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);

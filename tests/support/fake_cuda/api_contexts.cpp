@@ -65,7 +65,7 @@ CUresult api_CtxGetCurrent(CUcontext *out) {
     return call(
         Fn::CtxGetCurrent,
         [&](Lock &) {
-            *out = to_handle(thread().current()); // also when it is dead
+            *out = to_handle(thread().current()); // also if it is dead
             return CUDA_SUCCESS;
         },
         out);

@@ -172,7 +172,7 @@ CUresult api_PrimaryCtxRelease(CUdevice device) {
     });
 }
 
-// The number of references stays as it is, as with the real one.
+// The reference count does not change, as with the real driver.
 CUresult api_PrimaryCtxReset(CUdevice device) {
     return call(Fn::PrimaryCtxReset, [&](Lock &) {
         if (bad(device)) return CUDA_ERROR_INVALID_DEVICE;

@@ -22,7 +22,7 @@ CUresult record(CUevent event_handle, CUstream stream_handle, unsigned flags) {
     return to_result(world().engine->event_record(*event->native, *stream->native, false), *stream->context);
 }
 
-// The driver's order: handles, what they are, then whether they are done.
+// The driver's order: handles, their kinds, then completion.
 CUresult elapsed(float *out, CUevent start_handle, CUevent end_handle) {
     Event *start = nullptr, *end = nullptr;
     if (!out) return CUDA_ERROR_INVALID_VALUE;
@@ -129,7 +129,7 @@ CUresult api_IpcGetEventHandle(CUipcEventHandle *out, CUevent handle) {
             const engine::Result made = world().engine->ipc_export(*event->native, &bytes);
             if (made == engine::Result::Ok) std::memcpy(out->reserved, &bytes, sizeof bytes);
             if (made == engine::Result::NotSupported)
-                return CUDA_ERROR_INVALID_HANDLE; // an opened event is not exported again
+                return CUDA_ERROR_INVALID_HANDLE; // an opened event cannot be exported again
             return to_result(made, *event->context);
         },
         out);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory of the devices and of the host: both are the process's own, told apart by tables.
+// Memory of the devices and of the host: both are the process's own memory, distinguished by tables.
 #include <cstdlib>
 
 #include "fake_cuda/call.hpp"
@@ -43,7 +43,7 @@ CUresult allocate_device(Context &context, size_t bytes, CUdeviceptr *out) {
     return result;
 }
 
-// Out of the table of whichever context it was made in.
+// Removed from the table of the context it was allocated in.
 bool forget(std::map<uintptr_t, Block> Context::*table, uintptr_t address) {
     const World &w = world();
     for (const auto *list : {&w.primary, &w.others})
@@ -131,7 +131,7 @@ CUresult api_MemFreeAsync(CUdeviceptr address, CUstream handle) {
         const CUresult result = work(handle, [&](engine::Stream &stream) {
             there = forget(&Context::memory, address);
             if (!there) return engine::Result::InvalidValue;
-            // Freed when the stream gets there, or at once when its work is dropped.
+            // Freed when the stream reaches it, or at once if its work is dropped.
             return world().engine->launch(stream,
                                           {[](void *) {}, [](void *pointer) { std::free(pointer); }, at(address)});
         });
@@ -161,7 +161,7 @@ CUresult api_MemFreeHost(void *pointer) {
         Context *context = nullptr;
         if (const CUresult result = enter(&context); result != CUDA_SUCCESS) return result;
         if (!forget(&Context::host_memory, reinterpret_cast<uintptr_t>(pointer))) return CUDA_ERROR_INVALID_VALUE;
-        // As with the real one, work that uses it is waited for.
+        // As with the real driver, work that uses it is waited for.
         engine::Device &device = *context->native;
         lock.unlock();
         const engine::Result waited = world().engine->device_synchronize(device);
@@ -188,7 +188,7 @@ CUresult api_MemHostGetDevicePointer(CUdeviceptr *out, void *pointer, unsigned) 
 CUresult api_MemcpyAsync(CUdeviceptr dst, CUdeviceptr src, size_t bytes, CUstream handle) {
     return call(Fn::MemcpyAsync, [&](Lock &) {
         if (bytes != 0 && (dst == 0 || src == 0)) return CUDA_ERROR_INVALID_VALUE;
-        // The driver refuses some copies beside another current context; here all are.
+        // The driver rejects some copies while another context is current; the fake rejects all.
         Stream *stream = nullptr;
         if (const CUresult found = find_stream(handle, &stream); found != CUDA_SUCCESS) return found;
         if (thread().current() && thread().current() != stream->context) return CUDA_ERROR_INVALID_VALUE;

@@ -56,7 +56,7 @@ CUresult load(CUmodule *out, const void *image, const Log &log) {
 CUresult find_function(CUfunction handle, Kernel **out) {
     auto *kernel = reinterpret_cast<Kernel *>(handle);
     if (world().kernels.count(kernel) == 0) {
-        violation("a kernel of an unloaded module, %p, was given to the driver", static_cast<const void *>(kernel));
+        violation("a kernel of an unloaded module, %p, was passed to the driver", static_cast<const void *>(kernel));
         return CUDA_ERROR_INVALID_HANDLE;
     }
     *out = kernel;
@@ -162,7 +162,7 @@ CUresult api_LaunchKernel(CUfunction handle, unsigned grid_x, unsigned grid_y, u
         if (extra || !possible(launch, *kernel)) return CUDA_ERROR_INVALID_VALUE;
         const KernelImplementation *implementation = find_kernel(kernel->name);
         if (!implementation) {
-            violation("kernel '%s' was launched, which the fake cannot run", kernel->name.c_str());
+            violation("kernel '%s' was launched, which the fake driver cannot run", kernel->name.c_str());
             return CUDA_ERROR_NOT_SUPPORTED;
         }
         bool captured = false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels that come with the fake, under the names that the tests' PTX gives them.
+// Kernels built into the fake driver, under the names used by the tests' PTX.
 #include <cstring>
 
 #include "fake_cuda/kernels.hpp"

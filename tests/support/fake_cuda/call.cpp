@@ -7,7 +7,7 @@ namespace fake {
 namespace {
 
 std::atomic<uint64_t> g_calls[kFunctions];
-thread_local std::string *t_trace = nullptr; // of a thread that wants one; kept
+thread_local std::string *t_trace = nullptr; // of a thread that requested one; kept
 
 struct Plan {
     bool active = false;
@@ -24,7 +24,7 @@ std::atomic<bool> g_plan_active{false};
 
 bool is_lookup(Fn fn) { return fn == Fn::GetProcAddress11 || fn == Fn::GetProcAddress12; }
 
-// These answer at any time, also before cuInit, after the end and in host functions.
+// These work at any time, also before cuInit, after shutdown and in host functions.
 bool always_answers(Fn fn) {
     return is_lookup(fn) || fn == Fn::DriverGetVersion || fn == Fn::GetErrorName || fn == Fn::GetErrorString;
 }
@@ -55,7 +55,7 @@ Call::Call(Fn fn) noexcept : fn_(fn) {
     g_calls[static_cast<int>(fn)].fetch_add(1, std::memory_order_relaxed);
     thread().fn = fn;
     refused_ = state();
-    // A question before the start has one answer and cannot be made to fail, so it has no number among those that can.
+    // A query before the start has a fixed result and cannot be made to fail, so it is not counted among those that can.
     const bool too_early = refused_ == CUDA_ERROR_NOT_INITIALIZED;
     if (t_trace && !is_lookup(fn) && !too_early) *t_trace += std::string(info(fn).symbol) + '\n';
     if (refused_ != CUDA_SUCCESS) return;
@@ -108,7 +108,7 @@ CUresult Call::state() const {
     if (w.stub) return CUDA_ERROR_STUB_LIBRARY;
     if (always_answers(fn_)) return CUDA_SUCCESS;
     // What a driver does in a forked child was measured: it claims not to be initialised, and an event looks complete.
-    // The latter is left out: no test could tell it from a success.
+    // The latter is left out: no test could distinguish it from success.
     if (gs::in_bad_fork()) return CUDA_ERROR_NOT_INITIALIZED;
     if (w.ended.load(std::memory_order_acquire)) return CUDA_ERROR_DEINITIALIZED;
     if (fn_ != Fn::Init && !w.initialised.load(std::memory_order_acquire)) return CUDA_ERROR_NOT_INITIALIZED;
@@ -118,7 +118,7 @@ CUresult Call::state() const {
 
 CUresult Call::leave(CUresult result) {
     if (after_ != CUDA_SUCCESS && (result == CUDA_SUCCESS || result == CUDA_ERROR_NOT_READY)) {
-        // Whoever made something or destroyed something did so without being told.
+        // The caller of a create or destroy got an error although it took effect.
         Thread &self = thread();
         if (self.made) self.made->orphan = true;
         if (self.made_block != 0)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What happens around every entry point: counting, the states in which nothing works, injected faults, and outputs that
-// hold nonsense after a failure.
+// contain garbage after a failure.
 #pragma once
 
 #include <cstring>
@@ -46,7 +46,7 @@ CUresult call(Fn fn, Body &&body, Outputs *...outputs) {
         Lock lock(world().mutex);
         result = scope.leave(body(lock));
     }
-    // A stub leaves everything as it is; a driver that failed promises nothing.
+    // A stub changes nothing; a driver that failed guarantees nothing.
     if (result != CUDA_SUCCESS && result != CUDA_ERROR_NOT_READY && result != CUDA_ERROR_STUB_LIBRARY)
         poison(outputs...);
     return result;

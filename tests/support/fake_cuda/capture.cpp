@@ -15,7 +15,7 @@ void advance(Capture &capture, Stream &stream) {
     ++capture.nodes;
 }
 
-// A wait makes its stream a member but is no node of its own.
+// A wait makes its stream a member but is not a node.
 void join(Capture &capture, Stream &stream, const Progress &behind) {
     stream.capture = &capture;
     merge(capture.members[&stream], behind);
@@ -27,7 +27,7 @@ void finish(Capture &capture) {
     world().captures.erase(capture.id);
 }
 
-// Everything that some stream of the capture did, the origin must be behind of.
+// The origin must have waited for all work of every stream of the capture.
 bool joined(const Capture &capture) {
     const Progress &origin = capture.members.at(capture.origin);
     for (const auto &[stream, progress] : capture.members) {
@@ -74,7 +74,7 @@ CUresult end_capture(Stream &stream, Graph **out) {
     if (!capture) return CUDA_ERROR_ILLEGAL_STATE;
     if (&stream != capture->origin) return break_capture(*capture, CUDA_ERROR_STREAM_CAPTURE_UNMATCHED);
     if (capture->mode != CU_STREAM_CAPTURE_MODE_RELAXED && capture->thread != thread().id) {
-        finish(*capture); // ended all the same, as seen on the GPU
+        finish(*capture); // ended nevertheless, as observed on a GPU
         return CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD;
     }
     const CUresult result = capture->invalid    ? CUDA_ERROR_STREAM_CAPTURE_INVALIDATED
@@ -185,7 +185,7 @@ CUresult capture_wait(Stream &stream, Event &event, bool external, bool *capture
 CUresult capture_record(Stream &stream, Event &event, bool external, bool *captured) {
     if (external && !stream.capture) return CUDA_ERROR_INVALID_VALUE;
     if (const CUresult result = enter_work(stream, captured); result != CUDA_SUCCESS) return result;
-    if (external) return CUDA_SUCCESS; // a node; the event itself is as before
+    if (external) return CUDA_SUCCESS; // a node; the event itself is not changed
     event.capture = *captured ? stream.capture->id : 0;
     event.behind = *captured ? stream.capture->members[&stream] : Progress{};
     return CUDA_SUCCESS;
@@ -195,7 +195,7 @@ CUresult check_record(const Event &event) {
     if (event.capture == 0) return CUDA_SUCCESS;
     Capture *capture = running(event.capture);
     if (!capture || capture->invalid) return CUDA_ERROR_INVALID_VALUE;
-    return break_capture(*capture, CUDA_ERROR_CAPTURED_EVENT); // in any mode, as seen on the GPU
+    return break_capture(*capture, CUDA_ERROR_CAPTURED_EVENT); // in any mode, as observed on a GPU
 }
 
 CUresult check_event(const Event &event) {

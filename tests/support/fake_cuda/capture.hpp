@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stream capture: who takes part, what breaks it, with which code. Captured work is counted, not executed. All
-// functions want the lock held.
+// functions require the lock.
 #pragma once
 
 #include "fake_cuda/world.hpp"
@@ -14,21 +14,21 @@ struct Capture {
     uint64_t thread = 0;
     bool invalid = false;
     uint64_t nodes = 0;
-    std::map<Stream *, Progress> members; // what each is behind of, itself included
+    std::map<Stream *, Progress> members; // the progress each has waited for, including its own
 };
 
 CUresult begin_capture(Stream &stream, CUstreamCaptureMode mode);
 CUresult end_capture(Stream &stream, Graph **out);
-// A stream that takes part is destroyed.
+// A participating stream is destroyed.
 void drop_capture_of(Stream &stream);
 
 // Before a call that may disturb captures in progress: 900 for the thread's mode, and they are broken.
 CUresult check_unsafe();
-// Before a question that a capturing stream does not take (query, synchronise, priority, context...).
+// Before a query that a capturing stream does not allow (query, synchronise, priority, context...).
 CUresult check_quiet(Stream &stream);
 // Before the context is synchronised.
 CUresult check_quiet(Context &context);
-// What cuStreamIsCapturing says.
+// The result of cuStreamIsCapturing.
 CUresult capture_status(Stream &stream, CUstreamCaptureStatus *out);
 
 // Work is put into the stream. *captured: it became a node and is not to be executed.
@@ -37,7 +37,7 @@ CUresult capture_wait(Stream &stream, Event &event, bool external, bool *capture
 CUresult capture_record(Stream &stream, Event &event, bool external, bool *captured);
 // The event's present record: 907 when made in a capture in progress, which that breaks; 1 after it.
 CUresult check_record(const Event &event);
-// Before a query or synchronisation of the event, which no capture of others may see either.
+// Before a query or synchronisation of the event, which can break captures of other threads too.
 CUresult check_event(const Event &event);
 
 } // namespace fake

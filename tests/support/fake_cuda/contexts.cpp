@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The world's start, and the lives of contexts. Each life of a context has a device of the engine to itself, so that
-// what was broken or pending in one cannot reach the next.
+// failures and pending work of one cannot reach the next.
 #include <algorithm>
 #include <cstdlib>
 
@@ -16,7 +16,7 @@ constexpr int kLives = 64; // contexts per device and process
 } // namespace
 
 Thread &thread() {
-    // Plain data: it must answer until the thread's very end.
+    // Plain data: it must be usable until the very end of the thread.
     static thread_local Thread self;
     static std::atomic<uint64_t> next{1};
     if (self.id == 0) self.id = next.fetch_add(1);
@@ -43,7 +43,7 @@ CUresult start_world() {
         w.primary.push_back(context);
     }
     w.lives.assign(static_cast<size_t>(w.devices), 0);
-    if (!gs::install_fork_handlers()) return CUDA_ERROR_OUT_OF_MEMORY; // before any thread of the driver's is known
+    if (!gs::install_fork_handlers()) return CUDA_ERROR_OUT_OF_MEMORY; // before the driver has any thread
     gs::arm_bad_fork();
     w.initialised.store(true, std::memory_order_release);
     return CUDA_SUCCESS;
@@ -83,7 +83,7 @@ void end_life(Context &context) {
     while (!context.events.empty()) free_event(**context.events.begin());
     while (!context.modules.empty()) free_module(**context.modules.begin());
     while (!context.graphs.empty()) free_graph(**context.graphs.begin());
-    // Not returned to the system: a copy that is just running may still use it.
+    // Not returned to the system: a running copy may still use it.
     for (const auto &block : context.memory) w.quarantine.push_back(block.first);
     for (const auto &block : context.host_memory) w.quarantine.push_back(block.first);
     context.memory.clear();
@@ -105,11 +105,11 @@ CUresult to_result(engine::Result result, Context &context) {
     case engine::Result::ContextLost: return CUDA_ERROR_CONTEXT_IS_DESTROYED;
     case engine::Result::NotRecorded:
     case engine::Result::TimingDisabled: return CUDA_ERROR_INVALID_HANDLE;
-    case engine::Result::NotSupported: return CUDA_ERROR_INVALID_CONTEXT; // an event opened where it was exported
-    case engine::Result::NotAHandle:                                      // what a driver says to any wrong bytes
+    case engine::Result::NotSupported: return CUDA_ERROR_INVALID_CONTEXT; // an event opened by its exporter
+    case engine::Result::NotAHandle:                                      // the driver's code for any invalid bytes
     case engine::Result::WrongDevice:
     case engine::Result::PeerLost: return CUDA_ERROR_MAP_FAILED;
-    default: return CUDA_ERROR_UNKNOWN; // captures are not the engine's business here
+    default: return CUDA_ERROR_UNKNOWN; // captures are not handled by the engine here
     }
 }
 

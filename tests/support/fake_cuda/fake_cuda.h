@@ -5,14 +5,14 @@
  * no driver call.
  *
  * Read from the environment when the library is loaded:
- *   FAKE_CUDA_DEVICES         number of devices (2); 0: cuInit gives 100
+ *   FAKE_CUDA_DEVICES         number of devices (2); 0: cuInit returns 100
  *   FAKE_CUDA_DRIVER_VERSION  in the driver's form (13000): later functions do not exist
  *   FAKE_CUDA_MISSING         functions to hide, by exported symbol (cuName_v2), separated by commas
- *   FAKE_CUDA_STUB            1: every function gives 34, as the toolkit's stub library does
- *   FAKE_CUDA_INIT            what cuInit gives
+ *   FAKE_CUDA_STUB            1: every function returns 34, as the toolkit's stub library does
+ *   FAKE_CUDA_INIT            the result of cuInit
  *   FAKE_CUDA_MEMORY          bytes of memory of each device (1 GiB)
  *   FAKE_CUDA_CAPABILITY      compute capability of the devices (9.0)
- *   FAKE_CUDA_NAME            begins their names, before the number (gpustream fake GPU)
+ *   FAKE_CUDA_NAME            prefix of their names, before the number (gpustream fake GPU)
  *   FAKE_CUDA_NO_POOLS        1: the devices have no stream-ordered allocation
  *   FAKE_CUDA_FAIL            a fault from the start: function,nth,code[,phase[,mode]]; * is any function
  */
@@ -39,7 +39,7 @@ enum {
 
 enum {
     FAKE_CUDA_BEFORE = 0, /* the call has no effect */
-    FAKE_CUDA_AFTER = 1,  /* the effect happened, then the error of something earlier is returned */
+    FAKE_CUDA_AFTER = 1,  /* the effect happened, then an error of earlier work is returned */
     FAKE_CUDA_LATE = 2    /* the call succeeds, the next query or synchronisation returns the code */
 };
 
@@ -57,7 +57,7 @@ typedef struct fake_cuda_fault {
     int32_t code;
     int32_t phase;
     int32_t mode;
-    int32_t device; /* -1: that of the current context, 0 where there is none */
+    int32_t device; /* -1: that of the current context, 0 if there is none */
 } fake_cuda_fault_t;
 
 /* One fault at a time; replaces the one before. */
@@ -75,32 +75,32 @@ void fake_cuda_reset_calls(void);
 void fake_cuda_start_trace(void);
 size_t fake_cuda_trace(char *text, size_t size);
 
-/* From now on calls of all threads that concern this device are written down: by its number, in its context or on an
+/* From now on calls of all threads that concern this device are recorded: by its number, in its context or on an
    object of it. -1: no device. */
 void fake_cuda_watch(int32_t device);
 /* How many were, and their exported symbols, one per line. */
 size_t fake_cuda_watched(char *text, size_t size);
 
-/* What exists. Objects made by a call that then failed (FAKE_CUDA_AFTER) do not count: nobody has their handle. */
+/* Live objects. Those created by a call that then failed (FAKE_CUDA_AFTER) do not count: no caller has their handle. */
 size_t fake_cuda_live(int32_t kind);
 size_t fake_cuda_live_handles(int32_t kind, uintptr_t *out, size_t size);
 /* The object of that kind that the calling thread's last call used or made. */
 uintptr_t fake_cuda_last(int32_t kind);
 
-/* Rules that the caller of a driver must keep, and broke: dead handles, another owner's objects, objects destroyed
+/* Rules for callers of a driver that were broken: dead handles, another owner's objects, objects destroyed
    during a call, a kernel that does not exist. The text has one line for each. */
 size_t fake_cuda_violations(char *text, size_t size);
 void fake_cuda_clear_violations(void);
-/* Who the calling thread works for, and whom an object belongs to; 0: anybody. */
+/* The owner that the calling thread acts for, and the owner of an object; 0: none. */
 void fake_cuda_act_as(uint64_t owner);
 void fake_cuda_set_owner(int32_t kind, uintptr_t handle, uint64_t owner);
-/* 0: the handle of a destroyed object is never given out again; 1 (default): it is the next one. */
+/* 0: the handle of a destroyed object is never reused; 1 (default): it is the next one. */
 void fake_cuda_set_handle_reuse(int32_t reuse);
 
 /* The driver's life. */
-void fake_cuda_deinitialise(void);                         /* all calls give 4 from now on */
+void fake_cuda_deinitialise(void);                         /* all calls return 4 from now on */
 void fake_cuda_reset_device(int32_t device);               /* another library resets the primary context */
-void fake_cuda_break_device(int32_t device, int32_t code); /* a kernel of somebody went wrong */
+void fake_cuda_break_device(int32_t device, int32_t code); /* a kernel failed */
 
 /* The calling thread. */
 int32_t fake_cuda_context_depth(void);

@@ -13,7 +13,7 @@ const FunctionInfo kTable[kFunctions] = {
 #include "fake_cuda/functions.inc"
 };
 
-// Names that tests meet; the driver knows more.
+// Names that occur in tests; the driver knows more.
 struct ErrorName {
     int code;
     const char *name;
@@ -50,11 +50,11 @@ CUresult error_name(CUresult error, const char **out) {
 
 bool hidden(const World &w, const FunctionInfo &function) { return w.missing.count(function.symbol) != 0; }
 
-// The newest form that the asked version knows, of those that this driver has.
+// The newest form that the requested version knows, of those that this driver has.
 CUresult look_up(const char *symbol, void **pfn, int version, CUdriverProcAddressQueryResult *status) {
     if (!symbol || !pfn) return CUDA_ERROR_INVALID_VALUE;
     const World &w = world();
-    // A program must not ask for more than the driver is.
+    // A program must not request a newer version than the driver's.
     if (version > w.version) return CUDA_ERROR_INVALID_VALUE;
     const FunctionInfo *found = nullptr;
     bool exists = false;

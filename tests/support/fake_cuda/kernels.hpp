@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels that the fake can run: known by name, written in C++.
+// The kernels that the fake driver can run: known by name, written in C++.
 #pragma once
 
 #include "fake_cuda/world.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Handles: found, made, freed; and the rules about whose they are.
+// Handles: lookup, creation, release, and the rules of ownership.
 #include <cstdarg>
 #include <cstdio>
 
@@ -12,13 +12,13 @@ namespace {
 const char *const kKindNames[FAKE_CUDA_KINDS] = {"stream",      "event", "module", "memory",
                                                  "host memory", "graph", "context"};
 
-// The object behind a handle, or why there is none.
+// Returns the object of a handle, or an error code.
 template <typename T>
 CUresult find(Handles<T> &handles, const void *handle, int kind, T **out) {
     T *object = handles.find(handle);
     if (!object) {
         if (handles.dead(handle) && world().excused.count(reinterpret_cast<uintptr_t>(handle)) == 0)
-            violation("a destroyed %s, %p, was given to the driver", kKindNames[kind], handle);
+            violation("a destroyed %s, %p, was passed to the driver", kKindNames[kind], handle);
         return CUDA_ERROR_INVALID_HANDLE;
     }
     Thread &self = thread();

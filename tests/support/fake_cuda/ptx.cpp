@@ -91,7 +91,7 @@ size_t parameter_bytes(const std::string &text) {
     return bytes;
 }
 
-// The statement's first word is an instruction, a directive, or a call's leftovers.
+// The statement's first word is an instruction, a directive, or the rest of a call.
 std::string check_statement(const std::string &text, size_t begin, size_t end) {
     size_t at = skip_space(text, begin);
     for (;;) { // labels
@@ -118,7 +118,7 @@ std::string check_body(const std::string &text, size_t open, size_t *out_end) {
         if (c != '{' && c != '}' && c != ';') continue;
         if (c == ';')
             if (std::string log = check_statement(text, begin, at); !log.empty()) return log;
-        // Between a brace and the next semicolon there may be a list of registers, which is no statement.
+        // Between a brace and the next semicolon there may be a list of registers, which is not a statement.
         if (c == '{' && at != open && text.find_first_not_of(" \t\r\n", begin) != at) {
             at = text.find('}', at);
             if (at == std::string::npos) break;

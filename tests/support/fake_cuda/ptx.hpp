@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// As much of a PTX compiler as a driver's caller can see: entry points with their parameters, and complaints.
+// The part of a PTX compiler that a driver's caller can see: entry points with their parameters, and messages.
 #pragma once
 
 #include <cstddef>

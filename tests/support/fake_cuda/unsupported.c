@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the fake does not implement: exported, so that a library which resolves everything at once is content. */
+/* Functions that the fake driver does not implement: exported for libraries that resolve all symbols at once. */
 int fake_unsupported(void);
 
 __attribute__((visibility("hidden"))) int fake_unsupported(void) { return 801; }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The state of the fake driver. One lock guards all of it but the engine, which has its own; blocking calls wait
-// without the lock. Nothing is ever freed at exit.
+// The state of the fake driver. One lock guards all of it except the engine, which has its own; blocking calls wait
+// without the lock. No memory is freed at exit.
 #pragma once
 
 #include <atomic>
@@ -42,7 +42,7 @@ struct Stream : Object {
     Stream *slab_next = nullptr;
 };
 
-// How much of each stream of a capture something is behind of.
+// How much of each stream of a capture has been waited for.
 using Progress = std::map<const Stream *, uint64_t>;
 
 struct Event : Object {
@@ -126,7 +126,7 @@ struct World {
     std::atomic<bool> ended{false};
 
     engine::Engine *engine = nullptr; // once initialised
-    std::vector<Context *> primary;   // by device; an address is for ever
+    std::vector<Context *> primary;   // by device; an address is never reused
     std::vector<Context *> others;
     std::vector<int> lives; // by device: how many contexts it has had
     uint64_t next_context = 1, next_stream = 1, next_capture = 1;
@@ -139,7 +139,7 @@ struct World {
     std::vector<std::string> violations;
     std::vector<uintptr_t> quarantine; // memory of contexts that ended
     std::vector<Stream *> graveyard;   // their per-thread streams
-    std::set<uintptr_t> excused;       // destroyed by calls that were then made to fail
+    std::set<uintptr_t> excused;       // destroyed by calls that then returned an error
 };
 World &world();
 using Lock = std::unique_lock<std::mutex>;
@@ -168,7 +168,7 @@ void touch(int device);
 CUresult start_world();
 bool known(const Context *context);
 CUresult activate(Context &context);
-void end_life(Context &context); // everything in it is gone
+void end_life(Context &context); // all its objects end
 // The thread's current context, alive and not broken.
 CUresult current_context(Context **out);
 CUresult health(Context &context);

@@ -81,7 +81,7 @@ int nvmlDeviceGetHandleByIndex_v2(unsigned index, device_t *out) {
 #endif
 
 static void uuid_of(const struct fake_device *device, char *out, size_t size) {
-    if (device->instance < 0) /* as the fake CUDA driver has it */
+    if (device->instance < 0) /* as in the fake CUDA driver */
         snprintf(out, size, "GPU-67707573-7472-6561-6d2d-66616b652d%02x", (unsigned)device->gpu);
     else
         snprintf(out, size, "MIG-00000000-0000-0000-0000-00000000%02x%02x", (unsigned)device->gpu,
@@ -139,11 +139,11 @@ int nvmlDeviceGetCudaComputeCapability(device_t device, int *out_major, int *out
     return OK;
 }
 
-/* Numbers by which each GPU can be told from the others. */
+/* Numbers that distinguish the GPUs. */
 int nvmlDeviceGetMemoryInfo(device_t device, struct memory *out) {
     ENTER_DEVICE(device);
     out->total = device->instance < 0 ? 16u << 20 : 2u << 20;
-    out->used = (uint64_t)(device->gpu + 2) << 10; /* with what is reserved: 1 KiB */
+    out->used = (uint64_t)(device->gpu + 2) << 10; /* including 1 KiB reserved */
     out->free = out->total - out->used;
     return OK;
 }
@@ -223,7 +223,7 @@ int nvmlDeviceGetMigDeviceHandleByIndex(device_t device, unsigned index, device_
     return OK;
 }
 
-/* Unlike the instance's index, so that one cannot be taken for the other. */
+/* Different from the instance's index, so that mixing them up is detected. */
 int nvmlDeviceGetGpuInstanceId(device_t device, unsigned *out) {
     ENTER_DEVICE(device);
     if (device->instance < 0) return NOT_SUPPORTED;

@@ -9,9 +9,9 @@
  *   FAKE_NVML_ORDER    NVML's order of them, for instance 1,0 (0,1,...)
  *   FAKE_NVML_NAMES    their names, separated by commas; the last one serves for the rest (Fake GPU)
  *   FAKE_NVML_MIG      instances of each GPU, for instance 0,3: the second is divided into three (none)
- *   FAKE_NVML_FAIL     function=code[,function=code...]: what these functions give
- *   FAKE_NVML_CLOSED   GPUs that cannot be opened: nvmlDeviceGetHandleByIndex_v2 gives 4 for them
- *   FAKE_NVML_LOST     GPUs that have fallen off the bus: what is asked of their handles gives 15
+ *   FAKE_NVML_FAIL     function=code[,function=code...]: the results of these functions
+ *   FAKE_NVML_CLOSED   GPUs that cannot be opened: nvmlDeviceGetHandleByIndex_v2 returns 4 for them
+ *   FAKE_NVML_LOST     GPUs that have fallen off the bus: queries of their handles return 15
  */
 #ifndef GPUSTREAM_FAKE_NVML_H
 #define GPUSTREAM_FAKE_NVML_H
@@ -26,11 +26,11 @@ extern "C" {
 uint64_t fake_nvml_calls(void);
 /* How often NVML is initialised at this moment: inits less shutdowns. */
 int32_t fake_nvml_users(void);
-/* The nth call from now on, counted from 1, gives the code; 0: none does. Also resets the calls. */
+/* The nth call from now on, counted from 1, returns the code; 0: none does. Also resets the counts. */
 void fake_nvml_inject(uint64_t nth, int32_t code);
 /* The function whose call was made to fail like that; "" while none was. */
 const char *fake_nvml_injected(void);
-/* While held, every call waits inside the library until it is let go. Gives how many wait. */
+/* While held, every call waits inside the library until it is released. Returns how many wait. */
 void fake_nvml_hold(int32_t hold);
 int32_t fake_nvml_waiting(void);
 

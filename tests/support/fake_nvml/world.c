@@ -18,7 +18,7 @@ static int32_t g_hold;
 
 static struct fake_device g_devices[MOST_GPUS][MOST_INSTANCES + 1];
 
-/* The nth number of a list such as "1,0"; fallback where the list is shorter or the variable is not set. */
+/* The nth number of a list such as "1,0"; fallback if the list is shorter or the variable is not set. */
 static int nth_number(const char *variable, int nth, int fallback) {
     const char *text = getenv(variable);
     for (; text && nth > 0; --nth) {
@@ -57,7 +57,7 @@ int world_listed(const char *variable, int gpu) {
    know that lock. */
 static atomic_int g_numbered;
 
-/* Before any thread can ask: afterwards they are only read. */
+/* Runs before any thread can query: afterwards they are only read. */
 __attribute__((constructor)) static void number_devices(void) {
     for (int gpu = 0; gpu < MOST_GPUS; ++gpu) {
         for (int instance = -1; instance < MOST_INSTANCES; ++instance) {

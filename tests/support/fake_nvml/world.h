@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The GPUs that the environment describes, and what each call has to pass on its way in. */
+/* The GPUs that the environment describes, and the checks on entry to each call. */
 #ifndef GPUSTREAM_FAKE_NVML_WORLD_H
 #define GPUSTREAM_FAKE_NVML_WORLD_H
 
@@ -19,7 +19,7 @@ void world_name(int gpu, char *out, size_t size);
 int world_listed(const char *variable, int gpu); /* is the GPU in that list of numbers? */
 struct fake_device *world_device(int gpu, int instance);
 
-/* 0, or what the call has to give. */
+/* 0, or the result that the call must return. */
 int world_enter(const char *function);
 
 #endif
