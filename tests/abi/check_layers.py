@@ -3,6 +3,7 @@
 """Holds the rules of the source tree: who may include whom, what may appear where, how long a file may be.
 
    check_layers.py --root TREE      prints one line per finding, exits 1 if there is any
+   check_layers.py --table          prints the table of layers as CONTRIBUTING.md has it
 """
 import argparse
 import os
@@ -13,19 +14,26 @@ import sys
 import generator_path  # noqa: F401
 from generator.output import is_marked
 
-# What each layer may include, besides itself and the public header.
-LAYERS = {
-    "base": set(),
-    "handle": {"base"},
-    "inventory": {"base"},
-    "backend": {"base", "handle", "inventory"},
-    "core": {"base", "handle", "inventory", "backend"},
-    "api": {"base", "handle", "inventory", "backend", "core"},
-}
+# The folders of src from the lowest to the highest: what each may include besides itself and the public header, and what
+# only it knows. The table in CONTRIBUTING.md is this one (--table prints it).
+ROWS = [
+    ("base", [], "`dlopen`, the environment, thread blocks, error records, fork state"),
+    ("handle", ["base"], "bits, generations, slots, marks and grace periods"),
+    ("inventory", ["base"], "the vendors' libraries (NVML), CUDA_VISIBLE_DEVICES"),
+    ("backend", ["base", "handle", "inventory"], "`host`: threads as devices; `cuda`: the CUDA driver. Neither includes the other"),
+    ("core", ["base", "handle", "inventory", "backend"], "slots behind handles, pools, current streams, elision"),
+    ("api", ["base", "handle", "inventory", "backend", "core"], '`extern "C"`'),
+]
+LAYERS = {name: set(includes) for name, includes, _ in ROWS}
+TABLE_FILE = "CONTRIBUTING.md"
+# Folders of src/backend that are no backend: what backends share.
+SHARED = {"gpu"}
+BACKENDS_TABLE = "src/backend/backends.cpp"
 # (pattern, where it is allowed, what it is); patterns see the source without comments.
 PLACES = [
     (r"\bCU[a-z]\w*|\bCU_[A-Z]\w*|\bcu[A-Z]\w*\s*\(", r"src/backend/cuda/", "the CUDA driver's names"),
     (r"#\s*include\s*<cuda\w*\.h>", r"src/backend/cuda/", "the CUDA headers"),
+    (r"\b(?:k?N|n)vml\w*", r"src/inventory/(?:nvml/|vendors\.cpp$)|src/inventory/entries\.cpp$", "a vendor's library"),
     (r'\bextern\s+"C"', r"src/api/", 'extern "C"'),
     (r"\bthread_local\b|\b__thread\b", r"src/base/thread_block\.[ch]pp$", "a thread-local variable"),
     (r"<dlfcn\.h>|\bdl(?:open|sym|vsym|close|mopen|error|info|addr)\s*\(", r"src/base/dynlib\.cpp$", "the dynamic loader"),
@@ -59,7 +67,7 @@ def is_code(root, path):
         return file.read(2) == b"#!"
 
 
-def without_comments(text):
+def without_comments(text, keep_texts=False):
     """Same lines, comments and the contents of string literals blanked; quoted includes and extern "C" stay."""
     token = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.S)
 
@@ -68,7 +76,7 @@ def without_comments(text):
         if found[0] == '"' and (re.fullmatch(r"#\s*include", before) or before.endswith("extern")):
             return found
         if found[0] in "\"'":
-            return found[0] * 2
+            return found if keep_texts else found[0] * 2
         return "\n" * found.count("\n") or " "
 
     return token.sub(blank, text)
@@ -84,17 +92,69 @@ def check_includes(path, line):
         yield f'"{target}" does not name a layer\'s folder'
     elif other != layer and other not in LAYERS[layer]:
         yield f'layer {layer} includes "{target}"'
-    kinds = re.findall(r"^(?:src/)?backend/(host|cuda)/", f"{target}")
-    mine = re.findall(r"^src/backend/(host|cuda)/", path.as_posix())
-    if kinds and kinds != mine and path.as_posix() != "src/backend/registry.cpp":
-        yield f'includes "{target}", which only the {kinds[0]} backend and the registry may'
+    owner = backend_of(f"src/{target}")
+    if owner and owner != backend_of(path.as_posix()) and path.as_posix() != BACKENDS_TABLE:
+        yield f'includes "{target}", which only the {owner} backend and the table of backends may'
+
+
+def backend_of(path):
+    """The backend in whose folder a file of src is, or None."""
+    found = re.match(r"src/backend/(\w+)/", path)
+    return found.group(1) if found and found.group(1) not in SHARED else None
+
+
+def check_backend_names(root, path, text):
+    """Constants and texts by which a file names a backend: only its own folder, its vendor's and the table may."""
+    place = path.as_posix()
+    if place == BACKENDS_TABLE or re.match(r"src/inventory/\w+/", place):
+        return
+    names = {folder.name for folder in (root / "src/backend").iterdir() if folder.is_dir()} - SHARED
+    literal = "|".join(sorted(names | {"hip"}))
+    for found in re.finditer(rf'\bGS_BACKEND_(?!DEFAULT\b)([A-Z]+)\b|"({literal})"', text):
+        name = (found.group(1) or found.group(2)).lower()
+        if name != backend_of(place):
+            yield text.count("\n", 0, found.start()) + 1, f"names the backend {name}, which the table of backends is for"
+
+
+def check_unique_names(paths):
+    """One name, one room: a file of another folder with the same name could be taken for it."""
+    rooms = {}
+    for path in paths:
+        first = rooms.setdefault(path.stem, path)
+        if first.parent != path.parent:
+            yield path, 1, f"the name {path.stem} is taken by {first.as_posix()}"
+
+
+def layer_table():
+    yield "| layer | folder | may include | what only it knows |"
+    yield "|---|---|---|---|"
+    for name, includes, knows in ROWS:
+        may = ", ".join(includes) or "nothing but the standard library and the public header"
+        yield f"| {name} | `src/{name}` | {may} | {knows} |"
+
+
+def check_layer_table(root):
+    lines = (root / TABLE_FILE).read_text(encoding="utf-8").splitlines()
+    wanted = list(layer_table())
+    start = lines.index(wanted[0]) if wanted[0] in lines else None
+    if start is None:
+        yield pathlib.Path(TABLE_FILE), 1, "the table of layers is missing (check_layers.py --table prints it)"
+        return
+    for number, row in enumerate(wanted, start):
+        if number >= len(lines) or lines[number] != row:
+            yield pathlib.Path(TABLE_FILE), number + 1, f"the table of layers differs here, it should say: {row}"
+            return
+    if len(lines) > start + len(wanted) and lines[start + len(wanted)].startswith("|"):
+        yield pathlib.Path(TABLE_FILE), start + len(wanted) + 1, "the table of layers has a row too many"
 
 
 def check_source(root, path):
     if len(path.parts) < 3 or path.parts[1] not in LAYERS:
         yield 1, f"src/ has only the layers {', '.join(LAYERS)}"
         return
-    text = without_comments((root / path).read_text(encoding="utf-8"))
+    source = (root / path).read_text(encoding="utf-8")
+    yield from check_backend_names(root, path, without_comments(source, keep_texts=True))
+    text = without_comments(source)
     for number, line in enumerate(text.splitlines(), 1):
         for finding in check_includes(path, line):
             yield number, finding
@@ -116,17 +176,33 @@ def check_file(root, path):
 
 
 def findings(root):
+    sources = []
     for path in files_below(root):
         if is_code(root, path):
             yield from ((path, *finding) for finding in check_file(root, path))
-        if path.parts[0] == "src" and path.suffix in {".cpp", ".hpp", ".inc", ".c", ".h"}:
+        if path.suffix not in {".cpp", ".hpp", ".inc", ".c", ".h"}:
+            continue
+        if path.parts[0] == "src":
+            sources.append(path)
             yield from ((path, *finding) for finding in check_source(root, path))
+        elif path.parts[0] == "tools":
+            text = without_comments((root / path).read_text(encoding="utf-8"), keep_texts=True)
+            yield from ((path, *finding) for finding in check_backend_names(root, path, text))
+    yield from check_unique_names(sources)
+    yield from check_layer_table(root)
 
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--root", type=pathlib.Path, required=True)
-    found = list(findings(parser.parse_args().root.resolve()))
+    parser.add_argument("--root", type=pathlib.Path)
+    parser.add_argument("--table", action="store_true")
+    arguments = parser.parse_args()
+    if arguments.table:
+        print("\n".join(layer_table()))
+        return 0
+    if not arguments.root:
+        parser.error("--root or --table is needed")
+    found = list(findings(arguments.root.resolve()))
     for path, line, text in found:
         print(f"{path.as_posix()}:{line}: {text}")
     if not found:

@@ -68,12 +68,19 @@ std::string last_error_text() {
     return text.compare(0, prefix.size(), prefix) == 0 ? text.substr(prefix.size()) : text;
 }
 
+// The header's enumeration, which CMake reads: { {number, name}, ... }.
 std::string backend_name(gs_backend_t backend) {
-    switch (backend) {
-    case GS_BACKEND_HOST: return "host";
-    case GS_BACKEND_CUDA: return "cuda";
-    default: return "none";
-    }
+    constexpr struct {
+        gs_backend_t number;
+        const char *name;
+    } kNames[] = {
+#define BACKEND(number, name) {number, name},
+#include "backend_names.inc"
+#undef BACKEND
+    };
+    for (const auto &known : kNames)
+        if (known.number == backend) return known.name;
+    return "none";
 }
 
 std::string uuid_text(const uint8_t (&uuid)[16]) {
