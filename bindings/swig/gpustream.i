@@ -11,17 +11,7 @@
 
 %include <stdint.i>
 
-// Functions that take a function: a callback into a managed language needs its own threads and its own lifetime rules,
-// so each language writes these by hand. Java passes them addresses of native functions, like any other number.
-#ifndef SWIGJAVA
-%ignore gs_set_log_callback;
-%ignore gs_call_on_init;
-%ignore gs_stream_from_native_owned;
-%ignore gs_stream_launch_host;
-%ignore gs_stream_notify;
-#endif
-
-// Macros for C programs. gs_device_make() does the same for everybody else.
+// Macros for C programs; gs_device_make() is there for the others.
 %ignore GS_API;
 %ignore GS_DEVICE;
 %ignore GS_STREAM_CURRENT;

@@ -1,70 +1,46 @@
-// SPDX-License-Identifier: Apache-2.0
-// From a status to a Python exception. The package makes it; here is only what must be read before anything else runs.
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From a status to a Python exception. The package makes the exception; what is read here is the library's record of the
+   failure, before any other call replaces it. */
+#ifndef GPUSTREAM_PYTHON_ERRORS_H
+#define GPUSTREAM_PYTHON_ERRORS_H
 
-// The failure of a deferred call, while this thread initialises: it is what the initialising call raises.
-static __thread PyObject *gs_py_deferred_failure;
+#include "common.h"
 
-static void gs_py_raise(PyObject *exception) {
-    if (!exception) return;
-    PyErr_SetObject((PyObject *)Py_TYPE(exception), exception);
-    Py_DECREF(exception);
-}
+/* Sets the exception for a status that a call on this thread has just returned. */
+void gs_py_fail(gs_status_t status);
 
-// Sets the exception that belongs to the status which a call on this thread has just returned.
-static void gs_py_fail(gs_status_t status) {
-    if (gs_py_deferred_failure) {
-        PyObject *failure = gs_py_deferred_failure;
-        gs_py_deferred_failure = NULL;
-        PyErr_SetObject((PyObject *)Py_TYPE(failure), failure);
-        Py_DECREF(failure);
-        return;
-    }
-    gs_error_info_t info = {.struct_size = sizeof info};
-    if (gs_last_error(&info) != GS_OK || info.status != status) {
-        // GS_NOT_READY leaves no record.
-        memset(&info, 0, sizeof info);
-        info.status = status;
-    }
-    if (!gs_py_hook_error) {
-        PyErr_Format(PyExc_RuntimeError, "%s: %s", gs_status_name(status), info.message);
-        return;
-    }
-    gs_py_raise(PyObject_CallFunction(gs_py_hook_error, "iiiisss", (int)status, (int)info.reason, (int)info.backend,
-                                      (int)info.native_code, info.function, info.native_function, info.message));
-}
+/* The same for a failure that the extension found itself; the text is in PyUnicode_FromFormat()'s format. */
+void gs_py_fail_with(gs_status_t status, const char *format, ...);
 
-// The same for a failure that no call of the library met.
-static void gs_py_fail_with(gs_status_t status, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    PyObject *text = PyUnicode_FromFormatV(format, arguments);
-    va_end(arguments);
-    if (!text) return;
-    gs_py_raise(PyObject_CallFunction(gs_py_hook_error, "iiiissO", (int)status, 0, 0, 0, "", "", text));
-    Py_DECREF(text);
-}
+/* Keeps the current exception as what this thread's next gs_py_fail() raises. Returns 0 if one is kept already; the
+   current exception is then left as it is. */
+int gs_py_keep_failure(void);
+int gs_py_has_kept_failure(void);
 
-// (exception, object): gives the exception to sys.unraisablehook and raises none, whatever the hook does. Python code
-// cannot: the interpreter's own hook takes only what the interpreter itself hands over.
-static PyObject *gs_py_write_unraisable(PyObject *module, PyObject *arguments) {
-    (void)module;
-    PyObject *exception, *where;
-    if (!PyArg_ParseTuple(arguments, "O!O", (PyTypeObject *)PyExc_BaseException, &exception, &where)) return NULL;
-    Py_INCREF(Py_TYPE(exception));
-    Py_INCREF(exception);
-    PyErr_Restore((PyObject *)Py_TYPE(exception), exception, PyException_GetTraceback(exception));
-    PyErr_WriteUnraisable(where);
-    Py_RETURN_NONE;
-}
+/* A failure in a deallocator: goes to sys.unraisablehook and leaves the current exception as it is. */
+void gs_py_report_unraisable(gs_status_t status);
 
-static PyObject *gs_py_none_or_fail(gs_status_t status) {
-    if (SWIGPY_LIKELY(status == GS_OK)) Py_RETURN_NONE;
+/* (exception, object): hands the exception to sys.unraisablehook. Python code cannot do that itself: the interpreter's
+   own hook accepts only what the interpreter passes. */
+PyObject *gs_py_write_unraisable(PyObject *module, PyObject *arguments);
+
+static inline PyObject *gs_py_none_or_fail(gs_status_t status) {
+    if (GS_PY_LIKELY(status == GS_OK)) Py_RETURN_NONE;
     gs_py_fail(status);
     return NULL;
 }
 
-static PyObject *gs_py_bool_or_fail(gs_status_t status, int32_t value) {
-    if (SWIGPY_LIKELY(status == GS_OK)) return PyBool_FromLong(value);
+static inline PyObject *gs_py_bool_or_fail(gs_status_t status, int32_t value) {
+    if (GS_PY_LIKELY(status == GS_OK)) return PyBool_FromLong(value);
     gs_py_fail(status);
     return NULL;
 }
+
+/* 0, or -1 with the exception set. */
+static inline int gs_py_check(gs_status_t status) {
+    if (GS_PY_LIKELY(status == GS_OK)) return 0;
+    gs_py_fail(status);
+    return -1;
+}
+
+#endif

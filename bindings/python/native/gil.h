@@ -1,18 +1,22 @@
-// SPDX-License-Identifier: Apache-2.0
-// Who holds the GIL during a call.
-//
-// Calls that wait for device work always give it up (synchronize.h), and so do those that ask NVML, and those that may
-// be the first use of a driver until there was one. The others keep it: giving it up costs more than
-// they do, and no thread of ours that a driver waits for ever wants it. Another library may run Python on a driver's
-// thread, though, and then a record that waits for room in the driver's full queue would wait for that Python code, which
-// waits for the GIL. For such processes GPUSTREAM_GIL=release makes every call that reaches the driver give it up.
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which calls release the GIL.
 
-static int gs_py_gives_up_gil; // set once, when the extension is imported
-static int gs_py_started; // the library is initialised, as far as this module knows; written with the GIL held
+   Calls that wait for device work always release it (waiting.h), and so do those that ask the vendor's management
+   library, and those that may start a driver as long as none was started. The others keep it: releasing costs more than
+   they do, and no thread of this library that a driver waits for ever takes it. Another library may run Python code on a
+   driver's thread, though. A record that waits for room in the driver's full queue then waits for that code, which waits
+   for the GIL. For such processes GPUSTREAM_GIL=release makes every call that reaches the driver release it. */
+#ifndef GPUSTREAM_PYTHON_GIL_H
+#define GPUSTREAM_PYTHON_GIL_H
+
+#include "common.h"
+
+extern GS_PY_HIDDEN int gs_py_releases_gil; /* GPUSTREAM_GIL=release; set once, at the import */
+extern GS_PY_HIDDEN int gs_py_started;      /* this module saw gs_init() succeed; written with the GIL held */
 
 #define GS_PY_KEEP_GIL_IF(keep, call)                                                                                  \
     do {                                                                                                               \
-        if (SWIGPY_LIKELY(keep)) {                                                                                     \
+        if (GS_PY_LIKELY(keep)) {                                                                                      \
             call;                                                                                                      \
         } else {                                                                                                       \
             Py_BEGIN_ALLOW_THREADS;                                                                                    \
@@ -21,12 +25,11 @@ static int gs_py_started; // the library is initialised, as far as this module k
         }                                                                                                              \
     } while (0)
 
-#define GS_PY_DRIVER(call) GS_PY_KEEP_GIL_IF(!gs_py_gives_up_gil, call)
+#define GS_PY_DRIVER(call) GS_PY_KEEP_GIL_IF(!gs_py_releases_gil, call)
 #define GS_PY_FIRST_USE(call) GS_PY_KEEP_GIL_IF(gs_py_started, call)
 
-// Another word than "release" is none: the package warns of it (_load.py).
-static int gs_py_read_gil_setting(PyObject *module) {
-    const char *word = getenv("GPUSTREAM_GIL");
-    gs_py_gives_up_gil = word && strcmp(word, "release") == 0;
-    return PyModule_AddIntConstant(module, "gives_up_gil", gs_py_gives_up_gil);
-}
+/* Reads GPUSTREAM_GIL and adds `gives_up_gil` to the module. Any word but "release" keeps the GIL; the package warns of
+   unknown ones. Returns 0 or -1. */
+int gs_py_read_gil_setting(PyObject *module);
+
+#endif

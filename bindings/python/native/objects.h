@@ -1,63 +1,83 @@
-// SPDX-License-Identifier: Apache-2.0
-// How the extension's objects look, and what the other files of this folder share. Part of the one translation unit
-// that SWIG generates: SwigPyObject is private to it.
-//
-// A Stream or Event is a SwigPyObject whose ptr is the gs_* handle. An object that was closed, or never initialised,
-// has ptr NULL, which the library answers with GS_ERROR_INVALID_HANDLE like any other handle that is none.
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How streams and events look in memory, and which classes they have. */
+#ifndef GPUSTREAM_PYTHON_OBJECTS_H
+#define GPUSTREAM_PYTHON_OBJECTS_H
 
-#ifndef SWIG_HEAPTYPES
-#error "the deallocators below give back the reference that an object holds on its heap type"
-#endif
+#include "common.h"
 
-// SwigPyObject.own of our objects. SWIG itself only asks whether it equals SWIG_POINTER_OWN.
+#include <structmember.h> /* PyMemberDef, before Python 3.12 */
+
+/* Who owns the handle. */
 enum {
-    GS_PY_BORROWED = 0,             // the handle belongs to somebody else
-    GS_PY_OWNED = SWIG_POINTER_OWN, // one reference of the handle is ours: the only value on the hot paths
-    GS_PY_POISONED = 2,             // owned; an event of contradicting flags, whose first use must fail
-    GS_PY_KEPT = 4,                 // owned, for good: a default stream that everybody shares
-    GS_PY_TYPED = 16                // owned; times the backend that a generic event is meant for
+    GS_PY_BORROWED = 0, /* another owner; also of an object that was closed */
+    GS_PY_OWNED = 1,    /* the object has one reference: the only value on hot paths */
+    GS_PY_POISONED = 2, /* owned; an event of contradicting flags, whose first use must fail */
+    GS_PY_KEPT = 4,     /* owned and never given back: a default stream, whose object everybody shares */
+    GS_PY_TYPED = 16    /* owned; times the backend that a generic event is meant for */
 };
 
-// The classes: what SWIG generated (gpustream.generic), and what is derived from it (gpustream).
-static PyTypeObject *gs_py_stream_base, *gs_py_event_base;
-static PyTypeObject *gs_py_stream_type, *gs_py_event_type;
+typedef struct gs_py_object {
+    PyObject ob_base;
+    void *handle; /* gs_stream_t or gs_event_t. NULL: closed, or not made yet; the library answers INVALID_HANDLE */
+    int own;
+    int provisional; /* __new__ made it from arguments that were perhaps meant for a subclass's __init__ */
+    PyObject *weak_references;
+} gs_py_object;
 
-// Functions of the package, for everything that is not hot.
-static PyObject
-    *gs_py_hook_error; // (status, reason, native_code, function, native_function, message, origin) -> exception
-static PyObject *gs_py_hook_stream;   // (foreign object, name of the argument) -> Stream
-static PyObject *gs_py_hook_device;   // (object, name of the argument) -> int
-static PyObject *gs_py_hook_log;      // (level, text)
-static PyObject *gs_py_hook_deferred; // (function, stack)
-static PyObject *gs_py_hook_waiting;  // (function that synchronizes): while callbacks are pending
+/* A stream of another library (owner.h). */
+typedef struct gs_py_foreign_stream {
+    gs_py_object base;
+    PyObject *owner; /* NULL: the caller keeps the stream alive */
+    PyObject *cell;  /* what the library keeps; NULL where it knew the driver's stream already and so keeps nothing */
+} gs_py_foreign_stream;
 
-static inline void *gs_py_pointer(PyObject *object) { return ((SwigPyObject *)object)->ptr; }
-static inline gs_stream_t gs_py_stream(PyObject *object) { return (gs_stream_t)gs_py_pointer(object); }
-static inline gs_event_t gs_py_event(PyObject *object) { return (gs_event_t)gs_py_pointer(object); }
+/* gpustream.generic.Stream and .Event; gpustream.Stream and .Event, which derive from them; and the base of
+   gpustream.ExternalStream, which derives from gpustream.Stream. */
+extern GS_PY_HIDDEN PyTypeObject *gs_py_generic_stream_type, *gs_py_generic_event_type;
+extern GS_PY_HIDDEN PyTypeObject *gs_py_stream_type, *gs_py_event_type;
+extern GS_PY_HIDDEN PyTypeObject *gs_py_foreign_stream_type;
 
-static inline int gs_py_is(PyObject *object, PyTypeObject *usual, PyTypeObject *base) {
-    PyTypeObject *type = Py_TYPE(object);
-    return SWIGPY_LIKELY(type == usual) || PyType_IsSubtype(type, base);
+/* For the classes' slots. */
+extern GS_PY_HIDDEN PyMemberDef gs_py_object_members[];
+
+static inline gs_py_object *gs_py_object_of(PyObject *object) { return (gs_py_object *)object; }
+static inline gs_stream_t gs_py_stream(PyObject *object) { return (gs_stream_t)gs_py_object_of(object)->handle; }
+static inline gs_event_t gs_py_event(PyObject *object) { return (gs_event_t)gs_py_object_of(object)->handle; }
+
+static inline int gs_py_is_stream(PyObject *object) {
+    return GS_PY_LIKELY(Py_TYPE(object) == gs_py_stream_type) ||
+           PyType_IsSubtype(Py_TYPE(object), gs_py_generic_stream_type);
 }
-static inline int gs_py_is_stream(PyObject *object) { return gs_py_is(object, gs_py_stream_type, gs_py_stream_base); }
-static inline int gs_py_is_event(PyObject *object) { return gs_py_is(object, gs_py_event_type, gs_py_event_base); }
-
-// A new object of a type that needs no more than a handle. The handle's reference becomes the object's, also on failure.
-static PyObject *gs_py_wrap(PyTypeObject *type, void *handle, int own) {
-    const int stream =
-        type == gs_py_stream_type || (type != gs_py_event_type && PyType_IsSubtype(type, gs_py_stream_base));
-    SwigPyObject *object = (SwigPyObject *)type->tp_alloc(type, 0);
-    if (SWIGPY_LIKELY(object != NULL)) {
-        object->ptr = handle;
-        object->ty = stream ? SWIGTYPE_p_gs_stream : SWIGTYPE_p_gs_event;
-        object->own = own;
-    } else if (own && stream) {
-        gs_stream_destroy((gs_stream_t)handle);
-    } else if (own) {
-        gs_event_destroy((gs_event_t)handle);
-    }
-    return (PyObject *)object;
+static inline int gs_py_is_event(PyObject *object) {
+    return GS_PY_LIKELY(Py_TYPE(object) == gs_py_event_type) ||
+           PyType_IsSubtype(Py_TYPE(object), gs_py_generic_event_type);
 }
 
-// A raw handle of the driver as Python shows it.
-static inline PyObject *gs_py_unsigned(uintptr_t value) { return PyLong_FromUnsignedLongLong(value); }
+/* A new object for a handle, whose reference becomes the object's, or is given back on failure. */
+PyObject *gs_py_wrap_stream(PyTypeObject *type, gs_stream_t stream, int own);
+PyObject *gs_py_wrap_event(PyTypeObject *type, gs_event_t event, int own);
+
+/* The end of tp_dealloc: the memory, and the reference to the class. */
+void gs_py_free_object(PyObject *self);
+
+/* Where a stream is expected. *out_owner is a new reference that keeps the wrapper of another library's stream, else
+   NULL. The slow form is for everything but this package's streams. Returns 0 or -1. */
+int gs_py_stream_from_other(PyObject *given, const char *name, gs_stream_t *out, PyObject **out_owner);
+
+static inline int gs_py_stream_from(PyObject *given, const char *name, gs_stream_t *out, PyObject **out_owner) {
+    if (GS_PY_UNLIKELY(!gs_py_is_stream(given))) return gs_py_stream_from_other(given, name, out, out_owner);
+    *out_owner = NULL;
+    *out = gs_py_stream(given);
+    return 0;
+}
+
+/* Where an event is expected; names as in convert.h. Returns 0, or -1 with TypeError set. */
+void gs_py_not_an_event(PyObject *given, const char *function, const char *name);
+
+static inline int gs_py_event_from(PyObject *given, const char *function, const char *name, gs_event_t *out) {
+    if (GS_PY_LIKELY(gs_py_is_event(given))) return *out = gs_py_event(given), 0;
+    gs_py_not_an_event(given, function, name);
+    return -1;
+}
+
+#endif

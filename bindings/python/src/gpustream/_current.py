@@ -107,12 +107,12 @@ class device_of(device):
 
 
 def _device_of(obj):
-    if isinstance(obj, (_core.GenericStream, _core.GenericEvent)):
+    if isinstance(obj, (_core.generic.Stream, _core.generic.Event)):
         return obj.device
     return obj.get_device() if getattr(obj, "is_cuda", False) else -1
 
 
-_enter = _core.GenericStream.__enter__  # a subclass's own would miss its __exit__
+_enter = _core.generic.Stream.__enter__  # a subclass's own would miss its __exit__
 
 
 class StreamContext:

@@ -13,7 +13,7 @@ from gpustream.errors import Error, PeerLostError
 _imported = {}
 
 
-@extend(_core.GenericEvent, "Event", "gpustream.generic")
+@extend(_core.generic.Event, "Event", "gpustream.generic")
 class Generic:
     """Event(device=None, *, enable_timing=True, blocking=False, interprocess=False, external=False)
 

@@ -8,7 +8,7 @@ from gpustream._extend import extend, never_raises, refuse_copy
 from gpustream._load import _core
 
 
-@extend(_core.GenericStream, "Stream", "gpustream.generic")
+@extend(_core.generic.Stream, "Stream", "gpustream.generic")
 class Generic:
     """Stream(device=None, *, priority=0)
     Stream(stream_id, device_index, device_type, *, priority=0)

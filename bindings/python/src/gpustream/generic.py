@@ -4,7 +4,7 @@ from them."""
 from gpustream import _event, _stream  # noqa: F401  (they complete the classes)
 from gpustream._load import _core
 
-Stream = _core.GenericStream
-Event = _core.GenericEvent
+Stream = _core.generic.Stream
+Event = _core.generic.Event
 
 __all__ = ["Event", "Stream"]

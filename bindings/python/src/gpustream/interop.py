@@ -52,7 +52,7 @@ def as_stream(stream: _StreamLike, *, device: _DeviceLike = None, name: str = "s
         gpustream.InvalidHandleError: its handle is none.
         gpustream.DeviceMismatchError: it belongs to another device.
     """
-    if isinstance(stream, _core.GenericStream):
+    if isinstance(stream, _core.generic.Stream):
         return stream
     number = _number_of(stream, name)
     if device is None and number in (0, LEGACY, PER_THREAD):

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "convert.h"
+
+#include "hooks.h"
+
+enum {
+    HIGHEST_ORDINAL = 65535,
+    NO_DEVICE = INT32_MAX /* the library answers it with "no such device" */
+};
+
+int gs_py_wrong_type(const char *function, const char *name, const char *wanted, PyObject *given) {
+    const char *type = Py_TYPE(given)->tp_name;
+    if (function)
+        PyErr_Format(PyExc_TypeError, "%s(): argument '%s' must be %s, not %s", function, name, wanted, type);
+    else
+        PyErr_Format(PyExc_TypeError, "argument '%s' must be %s, not %s", name, wanted, type);
+    return -1;
+}
+
+int gs_py_flag_from(const char *function, const char *name, PyObject *given) {
+    return PyLong_Check(given) ? PyObject_IsTrue(given) : gs_py_wrong_type(function, name, "bool", given);
+}
+
+/* New reference to an int. */
+static PyObject *index_of(const char *function, const char *name, PyObject *given) {
+    if (PyIndex_Check(given) && !PyBool_Check(given)) return PyNumber_Index(given);
+    gs_py_wrong_type(function, name, "int", given);
+    return NULL;
+}
+
+static int out_of_range(const char *name) {
+    PyErr_Format(PyExc_OverflowError, "argument '%s' is out of range", name);
+    return -1;
+}
+
+int gs_py_int64(const char *function, const char *name, PyObject *given, int64_t *out) {
+    PyObject *number = index_of(function, name, given);
+    if (!number) return -1;
+    *out = PyLong_AsLongLong(number);
+    Py_DECREF(number);
+    if (*out != -1 || !PyErr_Occurred()) return 0;
+    PyErr_Format(PyExc_OverflowError, "%s(): argument '%s' is out of range", function, name);
+    return -1;
+}
+
+int gs_py_uint64(const char *function, const char *name, PyObject *given, uint64_t *out) {
+    PyObject *number = index_of(function, name, given);
+    if (!number) return -1;
+    *out = PyLong_AsUnsignedLongLong(number);
+    Py_DECREF(number);
+    if (*out != (uint64_t)-1 || !PyErr_Occurred()) return 0;
+    PyErr_Format(PyExc_OverflowError, "%s(): argument '%s' must be 0 or more and fit in 64 bits", function, name);
+    return -1;
+}
+
+int gs_py_signed_number(PyObject *given, const char *name, int64_t least, int64_t most, int64_t *out) {
+    int overflow;
+    PyObject *number = index_of(NULL, name, given);
+    if (!number) return -1;
+    *out = PyLong_AsLongLongAndOverflow(number, &overflow);
+    Py_DECREF(number);
+    return overflow || *out < least || *out > most ? out_of_range(name) : 0;
+}
+
+int gs_py_unsigned_number(PyObject *given, const char *name, uint64_t *out) {
+    PyObject *number = index_of(NULL, name, given);
+    if (!number) return -1;
+    *out = PyLong_AsUnsignedLongLong(number);
+    Py_DECREF(number);
+    return *out == (uint64_t)-1 && PyErr_Occurred() ? out_of_range(name) : 0;
+}
+
+const char *gs_py_text(PyObject *given, const char *name) {
+    if (PyUnicode_Check(given)) return PyUnicode_AsUTF8(given);
+    gs_py_wrong_type(NULL, name, "str", given);
+    return NULL;
+}
+
+static inline int device_up_to(long most, PyObject *given, const char *name, gs_device_t *out) {
+    *out = GS_DEVICE_CURRENT;
+    if (!given || given == Py_None) return 0;
+    if (PyLong_CheckExact(given)) {
+        int overflow = 0;
+        const long number = PyLong_AsLongAndOverflow(given, &overflow);
+        if (number < 0 && overflow <= 0) return 0;
+        *out = overflow > 0 || number > most ? NO_DEVICE : (gs_device_t)number;
+        return 0;
+    }
+    PyObject *number = PyObject_CallFunction(gs_py_hook.device, "Os", given, name);
+    if (!number) return -1;
+    *out = (gs_device_t)PyLong_AsLong(number);
+    Py_DECREF(number);
+    return *out == -1 && PyErr_Occurred() ? -1 : 0;
+}
+
+int gs_py_device(PyObject *given, const char *name, gs_device_t *out) {
+    return device_up_to(HIGHEST_ORDINAL, given, name, out);
+}
+
+int gs_py_device_number(PyObject *given, const char *name, gs_device_t *out) {
+    return device_up_to(INT32_MAX, given, name, out);
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "current.h"
+
+#include "arguments.h"
+#include "convert.h"
+#include "errors.h"
+#include "known_streams.h"
+#include "owner.h"
+#include "start.h"
+#include "waiting.h"
+
+static gs_py_signature current_stream_parameters = {
+    .function = "current_stream", .positional = 1, .count = 1, .names = {"device"}};
+static gs_py_signature default_stream_parameters = {
+    .function = "default_stream", .positional = 1, .count = 1, .names = {"device"}};
+static gs_py_signature synchronize_parameters = {
+    .function = "synchronize", .positional = 1, .count = 1, .names = {"device"}};
+
+/* The one parameter of this file's functions. */
+static int read_device(gs_py_signature *signature, PyObject *const *arguments, Py_ssize_t count, PyObject *names,
+                       gs_device_t *out) {
+    PyObject *given = NULL;
+    *out = GS_DEVICE_CURRENT;
+    if (GS_PY_LIKELY(count == 0 && !names)) return gs_py_start();
+    if (gs_py_bind_one(signature, arguments, count, names, &given) < 0) return -1;
+    return gs_py_device(given, "device", out) < 0 ? -1 : gs_py_start();
+}
+
+PyObject *gs_py_current_stream(PyObject *module, PyObject *const *arguments, Py_ssize_t count, PyObject *names) {
+    (void)module;
+    gs_device_t device;
+    gs_stream_t stream;
+    if (read_device(&current_stream_parameters, arguments, count, names, &device) < 0) return NULL;
+    return gs_py_check(gs_current_stream(device, &stream)) < 0 ? NULL : gs_py_known_object(stream);
+}
+
+PyObject *gs_py_default_stream(PyObject *module, PyObject *const *arguments, Py_ssize_t count, PyObject *names) {
+    (void)module;
+    gs_device_t device;
+    gs_stream_t stream;
+    if (read_device(&default_stream_parameters, arguments, count, names, &device) < 0) return NULL;
+    return gs_py_check(gs_default_stream(device, &stream)) < 0 ? NULL : gs_py_known_object(stream);
+}
+
+PyObject *gs_py_set_current_stream(PyObject *module, PyObject *stream) {
+    (void)module;
+    if (!gs_py_is_stream(stream)) return gs_py_wrong_type("set_stream", "stream", "Stream", stream), NULL;
+    if (gs_py_check(gs_set_current_stream(gs_py_stream(stream))) < 0) return NULL;
+    gs_py_became_current(stream);
+    Py_RETURN_NONE;
+}
+
+/* The device is an int. */
+static PyObject *synchronize_now(PyObject *device, PyObject *unused) {
+    (void)unused;
+    const gs_device_t number = (gs_device_t)PyLong_AsLong(device);
+    gs_status_t status;
+    GS_PY_BLOCKING(status = gs_device_synchronize(number));
+    return gs_py_none_or_fail(status);
+}
+static PyMethodDef synchronize_definition = {"synchronize", synchronize_now, METH_NOARGS, NULL};
+
+PyObject *gs_py_synchronize(PyObject *module, PyObject *const *arguments, Py_ssize_t count, PyObject *names) {
+    (void)module;
+    gs_device_t device;
+    if (read_device(&synchronize_parameters, arguments, count, names, &device) < 0) return NULL;
+    if (gs_py_warn_of_sync(0) < 0) return NULL;
+    PyObject *number = PyLong_FromLong(device);
+    if (!number) return NULL;
+    PyObject *result = gs_py_pending_callbacks != 0 ? gs_py_wait_around(&synchronize_definition, number)
+                                                    : synchronize_now(number, NULL);
+    Py_DECREF(number);
+    return result;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The module's functions about a device's streams. */
+#ifndef GPUSTREAM_PYTHON_CURRENT_H
+#define GPUSTREAM_PYTHON_CURRENT_H
+
+#include "common.h"
+
+PyObject *gs_py_current_stream(PyObject *module, PyObject *const *arguments, Py_ssize_t count, PyObject *names);
+PyObject *gs_py_default_stream(PyObject *module, PyObject *const *arguments, Py_ssize_t count, PyObject *names);
+
+/* set_current_stream(stream): as gs_set_current_stream, and current_stream() returns this object from now on. */
+PyObject *gs_py_set_current_stream(PyObject *module, PyObject *stream);
+
+/* synchronize(device=None) */
+PyObject *gs_py_synchronize(PyObject *module, PyObject *const *arguments, Py_ssize_t count, PyObject *names);
+
+#endif

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "event.h"
+
+#include "arguments.h"
+#include "convert.h"
+#include "docs.h"
+#include "errors.h"
+#include "event_make.h"
+#include "event_rules.h"
+#include "gil.h"
+#include "objects.h"
+#include "provisional.h"
+#include "start.h"
+#include "types.h"
+#include "waiting.h"
+
+static gs_py_signature record_parameters = {.function = "record", .positional = 1, .count = 1, .names = {"stream"}};
+static gs_py_signature wait_parameters = {.function = "wait", .positional = 1, .count = 1, .names = {"stream"}};
+static gs_py_signature elapsed_parameters = {
+    .function = "elapsed_time", .required = 1, .positional = 1, .count = 1, .names = {"end_event"}};
+
+/* ---- begin and end ---------------------------------------------------------------------------------------------- */
+
+static int fill(PyObject *self, PyObject *tuple, PyObject *dict) {
+    gs_py_event_request request;
+    if (gs_py_event_request_from_tuple(Py_TYPE(self), tuple, dict, &request) < 0) return -1;
+    return gs_py_event_make(self, &request);
+}
+
+static int event_init(PyObject *self, PyObject *tuple, PyObject *dict) {
+    gs_py_object *object = gs_py_object_of(self);
+    gs_py_event_request request;
+    if (!object->handle) return fill(self, tuple, dict);
+    if (!object->provisional) return 0; /* __new__ has done it */
+    gs_event_t before = gs_py_event(self);
+    const int own = object->own;
+    uint32_t flags;
+    if (gs_py_event_request_from_tuple(Py_TYPE(self), tuple, dict, &request) < 0) return -1;
+    object->provisional = 0;
+    if (own == request.own && gs_event_flags(before, &flags) == GS_OK && flags == request.flags) return 0;
+    if (gs_py_event_make(self, &request) < 0) return -1;
+    gs_status_t status = GS_OK;
+    if (own) GS_PY_DRIVER(status = gs_event_destroy(before));
+    return gs_py_check(status);
+}
+
+static PyObject *event_new(PyTypeObject *type, PyObject *tuple, PyObject *dict) {
+    return gs_py_new_object(type, type->tp_new != event_new, type->tp_init != event_init, fill, tuple, dict);
+}
+
+/* What gpustream.Event(...) calls, without a tuple, a dict and two slots in between. */
+static PyObject *event_vectorcall(PyObject *callable, PyObject *const *arguments, size_t nargsf, PyObject *names) {
+    PyTypeObject *type = (PyTypeObject *)callable;
+    gs_py_event_request request = {0, GS_PY_OWNED};
+    const Py_ssize_t count = PyVectorcall_NARGS(nargsf);
+    if (GS_PY_UNLIKELY(count != 0 || names) && gs_py_event_request_from(arguments, count, names, &request) < 0)
+        return NULL;
+    gs_event_t event;
+    if (gs_py_check(gs_event_create(request.flags, &event)) < 0) return NULL;
+    return gs_py_wrap_event(type, event, request.own);
+}
+
+static void event_dealloc(PyObject *self) {
+    gs_py_object *object = gs_py_object_of(self);
+    if (GS_PY_UNLIKELY(object->weak_references != NULL)) PyObject_ClearWeakRefs(self);
+    if (object->own && object->handle) {
+        gs_event_t event = gs_py_event(self);
+        gs_status_t status;
+        GS_PY_DRIVER(status = gs_event_destroy(event));
+        if (GS_PY_UNLIKELY(status != GS_OK)) gs_py_report_unraisable(status);
+    }
+    gs_py_free_object(self);
+}
+
+static PyObject *event_close(PyObject *self, PyObject *unused) {
+    (void)unused;
+    gs_py_object *object = gs_py_object_of(self);
+    gs_event_t event = gs_py_event(self);
+    const int own = object->own;
+    object->handle = NULL;
+    object->own = GS_PY_BORROWED;
+    if (!event || !own) Py_RETURN_NONE;
+    gs_status_t status;
+    GS_PY_DRIVER(status = gs_event_destroy(event));
+    return gs_py_none_or_fail(status);
+}
+
+/* ---- methods ---------------------------------------------------------------------------------------------------- */
+
+/* An optional stream: None and nothing mean the current one. */
+static int optional_stream(gs_py_signature *signature, PyObject *const *arguments, Py_ssize_t count, PyObject *names,
+                           gs_stream_t *out, PyObject **out_owner) {
+    PyObject *given = NULL;
+    *out_owner = NULL;
+    if (GS_PY_LIKELY(count == 1 && !names))
+        given = arguments[0];
+    else if ((count != 0 || names) && gs_py_bind(signature, arguments, count, names, &given) < 0)
+        return -1;
+    if (GS_PY_LIKELY(given && gs_py_is_stream(given))) {
+        *out = gs_py_stream(given);
+        return 0;
+    }
+    if (!given || given == Py_None) {
+        *out = GS_STREAM_CURRENT;
+        return gs_py_start();
+    }
+    return gs_py_stream_from_other(given, signature->names[0], out, out_owner);
+}
+
+static PyObject *event_record(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names) {
+    gs_stream_t stream;
+    PyObject *owner;
+    if (optional_stream(&record_parameters, arguments, count, names, &stream, &owner) < 0) return NULL;
+    if (gs_py_may_record(self, &stream) < 0) {
+        Py_XDECREF(owner);
+        return NULL;
+    }
+    gs_event_t event = gs_py_event(self);
+    gs_status_t status;
+    GS_PY_DRIVER(status = gs_event_record(event, stream));
+    Py_XDECREF(owner);
+    return gs_py_none_or_fail(status);
+}
+
+static PyObject *event_wait(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names) {
+    gs_stream_t stream;
+    PyObject *owner;
+    if (optional_stream(&wait_parameters, arguments, count, names, &stream, &owner) < 0) return NULL;
+    if (GS_PY_UNLIKELY(stream == GS_STREAM_CURRENT) && gs_py_resolve_current(self, &stream) < 0) {
+        Py_XDECREF(owner);
+        return NULL;
+    }
+    gs_event_t event = gs_py_event(self);
+    gs_status_t status;
+    GS_PY_DRIVER(status = gs_event_wait(event, stream));
+    Py_XDECREF(owner);
+    return gs_py_none_or_fail(status);
+}
+
+static PyObject *event_elapsed_time(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names) {
+    PyObject *given;
+    gs_event_t end;
+    double milliseconds;
+    gs_status_t status;
+    if (gs_py_bind_one(&elapsed_parameters, arguments, count, names, &given) < 0) return NULL;
+    if (gs_py_event_from(given, "elapsed_time", "end_event", &end) < 0) return NULL;
+    gs_event_t start = gs_py_event(self);
+    GS_PY_DRIVER(status = gs_event_elapsed_ms(start, end, &milliseconds));
+    if (GS_PY_LIKELY(status == GS_OK)) return PyFloat_FromDouble(milliseconds);
+    gs_py_fail_to_elapse(self, given, status);
+    return NULL;
+}
+
+static PyObject *event_query(PyObject *self, PyObject *unused) {
+    (void)unused;
+    gs_event_t event = gs_py_event(self);
+    gs_status_t status;
+    int32_t done;
+    GS_PY_DRIVER(status = gs_event_query(event, &done));
+    return gs_py_bool_or_fail(status, done);
+}
+
+static PyObject *synchronize_now(PyObject *self, PyObject *unused) {
+    (void)unused;
+    gs_event_t event = gs_py_event(self);
+    gs_status_t status;
+    GS_PY_BLOCKING(status = gs_event_synchronize(event));
+    return gs_py_none_or_fail(status);
+}
+static PyMethodDef synchronize_definition = {"synchronize", synchronize_now, METH_NOARGS, NULL};
+
+static PyObject *event_synchronize(PyObject *self, PyObject *unused) {
+    (void)unused;
+    uint64_t id = 0;
+    /* No warning for an event that was never recorded, as nothing is waited for. */
+    if (gs_event_id(gs_py_event(self), &id) == GS_OK && id != 0 && gs_py_warn_of_sync(0) < 0) return NULL;
+    if (gs_py_pending_callbacks != 0) return gs_py_wait_around(&synchronize_definition, self);
+    return synchronize_now(self, NULL);
+}
+
+/* ---- the classes ------------------------------------------------------------------------------------------------ */
+
+static PyMethodDef methods[] = {
+    {"record", GS_PY_FAST(event_record), METH_FASTCALL | METH_KEYWORDS, gs_py_doc_record},
+    {"wait", GS_PY_FAST(event_wait), METH_FASTCALL | METH_KEYWORDS, gs_py_doc_wait},
+    {"elapsed_time", GS_PY_FAST(event_elapsed_time), METH_FASTCALL | METH_KEYWORDS, gs_py_doc_elapsed_time},
+    {"query", event_query, METH_NOARGS, gs_py_doc_event_query},
+    {"synchronize", event_synchronize, METH_NOARGS, gs_py_doc_event_synchronize},
+    {"close", event_close, METH_NOARGS, gs_py_doc_event_close},
+    {NULL, NULL, 0, NULL}};
+
+static PyType_Slot generic_slots[] = {{Py_tp_new, (void *)event_new},         {Py_tp_init, (void *)event_init},
+                                      {Py_tp_dealloc, (void *)event_dealloc}, {Py_tp_methods, methods},
+                                      {Py_tp_members, gs_py_object_members},  {0, NULL}};
+/* The methods once more: the interpreter calls a method without detours only where the object's own class has it. */
+static PyType_Slot slots[] = {{Py_tp_dealloc, (void *)event_dealloc}, {Py_tp_methods, methods}, {0, NULL}};
+
+int gs_py_make_event_types(void) {
+    gs_py_generic_event_type = gs_py_make_type("gpustream.generic.Event", NULL, generic_slots, NULL);
+    if (!gs_py_generic_event_type) return -1;
+    gs_py_event_type = gs_py_make_type("gpustream.Event", gs_py_generic_event_type, slots, event_vectorcall);
+    return gs_py_event_type ? 0 : -1;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Functions of the package that the extension calls for everything that is not hot. The package sets them when it is
+   imported; before that they are NULL. */
+#ifndef GPUSTREAM_PYTHON_HOOKS_H
+#define GPUSTREAM_PYTHON_HOOKS_H
+
+#include "common.h"
+
+typedef struct gs_py_hooks {
+    PyObject *error;    /* (status, reason, backend, native_code, function, native_function, message) -> exception */
+    PyObject *stream;   /* (another library's object, parameter) -> stream */
+    PyObject *device;   /* (object, parameter) -> int */
+    PyObject *log;      /* (level, text) */
+    PyObject *deferred; /* (function, stack) */
+    PyObject *waiting;  /* (function that synchronizes): called while callbacks are pending */
+} gs_py_hooks;
+
+extern GS_PY_HIDDEN gs_py_hooks gs_py_hook;
+
+/* From a tuple of the six, in the order above. Returns 0 or -1. */
+int gs_py_hooks_set(PyObject *functions);
+
+#endif

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "module.h"
+
+#include "current.h"
+#include "docs.h"
+#include "errors.h"
+#include "event.h"
+#include "event_rules.h"
+#include "foreign_stream.h"
+#include "gil.h"
+#include "handles.h"
+#include "hooks.h"
+#include "messages.h"
+#include "notifications.h"
+#include "objects.h"
+#include "start.h"
+#include "stream.h"
+#include "waiting.h"
+
+/* set_hooks(error, stream, device, log, deferred, waiting): from here on the library's messages go to Python. */
+static PyObject *set_hooks(PyObject *module, PyObject *functions) {
+    (void)module;
+    return gs_py_hooks_set(functions) < 0 ? NULL : gs_py_none_or_fail(gs_set_log_callback(gs_py_log, NULL));
+}
+
+/* mailbox_forget(): in a forked child. */
+static PyObject *mailbox_forget(PyObject *module, PyObject *unused) {
+    (void)module, (void)unused;
+    gs_py_forget_notifications();
+    gs_py_forget_messages();
+    gs_py_pending_callbacks = 0;
+    Py_RETURN_NONE;
+}
+
+static PyMethodDef functions[] = {
+    {"current_stream", GS_PY_FAST(gs_py_current_stream), METH_FASTCALL | METH_KEYWORDS, gs_py_doc_current_stream},
+    {"default_stream", GS_PY_FAST(gs_py_default_stream), METH_FASTCALL | METH_KEYWORDS, gs_py_doc_default_stream},
+    {"synchronize", GS_PY_FAST(gs_py_synchronize), METH_FASTCALL | METH_KEYWORDS, gs_py_doc_synchronize},
+    {"set_current_stream", gs_py_set_current_stream, METH_O, NULL},
+    {"set_hooks", set_hooks, METH_VARARGS, NULL},
+    {"start", gs_py_start_entry, METH_NOARGS, NULL},
+    {"call_on_init", gs_py_call_on_init, METH_O, NULL},
+    {"notify", GS_PY_FAST(gs_py_notify), METH_FASTCALL, NULL},
+    {"mailbox_wait", gs_py_mailbox_wait, METH_NOARGS, NULL},
+    {"mailbox_close", gs_py_mailbox_close, METH_NOARGS, NULL},
+    {"mailbox_forget", mailbox_forget, METH_NOARGS, NULL},
+    {"set_pending_callbacks", gs_py_set_pending_callbacks, METH_O, NULL},
+    {"write_unraisable", gs_py_write_unraisable, METH_VARARGS, NULL},
+    {"from_native", GS_PY_FAST(gs_py_from_native), METH_FASTCALL, NULL},
+    {"event_from_native", GS_PY_FAST(gs_py_event_from_native), METH_FASTCALL, NULL},
+    {"event_from_ipc", GS_PY_FAST(gs_py_event_from_ipc), METH_FASTCALL, NULL},
+    {"borrow_stream", gs_py_borrow_stream, METH_O, NULL},
+    {"borrow_event", gs_py_borrow_event, METH_O, NULL},
+    {"handle_of", gs_py_handle_of, METH_O, NULL},
+    {"may_export", gs_py_may_export, METH_O, NULL},
+    {"detach", gs_py_detach, METH_O, NULL},
+    {NULL, NULL, 0, NULL}};
+
+/* The classes and hooks are the process's. Made a second time they would become another module's, and the objects of the
+   first would fail. */
+int gs_py_may_import(void) {
+    static int imported;
+    if (gs_abi_version() != GS_ABI_VERSION) {
+        PyErr_Format(PyExc_ImportError,
+                     "the gpustream library in this process has ABI version %u, this package needs %d",
+                     gs_abi_version(), GS_ABI_VERSION);
+        return -1;
+    }
+    if (imported) {
+        PyErr_SetString(PyExc_ImportError,
+                        "gpustream can be imported only once per process: not by a second interpreter, nor again after "
+                        "it was removed from sys.modules");
+        return -1;
+    }
+    imported = 1;
+    return 0;
+}
+
+/* The types are kept for good; the module gets a reference of its own. */
+static int add_type(PyObject *module, const char *name, PyTypeObject *type) {
+    Py_INCREF(type);
+    if (PyModule_AddObject(module, name, (PyObject *)type) == 0) return 0;
+    Py_DECREF(type);
+    return -1;
+}
+
+/* _core.generic: the classes of gpustream.generic. */
+static int add_generic(PyObject *module) {
+    PyObject *generic = PyModule_New("gpustream._core.generic");
+    if (!generic) return -1;
+    if (add_type(generic, "Stream", gs_py_generic_stream_type) == 0 &&
+        add_type(generic, "Event", gs_py_generic_event_type) == 0 &&
+        PyModule_AddObject(module, "generic", generic) == 0)
+        return 0;
+    Py_DECREF(generic);
+    return -1;
+}
+
+int gs_py_fill_module(PyObject *module) {
+    if (gs_py_make_stream_types() < 0 || gs_py_make_event_types() < 0 || gs_py_make_foreign_stream_type() < 0)
+        return -1;
+    if (add_generic(module) < 0 || add_type(module, "Stream", gs_py_stream_type) < 0 ||
+        add_type(module, "Event", gs_py_event_type) < 0 ||
+        add_type(module, "ForeignStream", gs_py_foreign_stream_type) < 0)
+        return -1;
+    if (gs_py_read_gil_setting(module) < 0) return -1;
+    return PyModule_AddFunctions(module, functions);
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Notifications of gs_stream_notify(), which come on the library's own threads. Those never wait for the GIL: a
+   notification goes into a mailbox that a Python thread empties (_callbacks.py). */
+#ifndef GPUSTREAM_PYTHON_NOTIFICATIONS_H
+#define GPUSTREAM_PYTHON_NOTIFICATIONS_H
+
+#include "common.h"
+
+/* notify(stream, ticket) */
+PyObject *gs_py_notify(PyObject *module, PyObject *const *arguments, Py_ssize_t count);
+
+/* mailbox_wait(): waits for notes and returns them as [(ticket, status)], oldest first; None once closed and empty. */
+PyObject *gs_py_mailbox_wait(PyObject *module, PyObject *unused);
+
+/* mailbox_close(): at exit. */
+PyObject *gs_py_mailbox_close(PyObject *module, PyObject *unused);
+
+/* In a forked child: the mutex may have been held, and what is under way belongs to the parent. */
+void gs_py_forget_notifications(void);
+
+#endif

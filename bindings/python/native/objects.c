@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "objects.h"
+
+#include "convert.h"
+#include "hooks.h"
+
+PyTypeObject *gs_py_generic_stream_type, *gs_py_generic_event_type;
+PyTypeObject *gs_py_stream_type, *gs_py_event_type;
+PyTypeObject *gs_py_foreign_stream_type;
+
+PyMemberDef gs_py_object_members[] = {
+    {"__weaklistoffset__", T_PYSSIZET, offsetof(gs_py_object, weak_references), READONLY, NULL}, {NULL, 0, 0, 0, NULL}};
+
+PyObject *gs_py_wrap_stream(PyTypeObject *type, gs_stream_t stream, int own) {
+    PyObject *self = type->tp_alloc(type, 0);
+    if (GS_PY_LIKELY(self != NULL)) {
+        gs_py_object_of(self)->handle = stream;
+        gs_py_object_of(self)->own = own;
+    } else if (own) {
+        gs_stream_destroy(stream);
+    }
+    return self;
+}
+
+PyObject *gs_py_wrap_event(PyTypeObject *type, gs_event_t event, int own) {
+    PyObject *self = type->tp_alloc(type, 0);
+    if (GS_PY_LIKELY(self != NULL)) {
+        gs_py_object_of(self)->handle = event;
+        gs_py_object_of(self)->own = own;
+    } else if (own) {
+        gs_event_destroy(event);
+    }
+    return self;
+}
+
+void gs_py_free_object(PyObject *self) {
+    PyTypeObject *type = Py_TYPE(self);
+    type->tp_free(self);
+    Py_DECREF(type);
+}
+
+int gs_py_stream_from_other(PyObject *given, const char *name, gs_stream_t *out, PyObject **out_owner) {
+    *out_owner = NULL;
+    PyObject *wrapped = PyObject_CallFunction(gs_py_hook.stream, "Os", given, name);
+    if (!wrapped) return -1;
+    if (!gs_py_is_stream(wrapped)) {
+        PyErr_SetString(PyExc_SystemError, "the stream hook returned no stream");
+        Py_DECREF(wrapped);
+        return -1;
+    }
+    *out = gs_py_stream(wrapped);
+    *out_owner = wrapped;
+    return 0;
+}
+
+void gs_py_not_an_event(PyObject *given, const char *function, const char *name) {
+    gs_py_wrong_type(function, name, "Event", given);
+}

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "stream.h"
+
+#include "arguments.h"
+#include "convert.h"
+#include "docs.h"
+#include "enter.h"
+#include "errors.h"
+#include "event_rules.h"
+#include "gil.h"
+#include "known_streams.h"
+#include "objects.h"
+#include "provisional.h"
+#include "stream_make.h"
+#include "types.h"
+#include "waiting.h"
+
+static gs_py_signature record_event_parameters = {
+    .function = "record_event", .positional = 1, .count = 1, .names = {"event"}};
+static gs_py_signature wait_event_parameters = {
+    .function = "wait_event", .required = 1, .positional = 1, .count = 1, .names = {"event"}};
+static gs_py_signature wait_stream_parameters = {
+    .function = "wait_stream", .required = 1, .positional = 1, .count = 1, .names = {"stream"}};
+
+/* ---- begin and end ---------------------------------------------------------------------------------------------- */
+
+/* Gives a reference back. */
+static gs_status_t destroy(gs_stream_t stream) {
+    gs_status_t status;
+    GS_PY_DRIVER(status = gs_stream_destroy(stream));
+    return status;
+}
+
+static int fill(PyObject *self, PyObject *tuple, PyObject *dict) {
+    gs_py_stream_request request;
+    gs_stream_t stream;
+    if (gs_py_stream_request_from_tuple(Py_TYPE(self), tuple, dict, &request) < 0) return -1;
+    if (gs_py_stream_make(&request, &stream) < 0) return -1;
+    gs_py_object_of(self)->handle = stream;
+    gs_py_object_of(self)->own = GS_PY_OWNED;
+    return 0;
+}
+
+static int stream_init(PyObject *self, PyObject *tuple, PyObject *dict) {
+    gs_py_object *object = gs_py_object_of(self);
+    gs_py_stream_request request;
+    gs_stream_t stream;
+    if (!object->handle) return fill(self, tuple, dict);
+    if (!object->provisional) return 0; /* __new__ has done it */
+    gs_stream_t before = object->own ? gs_py_stream(self) : NULL;
+    if (gs_py_stream_request_from_tuple(Py_TYPE(self), tuple, dict, &request) < 0) return -1;
+    object->provisional = 0;
+    if (gs_py_stream_suits(gs_py_stream(self), &request)) return 0;
+    if (gs_py_stream_make(&request, &stream) < 0) return -1;
+    object->handle = stream;
+    object->own = GS_PY_OWNED;
+    return before ? gs_py_check(destroy(before)) : 0;
+}
+
+static PyObject *stream_new(PyTypeObject *type, PyObject *tuple, PyObject *dict) {
+    return gs_py_new_object(type, type->tp_new != stream_new, type->tp_init != stream_init, fill, tuple, dict);
+}
+
+/* What gpustream.Stream(...) calls. */
+static PyObject *stream_vectorcall(PyObject *callable, PyObject *const *arguments, size_t nargsf, PyObject *names) {
+    gs_py_stream_request request;
+    gs_stream_t stream;
+    if (gs_py_stream_request_from(arguments, PyVectorcall_NARGS(nargsf), names, &request) < 0) return NULL;
+    if (gs_py_stream_make(&request, &stream) < 0) return NULL;
+    return gs_py_wrap_stream((PyTypeObject *)callable, stream, GS_PY_OWNED);
+}
+
+void gs_py_stream_dealloc(PyObject *self) {
+    gs_py_object *object = gs_py_object_of(self);
+    gs_py_unknow(self); /* before any other code runs, which could get it back by current_stream() */
+    if (GS_PY_UNLIKELY(object->weak_references != NULL)) PyObject_ClearWeakRefs(self);
+    if (object->own && object->handle) {
+        const gs_status_t status = destroy(gs_py_stream(self));
+        if (GS_PY_UNLIKELY(status != GS_OK)) gs_py_report_unraisable(status);
+    }
+    gs_py_free_object(self);
+}
+
+PyObject *gs_py_stream_close(PyObject *self, PyObject *unused) {
+    (void)unused;
+    gs_py_object *object = gs_py_object_of(self);
+    gs_stream_t stream = gs_py_stream(self);
+    const int own = object->own;
+    if (own == GS_PY_KEPT) Py_RETURN_NONE; /* others have the same object */
+    gs_py_unknow(self);
+    object->handle = NULL;
+    object->own = GS_PY_BORROWED;
+    if (!stream || !own) Py_RETURN_NONE;
+    return gs_py_none_or_fail(destroy(stream));
+}
+
+/* ---- equality and hash: the same driver stream of the same device, however the objects were made. Neither marks the
+   raw handle as given out. ---------------------------------------------------------------------------------------- */
+
+static PyObject *stream_richcompare(PyObject *self, PyObject *other, int operation) {
+    if ((operation != Py_EQ && operation != Py_NE) || !gs_py_is_stream(other)) Py_RETURN_NOTIMPLEMENTED;
+    int32_t equal = self == other;
+    if (!equal && gs_py_check(gs_stream_equal(gs_py_stream(self), gs_py_stream(other), &equal)) < 0) return NULL;
+    return PyBool_FromLong((operation == Py_EQ) == equal);
+}
+
+static Py_hash_t stream_hash(PyObject *self) {
+    uint64_t hash;
+    if (gs_py_check(gs_stream_hash(gs_py_stream(self), &hash)) < 0) return -1;
+    return (Py_hash_t)hash == -1 ? -2 : (Py_hash_t)hash;
+}
+
+/* ---- methods ---------------------------------------------------------------------------------------------------- */
+
+/* A new event without timing, of the class that goes with the stream's. */
+static PyObject *event_beside(PyObject *stream) {
+    gs_event_t event;
+    if (gs_py_check(gs_event_create(0, &event)) < 0) return NULL;
+    const int generic = !PyType_IsSubtype(Py_TYPE(stream), gs_py_stream_type);
+    return gs_py_wrap_event(generic ? gs_py_generic_event_type : gs_py_event_type, event, GS_PY_OWNED);
+}
+
+static PyObject *stream_record_event(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names) {
+    PyObject *event = NULL;
+    gs_event_t handle;
+    if ((count != 0 || names) && gs_py_bind_one(&record_event_parameters, arguments, count, names, &event) < 0)
+        return NULL;
+    if (!event || event == Py_None) {
+        event = event_beside(self);
+        if (!event) return NULL;
+    } else if (!gs_py_is_event(event)) {
+        return gs_py_wrong_type("record_event", "event", "Event or None", event), NULL;
+    } else {
+        Py_INCREF(event);
+    }
+    gs_stream_t stream = gs_py_stream(self);
+    if (gs_py_may_record(event, &stream) < 0) {
+        Py_DECREF(event);
+        return NULL;
+    }
+    handle = gs_py_event(event);
+    gs_status_t status;
+    GS_PY_DRIVER(status = gs_stream_record_event(stream, handle));
+    if (GS_PY_LIKELY(status == GS_OK)) return event;
+    gs_py_fail(status);
+    Py_DECREF(event);
+    return NULL;
+}
+
+static PyObject *stream_wait_event(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names) {
+    PyObject *given;
+    gs_event_t event;
+    if (gs_py_bind_one(&wait_event_parameters, arguments, count, names, &given) < 0) return NULL;
+    if (gs_py_event_from(given, "wait_event", "event", &event) < 0) return NULL;
+    gs_stream_t stream = gs_py_stream(self);
+    gs_status_t status;
+    GS_PY_DRIVER(status = gs_stream_wait_event(stream, event));
+    return gs_py_none_or_fail(status);
+}
+
+static PyObject *stream_wait_stream(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names) {
+    PyObject *given, *owner;
+    gs_stream_t other;
+    if (gs_py_bind_one(&wait_stream_parameters, arguments, count, names, &given) < 0) return NULL;
+    if (gs_py_stream_from(given, "stream", &other, &owner) < 0) return NULL;
+    gs_stream_t stream = gs_py_stream(self);
+    gs_status_t status;
+    GS_PY_DRIVER(status = gs_stream_wait_stream(stream, other));
+    Py_XDECREF(owner);
+    return gs_py_none_or_fail(status);
+}
+
+static PyObject *stream_query(PyObject *self, PyObject *unused) {
+    (void)unused;
+    gs_stream_t stream = gs_py_stream(self);
+    gs_status_t status;
+    int32_t done;
+    GS_PY_DRIVER(status = gs_stream_query(stream, &done));
+    return gs_py_bool_or_fail(status, done);
+}
+
+static PyObject *synchronize_now(PyObject *self, PyObject *unused) {
+    (void)unused;
+    gs_stream_t stream = gs_py_stream(self);
+    gs_status_t status;
+    GS_PY_BLOCKING(status = gs_stream_synchronize(stream));
+    return gs_py_none_or_fail(status);
+}
+static PyMethodDef synchronize_definition = {"synchronize", synchronize_now, METH_NOARGS, NULL};
+
+static PyObject *stream_synchronize(PyObject *self, PyObject *unused) {
+    (void)unused;
+    if (gs_py_warn_of_sync(1) < 0) return NULL;
+    if (gs_py_pending_callbacks != 0) return gs_py_wait_around(&synchronize_definition, self);
+    return synchronize_now(self, NULL);
+}
+
+/* ---- the classes ------------------------------------------------------------------------------------------------ */
+
+static PyMethodDef methods[] = {
+    {"record_event", GS_PY_FAST(stream_record_event), METH_FASTCALL | METH_KEYWORDS, gs_py_doc_record_event},
+    {"wait_event", GS_PY_FAST(stream_wait_event), METH_FASTCALL | METH_KEYWORDS, gs_py_doc_wait_event},
+    {"wait_stream", GS_PY_FAST(stream_wait_stream), METH_FASTCALL | METH_KEYWORDS, gs_py_doc_wait_stream},
+    {"query", stream_query, METH_NOARGS, gs_py_doc_stream_query},
+    {"synchronize", stream_synchronize, METH_NOARGS, gs_py_doc_stream_synchronize},
+    {"close", gs_py_stream_close, METH_NOARGS, gs_py_doc_stream_close},
+    {"__enter__", gs_py_enter, METH_NOARGS, gs_py_doc_enter},
+    {NULL, NULL, 0, NULL}};
+
+static PyType_Slot generic_slots[] = {{Py_tp_new, (void *)stream_new},
+                                      {Py_tp_init, (void *)stream_init},
+                                      {Py_tp_dealloc, (void *)gs_py_stream_dealloc},
+                                      {Py_tp_richcompare, (void *)stream_richcompare},
+                                      {Py_tp_hash, (void *)stream_hash},
+                                      {Py_tp_methods, methods},
+                                      {Py_tp_members, gs_py_object_members},
+                                      {0, NULL}};
+/* The methods once more: the interpreter calls a method without detours only where the object's own class has it. */
+static PyType_Slot slots[] = {{Py_tp_dealloc, (void *)gs_py_stream_dealloc}, {Py_tp_methods, methods}, {0, NULL}};
+
+int gs_py_make_stream_types(void) {
+    gs_py_generic_stream_type = gs_py_make_type("gpustream.generic.Stream", NULL, generic_slots, NULL);
+    if (!gs_py_generic_stream_type || gs_py_add_exit(gs_py_generic_stream_type) < 0) return -1;
+    gs_py_stream_type = gs_py_make_type("gpustream.Stream", gs_py_generic_stream_type, slots, stream_vectorcall);
+    if (!gs_py_stream_type) return -1;
+    return gs_py_replace_enter(gs_py_stream_type);
+}

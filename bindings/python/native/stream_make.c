@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "stream_make.h"
+
+#include "arguments.h"
+#include "convert.h"
+#include "errors.h"
+#include "objects.h"
+#include "start.h"
+
+static gs_py_signature stream_parameters = {
+    .function = "Stream",
+    .positional = 2,
+    .count = 6,
+    .names = {"device", "priority", "stream_id", "device_index", "device_type", "shared"}};
+static gs_py_signature generic_stream_parameters = {
+    .function = "Stream",
+    .positional = 1,
+    .count = 6,
+    .names = {"device", "priority", "stream_id", "device_index", "device_type", "shared"}};
+static gs_py_signature live_stream_parameters = {.function = "Stream",
+                                                 .required = 3,
+                                                 .positional = 3,
+                                                 .count = 4,
+                                                 .names = {"stream_id", "device_index", "device_type", "priority"}};
+
+/* Lower is higher. The library clamps to the device's range, which int32_t is wider than. */
+static int read_priority(PyObject *given, int32_t *out) {
+    int64_t number = 0;
+    if (given && gs_py_int64("Stream", "priority", given, &number) < 0) return -1;
+    *out = number > INT32_MAX ? INT32_MAX : number < INT32_MIN ? INT32_MIN : (int32_t)number;
+    return 0;
+}
+
+static int read_int32(const char *name, PyObject *given, int32_t *out) {
+    int64_t number;
+    if (gs_py_int64("Stream", name, given, &number) < 0) return -1;
+    if (number != (int32_t)number) {
+        PyErr_Format(PyExc_OverflowError, "Stream(): argument '%s' is out of range", name);
+        return -1;
+    }
+    *out = (int32_t)number;
+    return 0;
+}
+
+/* The live stream that three numbers describe. */
+static int read_live(PyObject *id, PyObject *index, PyObject *type, gs_stream_t *out) {
+    gs_stream_triple_t triple;
+    if (!id || !index) {
+        PyErr_SetString(PyExc_TypeError, "Stream() needs both stream_id and device_index to name an existing stream");
+        return -1;
+    }
+    if (gs_py_int64("Stream", "stream_id", id, &triple.id) < 0 ||
+        read_int32("device_index", index, &triple.device_index) < 0)
+        return -1;
+    gs_status_t status = GS_OK;
+    if (type) {
+        if (read_int32("device_type", type, &triple.device_type) < 0) return -1;
+    } else {
+        status = gs_default_backend(&triple.device_type);
+    }
+    if (gs_py_start() < 0) return -1;
+    if (status == GS_OK) status = gs_stream_unpack(&triple, out);
+    return gs_py_check(status);
+}
+
+/* From the six arguments that both classes have. */
+static int read_arguments(PyObject *const *given, gs_py_stream_request *out) {
+    out->live = NULL;
+    if (read_priority(given[1], &out->priority) < 0) return -1;
+    const int shared = gs_py_flag("Stream", "shared", given[5], 0);
+    if (shared < 0) return -1;
+    out->flags = shared ? GS_STREAM_SHARED : 0;
+    if (given[2] || given[3] || given[4]) {
+        if (!shared) return read_live(given[2], given[3], given[4], &out->live);
+        PyErr_SetString(PyExc_TypeError, "Stream(): shared does not apply to an existing stream");
+        return -1;
+    }
+    return gs_py_device(given[0], "device", &out->device) < 0 ? -1 : gs_py_start();
+}
+
+int gs_py_stream_request_from(PyObject *const *arguments, Py_ssize_t count, PyObject *names,
+                              gs_py_stream_request *out) {
+    PyObject *given[GS_PY_MOST_ARGUMENTS];
+    if (count == 0 && !names) {
+        *out = (gs_py_stream_request){NULL, GS_DEVICE_CURRENT, 0, 0};
+        return gs_py_start();
+    }
+    return gs_py_bind(&stream_parameters, arguments, count, names, given) < 0 ? -1 : read_arguments(given, out);
+}
+
+int gs_py_stream_request_from_tuple(PyTypeObject *type, PyObject *tuple, PyObject *dict, gs_py_stream_request *out) {
+    PyObject *given[GS_PY_MOST_ARGUMENTS];
+    const int generic = !PyType_IsSubtype(type, gs_py_stream_type);
+    if (generic &&
+        PyTuple_GET_SIZE(tuple) == 3) { /* torch.Stream(stream_id, device_index, device_type, *, priority=0) */
+        if (gs_py_bind_tuple(&live_stream_parameters, tuple, dict, given) < 0) return -1;
+        if (read_priority(given[3], &out->priority) < 0) return -1;
+        return read_live(given[0], given[1], given[2], &out->live);
+    }
+    gs_py_signature *signature = generic ? &generic_stream_parameters : &stream_parameters;
+    return gs_py_bind_tuple(signature, tuple, dict, given) < 0 ? -1 : read_arguments(given, out);
+}
+
+int gs_py_stream_make(const gs_py_stream_request *request, gs_stream_t *out) {
+    if ((*out = request->live)) return 0;
+    gs_status_t status;
+    /* Making a driver stream may wait for device work, and that work for another Python thread. */
+    Py_BEGIN_ALLOW_THREADS;
+    status = gs_stream_create(request->device, request->priority, request->flags, out);
+    Py_END_ALLOW_THREADS;
+    return gs_py_check(status);
+}
+
+int gs_py_stream_suits(gs_stream_t stream, const gs_py_stream_request *request) {
+    gs_device_t device, wanted = request->device;
+    int32_t priority;
+    uint32_t flags;
+    if (request->live || gs_stream_device(stream, &device) != GS_OK) return 0;
+    if (wanted < 0 && gs_current_device(&wanted) != GS_OK) return 0;
+    return wanted == device && gs_stream_priority(stream, &priority) == GS_OK && priority == request->priority &&
+           gs_stream_flags(stream, &flags) == GS_OK && !((flags ^ request->flags) & GS_STREAM_SHARED);
+}

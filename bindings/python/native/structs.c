@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "structs.h"
+
+#include "convert.h"
+
+#include <string.h>
+
+/* ---- to Python -------------------------------------------------------------------------------------------------- */
+
+static PyObject *number_at(const char *at, gs_py_field_kind kind) {
+    switch (kind) {
+    case GS_PY_INT32: return PyLong_FromLong(*(const int32_t *)at);
+    case GS_PY_UINT32: return PyLong_FromUnsignedLong(*(const uint32_t *)at);
+    case GS_PY_INT64: return PyLong_FromLongLong(*(const int64_t *)at);
+    case GS_PY_DOUBLE: return PyFloat_FromDouble(*(const double *)at);
+    default: return PyLong_FromUnsignedLongLong(*(const uint64_t *)at);
+    }
+}
+
+static size_t size_of(gs_py_field_kind kind) { return kind == GS_PY_INT32 || kind == GS_PY_UINT32 ? 4 : 8; }
+
+PyObject *gs_py_field_value(const void *place, const gs_py_field *field) {
+    const char *at = place;
+    if (field->kind == GS_PY_CHARACTERS)
+        return PyUnicode_DecodeUTF8(at, (Py_ssize_t)strnlen(at, field->size), "replace");
+    if (field->kind == GS_PY_BYTES) return PyBytes_FromStringAndSize(at, (Py_ssize_t)field->size);
+    if (field->kind == GS_PY_TEXT) return Py_BuildValue("z", *(const char *const *)at);
+    const size_t size = size_of(field->kind), count = field->size / size;
+    if (count == 1) return number_at(at, field->kind);
+    PyObject *list = PyList_New((Py_ssize_t)count);
+    for (size_t i = 0; list && i < count; ++i) {
+        PyObject *number = number_at(at + i * size, field->kind);
+        if (number)
+            PyList_SET_ITEM(list, (Py_ssize_t)i, number);
+        else
+            Py_CLEAR(list);
+    }
+    return list;
+}
+
+PyObject *gs_py_struct_to_dict(const void *from, const gs_py_struct *kind) {
+    PyObject *dict = PyDict_New();
+    for (size_t i = 0; dict && i < kind->count; ++i) {
+        const gs_py_field *field = &kind->fields[i];
+        PyObject *value = gs_py_field_value((const char *)from + field->offset, field);
+        if (!value || PyDict_SetItemString(dict, field->name, value) < 0) Py_CLEAR(dict);
+        Py_XDECREF(value);
+    }
+    return dict;
+}
+
+/* ---- from Python ------------------------------------------------------------------------------------------------ */
+
+static int store_number(PyObject *given, const gs_py_field *field, char *at) {
+    int64_t number = 0;
+    int result = 0;
+    switch (field->kind) {
+    case GS_PY_INT32: result = gs_py_signed_number(given, field->name, INT32_MIN, INT32_MAX, &number); break;
+    case GS_PY_UINT32: result = gs_py_signed_number(given, field->name, 0, UINT32_MAX, &number); break;
+    case GS_PY_INT64: return gs_py_signed_number(given, field->name, INT64_MIN, INT64_MAX, (int64_t *)at);
+    case GS_PY_DOUBLE:
+        *(double *)at = PyFloat_AsDouble(given);
+        return *(double *)at == -1.0 && PyErr_Occurred() ? -1 : 0;
+    default: return gs_py_unsigned_number(given, field->name, (uint64_t *)at);
+    }
+    const uint32_t bits = (uint32_t)number;
+    memcpy(at, &bits, sizeof bits);
+    return result;
+}
+
+static int store_bytes(PyObject *given, const gs_py_field *field, char *at) {
+    Py_buffer view;
+    if (field->kind == GS_PY_CHARACTERS) {
+        const char *text = gs_py_text(given, field->name);
+        if (!text) return -1;
+        if (strlen(text) < field->size) return strcpy(at, text), 0;
+        return PyErr_Format(PyExc_ValueError, "'%s' is too long", field->name), -1;
+    }
+    if (PyObject_GetBuffer(given, &view, PyBUF_SIMPLE) < 0) return -1;
+    const int right = view.len == (Py_ssize_t)field->size;
+    if (right)
+        memcpy(at, view.buf, field->size);
+    else
+        PyErr_Format(PyExc_ValueError, "'%s' must have %u bytes, not %zd", field->name, field->size, view.len);
+    PyBuffer_Release(&view);
+    return right ? 0 : -1;
+}
+
+static int store_numbers(PyObject *given, const gs_py_field *field, char *at) {
+    const size_t size = size_of(field->kind), count = field->size / size;
+    PyObject *items = PySequence_Fast(given, "a sequence of numbers is expected");
+    if (!items) return -1;
+    int result = 0;
+    if ((size_t)PySequence_Fast_GET_SIZE(items) != count) {
+        PyErr_Format(PyExc_ValueError, "'%s' must have %zu numbers", field->name, count);
+        result = -1;
+    }
+    for (size_t i = 0; result == 0 && i < count; ++i)
+        result = store_number(PySequence_Fast_GET_ITEM(items, (Py_ssize_t)i), field, at + i * size);
+    Py_DECREF(items);
+    return result;
+}
+
+int gs_py_field_store(PyObject *given, const gs_py_field *field, void *at) {
+    if (field->kind == GS_PY_CHARACTERS || field->kind == GS_PY_BYTES) return store_bytes(given, field, at);
+    if (field->kind == GS_PY_TEXT) {
+        if (given == Py_None) return 0;
+        *(const char **)at = gs_py_text(given, field->name);
+        return *(const char **)at ? 0 : -1;
+    }
+    return field->size > size_of(field->kind) ? store_numbers(given, field, at) : store_number(given, field, at);
+}
+
+static const gs_py_field *find_field(const gs_py_struct *kind, PyObject *key) {
+    for (size_t i = 0; PyUnicode_Check(key) && i < kind->count; ++i)
+        if (PyUnicode_CompareWithASCIIString(key, kind->fields[i].name) == 0) return &kind->fields[i];
+    PyErr_Format(PyExc_TypeError, "%s has no field %R", kind->name, key);
+    return NULL;
+}
+
+int gs_py_struct_from_dict(PyObject *given, const char *name, const gs_py_struct *kind, void *out) {
+    if (!PyDict_Check(given)) return gs_py_wrong_type(NULL, name, "dict", given);
+    PyObject *key, *value;
+    Py_ssize_t position = 0;
+    memset(out, 0, kind->size);
+    if (kind->sized) *(uint32_t *)out = (uint32_t)kind->size;
+    while (PyDict_Next(given, &position, &key, &value)) {
+        const gs_py_field *field = find_field(kind, key);
+        if (!field || gs_py_field_store(value, field, (char *)out + field->offset) < 0) return -1;
+    }
+    return 0;
+}
+
+/* ---- the short forms -------------------------------------------------------------------------------------------- */
+
+int gs_py_ipc_handle(PyObject *given, gs_ipc_handle_t *out) {
+    Py_buffer view;
+    if (!PyObject_CheckBuffer(given)) return gs_py_wrong_type("from_ipc_handle", "handle", "bytes", given);
+    if (PyObject_GetBuffer(given, &view, PyBUF_SIMPLE) < 0) return -1;
+    const int right = view.len == (Py_ssize_t)sizeof out->data;
+    if (right)
+        memcpy(out->data, view.buf, sizeof out->data);
+    else
+        PyErr_Format(PyExc_ValueError, "from_ipc_handle(): argument 'handle' must have %zu bytes, not %zd",
+                     sizeof out->data, view.len);
+    PyBuffer_Release(&view);
+    return right ? 0 : -1;
+}
+
+int gs_py_triple(PyObject *given, gs_stream_triple_t *out) {
+    long long id;
+    if (!PyArg_ParseTuple(given, "Lii", &id, &out->device_index, &out->device_type)) return -1;
+    out->id = id;
+    return 0;
+}
+
+int gs_py_launch_config(PyObject *given, gs_launch_config_t *out) {
+    *out = (gs_launch_config_t){.struct_size = sizeof *out};
+    return PyArg_ParseTuple(given, "IIIIIII", &out->grid_x, &out->grid_y, &out->grid_z, &out->block_x, &out->block_y,
+                            &out->block_z, &out->shared_memory_bytes)
+               ? 0
+               : -1;
+}

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0
+"""bindings/python/native/docs.h: docstrings of the methods written in C, from the header's comments in Python's words."""
+import json
+import re
+import textwrap
+
+from .output import header
+from .scanner import HeaderError
+
+# (name, signature, C function, what only Python has to say)
+METHODS = [
+    ("record", "record($self, stream=None)", "gs_event_record", {}),
+    ("wait", "wait($self, stream=None)", "gs_event_wait", {}),
+    ("elapsed_time", "elapsed_time($self, end_event)", "gs_event_elapsed_ms",
+     {"summary": "Returns the time from this event's record to end_event's, in milliseconds (float)."}),
+    ("event_query", "query($self, /)", "gs_event_query", {"summary": "Reports whether the work that the event's record covers is done (bool)."}),
+    ("event_synchronize", "synchronize($self, /)", "gs_event_synchronize",
+     {"more": "Other Python threads run while it waits. Callbacks put into streams before that point have returned, too."}),
+    ("event_close", "close($self, /)", "gs_event_destroy",
+     {"summary": "Gives the event back now instead of when the object is collected.",
+      "more": "Other calls then raise InvalidHandleError; a second close does nothing."}),
+    ("record_event", "record_event($self, event=None)", "gs_stream_record_event",
+     {"summary": "Records an event in this stream and returns it; None makes a new event without timing."}),
+    ("wait_event", "wait_event($self, event)", "gs_stream_wait_event", {"summary": "Makes this stream wait for an event; the caller does not wait."}),
+    ("wait_stream", "wait_stream($self, stream)", "gs_stream_wait_stream",
+     {"summary": "Makes this stream wait for all work submitted to another stream so far; the caller does not wait."}),
+    ("stream_query", "query($self, /)", "gs_stream_query", {"summary": "Reports whether all work submitted to the stream is done (bool)."}),
+    ("stream_synchronize", "synchronize($self, /)", "gs_stream_synchronize",
+     {"more": "Other Python threads run while it waits. Callbacks put into streams before that point have returned, too."}),
+    ("stream_close", "close($self, /)", "gs_stream_destroy",
+     {"summary": "Gives the stream back now instead of when the object is collected.",
+      "more": "Other calls then raise InvalidHandleError; a second close does nothing. What default_stream() returns stays open."}),
+    ("enter", "__enter__($self, /)", "gs_push_current_stream",
+     {"summary": "Makes the stream and its device current on this thread until the with block ends."}),
+    ("current_stream", "current_stream($module, device=None)", "gs_current_stream",
+     {"summary": "Returns this thread's current stream of a device.",
+      "more": "Inside `with s:` that is s itself, as long as s is a plain Stream; elsewhere an object that is equal to it."}),
+    ("default_stream", "default_stream($module, device=None)", "gs_default_stream",
+     {"summary": "Returns the default (legacy, null) stream of a device."}),
+    ("synchronize", "synchronize($module, device=None)", "gs_device_synchronize",
+     {"more": "Other Python threads run while it waits. Callbacks put into its streams before have returned, too."}),
+]  # fmt: skip
+# Classes whose names do not follow from the status's.
+CLASSES = {"TIMEOUT": "TimeLimitError", "SYSTEM": "SystemCallError"}
+ARGUMENTS = {
+    "stream=None": "stream: a stream, also another library's (gpustream.interop); None: the current stream.",
+    "event=None": "event: an Event; None: a new one.",
+    "end_event": "end_event: an Event.", "event": "event: an Event.", "stream": "stream: a stream, also another library's (gpustream.interop).",
+    "device=None": "device: a device; None or any negative number: the current one.",
+}  # fmt: skip
+WRONG_TYPES = {"stream": "TypeError: stream is not a stream.", "event": "TypeError: event is not an Event.", "end_event": "TypeError: end_event is not an Event."}
+STATUS = re.compile(r"\bGS_(?:ERROR_(\w+)|(NOT_READY))\b")
+RAISED = re.compile(STATUS.pattern + r" \(([^)]*)\)")
+
+
+def exception(match):
+    status = match.group(1) or match.group(2)
+    return "gpustream." + CLASSES.get(status, "".join(part.capitalize() for part in status.split("_")) + "Error")
+
+
+def in_python(api, text):
+    """The header's words with Python's names; sentences that are about C only are left out."""
+    text = STATUS.sub(exception, text)
+    text = re.sub(r"\b(gs_\w+)\(\)", lambda found: f"{api.function(found.group(1)).names['python']}()", text)
+    return " ".join(sentence for sentence in re.split(r"(?<=[.;]) ", text) if not re.search(r"\bGS_|\bNULL\b", sentence))
+
+
+def raises(api, function, parameters):
+    for match in RAISED.finditer(function.returns):
+        why = re.sub(r"\bout_\w+ is NULL[,;]?( or )?", "", match.group(3)).strip()
+        if why and match.group(1) != "INVALID_HANDLE":
+            yield f"{exception(match)}: {in_python(api, why)}."
+    for name in parameters:
+        if name in WRONG_TYPES:
+            yield WRONG_TYPES[name]
+
+
+def docstring(api, signature, function, own):
+    given = [part.strip() for part in re.search(r"\((.*)\)", signature).group(1).split(",")][1:]
+    given = [part for part in given if part != "/"]
+    blocks = "Does not block." if function.blocking == "no" else f"Blocks {function.blocking}."
+    paragraphs = [own.get("summary") or in_python(api, function.summary), in_python(api, function.doc), own.get("more", "")]
+    text = "\n\n".join(textwrap.fill(paragraph, 100) for paragraph in paragraphs if paragraph)
+    if given:
+        text += "\n\nArgs:\n" + "\n".join(textwrap.fill(ARGUMENTS[part], 100, initial_indent="    ", subsequent_indent="        ") for part in given)
+    listed = list(raises(api, function, [part.split("=")[0] for part in given]))
+    if listed:
+        text += "\n\nRaises:\n" + "\n".join(textwrap.fill(row, 100, initial_indent="    ", subsequent_indent="        ") for row in listed)
+    return f"{text}\n\n" + textwrap.fill(f"{blocks} See {function.name}() in gpustream.h.", 100)
+
+
+def text(api):
+    whole = header("bindings/python/native/docs.h", 'Docstrings. The line before "--" is what inspect.signature() and help() show.')
+    whole += "#ifndef GPUSTREAM_PYTHON_DOCS_H\n#define GPUSTREAM_PYTHON_DOCS_H\n"
+    for name, signature, function, own in METHODS:
+        described = api.function(function)
+        if described is None:
+            raise HeaderError(f"python_docs.py describes {name} by {function}(), which the header does not have")
+        lines = f"{signature}\n--\n\n{docstring(api, signature, described, own)}".split("\n")
+        quoted = [json.dumps(line + "\n", ensure_ascii=False) for line in lines[:-1]] + [json.dumps(lines[-1], ensure_ascii=False)]
+        whole += f"\n#define gs_py_doc_{name} " + " \\\n    ".join(quoted) + "\n"
+    return whole + "\n#endif\n"

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which Python form a C type of the header has; shared by the emitters of the Python package."""
+from .scanner import HeaderError
+
+# Kinds of gs_py_field_kind (bindings/python/native/structs.h) by C type.
+FIELD_KINDS = {
+    "int32_t": "GS_PY_INT32", "uint32_t": "GS_PY_UINT32", "int64_t": "GS_PY_INT64", "uint64_t": "GS_PY_UINT64", "size_t": "GS_PY_UINT64",
+    "uintptr_t": "GS_PY_UINT64", "double": "GS_PY_DOUBLE",
+}
+BYTE_TYPES = ("uint8_t", "unsigned char")
+
+
+def plain_type(api, name):
+    """A scalar alias of the header (gs_status_t, ...) as the integer that it is."""
+    return next((scalar.kind for scalar in api.scalars if scalar.name == name), name)
+
+
+def field_kind(api, type_text, array, where):
+    """The gs_py_field_kind of a struct's field, or of an element of a counted array."""
+    base = plain_type(api, type_text)
+    if base == "char" and array:
+        return "GS_PY_CHARACTERS"
+    if base in BYTE_TYPES and array:
+        return "GS_PY_BYTES"
+    if base == "const char *":
+        return "GS_PY_TEXT"
+    if base in FIELD_KINDS:
+        return FIELD_KINDS[base]
+    if not array and (base.endswith("*") or base == "callback" or api.handle_kind(base) or any(base == one.name for one in api.callbacks)):
+        return "GS_PY_UINT64"  # an address or a handle, as a number
+    raise HeaderError(f"{where}: the Python package has no form for '{type_text}'" + (f"[{array}]" if array else ""))
+
+
+def is_truth(parameter):
+    """Whether an output is 1 or 0 and nothing else."""
+    return parameter.direction == "out" and parameter.type.text == "int32_t *" and "1 or 0" in parameter.doc
+
+
+def short_name(struct):
+    """gs_stats_t: stats."""
+    return struct.name.removeprefix("gs_").removesuffix("_t")
+
+
+def counted(function):
+    """The counted arrays of a function: (array, its count, where the library writes how many there are, or None), each
+    next to the one before, as SWIG's typemaps need it. Void pointers are addresses, with bytes as a number beside."""
+    found = []
+    for index, one in enumerate(function.parameters):
+        after = function.parameters[index + 1 : index + 3]
+        if not one.count or one.type.base == "void":
+            continue
+        if not after or after[0].name != one.count:
+            raise HeaderError(f"{function.name}: the count of '{one.name}' must be the parameter behind it")
+        total = after[1] if one.direction != "in" and len(after) > 1 and after[1].type.text == "size_t *" else None
+        found.append((one, after[0], total))
+    return found
