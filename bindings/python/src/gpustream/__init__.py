@@ -11,39 +11,46 @@
 Importing never touches a GPU. Without one, GPUSTREAM_BACKEND=host runs everything on CPU threads. What differs from
 torch.cuda is in docs/guide/porting-from-torch.md.
 """
-from gpustream._load import _core
-from gpustream import errors
-from gpustream.errors import *  # noqa: F403
-from gpustream._devices import Device
-from gpustream._stream import ExternalStream, Stream
-from gpustream._event import Event, ipc_collect
-from gpustream import generic, interop
-from gpustream.interop import get_stream_from_external
+from gpustream import _callbacks, _debug, _devices, _lazy, errors, generic, interop
+from gpustream._cudart import cudart as cudart, cudaStatus as cudaStatus
 from gpustream._current import (
-    StreamContext, _DeviceGuard, _exchange_device, _exchange_stream, _maybe_exchange_device, _per_thread_stream,
-    _set_stream_by_id, _sleep, current_device, device, device_of, is_current_stream_capturing, set_device, set_stream,
-    stream,
+    StreamContext as StreamContext, _DeviceGuard as _DeviceGuard, _exchange_device as _exchange_device,
+    _exchange_stream as _exchange_stream, _maybe_exchange_device as _maybe_exchange_device, _per_thread_stream as _per_thread_stream,
+    _set_stream_by_id as _set_stream_by_id, _sleep as _sleep, current_device as current_device, current_stream as current_stream,
+    default_stream as default_stream, device as device, device_of as device_of, is_current_stream_capturing as is_current_stream_capturing,
+    set_device as set_device, set_stream as set_stream, stream as stream, synchronize as synchronize,
 )
-from gpustream._properties import (
-    _device_check, can_device_access_peer, device_count, get_device_capability, get_device_name, get_device_properties,
-)
-from gpustream._lazy import _is_compiled, _is_in_bad_fork, _lazy_call, init, is_available, is_initialized
 from gpustream._debug import (
-    _get_sync_debug_scope, _instance_count, _reset_stats, _set_sync_debug_scope, _stats, _trim, get_sync_debug_mode,
-    set_sync_debug_mode,
+    _get_sync_debug_scope as _get_sync_debug_scope, _instance_count as _instance_count, _reset_stats as _reset_stats,
+    _set_sync_debug_scope as _set_sync_debug_scope, _stats as _stats, _trim as _trim, get_sync_debug_mode as get_sync_debug_mode,
+    set_sync_debug_mode as set_sync_debug_mode,
 )
-from gpustream._cudart import cudart, cudaStatus
+from gpustream._devices import Device as Device
+from gpustream._event import Event as Event
+from gpustream._ipc import ipc_collect as ipc_collect
+from gpustream._lazy import (
+    _is_compiled as _is_compiled, _is_in_bad_fork as _is_in_bad_fork, _lazy_call as _lazy_call, init as init, is_available as is_available,
+    is_initialized as is_initialized,
+)
+from gpustream._load import _core as _core
+from gpustream._properties import (
+    _device_check as _device_check, can_device_access_peer as can_device_access_peer, device_count as device_count,
+    get_device_capability as get_device_capability, get_device_name as get_device_name, get_device_properties as get_device_properties,
+)
+from gpustream._stream import ExternalStream as ExternalStream, Stream as Stream
 from gpustream._telemetry import (
-    _device_count_nvml, _get_nvml_device_index, _parse_visible_devices, _raw_device_count_nvml, _raw_device_uuid_nvml,
-    _transform_uuid_to_ordinals, clock_rate, current_blas_handle, get_arch_list, get_gencode_flags, is_bf16_supported, mem_get_info,
-    memory_usage, power_draw, temperature, utilization,
+    _device_count_nvml as _device_count_nvml, _get_nvml_device_index as _get_nvml_device_index, _parse_visible_devices as _parse_visible_devices,
+    _raw_device_count_nvml as _raw_device_count_nvml, _raw_device_uuid_nvml as _raw_device_uuid_nvml,
+    _transform_uuid_to_ordinals as _transform_uuid_to_ordinals, clock_rate as clock_rate, current_blas_handle as current_blas_handle,
+    get_arch_list as get_arch_list, get_gencode_flags as get_gencode_flags, is_bf16_supported as is_bf16_supported,
+    mem_get_info as mem_get_info, memory_usage as memory_usage, power_draw as power_draw, temperature as temperature, utilization as utilization,
 )
-from gpustream._work import _free_async, _free_host, _Kernel, _malloc_async, _malloc_host, _memcpy_async, _memset_async, _Module
-from gpustream import _callbacks, _debug, _devices, _lazy
-
-current_stream = _core.current_stream
-default_stream = _core.default_stream
-synchronize = _core.synchronize
+from gpustream._work import (
+    _free_async as _free_async, _free_host as _free_host, _Kernel as _Kernel, _malloc_async as _malloc_async, _malloc_host as _malloc_host,
+    _memcpy_async as _memcpy_async, _memset_async as _memset_async, _Module as _Module,
+)
+from gpustream.errors import *  # noqa: F403
+from gpustream.interop import get_stream_from_external as get_stream_from_external
 
 __version__ = _core.gs_version_string()
 

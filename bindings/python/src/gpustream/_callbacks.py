@@ -5,30 +5,34 @@ The library announces that a callback is due on a thread of its own, which never
 a mailbox. One Python thread empties the mailbox and calls. So a thread that holds the GIL inside a driver call cannot
 be what a driver's thread waits for.
 """
+from __future__ import annotations
+
 import atexit
 import os
 import threading
+from collections.abc import Callable
 
 from gpustream._load import _core
 from gpustream.errors import Status, fail, make
 
 _lock = threading.RLock()  # a finalizer or signal handler may come in between and synchronize
 _returned = threading.Condition(_lock)
-_pending = {}  # ticket: _Callback, in the order of the tickets
+_pending: dict[int, _Callback] = {}  # ticket: _Callback, in the order of the tickets
 _next_ticket = 1
-_thread = None
+_thread: threading.Thread | None = None
 _closed = False
 
 
 class _Callback:
     __slots__ = ("fn", "mark")
 
-    def __init__(self, fn, mark):
+    def __init__(self, fn: Callable[[], object], mark: _core.Event) -> None:
         self.fn = fn
         self.mark = mark  # an event behind the work that precedes the callback
 
 
-def launch(stream, fn):
+def launch(stream: _core.generic.Stream, fn: Callable[[], object]) -> None:
+    """Stream.launch_host_func()."""
     global _next_ticket
     if not callable(fn):
         raise TypeError(f"launch_host_func(): argument 'fn' must be callable, not {type(fn).__name__}")
@@ -39,7 +43,7 @@ def launch(stream, fn):
         _start_thread()
         ticket = _next_ticket
         _next_ticket += 1
-        # Known before it can be due, and counted before anybody can synchronize behind it.
+        # Registered before it can be due, and counted before a synchronize() can come behind it.
         _pending[ticket] = _Callback(fn, mark)
         _core.set_pending_callbacks(len(_pending))
     try:
@@ -50,14 +54,14 @@ def launch(stream, fn):
         raise
 
 
-def _forget(ticket):
+def _forget(ticket: int) -> None:
     with _lock:
         del _pending[ticket]
         _core.set_pending_callbacks(len(_pending))
         _returned.notify_all()
 
 
-def _start_thread():
+def _start_thread() -> None:
     global _thread
     if _thread is None:
         thread = threading.Thread(target=_serve, name="gpustream-callbacks", daemon=True)
@@ -68,7 +72,7 @@ def _start_thread():
         _thread = thread
 
 
-def _serve():
+def _serve() -> None:
     while (notes := _core.mailbox_wait()) is not None:
         for ticket, status in notes:
             try:
@@ -80,16 +84,16 @@ def _serve():
                 _forget(ticket)  # whatever happened: synchronize() waits for it
 
 
-def _run(fn, status):
+def _run(fn: Callable[[], object], status: int) -> None:
     try:
         if status != _core.GS_OK:
             raise make(status, 0, 0, 0, "gs_stream_notify", "", "the work before a callback failed")
         fn()
-    except BaseException as error:  # also SystemExit: this thread serves everybody's callbacks
+    except BaseException as error:  # also SystemExit: this thread serves all callbacks
         _core.write_unraisable(error, fn)
 
 
-def wait_around(synchronize):
+def wait_around(synchronize: Callable[[], object]) -> None:
     """Hook: makes a synchronizing call while callbacks are pending. Those whose work was done when it ended have
     returned when this returns, whichever stream they are in."""
     if threading.current_thread() is _thread:
@@ -102,14 +106,14 @@ def wait_around(synchronize):
         _returned.wait_for(lambda: _closed or not any(ticket in _pending for ticket in due))
 
 
-def _is_done(mark):
+def _is_done(mark: _core.Event) -> bool:
     try:
         return mark.query()
     except RuntimeError:
         return True  # the work failed: its note is on the way
 
 
-def _stop():
+def _stop() -> None:
     """At exit, while Python threads still run: what is due is called, the rest is dropped."""
     global _closed
     with _lock:
@@ -120,7 +124,7 @@ def _stop():
         _thread.join()
 
 
-def _after_fork():
+def _after_fork() -> None:
     global _lock, _returned, _thread
     _lock = threading.RLock()
     _returned = threading.Condition(_lock)

@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The few names of the CUDA runtime that torch.cuda offers, without the runtime."""
+from __future__ import annotations
+
 import ctypes
 import enum
 import os
+from typing import SupportsIndex
 
 from gpustream._load import _core
 from gpustream._runtime_texts import code_of, text_of
@@ -18,13 +21,14 @@ class cudaStatus:
 class cudaError(int):
     """A code of the CUDA runtime."""
 
-    success: "cudaError"
+    success: cudaError
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"cudaError({int(self)})"
 
 
 cudaError.success = cudaError(0)
+_Error = cudaError  # inside _Cudart the name is an attribute
 
 
 _NOT_SUPPORTED = 801
@@ -36,28 +40,28 @@ class _ProfilerOutputMode(enum.IntEnum):
 
 
 class _Cudart:
-    """What gpustream.cudart() gives."""
+    """What gpustream.cudart() returns."""
 
     cudaError = cudaError
     cudaOutputMode = _ProfilerOutputMode
 
     @staticmethod
-    def cudaGetErrorString(error):
+    def cudaGetErrorString(error: SupportsIndex) -> str:
         """The runtime's text of a code (int or cudaError); "unrecognized error code" where it has none."""
         return text_of(code_of(error, "error"))
 
     @staticmethod
-    def cudaProfilerStart():
-        """Start collecting in an attached profiler; gives a cudaError. On the host backend there is none: success."""
+    def cudaProfilerStart() -> _Error:
+        """Start collecting in an attached profiler; returns a cudaError. Backends other than CUDA have none: success."""
         return _profiler("cuProfilerStart")
 
     @staticmethod
-    def cudaProfilerStop():
-        """Stop collecting in an attached profiler; gives a cudaError."""
+    def cudaProfilerStop() -> _Error:
+        """Stop collecting in an attached profiler; returns a cudaError."""
         return _profiler("cuProfilerStop")
 
 
-def _profiler(function):
+def _profiler(function: str) -> cudaError:
     if _core.gs_default_backend() != _core.GS_BACKEND_CUDA:
         return cudaError.success
     library = ctypes.CDLL(os.environ.get("GPUSTREAM_LIBCUDA", "libcuda.so.1"))
@@ -69,7 +73,7 @@ def _profiler(function):
 _instance = _Cudart()
 
 
-def cudart():
+def cudart() -> _Cudart:
     """The runtime's names: cudaError, cudaGetErrorString, cudaProfilerStart, cudaProfilerStop. Initialises the library."""
     _core.start()
     return _instance

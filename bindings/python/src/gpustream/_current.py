@@ -1,13 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
 """The current device and the current stream of a thread, and the context managers that change them."""
-from threading import get_ident
+from __future__ import annotations
 
-from gpustream._devices import _ordinal as ordinal, number_or_negative, of_number, required
+from threading import get_ident
+from typing import TYPE_CHECKING, Any, Literal, SupportsIndex
+
+from gpustream import generic
+from gpustream._devices import number_or_negative, ordinal, required
 from gpustream._load import _core
+from gpustream._stream import Stream
 from gpustream.interop import as_stream
 
+if TYPE_CHECKING:
+    from gpustream._types import DeviceLike, NamedDevice, StreamLike
 
-def set_device(device):
+current_stream = _core.current_stream
+default_stream = _core.default_stream
+synchronize = _core.synchronize
+
+
+
+def set_device(device: NamedDevice) -> None:
     """Make a device current on this thread. Any negative number: no effect.
 
     Creates no context; does not initialise the library. Prefer `with gpustream.device(d):`.
@@ -22,22 +35,22 @@ def set_device(device):
         _core.gs_set_current_device(number)
 
 
-def current_device():
+def current_device() -> int:
     """Index of this thread's current device (int). Initialises the library at first use."""
     _core.start()
     return _core.gs_current_device()
 
 
-def _exchange_device(device):
-    """Make a device current and give the one that was (int). Negative: no effect, -1."""
-    device = ordinal(device, "device")
-    return _core.gs_exchange_device(device) if device >= 0 else -1
+def _exchange_device(device: SupportsIndex) -> int:
+    """Make a device current and return the one that was (int). Negative: no effect, -1."""
+    number = ordinal(device, "device")
+    return _core.gs_exchange_device(number) if number >= 0 else -1
 
 
-def _maybe_exchange_device(device):
+def _maybe_exchange_device(device: SupportsIndex) -> int:
     """The same at the end of a scope: a device that cannot be used any more becomes current too."""
-    device = ordinal(device, "device")
-    return _core.gs_maybe_exchange_device(device) if device >= 0 else -1
+    number = ordinal(device, "device")
+    return _core.gs_maybe_exchange_device(number) if number >= 0 else -1
 
 
 class _Restore:
@@ -45,16 +58,15 @@ class _Restore:
 
     __slots__ = ("_previous", "idx")
 
-    def __init__(self, index):
+    def __init__(self, index: int) -> None:
         self.idx = index
-        self._previous = {}  # thread: the devices that were current there
+        self._previous: dict[int, list[int]] = {}  # thread: the devices that were current there
 
-    def __enter__(self):
+    def _make_current(self) -> None:
         previous = _exchange_device(self.idx)
         self._previous.setdefault(get_ident(), []).append(previous)
-        return self
 
-    def __exit__(self, *exception):
+    def __exit__(self, *exception: object) -> Literal[False]:
         entries = self._previous.get(get_ident())
         if not entries:
             raise RuntimeError(f"{type(self).__name__}: this thread has not entered it")
@@ -70,11 +82,11 @@ class _DeviceGuard(_Restore):
 
     __slots__ = ()
 
-    def __init__(self, index):
+    def __init__(self, index: SupportsIndex) -> None:
         super().__init__(ordinal(index, "index"))
 
-    def __enter__(self):
-        super().__enter__()
+    def __enter__(self) -> None:
+        self._make_current()
 
 
 class device(_Restore):
@@ -87,11 +99,11 @@ class device(_Restore):
 
     __slots__ = ()
 
-    def __init__(self, device):
+    def __init__(self, device: DeviceLike) -> None:
         super().__init__(-1 if device is None else number_or_negative(device))
 
-    def __enter__(self):
-        super().__enter__()
+    def __enter__(self) -> None:
+        self._make_current()
 
 
 class device_of(device):
@@ -102,17 +114,17 @@ class device_of(device):
 
     __slots__ = ()
 
-    def __init__(self, obj):
+    def __init__(self, obj: object) -> None:
         super().__init__(_device_of(obj))
 
 
-def _device_of(obj):
-    if isinstance(obj, (_core.generic.Stream, _core.generic.Event)):
+def _device_of(obj: Any) -> Any:
+    if isinstance(obj, (generic.Stream, generic.Event)):
         return obj.device
     return obj.get_device() if getattr(obj, "is_cuda", False) else -1
 
 
-_enter = _core.generic.Stream.__enter__  # a subclass's own would miss its __exit__
+_enter = generic.Stream.__enter__  # a subclass's own would miss its __exit__
 
 
 class StreamContext:
@@ -123,25 +135,25 @@ class StreamContext:
 
     __slots__ = ("stream",)
 
-    def __init__(self, stream):
+    def __init__(self, stream: StreamLike | None) -> None:
         self.stream = stream if stream is None else as_stream(stream)
 
-    def __enter__(self):
+    def __enter__(self) -> None:
         if self.stream is not None:
             _enter(self.stream)
 
-    def __exit__(self, *exception):
+    def __exit__(self, *exception: object) -> Literal[False]:
         if self.stream is not None:
             _core.gs_pop_current_stream(0)
         return False
 
 
-def stream(stream):
+def stream(stream: StreamLike | None) -> StreamContext:
     """StreamContext(stream)."""
     return StreamContext(stream)
 
 
-def set_stream(stream):
+def set_stream(stream: StreamLike | None) -> None:
     """Make a stream and its device current on this thread. None: no effect. Prefer `with stream:`.
 
     Raises TypeError: it is no stream.
@@ -150,33 +162,28 @@ def set_stream(stream):
         _core.set_current_stream(as_stream(stream))
 
 
-def _set_stream_by_id(stream_id, device_index, device_type):
+def _set_stream_by_id(stream_id: SupportsIndex, device_index: SupportsIndex, device_type: SupportsIndex) -> None:
     """Make the stream current that a live object described by its three numbers."""
     _core.gs_set_current_stream(_core.Stream(stream_id=stream_id, device_index=device_index, device_type=device_type))
 
 
-def _exchange_stream(stream):
-    """Make a stream current and give the one that was current on its device."""
+def _exchange_stream(stream: StreamLike) -> Stream:
+    """Make a stream current and return the one that was current on its device."""
     return _core.gs_exchange_current_stream(as_stream(stream))
 
 
-def _per_thread_stream(device=None):
+def _per_thread_stream(device: DeviceLike = None) -> Stream:
     """The per-thread default stream of a device: native number 2."""
     _core.start()
     return _core.gs_per_thread_stream(device)
 
 
-def is_current_stream_capturing():
+def is_current_stream_capturing() -> bool:
     """Tell whether the current stream is being captured into a graph (bool). Never breaks the capture."""
-    return _core.current_stream().is_capturing()
+    return current_stream().is_capturing()
 
 
-def _sleep(cycles):
+def _sleep(cycles: SupportsIndex) -> None:
     """Occupy the current stream: clock cycles of the device, nanoseconds on the host backend."""
     _core.start()
     _core.gs_stream_sleep(None, cycles)
-
-
-def current_device_object():
-    """The current device as a Device."""
-    return of_number(current_device())

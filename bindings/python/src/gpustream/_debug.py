@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sync debug mode, counters, and the library's messages."""
+from __future__ import annotations
+
 import warnings
 
 from gpustream._load import _core
 
-_MODES = {"default": 0, "warn": 1, "error": 2}
+_MODES = {"default": _core.GS_SYNC_DEBUG_DEFAULT, "warn": _core.GS_SYNC_DEBUG_WARN, "error": _core.GS_SYNC_DEBUG_ERROR}
 
 
-def set_sync_debug_mode(debug_mode):
+def set_sync_debug_mode(debug_mode: int | str) -> None:
     """Say what synchronizing calls do, for the whole process: 0 or "default" nothing, 1 or "warn" a UserWarning of the
     caller's line before the wait, 2 or "error" SyncForbiddenError and no wait.
 
@@ -27,45 +29,45 @@ def set_sync_debug_mode(debug_mode):
     _core.gs_set_sync_debug_mode(mode)
 
 
-def get_sync_debug_mode():
+def get_sync_debug_mode() -> int:
     """The process's sync debug mode (int): 0, 1 or 2."""
     _core.start()
     return _core.gs_get_sync_debug_mode()
 
 
-def _set_sync_debug_scope(scope):
+def _set_sync_debug_scope(scope: int) -> None:
     """0: Stream.synchronize() only, as torch has it. 1: also events and devices."""
     _core.gs_set_sync_debug_scope(scope)
 
 
-def _get_sync_debug_scope():
+def _get_sync_debug_scope() -> int:
     """The process's sync debug scope (int)."""
     return _core.gs_get_sync_debug_scope()
 
 
-def _stats():
+def _stats() -> dict[str, int]:
     """The library's counters since start or _reset_stats(), as a dict by the names of gs_stats_t in gpustream.h."""
     stats = _core.gs_get_stats()
     del stats["struct_size"]
     return stats
 
 
-def _reset_stats():
-    """Make the present counters the new zero point."""
+def _reset_stats() -> None:
+    """Start counting at zero again."""
     _core.gs_reset_stats()
 
 
-def _trim():
+def _trim() -> None:
     """Give pooled streams and events back to the driver."""
     _core.gs_trim()
 
 
-def _instance_count():
+def _instance_count() -> int:
     """How many copies of the library this process has loaded (int). More than 1 is nearly always a packaging mistake."""
     return _core.gs_instance_count()
 
 
-def show_message(level, text):
+def show_message(level: int, text: str) -> None:
     """Hook: what the library says without a caller. Warnings are Python's. What is raised here goes to sys.unraisablehook:
     errors, and warnings where a filter makes errors of them."""
     if level == _core.GS_LOG_WARNING:

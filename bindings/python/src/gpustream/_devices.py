@@ -1,41 +1,44 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a device is, and how one is named."""
+from __future__ import annotations
+
 import operator
 import re
+from typing import TYPE_CHECKING, Any, NoReturn, SupportsIndex
 
+from gpustream._enums import BACKENDS
 from gpustream._load import _core
 from gpustream.errors import Status, fail
 
-BACKENDS = {_core.GS_BACKEND_HOST: "host", _core.GS_BACKEND_CUDA: "cuda", _core.GS_BACKEND_HIP: "hip"}
+if TYPE_CHECKING:
+    from gpustream._types import DeviceLike, NamedDevice
+
+# What torch calls every GPU. Here it means the default backend, so that code written for GPUs also runs without one.
+ANY_GPU = "cuda"
 _NUMBERS = {name: number for number, name in BACKENDS.items()}
 _NAME = re.compile(r"([a-z_]+)(?::(0|[1-9][0-9]*))?")
-_MOST = 65535  # ordinals above are no ordinals in gpustream.h
-NO_DEVICE = 0x7FFFFFFF  # no such device, says the library
+_MOST = 65535  # the highest ordinal
+NO_DEVICE = 0x7FFFFFFF  # the library answers it with "no such device"
 
 
-def default_type():
-    """The name of the backend that plain ordinals mean: "cuda" or "host"."""
-    return BACKENDS[_core.gs_default_backend()]
-
-
-def _backend(type_, index):
-    """The backend number for a device type. "cuda" is the default backend, whichever that is, so that code written for
-    GPUs also runs without one."""
-    if type_ == "cuda":
+def _backend(type_: str, index: object) -> int:
+    """The number of the backend for a device type. A backend that this build of the library lacks has no devices."""
+    if type_ == ANY_GPU:
         return _core.gs_default_backend()
-    if type_ == "host":
-        return _core.GS_BACKEND_HOST
+    number = _NUMBERS.get(type_)
+    if number is not None and _core.gs_device_count(number) > 0:
+        return number
     raise ValueError(f"Expected a cuda device, but got: {type_ if index is None else f'{type_}:{index}'}")
 
 
-def parse(text):
+def parse(text: str) -> tuple[str, int | None]:
     """(type, index or None) of a device's name."""
     match = _NAME.fullmatch(text)
     if not match:
         raise RuntimeError(f"Invalid device string: '{text}'")
-    type_, index = match.group(1), match.group(2)
-    _backend(type_, index)
-    index = None if index is None else int(index)
+    type_, digits = match.group(1), match.group(2)
+    _backend(type_, digits)
+    index = None if digits is None else int(digits)
     if index is not None and index > _MOST:
         raise fail(Status.INVALID_DEVICE, f"Invalid device id: {text}")
     return type_, index
@@ -50,63 +53,71 @@ class Device:
 
     __slots__ = ("_index", "_type")
 
-    def __init__(self, type=None, index=None):
-        if hasattr(type, "type") and hasattr(type, "index"):  # a Device, or another library's
-            type, index = str(type.type), type.index if index is None else index
-        elif isinstance(type, str):
-            name, number = parse(type)
-            if number is not None and index is not None:
-                raise RuntimeError(f"Invalid device string: '{type}' has an index, and another one was given")
-            type, index = name, number if index is None else index
-        elif type is not None:
-            if index is not None:
-                raise TypeError(f"Device(): argument 'type' must be str, not {type.__class__.__name__}")
-            type, index = "cuda", _ordinal(type, "type")
-        else:
-            type = "cuda"
-        if index is not None:
-            index = _ordinal(index, "index")
-            if not 0 <= index <= _MOST:
-                raise fail(Status.INVALID_DEVICE, f"Invalid device id: {index}")
-        object.__setattr__(self, "_type", BACKENDS[_backend(type, index)])
-        object.__setattr__(self, "_index", index)
+    _type: str
+    _index: int | None
 
-    def __setattr__(self, name, value):
+    def __init__(self, type: DeviceLike = None, index: SupportsIndex | None = None) -> None:
+        name, number = _split(type, index)
+        if number is not None:
+            number = ordinal(number, "index")
+            if not 0 <= number <= _MOST:
+                raise fail(Status.INVALID_DEVICE, f"Invalid device id: {number}")
+        object.__setattr__(self, "_type", BACKENDS[_backend(name, number)])
+        object.__setattr__(self, "_index", number)
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
         raise AttributeError(f"a Device is immutable: '{name}' cannot be set")
 
-    def __delattr__(self, name):
+    def __delattr__(self, name: str) -> NoReturn:
         raise AttributeError(f"a Device is immutable: '{name}' cannot be deleted")
 
     @property
-    def type(self):
-        """"cuda" or "host"."""
+    def type(self) -> str:
+        """Name of the backend: "cuda" or "host"."""
         return self._type
 
     @property
-    def index(self):
+    def index(self) -> int | None:
         """Ordinal within the backend (int); None: that backend's current device."""
         return self._index
 
-    def __eq__(self, other):
+    def __eq__(self, other: object) -> bool:
         if not isinstance(other, Device):
             return NotImplemented
         return self._type == other._type and self._index == other._index
 
-    def __hash__(self):
+    def __hash__(self) -> int:
         return hash((self._type, self._index))
 
-    def __str__(self):
+    def __str__(self) -> str:
         return self._type if self._index is None else f"{self._type}:{self._index}"
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         index = "" if self._index is None else f", index={self._index}"
         return f"device(type='{self._type}'{index})"
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return Device, (self._type, self._index)
 
 
-def _ordinal(value, name):
+def _split(given: Any, index: SupportsIndex | None) -> tuple[str, SupportsIndex | None]:
+    """(type, index or None) from the arguments of Device()."""
+    if hasattr(given, "type") and hasattr(given, "index"):  # a Device, or another library's
+        return str(given.type), given.index if index is None else index
+    if isinstance(given, str):
+        name, number = parse(given)
+        if number is not None and index is not None:
+            raise RuntimeError(f"Invalid device string: '{given}' has an index, and another one was given")
+        return name, number if index is None else index
+    if given is None:
+        return ANY_GPU, index
+    if index is not None:
+        raise TypeError(f"Device(): argument 'type' must be str, not {type(given).__name__}")
+    return ANY_GPU, ordinal(given, "type")
+
+
+def ordinal(value: Any, name: str) -> int:
+    """An index that was passed as the argument of that name."""
     if isinstance(value, bool):
         raise TypeError(f"argument '{name}' must be int, not bool")
     try:
@@ -115,7 +126,7 @@ def _ordinal(value, name):
         raise TypeError(f"argument '{name}' must be int, not {type(value).__name__}") from None
 
 
-def of_number(number):
+def of_number(number: int) -> Device:
     """The Device for a gs_device_t."""
     backend = _core.gs_device_backend(number) or _core.gs_default_backend()
     device = object.__new__(Device)
@@ -124,7 +135,7 @@ def of_number(number):
     return device
 
 
-def _current_of(backend):
+def _current_of(backend: int) -> int:
     """The current device if it is of that backend, else the backend's first."""
     _core.start()
     current = _core.gs_current_device()
@@ -133,13 +144,13 @@ def _current_of(backend):
     return _number(backend, 0)
 
 
-def _number(backend, index):
+def _number(backend: int, index: int) -> int:
     if index > _MOST:
         return NO_DEVICE
     return index if backend == _core.gs_default_backend() else _core.gs_device_make(backend, index)
 
 
-def to_number(value, name="device"):
+def to_number(value: Any, name: str = "device") -> int:
     """Hook: the gs_device_t for what is no plain int and not None: a name, or any object with .index."""
     if isinstance(value, str):
         type_, index = parse(value)
@@ -148,11 +159,11 @@ def to_number(value, name="device"):
     elif hasattr(value, "type") and hasattr(value, "index"):
         type_, index = value.type, value.index
         if index is not None:
-            index = _ordinal(index, name)
+            index = ordinal(index, name)
         if index is not None and index < 0:
             return -1  # as any negative number
     elif hasattr(value, "index") and not callable(value.index):
-        type_, index = "cuda", None if value.index is None else _ordinal(value.index, name)
+        type_, index = ANY_GPU, None if value.index is None else ordinal(value.index, name)
     else:
         try:
             number = operator.index(value)
@@ -164,8 +175,8 @@ def to_number(value, name="device"):
     return _current_of(backend) if index is None else _number(backend, index)
 
 
-def number_or_negative(value, name="device"):
-    """What _get_device_index gives: None and names without an index are the current device, negative ints stay so."""
+def number_or_negative(value: DeviceLike, name: str = "device") -> int:
+    """What torch's _get_device_index returns: None and names without an index are the current device, negative ints stay so."""
     if value is None:
         _core.start()
         return _core.gs_current_device()
@@ -174,8 +185,8 @@ def number_or_negative(value, name="device"):
     return to_number(value, name)
 
 
-def required(value, name="device"):
-    """The same where nothing stands for the current device: what torch's _get_device_index gives unless told otherwise."""
+def required(value: NamedDevice, name: str = "device") -> int:
+    """The same where nothing stands for the current device: what torch's _get_device_index returns by default."""
     if value is None:
         raise TypeError(f"argument '{name}' must be a device (int, str or an object with .index), not NoneType")
     number = number_or_negative(value, name)

@@ -1,43 +1,53 @@
 # SPDX-License-Identifier: Apache-2.0
 """Adds what is written in Python to the extension's classes.
 
-A class derived in Python would be known to the garbage collector, and each object would cost more; so the classes are
-the extension's own, and their attributes that are not hot come from here.
+A class derived in Python would be known to the garbage collector, and each object would cost more. So the classes are
+the extension's own, and their attributes that are not hot come from here. To type checkers the class statement is an
+ordinary subclass.
 """
-from gpustream.errors import Error
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol, TypeVar, cast
+
+from gpustream.errors import Error, Status
+
+_Class = TypeVar("_Class", bound=type)
+_NOT_MOVED = {"__dict__", "__weakref__", "__module__", "__qualname__", "__slots__", "__annotations__", "__annotate_func__",
+              "__firstlineno__", "__static_attributes__"}
 
 
-def extend(target, name, module):
-    """Class decorator: moves the members of a class to `target`, which from then on goes by that name."""
-
-    def move(source):
-        for key, value in vars(source).items():
-            if key not in ("__dict__", "__weakref__", "__module__", "__qualname__", "__firstlineno__", "__static_attributes__"):
-                setattr(target, key, value)
-        target.__name__ = target.__qualname__ = name
-        target.__module__ = module
-        return target
-
-    return move
+class _HasHandle(Protocol):
+    @property
+    def handle(self) -> int: ...
 
 
-def never_raises(show):
+_Object = TypeVar("_Object", bound=_HasHandle)
+
+
+def extend(source: _Class) -> _Class:
+    """Class decorator: moves the members to the class that this one derives from first, and returns that one."""
+    target = cast(_Class, source.__bases__[0])
+    for name, value in vars(source).items():
+        if name not in _NOT_MOVED:
+            setattr(target, name, value)
+    return target
+
+
+def never_raises(show: Callable[[_Object], str]) -> Callable[[_Object], str]:
     """Decorator for __repr__: tracebacks and debuggers show objects in any state."""
 
-    def __repr__(self):
+    def __repr__(self: _Object) -> str:
         try:
             return show(self)
         except Error as error:
-            state = f"unusable: {error.status.name}" if self.handle else "closed"
+            status = error.status.name if isinstance(error.status, Status) else error.status
+            state = f"unusable: {status}" if self.handle else "closed"
             return f"<gpustream.{type(self).__name__} {state}>"
 
     return __repr__
 
 
-def refuse_copy(kind, way_out):
-    """__reduce_ex__ for classes that cannot be copied or pickled. Copying asks for it as well."""
-
-    def __reduce_ex__(self, protocol):
-        raise TypeError(f"cannot pickle or copy '{type(self).__name__}' objects: {kind}; {way_out}")
-
-    return __reduce_ex__
+def not_copyable(thing: object, kind: str, way_out: str) -> TypeError:
+    """What __reduce_ex__ raises for objects that can be neither copied nor pickled."""
+    return TypeError(f"cannot pickle or copy '{type(thing).__name__}' objects: {kind}; {way_out}")

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Initialisation, calls put off until then, and what a fork leaves behind."""
+from __future__ import annotations
+
 import traceback
+from collections.abc import Callable
 
 from gpustream._load import _core
 from gpustream.errors import DeferredCudaCallError
@@ -8,7 +11,7 @@ from gpustream.errors import DeferredCudaCallError
 _is_callable = callable  # torch's name of _lazy_call()'s argument hides it there
 
 
-def init():
+def init() -> None:
     """Initialise the library: start the default backend and run the calls that were put off. Does nothing the second time.
 
     Never needed, since calls that need it do it; useful to meet failures and delays at a chosen moment. Creates no
@@ -24,12 +27,12 @@ def init():
     _core.start()
 
 
-def is_initialized():
+def is_initialized() -> bool:
     """Tell whether the library is initialised in this process (bool). False in a forked child. Never blocks."""
     return _core.gs_is_initialized()
 
 
-def is_available():
+def is_available() -> bool:
     """Tell whether there is an accelerator with a device, or the host backend was chosen by name (bool).
 
     Starts nothing, creates no context and is safe before fork. Trouble with the driver gives False.
@@ -37,17 +40,17 @@ def is_available():
     return _core.gs_is_available()
 
 
-def _is_compiled():
+def _is_compiled() -> bool:
     """Always True: the CUDA driver is looked for at run time."""
     return True
 
 
-def _is_in_bad_fork():
+def _is_in_bad_fork() -> bool:
     """Tell whether this process was forked from one that had initialised the library (bool)."""
     return _core.gs_fork_status() != _core.GS_FORK_CLEAN
 
 
-def _lazy_call(callable, **kwargs):
+def _lazy_call(callable: Callable[[], object], **kwargs: object) -> None:
     """Call a function once the library is initialised: now if it is, else when it will be, in the order of the calls.
 
     A failure then raises DeferredCudaCallError in the initialising call, with this caller's stack. Keyword arguments
@@ -64,7 +67,7 @@ def _lazy_call(callable, **kwargs):
         _core.call_on_init((callable, traceback.format_stack()[:-1]))
 
 
-def run_deferred(callable, stack):
+def run_deferred(callable: Callable[[], object], stack: list[str]) -> None:
     """Hook: runs one call that was put off."""
     try:
         callable()

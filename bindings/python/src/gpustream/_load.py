@@ -5,14 +5,16 @@ The extension names the library as needed, and carries a copy beside it. A copy 
 instead, since the loader goes by the name. GPUSTREAM_LIBRARY names another file, for people who build the library
 themselves; it is loaded first and so becomes the one.
 
-GPUSTREAM_GIL=release makes every call that reaches the driver give up the GIL (native/gil.h in the source tree).
+GPUSTREAM_GIL=release makes every call that reaches the driver release the GIL (native/gil.h in the source tree).
 """
+from __future__ import annotations
+
 import ctypes
 import os
 import warnings
 
 
-def _preload():
+def _preload() -> None:
     path = os.environ.get("GPUSTREAM_LIBRARY")
     if not path:
         return
@@ -25,7 +27,7 @@ def _preload():
             raise ImportError(f"GPUSTREAM_LIBRARY={path}: {error}") from error
 
 
-def _check_gil_setting():
+def _check_gil_setting() -> None:
     word = os.environ.get("GPUSTREAM_GIL", "")
     if word not in ("", "keep", "release"):
         warnings.warn(f"gpustream: GPUSTREAM_GIL={word} is ignored: it is keep or release", RuntimeWarning, stacklevel=4)

@@ -1,18 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
 """What devices are: count, names, properties."""
+from __future__ import annotations
+
 import uuid as _uuid
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from gpustream._devices import NO_DEVICE, number_or_negative, required
 from gpustream._load import _core
 from gpustream.errors import InvalidDeviceError, Status, fail
 
+if TYPE_CHECKING:
+    from gpustream._types import DeviceLike, NamedDevice
 
-def device_count():
+
+def device_count() -> int:
     """How many devices the default backend has (int). Starts nothing; follows the environment until the first use."""
     return _core.gs_device_count(_core.GS_BACKEND_DEFAULT)
 
 
-def _existing(device, text="Invalid device id", number_of=number_or_negative, name="device"):
+def _existing(device: DeviceLike, text: str = "Invalid device id", number_of: Callable[[Any, str], int] = number_or_negative,
+              name: str = "device") -> int:
     """The number of a device that must exist."""
     try:
         number = number_of(device, name)
@@ -48,19 +56,45 @@ class DeviceProperties:
     }
     __slots__ = (*_FIELDS, "uuid", "is_multi_gpu_board")
 
-    def __init__(self, info):
+    name: str
+    major: int
+    minor: int
+    total_memory: int
+    multi_processor_count: int
+    uuid: str
+    pci_bus_id: int
+    pci_device_id: int
+    pci_domain_id: int
+    is_integrated: int
+    is_multi_gpu_board: int
+    warp_size: int
+    max_threads_per_block: int
+    max_threads_per_multi_processor: int
+    regs_per_multiprocessor: int
+    shared_memory_per_block: int
+    shared_memory_per_block_optin: int
+    shared_memory_per_multiprocessor: int
+    L2_cache_size: int
+    clock_rate: int
+    memory_clock_rate: int
+    memory_bus_width: int
+    compute_mode: int
+    ecc_enabled: int
+    is_mig: int
+
+    def __init__(self, info: dict[str, Any]) -> None:
         for name, field in self._FIELDS.items():
             setattr(self, name, info[field])
         self.uuid = str(_uuid.UUID(bytes=info["uuid"])) if info["has_uuid"] else ""
         self.is_multi_gpu_board = 0
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return (f"_CudaDeviceProperties(name='{self.name}', major={self.major}, minor={self.minor}, "
                 f"total_memory={self.total_memory >> 20}MB, multi_processor_count={self.multi_processor_count}, "
                 f"uuid={self.uuid}, L2_cache_size={self.L2_cache_size >> 20}MB)")
 
 
-def get_device_properties(device=None):
+def get_device_properties(device: DeviceLike = None) -> DeviceProperties:
     """The properties of a device (DeviceProperties); None: the current one. Creates no context.
 
     Raises gpustream.InvalidDeviceError, an AssertionError: there is no such device, or the number is negative.
@@ -68,18 +102,18 @@ def get_device_properties(device=None):
     return DeviceProperties(_core.gs_device_get_info(_existing(device)))
 
 
-def get_device_name(device=None):
+def get_device_name(device: DeviceLike = None) -> str:
     """The name of a device (str). Raises as get_device_properties()."""
     return get_device_properties(device).name
 
 
-def get_device_capability(device=None):
+def get_device_capability(device: DeviceLike = None) -> tuple[int, int]:
     """Compute capability of a device: (major, minor). Raises as get_device_properties()."""
     properties = get_device_properties(device)
     return properties.major, properties.minor
 
 
-def can_device_access_peer(device, peer_device):
+def can_device_access_peer(device: DeviceLike, peer_device: NamedDevice) -> bool:
     """Tell whether kernels on one device can access the memory of another directly (bool). Enables nothing.
 
     Args:
@@ -94,7 +128,7 @@ def can_device_access_peer(device, peer_device):
     return _core.gs_device_can_access_peer(_existing(device), _existing(peer_device, "Invalid peer device id", required, "peer_device"))
 
 
-def _device_check(device=None):
+def _device_check(device: DeviceLike = None) -> None:
     """Check that a device's context is alive and free of sticky errors. See gs_device_check() in gpustream.h."""
     _core.start()
     _core.gs_device_check(number_or_negative(device))

@@ -5,16 +5,23 @@ A device that is named initialises nothing; None is the current device, and aski
 Unsupported fields are gpustream.NotSupportedError; a machine without NVML is gpustream.UnavailableError: both are
 RuntimeErrors. The host backend answers from the operating system.
 """
+from __future__ import annotations
+
 import os
 import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from gpustream._devices import number_or_negative
 from gpustream._load import _core
 from gpustream._properties import get_device_capability
 from gpustream.errors import Error, Status, fail
 
+if TYPE_CHECKING:
+    from gpustream._types import DeviceLike
 
-def _device(device):
+
+def _device(device: DeviceLike) -> int:
     if device is None:
         return _core.GS_DEVICE_CURRENT
     number = number_or_negative(device)
@@ -23,32 +30,32 @@ def _device(device):
     return number
 
 
-def utilization(device=None):
+def utilization(device: DeviceLike = None) -> int:
     """Share of the last sample period (1/6 to 1 s) in which a kernel ran, percent (int)."""
     return _core.gs_device_utilization_percent(_device(device))
 
 
-def memory_usage(device=None):
+def memory_usage(device: DeviceLike = None) -> int:
     """Share of the last sample period in which device memory was read or written, percent (int)."""
     return _core.gs_device_memory_utilization_percent(_device(device))
 
 
-def temperature(device=None):
+def temperature(device: DeviceLike = None) -> int:
     """Temperature of the GPU's core, degrees Celsius (int)."""
     return _core.gs_device_temperature_celsius(_device(device))
 
 
-def power_draw(device=None):
+def power_draw(device: DeviceLike = None) -> int:
     """Power drawn, mW (int)."""
     return _core.gs_device_power_milliwatts(_device(device))
 
 
-def clock_rate(device=None):
+def clock_rate(device: DeviceLike = None) -> int:
     """Present clock of the multiprocessors, MHz (int)."""
     return _core.gs_device_sm_clock_mhz(_device(device))
 
 
-def mem_get_info(device=None):
+def mem_get_info(device: DeviceLike = None) -> tuple[int, int]:
     """(free, total) memory of a device, bytes, over all processes.
 
     From NVML: total is what the GPU has, which is more than get_device_properties().total_memory, what the driver leaves
@@ -58,29 +65,29 @@ def mem_get_info(device=None):
     return free, total
 
 
-def get_arch_list():
+def get_arch_list() -> list[str]:
     """The architectures the library brings kernels for: ["sm_90", "compute_90", ...]; [] on host and without a usable GPU."""
     return _core.gs_arch_list(_core.GS_BACKEND_DEFAULT).split() if _core.gs_is_available() else []
 
 
-def get_gencode_flags():
+def get_gencode_flags() -> str:
     """The compiler's options for get_arch_list(), for nvcc; "" exactly where that is empty."""
     return _core.gs_gencode_flags(_core.GS_BACKEND_DEFAULT) if _core.gs_is_available() else ""
 
 
-def is_bf16_supported(including_emulation=True):
+def is_bf16_supported(including_emulation: bool = True) -> bool:
     """Tell whether the current device computes in bfloat16 (bool): capability 8.0 or later."""
     del including_emulation  # there is nothing here that would emulate
     return get_device_capability() >= (8, 0)
 
 
-def current_blas_handle():
+def current_blas_handle() -> int:
     """A cublasHandle_t (int) bound to the current stream, for this thread. May block at its first call."""
     _core.start()
     return _core.gs_current_blas_handle()
 
 
-def _parse_visible_devices():
+def _parse_visible_devices() -> list[int] | list[str]:
     """CUDA_VISIBLE_DEVICES as a list: ordinals (int), or beginnings of UUIDs (str). The environment is read anew."""
     value = os.environ.get("CUDA_VISIBLE_DEVICES")
     # The rules are about bytes, which need not be UTF-8: each travels as one character.
@@ -90,11 +97,11 @@ def _parse_visible_devices():
     return items if uuids else [_ordinal(item) for item in items]
 
 
-def _ordinal(digits):
+def _ordinal(digits: str) -> int:
     return int(digits) if len(digits) < 20 else sys.maxsize  # int() refuses thousands of digits, and no device has either
 
 
-def _transform_uuid_to_ordinals(candidates, uuids):
+def _transform_uuid_to_ordinals(candidates: Sequence[str], uuids: Sequence[str]) -> list[int]:
     """Positions among uuids of the devices that candidates, beginnings of UUIDs, mean."""
     if not candidates or not uuids:
         return []
@@ -102,7 +109,7 @@ def _transform_uuid_to_ordinals(candidates, uuids):
     return [int(item) for item in text.split(",")] if text else []
 
 
-def _raw_device_count_nvml():
+def _raw_device_count_nvml() -> int:
     """How many GPUs the machine has, whatever CUDA_VISIBLE_DEVICES says; -1 if NVML cannot tell."""
     try:
         return _core.gs_inventory_count()[0]
@@ -110,7 +117,7 @@ def _raw_device_count_nvml():
         return -1
 
 
-def _raw_device_uuid_nvml():
+def _raw_device_uuid_nvml() -> list[str] | None:
     """Their UUIDs by NVML's index; None if NVML cannot tell one of them."""
     try:
         uuids = [_core.gs_inventory_get(index)["uuid"] for index in range(_core.gs_inventory_count()[0])]
@@ -119,12 +126,12 @@ def _raw_device_uuid_nvml():
     return uuids if all(uuids) else None  # one that does not answer might be any
 
 
-def _device_count_nvml():
+def _device_count_nvml() -> int:
     """How many devices this process may use, by NVML alone; -1: only the driver can tell.
 
     The two raw helpers are looked up as attributes of the package at each call, so that they can be replaced.
     """
-    package = sys.modules["gpustream"]
+    package: Any = sys.modules["gpustream"]
     visible = package._parse_visible_devices()
     if not visible:
         return 0
@@ -133,7 +140,7 @@ def _device_count_nvml():
             return -1
         uuids = package._raw_device_uuid_nvml()
         return -1 if uuids is None else len(package._transform_uuid_to_ordinals(visible, uuids))
-    count = package._raw_device_count_nvml()
+    count: int = package._raw_device_count_nvml()
     if count <= 0:
         return count
     for position, ordinal in enumerate(visible):
@@ -142,6 +149,7 @@ def _device_count_nvml():
     return len(visible)
 
 
-def _get_nvml_device_index(device=None):
+def _get_nvml_device_index(device: DeviceLike = None) -> int:
     """NVML's index of a device (int). Raises RuntimeError where it cannot be known."""
-    return _core.gs_inventory_get(_core.gs_inventory_index(_device(device)))["nvml_index"]
+    index: int = _core.gs_inventory_get(_core.gs_inventory_index(_device(device)))["nvml_index"]
+    return index

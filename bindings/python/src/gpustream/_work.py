@@ -1,44 +1,54 @@
 # SPDX-License-Identifier: Apache-2.0
 """Memory and kernels: enough to give a stream something to do. Addresses are plain ints."""
+from __future__ import annotations
+
 import ctypes
 import os
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from gpustream._load import _core
 from gpustream.interop import as_stream
 
+if TYPE_CHECKING:
+    from gpustream import generic
+    from gpustream._types import DeviceLike, StreamLike
 
-def _target(stream):
+    Image = bytes | bytearray | memoryview | str | os.PathLike[str]
+
+
+def _target(stream: StreamLike | None) -> generic.Stream | None:
     return None if stream is None else as_stream(stream)
 
 
-def _malloc_async(bytes, stream=None):
-    """Allocate device memory in stream order; gives its address (int). See gs_malloc_async() in gpustream.h."""
+def _malloc_async(bytes: int, stream: StreamLike | None = None) -> int:
+    """Allocate device memory in stream order; returns its address (int). See gs_malloc_async() in gpustream.h."""
     _core.start()
     return _core.gs_malloc_async(bytes, _target(stream))
 
 
-def _free_async(pointer, stream=None):
+def _free_async(pointer: int, stream: StreamLike | None = None) -> None:
     """Free device memory in stream order."""
     _core.gs_free_async(pointer, _target(stream))
 
 
-def _malloc_host(bytes):
-    """Allocate host memory that devices copy from and to asynchronously; gives its address (int). May block."""
+def _malloc_host(bytes: int) -> int:
+    """Allocate host memory that devices copy from and to asynchronously; returns its address (int). May block."""
     _core.start()
     return _core.gs_malloc_host(bytes)
 
 
-def _free_host(pointer):
+def _free_host(pointer: int) -> None:
     """Free memory of _malloc_host(). May block."""
     _core.gs_free_host(pointer)
 
 
-def _memcpy_async(dst, src, bytes, stream=None):
+def _memcpy_async(dst: int, src: int, bytes: int, stream: StreamLike | None = None) -> None:
     """Copy memory in stream order, host or device on either side. May block for pageable host memory."""
     _core.gs_memcpy_async(dst, src, bytes, _target(stream))
 
 
-def _memset_async(dst, value, bytes, stream=None):
+def _memset_async(dst: int, value: int, bytes: int, stream: StreamLike | None = None) -> None:
     """Fill device memory with a byte in stream order."""
     _core.gs_memset_async(dst, value, bytes, _target(stream))
 
@@ -51,22 +61,22 @@ class _Module:
 
     __slots__ = ("_handle",)
 
-    def __init__(self, image, device=None):
+    def __init__(self, image: Image, device: DeviceLike = None) -> None:
         self._handle = 0
         _core.start()
         self._handle = _core.gs_module_load(device, image if isinstance(image, (bytes, bytearray, memoryview)) else os.fspath(image))
 
-    def kernel(self, name):
+    def kernel(self, name: str) -> _Kernel:
         """Find a kernel by its symbol (_Kernel)."""
         return _Kernel(self, _core.gs_module_get_kernel(self._handle, name))
 
-    def close(self):
+    def close(self) -> None:
         """Unload. On CUDA no launch of its kernels may be pending. May block; a second call does nothing."""
         handle, self._handle = self._handle, 0
         if handle:
             _core.gs_module_destroy(handle)
 
-    def __del__(self):
+    def __del__(self) -> None:
         self.close()
 
 
@@ -75,11 +85,12 @@ class _Kernel:
 
     __slots__ = ("_handle", "_module")
 
-    def __init__(self, module, handle):
+    def __init__(self, module: _Module, handle: int) -> None:
         self._module = module
         self._handle = handle
 
-    def launch(self, grid, block, arguments=(), stream=None, shared=0):
+    def launch(self, grid: Sequence[int], block: Sequence[int], arguments: Sequence[ctypes._SimpleCData[Any]] = (),
+               stream: StreamLike | None = None, shared: int = 0) -> None:
         """Submit the kernel to a stream.
 
         Args:

@@ -6,9 +6,9 @@ One class belongs to each status of gpustream.h; its documentation there says wh
 """
 from __future__ import annotations
 
-import enum
 from typing import Any, SupportsIndex
 
+from gpustream._enums import Reason, Status
 from gpustream._load import _core
 from gpustream._runtime_texts import code_of, text_of
 
@@ -19,46 +19,6 @@ __all__ = [
     "Reason", "ScopeError", "ShutdownError", "Status", "StickyError", "SyncForbiddenError", "SystemCallError",
     "TimeLimitError", "TimingDisabledError", "UnavailableError", "check_error",
 ]
-
-
-class Status(enum.IntEnum):
-    """The statuses of gpustream.h; their numbers are pinned for ever."""
-
-    OK = 0
-    NOT_READY = 1
-    INVALID_ARGUMENT = 10
-    INVALID_HANDLE = 11
-    INVALID_DEVICE = 12
-    DEVICE_MISMATCH = 13
-    SCOPE = 14
-    NOT_RECORDED = 20
-    TIMING_DISABLED = 21
-    NOT_PERMITTED = 22
-    CAPTURING = 23
-    TIMEOUT = 24
-    UNAVAILABLE = 30
-    BAD_FORK = 31
-    CONTEXT_LOST = 32
-    NOT_SUPPORTED = 33
-    SHUTDOWN = 34
-    PEER_LOST = 35
-    OUT_OF_MEMORY = 40
-    SYSTEM = 41
-    DRIVER = 50
-    STICKY = 51
-    SYNC_FORBIDDEN = 60
-    INTERNAL = 99
-
-
-class Reason(enum.IntEnum):
-    """Why a backend is unavailable: UnavailableError.reason."""
-
-    NONE = 0
-    NO_LIBRARY = 1
-    STUB = 2
-    TOO_OLD = 3
-    NO_SYMBOL = 4
-    NO_DEVICE = 5
 
 
 class Error(RuntimeError):

@@ -1,10 +1,240 @@
 # SPDX-License-Identifier: Apache-2.0
 """Streams and events of any backend, as torch.Stream and torch.Event are. gpustream.Stream and gpustream.Event derive
-from them."""
-from gpustream import _event, _stream  # noqa: F401  (they complete the classes)
+from them.
+
+The hot calls are in the extension (bindings/python/native); here is everything else.
+"""
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NoReturn, SupportsIndex
+
+from gpustream import _callbacks
+from gpustream._devices import Device, number_or_negative, of_number
+from gpustream._enums import BACKENDS
+from gpustream._extend import extend, never_raises, not_copyable
+from gpustream._ipc import remember
 from gpustream._load import _core
 
-Stream = _core.generic.Stream
-Event = _core.generic.Event
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+    from gpustream._types import DeviceLike
 
 __all__ = ["Event", "Stream"]
+
+@extend
+class Stream(_core.generic.Stream):
+    """Stream(device=None, *, priority=0)
+    Stream(stream_id, device_index, device_type, *, priority=0)
+
+    A stream of any backend: an ordered queue of device work.
+
+    Args:
+        device: where: an int, a name ("cuda", "cuda:1", "host:0"), an object with .index; None or any negative number:
+            the current device.
+        priority: lower is higher; out of range is clamped, and the attribute tells the effective value.
+        stream_id, device_index, device_type: name a live stream by the attributes of the same names.
+
+    Raises:
+        gpustream.InvalidDeviceError: there is no such device.
+        gpustream.InvalidHandleError: no live stream has that id.
+        gpustream.UnavailableError: the backend cannot be used here.
+
+    The stream ends with its last Python reference; work submitted is still done. Does not block, but for the first use
+    of a device. See gs_stream_create() in gpustream.h.
+    """
+
+    __slots__ = ()
+
+    def __reduce_ex__(self, protocol: SupportsIndex) -> NoReturn:
+        raise not_copyable(self, "a stream is a queue of this process's driver",
+                           "in another process, create a stream and wait for an interprocess Event")
+
+    @property
+    def device(self) -> Device:
+        """Device of the stream. It never changes."""
+        return of_number(_core.gs_stream_device(self))
+
+    @property
+    def stream_id(self) -> int:
+        """Number that identifies the stream within the process (int): 0 for default streams, 2 for per-thread ones."""
+        return _core.gs_stream_id(self)
+
+    @property
+    def device_index(self) -> int:
+        """Ordinal of the device within its backend (int)."""
+        return _core.gs_stream_pack(self)[1]
+
+    @property
+    def device_type(self) -> int:
+        """Backend of the device (int): 1 host, 2 CUDA."""
+        return _core.gs_stream_pack(self)[2]
+
+    @property
+    def priority(self) -> int:
+        """Effective priority (int). Lower is higher."""
+        return _core.gs_stream_priority(self)
+
+    @property
+    def _flags(self) -> int:
+        """GS_STREAM_* of gpustream.h, combined (int)."""
+        return _core.gs_stream_flags(self)
+
+    @property
+    def native_handle(self) -> int:
+        """The driver's handle (int). From then on others may use the stream; keep this object meanwhile."""
+        return _core.gs_stream_native(self)
+
+    @property
+    def handle(self) -> int:
+        """The gs_stream_t (int), for ctypes calls into libgpustream itself."""
+        return _core.handle_of(self)
+
+    @property
+    def _as_parameter_(self) -> ctypes.c_void_p:
+        """The driver's handle as ctypes passes it to a function."""
+        return ctypes.c_void_p(_core.gs_stream_native(self))
+
+    def __cuda_stream__(self) -> tuple[int, int]:
+        """(0, driver's handle): the protocol by which CUDA libraries accept each other's streams."""
+        return 0, _core.gs_stream_native(self)
+
+    def is_capturing(self) -> bool:
+        """Tell whether the stream is being captured into a graph (bool). Never breaks the capture."""
+        return _core.gs_stream_is_capturing(self)
+
+    @staticmethod
+    def priority_range(device: DeviceLike = None) -> tuple[int, int]:
+        """(least, greatest): the numbers of the lowest and the highest priority of a device; least is 0.
+
+        On CUDA creates the device's primary context if there is none: the driver tells the range only inside one. Raises gpustream.InvalidDeviceError.
+        """
+        _core.start()
+        least, greatest = _core.gs_device_priority_range(number_or_negative(device))
+        return least, greatest
+
+    def launch_host_func(self, fn: Callable[[], object]) -> None:
+        """Call fn() after the work submitted so far is done, without holding the stream.
+
+        It runs once, on a thread of the package that serves all callbacks: in the stream's order, in no promised order
+        among streams. It may query and submit work, but not synchronize (NotPermittedError). What it raises goes to
+        sys.unraisablehook. If the work fails, fn is not called, and the failure goes there.
+
+        synchronize() of a stream, event or device returns only after the callbacks whose work was done by then have
+        returned. Callbacks whose work is not done when the interpreter exits are dropped.
+
+        Raises:
+            TypeError: fn is not callable.
+            gpustream.CapturingError: the stream is being captured.
+
+        Does not block. See gs_stream_notify() in gpustream.h.
+        """
+        _callbacks.launch(self, fn)
+
+    @never_raises
+    def __repr__(self) -> str:
+        _, index, type_ = _core.gs_stream_pack(self)
+        return f"gpustream.generic.Stream device_type={BACKENDS[type_]}, device_index={index}, stream_id={self.stream_id}"
+
+
+@extend
+class Event(_core.generic.Event):
+    """Event(device=None, *, enable_timing=True, blocking=False, interprocess=False, external=False)
+
+    An event for streams of any backend: a marker in a stream that others can wait for.
+
+    Args:
+        device: only its type counts: streams of another backend are then refused; None: no restriction.
+        enable_timing: take time stamps; unless given, on, and off where interprocess is on.
+        blocking: synchronize() sleeps instead of spinning.
+        interprocess: the event can be given to other processes.
+        external: in a graph capture, record and wait become nodes of the graph.
+
+    No device is touched before the first record. See gs_event_create() in gpustream.h.
+    """
+
+    __slots__ = ()
+
+    def __reduce_ex__(self, protocol: SupportsIndex) -> NoReturn:
+        raise not_copyable(self, "an event is an object of this process's driver",
+                           "for another process create it with interprocess=True and send its ipc_handle()")
+
+    @property
+    def device(self) -> Device | None:
+        """Device that the event is bound to by its first record or its export; None until then."""
+        number = _core.gs_event_device(self)
+        return None if number == _core.GS_DEVICE_NONE else of_number(number)
+
+    @property
+    def event_id(self) -> int:
+        """The driver's handle (int), 0 until the first record or export. Use cuda_event to hand it to others."""
+        return _core.gs_event_id(self)
+
+    @property
+    def _flags(self) -> int:
+        """GS_EVENT_* of gpustream.h, combined (int)."""
+        return _core.gs_event_flags(self)
+
+    @property
+    def native_handle(self) -> int:
+        """The driver's handle (int), 0 until the first record or export. From then on others may use the event."""
+        return _core.gs_event_native(self)
+
+    @property
+    def handle(self) -> int:
+        """The gs_event_t (int), for ctypes calls into libgpustream itself."""
+        return _core.handle_of(self)
+
+    @property
+    def _as_parameter_(self) -> ctypes.c_void_p:
+        """The driver's handle as ctypes passes it to a function."""
+        return ctypes.c_void_p(_core.gs_event_native(self))
+
+    def ipc_handle(self) -> bytes:
+        """64 bytes by which another process on this machine opens the event (bytes; they can be pickled).
+
+        An event not recorded yet is bound to the current device. This process keeps the event while others use it.
+
+        Raises:
+            gpustream.InvalidArgumentError: the event lacks interprocess=True, or has enable_timing=True as well.
+            gpustream.NotSupportedError: the device has no interprocess events, or another process made the event.
+
+        Does not block. See gs_event_ipc_export() in gpustream.h.
+        """
+        _core.may_export(self)
+        _core.start()
+        return _core.gs_event_ipc_export(self)
+
+    @classmethod
+    def from_ipc_handle(cls, device: DeviceLike, handle: bytes | bytearray | memoryview) -> Self:
+        """Open an event that another process exported.
+
+        Args:
+            device: the device, physically the exporter's; None or any negative number: the current one.
+            handle: the 64 bytes of ipc_handle().
+
+        Raises:
+            TypeError, ValueError: handle is not bytes, has another length or is no exported event.
+            gpustream.DeviceMismatchError: it was exported from another device.
+            gpustream.NotSupportedError: this very process exported it.
+            gpustream.PeerLostError: the exporter is gone.
+
+        Does not block, but for the first use of the device. See gs_event_ipc_open() in gpustream.h.
+        """
+        event = _core.event_from_ipc(cls, number_or_negative(device), handle)
+        remember(event, bytes(handle))
+        return event
+
+    @classmethod
+    def _from_native(cls, native: SupportsIndex, device: DeviceLike = None) -> Self:
+        """Wrap a cudaEvent_t (int) that stays its owner's, who keeps it alive. See gs_event_from_native()."""
+        return _core.event_from_native(cls, native, device)
+
+    @never_raises
+    def __repr__(self) -> str:
+        device = self.device
+        type_, index = (device.type, device.index) if device else (None, None)
+        return (f"gpustream.generic.Event device_type={type_}, device_index={index}, event_flag={self._flags}, "
+                f"event_id={self.event_id}")

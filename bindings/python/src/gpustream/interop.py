@@ -2,18 +2,19 @@
 """Streams of other libraries, and the numbers by which protocols pass streams.
 
 Wherever a stream is expected, these are accepted: gpustream's own; an object with __cuda_stream__() (CuPy, cuda.core,
-RMM, CCCL); one with .cuda_stream (PyTorch) or .ptr (CuPy). A bare number is not, but for ExternalStream. The foreign
-object is kept alive as long as gpustream uses its stream.
+RMM, CCCL); one with .cuda_stream (PyTorch) or .ptr (CuPy). A bare number is not, but for ExternalStream. The object is
+kept alive as long as gpustream uses its stream.
 """
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from gpustream import generic
 from gpustream._load import _core
-from gpustream._stream import ExternalStream
+from gpustream._stream import ExternalStream, Stream
 
 if TYPE_CHECKING:
-    from gpustream import Stream, _DeviceLike, _StreamLike, generic
+    from gpustream._types import DeviceLike, StreamLike
 
 LEGACY = 1      # the default stream, where protocols forbid 0
 PER_THREAD = 2
@@ -28,7 +29,7 @@ def _number_of(stream: object, name: str) -> Any:
         try:
             version, number, *_ = answer
         except (TypeError, ValueError):
-            raise TypeError(f"argument '{name}': __cuda_stream__ of {type(stream).__name__} gave no pair") from None
+            raise TypeError(f"argument '{name}': __cuda_stream__ of {type(stream).__name__} returned no pair") from None
         if version != 0:
             raise NotImplementedError(f"argument '{name}': version {version} of __cuda_stream__ is not known, only 0")
         return number
@@ -39,8 +40,8 @@ def _number_of(stream: object, name: str) -> Any:
     raise TypeError(f"argument '{name}' must be a stream, not {type(stream).__name__}")
 
 
-def as_stream(stream: _StreamLike, *, device: _DeviceLike = None, name: str = "stream") -> generic.Stream:
-    """Give a gpustream stream for a stream of another library; gpustream's own are returned as they are.
+def as_stream(stream: StreamLike, *, device: DeviceLike = None, name: str = "stream") -> generic.Stream:
+    """Return a gpustream stream for a stream of another library; gpustream's own are returned as they are.
 
     Args:
         stream: see the module's description.
@@ -52,7 +53,7 @@ def as_stream(stream: _StreamLike, *, device: _DeviceLike = None, name: str = "s
         gpustream.InvalidHandleError: its handle is none.
         gpustream.DeviceMismatchError: it belongs to another device.
     """
-    if isinstance(stream, _core.generic.Stream):
+    if isinstance(stream, generic.Stream):
         return stream
     number = _number_of(stream, name)
     if device is None and number in (0, LEGACY, PER_THREAD):
@@ -69,14 +70,14 @@ def _device_of(stream: object) -> int:
     return index if isinstance(index, int) and index >= 0 else -1
 
 
-def get_stream_from_external(data_ptr: int | _StreamLike, device: _DeviceLike = None) -> generic.Stream:
+def get_stream_from_external(data_ptr: int | StreamLike, device: DeviceLike = None) -> generic.Stream:
     """ExternalStream(data_ptr, device). data_ptr may also be another library's stream object, which is kept alive."""
     if isinstance(data_ptr, int):
         return ExternalStream(data_ptr, device)
     return as_stream(data_ptr, device=device, name="data_ptr")
 
 
-def to_dlpack(stream: _StreamLike) -> int | None:
+def to_dlpack(stream: StreamLike) -> int | None:
     """The number for the stream argument of __dlpack__(): 1 default, 2 per-thread, else the handle.
 
     None for a stream of the host backend, as DLPack has no streams there.
@@ -87,7 +88,7 @@ def to_dlpack(stream: _StreamLike) -> int | None:
     return _core.gs_stream_native(stream) or LEGACY
 
 
-def from_dlpack(number: int | None, device: _DeviceLike = None) -> Stream | None:
+def from_dlpack(number: int | None, device: DeviceLike = None) -> Stream | None:
     """The stream for the number that a consumer passes to __dlpack__(); None where nothing is to be ordered (-1).
 
     Raises:
@@ -105,12 +106,12 @@ def from_dlpack(number: int | None, device: _DeviceLike = None) -> Stream | None
     return _wrap(number, device)
 
 
-def to_cuda_array_interface(stream: _StreamLike) -> int:
+def to_cuda_array_interface(stream: StreamLike) -> int:
     """The "stream" entry of __cuda_array_interface__ (version 3): 1 default, 2 per-thread, else the handle."""
     return _core.gs_stream_native(as_stream(stream)) or LEGACY
 
 
-def from_cuda_array_interface(number: int | None, device: _DeviceLike = None) -> Stream | None:
+def from_cuda_array_interface(number: int | None, device: DeviceLike = None) -> Stream | None:
     """The stream for the "stream" entry; None where the entry is None: nothing is to be ordered.
 
     Raises:
@@ -126,7 +127,7 @@ def from_cuda_array_interface(number: int | None, device: _DeviceLike = None) ->
     return _wrap(number, device)
 
 
-def _wrap(number: int, device: _DeviceLike) -> Stream:
+def _wrap(number: int, device: DeviceLike) -> Stream:
     if number == LEGACY:
         return _core.default_stream(device)
     return ExternalStream(number, -1 if number == PER_THREAD and device is None else device)

@@ -1,14 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """The demonstration's picture: a row per stream, a bar per operation, over milliseconds."""
+from __future__ import annotations
+
 import json
+from collections.abc import Sequence
 from html import escape
 
 COLOURS = {"copy in": "#4e79a7", "kernel": "#f28e2b", "copy out": "#3f8f4f"}
 _LEFT, _TOP, _ROW, _WIDTH = 170, 70, 28, 1280
 
+Bar = tuple[int, str, float, float]  # row, stage, start ms, end ms
 
-def svg(title, rows, bars):
-    """rows: names; bars: (row, stage, start ms, end ms)."""
+
+def svg(title: str, rows: Sequence[str], bars: Sequence[Bar]) -> str:
+    """The picture; rows are names."""
     end = max((bar[3] for bar in bars), default=1.0)
     scale = (_WIDTH - _LEFT - 40) / max(end, 1e-6)
     height = _TOP + _ROW * len(rows) + 50
@@ -16,8 +21,8 @@ def svg(title, rows, bars):
              f'font-size="12"><rect width="100%" height="100%" fill="#fff"/>'
              f'<text x="16" y="26" font-size="16" font-weight="600">{escape(title)}</text>']
     for number, (stage, colour) in enumerate(COLOURS.items()):
-        x = _LEFT + 110 * number
-        parts.append(f'<rect x="{x}" y="40" width="12" height="12" fill="{colour}"/><text x="{x + 18}" y="50">{stage}</text>')
+        left = _LEFT + 110 * number
+        parts.append(f'<rect x="{left}" y="40" width="12" height="12" fill="{colour}"/><text x="{left + 18}" y="50">{stage}</text>')
     for number, name in enumerate(rows):
         y = _TOP + _ROW * number
         parts.append(f'<text x="{_LEFT - 10}" y="{y + 17}" text-anchor="end">{escape(name)}</text>'
@@ -32,9 +37,9 @@ def svg(title, rows, bars):
     return "\n".join(parts) + "\n</svg>\n"
 
 
-def trace(rows, bars):
+def trace(rows: Sequence[str], bars: Sequence[Bar]) -> str:
     """The same for trace viewers (Perfetto, chrome://tracing): times in microseconds."""
-    events = [{"ph": "M", "pid": 1, "tid": number, "name": "thread_name", "args": {"name": name}} for number, name in enumerate(rows)]
+    events: list[dict[str, object]] = [{"ph": "M", "pid": 1, "tid": number, "name": "thread_name", "args": {"name": name}} for number, name in enumerate(rows)]
     events += [{"ph": "X", "pid": 1, "tid": row, "name": stage, "ts": start * 1e3, "dur": (stop - start) * 1e3}
                for row, stage, start, stop in bars]
     return json.dumps({"traceEvents": events})

@@ -1,20 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
-"""python -m gpustream demo FILE: takes a file through a device in chunks and shows how streams overlap.
+"""Takes a file through a device in chunks and shows how streams overlap.
 
 Each lane is a thread with three streams: copy in, kernel (CRC-32 and byte histogram), copy out. Order comes from events
 alone; the same events, timed, give the picture. The result is checked against zlib.
 """
+from __future__ import annotations
+
 import collections
 import ctypes
+import importlib
+import io
 import os
 import struct
 import threading
 import time
 import zlib
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import gpustream
-from gpustream import _crc, _timeline
+from gpustream.demo import crc as crcs, timeline as pictures
+from gpustream.demo.timeline import Bar
 
 SLICE, BINS, THREADS = 16384, 256, 128  # what the kernel is written for (examples/pipeline/kernel_layout.hpp)
 HERE = Path(__file__).parent
@@ -23,15 +29,16 @@ HERE = Path(__file__).parent
 class _Slot:
     """One chunk in flight: host and device memory for its bytes and for its result, and its events."""
 
-    def __init__(self, chunk_bytes, stream):
+    def __init__(self, chunk_bytes: int, stream: gpustream.Stream) -> None:
         self.result_bytes = 4 * (BINS + -(-chunk_bytes // SLICE))
         self.input, self.output = gpustream._malloc_host(chunk_bytes), gpustream._malloc_host(self.result_bytes)
         self.device_input = gpustream._malloc_async(chunk_bytes, stream)
         self.device_output = gpustream._malloc_async(self.result_bytes, stream)
         self.events = [(gpustream.Event(enable_timing=True), gpustream.Event(enable_timing=True)) for _ in range(3)]
-        self.number = None
+        self.number: int | None = None
+        self.size = 0
 
-    def free(self, stream):
+    def free(self, stream: gpustream.Stream) -> None:
         gpustream._free_async(self.device_input, stream)
         gpustream._free_async(self.device_output, stream)
         stream.synchronize()
@@ -40,7 +47,7 @@ class _Slot:
 
 
 class _Lane:
-    def __init__(self, run, index):
+    def __init__(self, run: _Run, index: int) -> None:
         self.run = run
         self.streams = [gpustream.Stream() for _ in range(3)]
         self.slots = [_Slot(run.chunk, self.streams[0]) for _ in range(2)]
@@ -48,7 +55,7 @@ class _Lane:
         for stream in self.streams[1:]:
             stream.wait_stream(self.streams[0])  # the memory exists in the first stream's order
 
-    def work(self):
+    def work(self) -> None:
         with self.streams[1], open(self.run.path, "rb", buffering=0) as file:
             for turn, number in enumerate(self.run.numbers()):
                 slot = self.slots[turn % len(self.slots)]
@@ -59,7 +66,7 @@ class _Lane:
         for slot in self.slots:
             slot.free(self.streams[0])
 
-    def read(self, file, slot, number):
+    def read(self, file: io.FileIO, slot: _Slot, number: int) -> int:
         size = min(self.run.chunk, self.run.size - number * self.run.chunk)
         view = memoryview((ctypes.c_char * size).from_address(slot.input)).cast("B")
         file.seek(number * self.run.chunk)
@@ -67,11 +74,11 @@ class _Lane:
         while got < size:
             step = file.readinto(view[got:])
             if not step:
-                raise OSError(f"{self.run.path} became shorter meanwhile")
+                raise OSError(f"{self.run.path} became shorter while it was read")
             got += step
         return size
 
-    def submit(self, slot, number, size):
+    def submit(self, slot: _Slot, number: int, size: int) -> None:
         copy_in, kernel, copy_out = self.streams
         (in_start, in_end), (kernel_start, kernel_end), (out_start, out_end) = slot.events
         blocks = -(-size // SLICE)
@@ -92,33 +99,44 @@ class _Lane:
         out_end.record(copy_out)
         slot.number, slot.size = number, size
 
-    def deliver(self, slot):
-        """Waits for the chunk in the slot and takes its result; nothing if it is empty."""
+    def deliver(self, slot: _Slot) -> None:
+        """Waits for the chunk in the slot and takes its result. Does nothing if the slot is empty."""
         if slot.number is None:
             return
         slot.events[2][1].synchronize()
         blocks = -(-slot.size // SLICE)
         words = struct.unpack(f"={BINS + blocks}I", ctypes.string_at(slot.output, 4 * (BINS + blocks)))
         bars = [(self.index * 3 + row, stage, self.run.zero.elapsed_time(start), self.run.zero.elapsed_time(end))
-                for row, (stage, (start, end)) in enumerate(zip(_timeline.COLOURS, slot.events))]
+                for row, (stage, (start, end)) in enumerate(zip(pictures.COLOURS, slot.events))]
         self.run.take(slot.number, slot.size, words[:BINS], words[BINS:], bars)
         slot.number = None
 
 
+def _kernels() -> Path:
+    """The file of kernels for the current device's backend."""
+    backend = gpustream.current_stream().device.type
+    file = next(HERE.glob(f"kernels_{backend}.*"), None)
+    if file is None:
+        raise FileNotFoundError(f"the demonstration has no kernels for {backend}")
+    return file
+
+
 class _Run:
-    def __init__(self, path, lanes, chunk, progress):
+    def __init__(self, path: Path, lanes: int, chunk: int, progress: Callable[[int], object]) -> None:
         self.path, self.size, self.chunk, self.progress = path, os.path.getsize(path), chunk, progress
-        self.lock, self.next, self.failures = threading.Lock(), 0, []
-        self.histogram, self.crcs, self.bars = [0] * BINS, {}, []
-        kernels = HERE / ("_demo_kernels.ptx" if gpustream.current_stream().device.type == "cuda" else "_demo_kernels.so")
-        self.module = gpustream._Module(kernels)
+        self.lock, self.next, self.seconds = threading.Lock(), 0, 0.0
+        self.failures: list[BaseException] = []
+        self.histogram = [0] * BINS
+        self.crcs: dict[int, tuple[int, int]] = {}
+        self.bars: list[Bar] = []
+        self.module = gpustream._Module(_kernels())
         self.kernel = self.module.kernel("crc_and_histogram")
         self.zero = gpustream.Event(enable_timing=True)
         self.zero.record()
         self.zero.synchronize()
         self.lanes = [_Lane(self, index) for index in range(lanes)]
 
-    def numbers(self):
+    def numbers(self) -> Iterator[int]:
         while True:
             with self.lock:
                 if self.failures or self.next * self.chunk >= self.size:
@@ -126,18 +144,20 @@ class _Run:
                 number, self.next = self.next, self.next + 1
             yield number
 
-    def take(self, number, size, histogram, crcs, bars):
+    def take(self, number: int, size: int, histogram: Sequence[int], slices: Sequence[int], bars: list[Bar]) -> None:
         raw = 0
-        for index, crc in enumerate(crcs):
-            raw = _crc.append(raw, crc, min(SLICE, size - index * SLICE))
+        for index, crc in enumerate(slices):
+            raw = crcs.append(raw, crc, min(SLICE, size - index * SLICE))
         with self.lock:
             self.histogram = [a + b for a, b in zip(self.histogram, histogram)]
             self.crcs[number] = raw, size
             self.bars += bars
             self.progress(size)
 
-    def go(self):
-        def lane(one):
+    def go(self) -> int:
+        """Runs all lanes; returns the CRC-32."""
+
+        def lane(one: _Lane) -> None:
             try:
                 one.work()
             except BaseException as error:
@@ -154,13 +174,14 @@ class _Run:
         self.seconds = time.perf_counter() - began
         raw = 0
         for number in sorted(self.crcs):
-            raw = _crc.append(raw, *self.crcs[number])
-        return _crc.finish(raw, self.size)
+            raw = crcs.append(raw, *self.crcs[number])
+        return crcs.finish(raw, self.size)
 
 
-def _expected(path):
+def _expected(path: Path) -> tuple[int, list[int]]:
     """CRC-32 and histogram, by one thread and without gpustream."""
-    crc, histogram = 0, collections.Counter()
+    crc = 0
+    histogram: collections.Counter[int] = collections.Counter()
     with open(path, "rb") as file:
         while block := file.read(1 << 20):
             crc = zlib.crc32(block, crc)
@@ -168,9 +189,9 @@ def _expected(path):
     return crc, [histogram[value] for value in range(BINS)]
 
 
-def _bar(total):
+def _bar(total: int) -> tuple[Callable[[int], object], Callable[[], object]]:
     try:
-        from tqdm import tqdm
+        tqdm = importlib.import_module("tqdm").tqdm
     except ImportError:
         print("no progress bar: pip install 'gpustream[demo]' brings tqdm")
         return lambda size: None, lambda: None
@@ -178,8 +199,8 @@ def _bar(total):
     return bar.update, bar.close
 
 
-def main(path, lanes=2, chunk=4 << 20, timeline=None):
-    """Run it; gives the exit status: 0 right, 1 wrong."""
+def main(path: Path, lanes: int = 2, chunk: int = 4 << 20, timeline: str | None = None) -> int:
+    """Runs it. Returns the exit status: 0 right, 1 wrong."""
     update, close = _bar(os.path.getsize(path))
     try:
         run = _Run(path, lanes, chunk, update)
@@ -195,8 +216,8 @@ def main(path, lanes=2, chunk=4 << 20, timeline=None):
     right = (crc, run.histogram) == _expected(path)
     print(f"CRC-32 {crc:08x}, histogram of {sum(run.histogram)} bytes: {'as zlib and a plain count have it' if right else 'WRONG'}")
     if timeline:
-        rows = [f"lane {lane} {stage}" for lane in range(lanes) for stage in _timeline.COLOURS]
-        Path(f"{timeline}.svg").write_text(_timeline.svg(f"{Path(path).name} on {device}", rows, run.bars), encoding="utf-8")
-        Path(f"{timeline}.json").write_text(_timeline.trace(rows, run.bars), encoding="utf-8")
+        rows = [f"lane {lane} {stage}" for lane in range(lanes) for stage in pictures.COLOURS]
+        Path(f"{timeline}.svg").write_text(pictures.svg(f"{Path(path).name} on {device}", rows, run.bars), encoding="utf-8")
+        Path(f"{timeline}.json").write_text(pictures.trace(rows, run.bars), encoding="utf-8")
         print(f"timeline: {timeline}.svg, {timeline}.json")
     return 0 if right else 1

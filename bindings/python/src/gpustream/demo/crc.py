@@ -4,6 +4,8 @@
 A "raw" CRC-32 starts at 0 and is not inverted at the end, which makes it linear: raw(a + b) is raw(a) times
 x^(8 * len(b)), as polynomials over two elements modulo CRC-32's, plus raw(b).
 """
+from __future__ import annotations
+
 import functools
 
 _POLYNOMIAL = 0xEDB88320  # IEEE 802.3, reflected: bit 31 is the coefficient of x^0
@@ -11,7 +13,7 @@ _ONE = 0x80000000
 _ONE_BYTE = 0x00800000
 
 
-def _multiply(a, b):
+def _multiply(a: int, b: int) -> int:
     product, bit = 0, _ONE
     while bit:
         if a & bit:
@@ -22,7 +24,7 @@ def _multiply(a, b):
 
 
 @functools.lru_cache(maxsize=64)
-def _power(count):
+def _power(count: int) -> int:
     """x^(8 * count)."""
     result, square = _ONE, _ONE_BYTE
     while count:
@@ -33,11 +35,11 @@ def _power(count):
     return result
 
 
-def append(raw, more, count):
+def append(raw: int, more: int, count: int) -> int:
     """The raw CRC of bytes followed by `count` others whose raw CRC is `more`."""
     return _multiply(raw, _power(count)) ^ more
 
 
-def finish(raw, count):
+def finish(raw: int, count: int) -> int:
     """zlib.crc32 of `count` bytes with that raw CRC."""
     return _multiply(0xFFFFFFFF, _power(count)) ^ raw ^ 0xFFFFFFFF

@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What gpustream found on this machine: library, driver, backends and devices, and why one cannot be used."""
+from __future__ import annotations
+
+import ctypes
+import enum
+import os
+import re
+import sys
+from typing import Any
+
+import gpustream
+from gpustream._enums import BACKENDS
+from gpustream._load import _core
+
+
+def _loaded(name: str) -> str | None:
+    """The file of a library that this process has loaded, by a part of its name; None if there is none."""
+    with open("/proc/self/maps", encoding="utf-8") as maps:
+        files = (line.split(None, 5)[5].strip() for line in maps if line.count(" ") > 5 and "/" in line)
+        return next((file for file in files if name in os.path.basename(file)), None)
+
+
+def _driver() -> dict[str, Any] | None:
+    """What is known of the CUDA driver that a backend has loaded; None if none has."""
+    named = os.environ.get("GPUSTREAM_LIBCUDA") or "libcuda.so.1"
+    try:
+        library, version = ctypes.CDLL(named, mode=os.RTLD_NOLOAD), ctypes.c_int()
+    except OSError:
+        return None
+    if library.cuDriverGetVersion(ctypes.byref(version)) != 0:
+        return None
+    return {"cuda": f"{version.value // 1000}.{version.value % 1000 // 10}", "kernel_module": _kernel_module(),
+            "library": _loaded(os.path.basename(named)) or _loaded("libcuda.so") or named}
+
+
+def _kernel_module() -> str | None:
+    """NVIDIA's version number of the module in the kernel, as nvidia-smi has it; None without one."""
+    try:
+        with open("/proc/driver/nvidia/version", encoding="utf-8") as file:
+            found = re.search(r"\b\d{3,}\.\d+(\.\d+)?\b", file.readline())
+    except OSError:
+        return None
+    return found.group() if found else None
+
+
+def _priorities(info: dict[str, Any]) -> list[int] | None:
+    """[least, greatest]; None for a device without a context, for which CUDA does not report them."""
+    return [info["priority_least"], info["priority_greatest"]] if info["priority_greatest"] else None
+
+
+def _devices(backend: int) -> list[dict[str, Any]]:
+    found = []
+    for ordinal in range(_core.gs_device_count(backend)):
+        info = _core.gs_device_get_info(_core.gs_device_make(backend, ordinal))
+        found.append({"index": ordinal, "name": info["name"], "capability": f"{info['capability_major']}.{info['capability_minor']}",
+                      "total_memory_bytes": info["total_memory_bytes"], "multiprocessors": info["multiprocessor_count"],
+                      "priorities": _priorities(info)})
+    return found
+
+
+def _text(error: gpustream.Error) -> str:
+    kind = error.reason if error.reason else error.status
+    return f"{kind.name if isinstance(kind, enum.Enum) else kind}: {error}"
+
+
+def _backend(name: str, number: int) -> dict[str, Any]:
+    try:
+        if number == _core.gs_default_backend():
+            gpustream.init()
+        return {"name": name, "count": _core.gs_device_count(number), "devices": _devices(number), "error": None}
+    except gpustream.Error as error:
+        return {"name": name, "count": _core.gs_device_count(number), "devices": [], "error": _text(error)}
+
+
+def _why_not(number: int) -> str:
+    """The error of starting a backend that has no devices. It is expected to fail."""
+    try:
+        _core.gs_stream_pack(_core.gs_default_stream(_core.gs_device_make(number, 0)))
+    except gpustream.Error as error:
+        return _text(error)
+    return "no device"
+
+
+def _backends() -> list[dict[str, Any]]:
+    """Those that this build of the library has."""
+    found = []
+    for number, name in sorted(BACKENDS.items(), reverse=True):
+        one = _backend(name, number)
+        if not one["devices"] and not one["error"]:
+            one["error"] = _why_not(number)
+        if f"no {name} backend" not in (one["error"] or ""):
+            found.append(one)
+    return found
+
+
+def _explain(backends: list[dict[str, Any]], default: str) -> str | None:
+    """Why the default backend cannot be used, in short; None if it can."""
+    chosen = next(one for one in backends if one["name"] == default)
+    if not chosen["error"]:
+        return None
+    for one in backends:
+        if one is not chosen and one["count"] and one["error"]:
+            one["error"] = "not tried, as the default backend fails"
+    return f"the default backend, {default}, cannot be used here; GPUSTREAM_BACKEND=host chooses CPU threads"
+
+
+def collect() -> dict[str, Any]:
+    """Everything that info prints."""
+    backends: list[dict[str, Any]] = []
+    try:
+        default = gpustream.Device().type
+        backends = _backends()
+        why = _explain(backends, default)
+    except gpustream.Error as error:
+        default, why = "", str(error)
+    return {"version": gpustream.__version__, "python": sys.version.split()[0], "library": _loaded("libgpustream.so"),
+            "copies": gpustream._instance_count(), "driver": _driver(), "default_backend": default or None, "error": why,
+            "backends": backends}
+
+
+def show(found: dict[str, Any]) -> None:
+    """Prints it for people."""
+    print(f"gpustream {found['version']}, Python {found['python']}")
+    print(f"library   {found['library']}" + (f" (one of {found['copies']} copies in this process!)" if found["copies"] > 1 else ""))
+    if found["driver"]:
+        module = f", kernel module {found['driver']['kernel_module']}" if found["driver"]["kernel_module"] else ""
+        print(f"driver    CUDA {found['driver']['cuda']}{module}, {found['driver']['library']}")
+    if found["error"]:
+        print(f"unusable  {found['error']}")
+    for backend in found["backends"]:
+        default = " (default)" if backend["name"] == found["default_backend"] else ""
+        print(f"{backend['name']:<9} {backend['count']} device(s){default}"
+              + (f": {backend['error']}" if backend["error"] else ""))
+        for device in backend["devices"]:
+            print(f"  {backend['name']}:{device['index']}  {device['name']}, {device['total_memory_bytes'] / 2**30:.1f} GiB, "
+                  f"capability {device['capability']}, {device['multiprocessors']} processors"
+                  + (f", priorities {device['priorities'][0]} to {device['priorities'][1]}" if device["priorities"] else ""))
