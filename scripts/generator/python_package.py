@@ -70,11 +70,12 @@ def signature(api, function):
 
 
 def stubs(api):
-    text = header("functions.pyi", "The flat functions of gpustream._core: the header's, by its names. Several results are a list.")
+    text = header("functions.py", "The flat functions of gpustream._core: the header's, by its names. Several results are a list.")
     text += ("from collections.abc import Sequence\nfrom typing import Any, SupportsIndex\n\n"
-             "from gpustream._core import generic\nfrom gpustream._core.objects import Event, Stream\n\n")
+             "from gpustream._core import generic\nfrom gpustream._event import Event\nfrom gpustream._stream import Stream\n\n")
     for constant in api.constants:
-        text += f"{constant.name}: int\n"
+        if not api.handle_kind(constant.type):  # None stands for GS_STREAM_CURRENT
+            text += f"{constant.name}: int\n"
     text += "\n"
     for function in api.functions:
         if function.name not in NOT_FUNCTIONS:

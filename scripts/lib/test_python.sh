@@ -50,16 +50,18 @@ python_pytest() {
         --junitxml="$(junit_file)"
 }
 
-# stubtest compares the stubs with the module at run time; mypy and pyright check the examples as users' code.
+# stubtest compares the extension's stub with the module; mypy reads the whole package and, as pyright does, the examples as
+# users' code.
 python_types() {
     python_environment
     cd "$root/bindings/python"
     export PYTHONPATH=$python_tree/python MYPYPATH=$python_tree/python
-    GPUSTREAM_BACKEND=host "$python_own" -m mypy.stubtest gpustream --allowlist tests/stubtest_allowlist.txt --mypy-config-file pyproject.toml
+    "$python_own" -m mypy --strict --config-file pyproject.toml -p gpustream
+    GPUSTREAM_BACKEND=host "$python_own" -m mypy.stubtest gpustream._core --ignore-missing-stub --allowlist tests/stubtest_allowlist.txt \
+        --mypy-config-file pyproject.toml
     rm -rf "$root/build/python-wrong-stubs"
     mkdir -p "$root/build/python-wrong-stubs"
     GPUSTREAM_BACKEND=host "$python_own" tests/wrong_stubs.py "$python_tree/python/gpustream" "$root/build/python-wrong-stubs"
-    "$python_own" -m mypy --strict --config-file pyproject.toml -m gpustream.errors -m gpustream.interop
     "$python_own" -m mypy --strict --cache-dir /dev/null "$root/examples/python"
     "$python_own" -m pyright --pythonpath "$python_own" --project "$root/examples/python"
 }

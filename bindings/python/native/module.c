@@ -84,14 +84,14 @@ static int add_type(PyObject *module, const char *name, PyTypeObject *type) {
     return -1;
 }
 
-/* _core.generic: the classes of gpustream.generic. */
+/* The classes of gpustream.generic are in a module of their own, as both pairs have the same names. */
 static int add_generic(PyObject *module) {
-    PyObject *generic = PyModule_New("gpustream._core.generic");
-    if (!generic) return -1;
-    if (add_type(generic, "Stream", gs_py_generic_stream_type) == 0 &&
-        add_type(generic, "Event", gs_py_generic_event_type) == 0 &&
-        PyModule_AddObject(module, "generic", generic) == 0)
-        return 0;
+    PyObject *generic = PyImport_AddModule("gpustream._core.generic"); /* borrowed from sys.modules */
+    if (!generic || add_type(generic, "Stream", gs_py_generic_stream_type) < 0 ||
+        add_type(generic, "Event", gs_py_generic_event_type) < 0)
+        return -1;
+    Py_INCREF(generic);
+    if (PyModule_AddObject(module, "generic", generic) == 0) return 0;
     Py_DECREF(generic);
     return -1;
 }

@@ -41,12 +41,12 @@ def test_demo(tmp_path, size):
 
 
 def test_demo_finds_a_wrong_result(tmp_path, monkeypatch, capsys):
-    from gpustream import _demo
+    from gpustream.demo import pipeline
     if gpustream.Device("cuda").type != "host":
         pytest.skip("no GPU: the fake driver does not compile the demonstration's PTX")
     (tmp_path / "file").write_bytes(b"some bytes")
-    monkeypatch.setattr(_demo, "_expected", lambda path: (1, [0] * 256))
-    assert _demo.main(tmp_path / "file") == 1
+    monkeypatch.setattr(pipeline, "_expected", lambda path: (1, [0] * 256))
+    assert pipeline.main(tmp_path / "file") == 1
     assert "WRONG" in capsys.readouterr().out
 
 

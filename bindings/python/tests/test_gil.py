@@ -160,16 +160,14 @@ def test_without_the_setting_it_does_not(run_python, full_queue):
     assert out.startswith("Timeout"), out
 
 
-def test_the_list_is_that_of_calls_on_streams_and_events():
-    """Everything of the header that takes a stream or an event, or makes one of something foreign, but for what only
-    looks at the library's own tables and what is on the list of blocking calls."""
-    text = (native.ROOT / "bindings/swig/blocking.i").read_text(encoding="utf-8")
-    blocking, queueing = (set(re.findall(r"^WHAT\((gs_\w+)\)", part, re.M)) for part in text.split("GS_FOR_EACH_QUEUEING"))
-    by_hand = {"gs_stream_notify", "gs_stream_launch_host", "gs_stream_from_native_owned", "gs_stream_destroy", "gs_event_destroy"}
-    own_tables = {f"gs_stream_{what}" for what in ("create", "retain", "native", "id", "device", "priority", "flags", "equal", "hash", "pack",
-                                                   "unpack")}
-    own_tables |= {f"gs_event_{what}" for what in ("create", "retain", "native", "id", "device", "flags")}
-    touching = {name for name in signatures.functions() if name.startswith(("gs_stream_", "gs_event_"))}
-    assert touching - blocking - by_hand - own_tables == {name for name in queueing if name in touching}
-    generated = set(dir(gpustream._core))
-    assert queueing <= generated and not queueing & blocking
+def test_the_cost_of_calls_on_streams_and_events():
+    """Everything of the header that takes a stream or an event, or makes one of something foreign, may wait for the driver's
+    queue, but for what only looks at the library's own tables and what waits for more."""
+    own_tables = {f"gs_stream_{what}" for what in ("create", "retain", "destroy", "native", "id", "device", "priority", "flags", "equal", "hash",
+                                                   "pack", "unpack")}
+    own_tables |= {f"gs_event_{what}" for what in ("create", "retain", "destroy", "native", "id", "device", "flags")}
+    cost = {name: one.cost for name, one in signatures.functions().items() if name.startswith(("gs_stream_", "gs_event_"))}
+    assert {name for name in cost if cost[name] not in ("queue", "wait")} == own_tables - {"gs_stream_create"}
+    text = (native.ROOT / "bindings/swig/python_api.i").read_text(encoding="utf-8")
+    listed = set(re.findall(r"^GS_MAY_RELEASE_GIL\((gs_\w+)\)", text, re.M))
+    assert listed == {name for name, one in signatures.functions().items() if one.cost == "queue"} and listed <= set(dir(gpustream._core))

@@ -14,10 +14,15 @@ import pytest
 from support.native import ROOT
 
 FOLDER = Path(gpustream.__file__).parent  # not resolved: the files may be links to their sources
-PURE = {"__init__.py", "__main__.py", "_callbacks.py", "_crc.py", "_cudart.py", "_current.py", "_debug.py", "_demo.py", "_devices.py",
-        "_event.py", "_extend.py", "_lazy.py", "_load.py", "_properties.py", "_runtime_texts.py", "_stream.py", "_telemetry.py",
-        "_timeline.py", "_work.py", "errors.py", "generic.py", "interop.py", "py.typed", "__init__.pyi", "generic.pyi", "_core.pyi"}
-NATIVE = {"libgpustream.so.0", "_demo_kernels.so", "_demo_kernels.ptx"}
+PURE = {"__init__.py", "__main__.py", "_callbacks.py", "_cudart.py", "_current.py", "_debug.py", "_devices.py", "_enums.py", "_event.py",
+        "_extend.py", "_info.py", "_ipc.py", "_lazy.py", "_load.py", "_properties.py", "_runtime_texts.py", "_stream.py", "_telemetry.py",
+        "_types.py", "_work.py", "errors.py", "generic.py", "interop.py", "py.typed", "_core/__init__.pyi", "_core/functions.pyi",
+        "_core/generic.pyi", "demo/__init__.py", "demo/crc.py", "demo/pipeline.py", "demo/timeline.py"}
+NATIVE = {"libgpustream.so.0", "demo/kernels_host.so", "demo/kernels_cuda.ptx"}
+
+
+def files_below(folder):
+    return [path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts]
 
 
 def names_in_wheel():
@@ -29,7 +34,7 @@ def names_in_wheel():
 
 
 def test_layout():
-    found = names_in_wheel() or [path.name for path in FOLDER.iterdir() if path.name != "__pycache__"]
+    found = names_in_wheel() or files_below(FOLDER)
     extensions = [name for name in found if name.startswith("_core.") and name.endswith(".so")]
     assert len(extensions) == 1 and re.fullmatch(r"_core\.cpython-3\d+-x86_64-linux-gnu\.so", extensions[0])
     assert set(found) - {extensions[0], "LICENSE"} == PURE | NATIVE
@@ -37,8 +42,7 @@ def test_layout():
 
 
 def test_every_source_is_listed():
-    source = ROOT / "bindings/python/src/gpustream"
-    assert {path.name for path in source.iterdir() if path.name != "__pycache__"} == PURE
+    assert set(files_below(ROOT / "bindings/python/src/gpustream")) == PURE
 
 
 def dynamic(path):
@@ -114,7 +118,7 @@ def stub_constructors():
     """{class: [(names that may be positional, all names)]} of the stubs; stubtest does not see constructors of extension types."""
     found = {}
     for module in ("generic", "__init__"):
-        tree = ast.parse((FOLDER / f"{module}.pyi").read_text(encoding="utf-8"))
+        tree = ast.parse((FOLDER / f"_core/{module}.pyi").read_text(encoding="utf-8"))
         for kind in (node for node in tree.body if isinstance(node, ast.ClassDef) and node.name in ("Stream", "Event")):
             inits = [node.args for node in kind.body if isinstance(node, ast.FunctionDef) and node.name == "__init__"]
             found[f"{module}.{kind.name}"] = [([a.arg for a in init.args[1:]], [a.arg for a in init.args[1:] + init.kwonlyargs])
@@ -123,25 +127,36 @@ def stub_constructors():
 
 
 def native_constructors():
-    source = "".join((ROOT / "bindings/python/native" / name).read_text(encoding="utf-8") for name in ("construct_event.h", "construct_stream.h"))
+    source = "".join((ROOT / "bindings/python/native" / name).read_text(encoding="utf-8") for name in ("event_make.c", "stream_make.c"))
     found = {}
     for name, body in NATIVE_SIGNATURE.findall(source):
         names = re.findall(r'"(\w+)"', body.split(".names")[1])
+        assert len(names) == int(re.search(r"\.count = (\d+)", body).group(1))
         found[name] = (names[:int(re.search(r"\.positional = (\d+)", body).group(1))], names)
     return found
 
 
 def test_the_stubs_constructors_are_the_extensions():
     stubs, native = stub_constructors(), native_constructors()
-    assert stubs["__init__.Event"] == [native["gs_py_event_arguments"]]
-    assert stubs["generic.Event"] == [native["gs_py_generic_event_arguments"]]
+    assert stubs["__init__.Event"] == [native["event_parameters"]]
+    assert stubs["generic.Event"] == [native["generic_event_parameters"]]
     (positional, names), = stubs["__init__.Stream"]
-    assert (positional, names) == native["gs_py_stream_arguments"]
+    assert (positional, names) == native["stream_parameters"]
     by_device, by_number = stubs["generic.Stream"]
-    assert by_number == native["gs_py_stream_triple_arguments"]
+    assert by_number == native["live_stream_parameters"]
     # The numbers by name are for torch.cuda.Stream, which has no other way; here they are a call form of their own.
-    assert by_device[0] == native["gs_py_generic_stream_arguments"][0]
-    assert set(native["gs_py_generic_stream_arguments"][1]) == set(by_device[1]) | {"stream_id", "device_index", "device_type"}
+    assert by_device[0] == native["generic_stream_parameters"][0]
+    assert set(native["generic_stream_parameters"][1]) == set(by_device[1]) | {"stream_id", "device_index", "device_type"}
+
+
+def test_the_stubs_functions_are_the_extensions():
+    tree = ast.parse((FOLDER / "_core/functions.pyi").read_text(encoding="utf-8"))
+    functions = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
+    constants = {node.target.id for node in tree.body if isinstance(node, ast.AnnAssign)}
+    assert functions == {name for name in dir(gpustream._core) if name.startswith("gs_")}
+    assert constants == {name for name in dir(gpustream._core) if name.startswith("GS_")}
+    for name in constants:
+        assert type(getattr(gpustream._core, name)) is int, name
 
 
 def test_swigs_type_table_is_our_own():
@@ -181,7 +196,7 @@ def test_what_can_fail_says_how():
             assert "Raises" in inspect.getdoc(getattr(kind, name)), name
     for name in ("Event.synchronize", "Stream.synchronize", "synchronize"):
         owner, _, method = name.rpartition(".")
-        assert "Blocks." in inspect.getdoc(getattr(getattr(gpustream, owner) if owner else gpustream, method)), name
+        assert "Blocks until" in inspect.getdoc(getattr(getattr(gpustream, owner) if owner else gpustream, method)), name
 
 
 @pytest.mark.parametrize("module", ["errors", "generic", "interop"])

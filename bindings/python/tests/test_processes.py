@@ -233,11 +233,11 @@ class Alike(gpustream.Event):
 
 
 def test_imported_events_of_a_class_with_its_own_equality():
-    known = len(gpustream._event._imported)
+    known = len(gpustream._ipc._imported)
     child = start(EXPORTER)
     handle = bytes.fromhex(child.stdout.readline())
     one, other = Alike.from_ipc_handle(0, handle), Alike.from_ipc_handle(0, handle)
-    assert one == other and Alike.__hash__ is None and len(gpustream._event._imported) == known + 2
+    assert one == other and Alike.__hash__ is None and len(gpustream._ipc._imported) == known + 2
     child.kill()
     child.communicate()
     gpustream.ipc_collect()
@@ -247,4 +247,4 @@ def test_imported_events_of_a_class_with_its_own_equality():
                 event.query()
         del event
     del one, other
-    assert len(gpustream._event._imported) == known
+    assert len(gpustream._ipc._imported) == known

@@ -11,6 +11,7 @@
 Importing never touches a GPU. Without one, GPUSTREAM_BACKEND=host runs everything on CPU threads. What differs from
 torch.cuda is in docs/guide/porting-from-torch.md.
 """
+from gpustream._load import _core as _core  # first: it warns of settings at the line that imports the package
 from gpustream import _callbacks, _debug, _devices, _lazy, errors, generic, interop
 from gpustream._cudart import cudart as cudart, cudaStatus as cudaStatus
 from gpustream._current import (
@@ -32,7 +33,6 @@ from gpustream._lazy import (
     _is_compiled as _is_compiled, _is_in_bad_fork as _is_in_bad_fork, _lazy_call as _lazy_call, init as init, is_available as is_available,
     is_initialized as is_initialized,
 )
-from gpustream._load import _core as _core
 from gpustream._properties import (
     _device_check as _device_check, can_device_access_peer as can_device_access_peer, device_count as device_count,
     get_device_capability as get_device_capability, get_device_name as get_device_name, get_device_properties as get_device_properties,

@@ -3,16 +3,37 @@
 # All of it is private to the package. The classes are completed in Python (gpustream._extend): where the completed ones
 # are meant, their Python sources are named.
 from collections.abc import Callable
-from typing import Any, SupportsIndex, TypeVar
+from typing import Any, SupportsIndex, TypeVar, overload
+
+from typing_extensions import disjoint_base
 
 from gpustream._core import generic as generic
 from gpustream._core.functions import *
-from gpustream._core.objects import Event as Event, ForeignStream as ForeignStream, Stream as Stream
+from gpustream._event import Event as FullEvent
 from gpustream._stream import Stream as FullStream
 from gpustream._types import DeviceLike
 
+_E = TypeVar("_E", bound=generic.Event)
 _Event = TypeVar("_Event", bound=generic.Event)
 _Foreign = TypeVar("_Foreign", bound=ForeignStream)
+
+class Stream(generic.Stream):
+    def __init__(
+        self, device: DeviceLike = None, priority: SupportsIndex = 0, *, stream_id: SupportsIndex = ...,
+        device_index: SupportsIndex = ..., device_type: SupportsIndex = ..., shared: bool = False
+    ) -> None: ...
+    @overload
+    def record_event(self, event: None = None) -> FullEvent: ...
+    @overload
+    def record_event(self, event: _E) -> _E: ...
+
+@disjoint_base
+class ForeignStream(Stream): ...
+
+class Event(generic.Event):
+    def __init__(
+        self, enable_timing: bool = False, blocking: bool = False, interprocess: bool = False, external: bool = False
+    ) -> None: ...
 
 gives_up_gil: int
 

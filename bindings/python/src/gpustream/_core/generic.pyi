@@ -3,7 +3,7 @@
 from types import TracebackType
 from typing import Any, SupportsIndex, TypeVar, overload
 
-from typing_extensions import Self
+from typing_extensions import Self, disjoint_base
 
 from gpustream.generic import Event as FullEvent
 from gpustream._types import DeviceLike, StreamLike
@@ -12,6 +12,7 @@ _E = TypeVar("_E", bound=Event)
 
 # __new__ makes the objects, from the arguments that __init__ describes. A subclass with an __init__ of its own may have
 # other ones: they come by __new__ first.
+@disjoint_base
 class Stream:
     def __new__(cls, *args: Any, **kwargs: Any) -> Self: ...
     @overload
@@ -37,6 +38,7 @@ class Stream:
     def __ne__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
 
+@disjoint_base
 class Event:
     def __new__(cls, *args: Any, **kwargs: Any) -> Self: ...
     def __init__(
