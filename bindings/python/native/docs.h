@@ -11,16 +11,16 @@
     "Records an event in a stream.\n"                                                                                  \
     "\n"                                                                                                               \
     "The event's record covers all work submitted to the stream before the call and replaces the previous\n"           \
-    "record; waits already submitted keep to the old one. The first record binds the event to the\n"                   \
-    "stream's device. In the default stream the record covers all blocking streams of the device.\n"                   \
+    "record; waits already submitted still refer to the old one. The first record binds the event to the\n"            \
+    "stream's device. In the default stream the record covers all blocking streams of the device as well.\n"           \
     "\n"                                                                                                               \
     "Args:\n"                                                                                                          \
     "    stream: a stream, also another library's (gpustream.interop); None: the current stream.\n"                    \
     "\n"                                                                                                               \
     "Raises:\n"                                                                                                        \
     "    gpustream.DeviceMismatchError: the event is bound to another device.\n"                                       \
-    "    gpustream.NotSupportedError: it is bound to a device of another backend; a capture of this\n"                 \
-    "        driver cannot hold an external event.\n"                                                                  \
+    "    gpustream.NotSupportedError: it is bound to a device of another backend; this driver cannot\n"                \
+    "        capture an external event.\n"                                                                             \
     "    TypeError: stream is not a stream.\n"                                                                         \
     "\n"                                                                                                               \
     "Does not block. See gs_event_record() in gpustream.h."
@@ -31,17 +31,18 @@
     "\n"                                                                                                               \
     "Makes a stream wait for an event.\n"                                                                              \
     "\n"                                                                                                               \
-    "Work submitted to the stream later starts after what the event's present record covers. Earlier\n"                \
-    "work, the caller and a later record of the event are not affected. An event never recorded: no\n"                 \
-    "effect. Where the wait is known to be fulfilled (work known done, or the stream that recorded) no\n"              \
-    "driver call is made; inside a capture such a wait adds no edge.\n"                                                \
+    "Work submitted to the stream later starts after the work that the event's present record covers.\n"               \
+    "Earlier work, the caller and a later record of the event are not affected. If the event was never\n"              \
+    "recorded, the call has no effect. No driver call is made if the wait is known to be satisfied (the\n"             \
+    "work is known to be done, or the stream is the one that recorded the event); inside a capture such a\n"           \
+    "wait adds no edge.\n"                                                                                             \
     "\n"                                                                                                               \
     "Args:\n"                                                                                                          \
     "    stream: a stream, also another library's (gpustream.interop); None: the current stream.\n"                    \
     "\n"                                                                                                               \
     "Raises:\n"                                                                                                        \
-    "    gpustream.NotSupportedError: they belong to different backends, or a capture of this driver\n"                \
-    "        cannot hold an external event.\n"                                                                         \
+    "    gpustream.NotSupportedError: they belong to different backends, or this driver cannot capture an\n"           \
+    "        external event.\n"                                                                                        \
     "    gpustream.PeerLostError: the other process of an interprocess event is gone.\n"                               \
     "    TypeError: stream is not a stream.\n"                                                                         \
     "\n"                                                                                                               \
@@ -53,14 +54,14 @@
     "\n"                                                                                                               \
     "Returns the time from this event's record to end_event's, in milliseconds (float).\n"                             \
     "\n"                                                                                                               \
-    "Checked in this order: both timed, both recorded, both on one device, both done; then the driver is\n"            \
-    "asked. Waits for nothing. Negative when end was recorded before start.\n"                                         \
+    "The call checks in this order that both events are timed, recorded, on one device and done, and then\n"           \
+    "queries the driver. It does not wait. The time is negative if end was recorded before start.\n"                   \
     "\n"                                                                                                               \
     "Args:\n"                                                                                                          \
     "    end_event: an Event.\n"                                                                                       \
     "\n"                                                                                                               \
     "Raises:\n"                                                                                                        \
-    "    gpustream.TimingDisabledError: one has no timing.\n"                                                          \
+    "    gpustream.TimingDisabledError: .\n"                                                                           \
     "    gpustream.NotRecordedError: one was never recorded.\n"                                                        \
     "    gpustream.DeviceMismatchError: they are bound to different devices.\n"                                        \
     "    gpustream.NotSupportedError: they are bound to different backends.\n"                                         \
@@ -75,8 +76,9 @@
     "\n"                                                                                                               \
     "Reports whether the work that the event's record covers is done (bool).\n"                                        \
     "\n"                                                                                                               \
-    "Done stays done until the next record. An event never recorded is done. Never breaks a capture that\n"            \
-    "the event is not part of; an event recorded in one gives gpustream.CapturingError.\n"                             \
+    "Once done, the event stays done until its next record. An event that was never recorded is done.\n"               \
+    "Never breaks a capture that the event is not part of; for an event recorded in a capture the call\n"              \
+    "returns gpustream.CapturingError.\n"                                                                              \
     "\n"                                                                                                               \
     "Raises:\n"                                                                                                        \
     "    gpustream.PeerLostError: the other process of an interprocess event is gone.\n"                               \
@@ -89,9 +91,9 @@
     "\n"                                                                                                               \
     "Waits until the work that an event's present record covers is done.\n"                                            \
     "\n"                                                                                                               \
-    "A record made meanwhile is not waited for. An event never recorded: returns at once. Never breaks a\n"            \
-    "capture that the event is not part of; an event recorded in one gives gpustream.CapturingError\n"                 \
-    "without waiting.\n"                                                                                               \
+    "A record made during the call is not waited for. If the event was never recorded, the call returns\n"             \
+    "at once. Never breaks a capture that the event is not part of; for an event recorded in a capture\n"              \
+    "the call returns gpustream.CapturingError without waiting.\n"                                                     \
     "\n"                                                                                                               \
     "Other Python threads run while it waits. Callbacks put into streams before that point have returned,\n"           \
     "too.\n"                                                                                                           \
@@ -110,8 +112,8 @@
     "\n"                                                                                                               \
     "Gives the event back now instead of when the object is collected.\n"                                              \
     "\n"                                                                                                               \
-    "The last one ends the event: the handle is invalid at once; records and waits already submitted are\n"            \
-    "still honoured.\n"                                                                                                \
+    "Releasing the last reference destroys the event: the handle becomes invalid at once, and records and\n"           \
+    "waits already submitted are still honoured.\n"                                                                    \
     "\n"                                                                                                               \
     "Other calls then raise InvalidHandleError; a second close does nothing.\n"                                        \
     "\n"                                                                                                               \
@@ -127,15 +129,15 @@
     "Records an event in this stream and returns it; None makes a new event without timing.\n"                         \
     "\n"                                                                                                               \
     "The event's record covers all work submitted to the stream before the call and replaces the previous\n"           \
-    "record; waits already submitted keep to the old one.\n"                                                           \
+    "record; waits already submitted still refer to the old one.\n"                                                    \
     "\n"                                                                                                               \
     "Args:\n"                                                                                                          \
     "    event: an Event; None: a new one.\n"                                                                          \
     "\n"                                                                                                               \
     "Raises:\n"                                                                                                        \
     "    gpustream.DeviceMismatchError: the event is bound to another device.\n"                                       \
-    "    gpustream.NotSupportedError: it is bound to a device of another backend; a capture of this\n"                 \
-    "        driver cannot hold an external event.\n"                                                                  \
+    "    gpustream.NotSupportedError: it is bound to a device of another backend; this driver cannot\n"                \
+    "        capture an external event.\n"                                                                             \
     "    TypeError: event is not an Event.\n"                                                                          \
     "\n"                                                                                                               \
     "Does not block. See gs_stream_record_event() in gpustream.h."
@@ -146,16 +148,16 @@
     "\n"                                                                                                               \
     "Makes this stream wait for an event; the caller does not wait.\n"                                                 \
     "\n"                                                                                                               \
-    "Work submitted to the stream later starts after what the event's present record covers. Earlier\n"                \
-    "work, the caller and a later record of the event are not affected. An event never recorded: no\n"                 \
-    "effect.\n"                                                                                                        \
+    "Work submitted to the stream later starts after the work that the event's present record covers.\n"               \
+    "Earlier work, the caller and a later record of the event are not affected. If the event was never\n"              \
+    "recorded, the call has no effect.\n"                                                                              \
     "\n"                                                                                                               \
     "Args:\n"                                                                                                          \
     "    event: an Event.\n"                                                                                           \
     "\n"                                                                                                               \
     "Raises:\n"                                                                                                        \
-    "    gpustream.NotSupportedError: they belong to different backends, or a capture of this driver\n"                \
-    "        cannot hold an external event.\n"                                                                         \
+    "    gpustream.NotSupportedError: they belong to different backends, or this driver cannot capture an\n"           \
+    "        external event.\n"                                                                                        \
     "    gpustream.PeerLostError: the other process of an interprocess event is gone.\n"                               \
     "    TypeError: event is not an Event.\n"                                                                          \
     "\n"                                                                                                               \
@@ -167,8 +169,8 @@
     "\n"                                                                                                               \
     "Makes this stream wait for all work submitted to another stream so far; the caller does not wait.\n"              \
     "\n"                                                                                                               \
-    "Work submitted to stream later starts after it; later work of other is not waited for. A stream and\n"            \
-    "itself: no effect.\n"                                                                                             \
+    "Work submitted to stream later starts after that work; later work of other is not waited for. If\n"               \
+    "both are the same stream, the call has no effect.\n"                                                              \
     "\n"                                                                                                               \
     "Args:\n"                                                                                                          \
     "    stream: a stream, also another library's (gpustream.interop).\n"                                              \
@@ -185,7 +187,8 @@
     "\n"                                                                                                               \
     "Reports whether all work submitted to the stream is done (bool).\n"                                               \
     "\n"                                                                                                               \
-    "Never breaks a capture: a stream that is being captured gives gpustream.CapturingError.\n"                        \
+    "Never breaks a capture: for a stream that is being captured the call returns\n"                                   \
+    "gpustream.CapturingError.\n"                                                                                      \
     "\n"                                                                                                               \
     "Does not block. See gs_stream_query() in gpustream.h."
 
@@ -195,8 +198,8 @@
     "\n"                                                                                                               \
     "Waits until all work submitted to a stream before the call is done.\n"                                            \
     "\n"                                                                                                               \
-    "Work submitted meanwhile is not waited for. Never breaks a capture: a stream that is being captured\n"            \
-    "gives gpustream.CapturingError without waiting.\n"                                                                \
+    "Work submitted during the call is not waited for. Never breaks a capture: for a stream that is being\n"           \
+    "captured the call returns gpustream.CapturingError without waiting.\n"                                            \
     "\n"                                                                                                               \
     "Other Python threads run while it waits. Callbacks put into streams before that point have returned,\n"           \
     "too.\n"                                                                                                           \
@@ -214,10 +217,10 @@
     "\n"                                                                                                               \
     "Gives the stream back now instead of when the object is collected.\n"                                             \
     "\n"                                                                                                               \
-    "The last one ends the stream: the handle is invalid at once and work already submitted is still\n"                \
-    "done. The driver's stream waits for reuse until it is idle, which costs no driver call. While the\n"              \
-    "stream is current on a thread, it and its handle live on for that thread. Nothing happens to default\n"           \
-    "and per-thread streams.\n"                                                                                        \
+    "Releasing the last reference destroys the stream: the handle becomes invalid at once, and work\n"                 \
+    "already submitted still runs. The driver's stream is kept and reused once it is idle, so destroying\n"            \
+    "makes no driver call unless the stream is dedicated. While the stream is current on a thread, it and\n"           \
+    "its handle stay valid for that thread. The call has no effect on default and per-thread streams.\n"               \
     "\n"                                                                                                               \
     "Other calls then raise InvalidHandleError; a second close does nothing. What default_stream()\n"                  \
     "returns stays open.\n"                                                                                            \
@@ -233,8 +236,8 @@
     "\n"                                                                                                               \
     "Makes the stream and its device current on this thread until the with block ends.\n"                              \
     "\n"                                                                                                               \
-    "Saved are the current device, its current stream, and that of the pushed stream's device. Scopes\n"               \
-    "nest. No allocation up to depth 16.\n"                                                                            \
+    "The scope saves the current device, its current stream, and the current stream of the pushed\n"                   \
+    "stream's device. Scopes nest. Up to a depth of 16 nothing is allocated.\n"                                        \
     "\n"                                                                                                               \
     "Does not block. See gs_push_current_stream() in gpustream.h."
 
@@ -244,7 +247,7 @@
     "\n"                                                                                                               \
     "Returns this thread's current stream of a device.\n"                                                              \
     "\n"                                                                                                               \
-    "The default stream until the thread sets another one.\n"                                                          \
+    "It is the default stream until the thread sets another one.\n"                                                    \
     "\n"                                                                                                               \
     "Inside `with s:` that is s itself, as long as s is a plain Stream; elsewhere an object that is equal\n"           \
     "to it.\n"                                                                                                         \
@@ -263,8 +266,8 @@
     "\n"                                                                                                               \
     "Returns the default (legacy, null) stream of a device.\n"                                                         \
     "\n"                                                                                                               \
-    "The legacy (\"null\") stream, native number 0. Its work waits for earlier work in blocking streams of\n"          \
-    "the device, whose later work waits for it.\n"                                                                     \
+    "This is the legacy (\"null\") stream, native number 0. Its work waits for earlier work in the device's\n"         \
+    "blocking streams, whose later work waits for it.\n"                                                               \
     "\n"                                                                                                               \
     "Args:\n"                                                                                                          \
     "    device: a device; None or any negative number: the current one.\n"                                            \
