@@ -21,7 +21,7 @@ function(gpustream_find_benchmark)
     endif()
     list(GET library 0 library)
     find_package(Threads REQUIRED)
-    set(kind SHARED) # so that the executables are told where it lies
+    set(kind SHARED) # so that the executables record where it is
     if(library MATCHES "\\.a$")
       set(kind STATIC)
     endif()

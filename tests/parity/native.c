@@ -82,7 +82,7 @@ int64_t parity_counter_get(void *counter) { return atomic_load(number_of(counter
 
 void parity_count(void *counter) { atomic_fetch_add(number_of(counter), 1); }
 
-/* A notification: leaves 100 + the status it was told. */
+/* A notification: leaves 100 + its status. */
 void parity_store_status(void *counter, gs_status_t status) { atomic_store(number_of(counter), 100 + status); }
 
 gs_status_t parity_count_ok(void *counter) {
