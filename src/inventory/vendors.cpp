@@ -10,10 +10,4 @@ std::span<Vendor *const> vendors() noexcept {
     return all;
 }
 
-Vendor *vendor_of(gs_backend_t backend) noexcept {
-    for (Vendor *vendor : vendors())
-        if (vendor->backend() == backend) return vendor;
-    return nullptr;
-}
-
 } // namespace gs::inventory

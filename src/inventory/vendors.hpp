@@ -12,6 +12,10 @@ namespace gs::inventory {
 std::span<Vendor *const> vendors() noexcept;
 
 // The library that lists the devices of this backend, nullptr if there is none.
-Vendor *vendor_of(gs_backend_t backend) noexcept;
+inline Vendor *vendor_of(gs_backend_t backend) noexcept {
+    for (Vendor *vendor : vendors())
+        if (vendor->backend() == backend) return vendor;
+    return nullptr;
+}
 
 } // namespace gs::inventory

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// The three steps of docs/design/backends.md are all that a new backend takes: a class, a row of the table, and the
+// calls below, which go through the public functions alone.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "gpustream.h"
+#include "support/own_process.hpp"
+#include "support/status_matchers.hpp"
+
+namespace gs::test {
+namespace {
+
+constexpr gs_backend_t kToy = GS_BACKEND_HIP;
+constexpr gs_device_t kToy1 = GS_DEVICE(kToy, 1);
+
+int32_t count(gs_backend_t backend) {
+    int32_t devices = -1;
+    EXPECT_OK(gs_device_count(backend, &devices));
+    return devices;
+}
+
+std::string last_message() {
+    gs_error_info_t info{};
+    info.struct_size = sizeof info;
+    gs_last_error(&info);
+    return info.message;
+}
+
+TEST(ThirdBackend, IsCountedAndDescribed) {
+    OWN_PROCESS();
+    EXPECT_EQ(count(kToy), 2) << "before its start";
+    EXPECT_EQ(count(GS_BACKEND_CUDA), 0) << "a row without an instance";
+    gs_device_info_t info{};
+    info.struct_size = sizeof info;
+    ASSERT_OK(gs_device_get_info(kToy1, &info));
+    EXPECT_STREQ(info.name, "Toy 1");
+    EXPECT_EQ(info.backend, kToy);
+    EXPECT_EQ(count(kToy), 2) << "after its start";
+    EXPECT_STREQ(gs_arch_list(kToy), "toy_1");
+    EXPECT_STREQ(gs_native_error_text(kToy, 7), "toy error 7");
+}
+
+TEST(ThirdBackend, ServesStreamsAndEventsBesideTheHostBackend) {
+    OWN_PROCESS();
+    gs_stream_t stream = nullptr, host_stream = nullptr;
+    gs_event_t event = nullptr;
+    ASSERT_OK(gs_stream_create(kToy1, 0, 0, &stream));
+    ASSERT_OK(gs_stream_create(GS_DEVICE(GS_BACKEND_HOST, 0), 0, 0, &host_stream));
+    ASSERT_OK(gs_event_create(0, &event));
+    ASSERT_OK(gs_event_record(event, stream));
+    EXPECT_STATUS(GS_ERROR_NOT_SUPPORTED, gs_event_record(event, host_stream));
+    EXPECT_THAT(last_message(), ::testing::HasSubstr("an event of the toy backend"));
+    int32_t done = 0;
+    ASSERT_OK(gs_event_query(event, &done));
+    EXPECT_EQ(done, 1);
+    int ran = 0;
+    ASSERT_OK(gs_stream_launch_host(stream, [](void *arg) { ++*static_cast<int *>(arg); }, &ran));
+    ASSERT_OK(gs_stream_synchronize(stream));
+    EXPECT_EQ(ran, 1);
+    void *pointer = nullptr;
+    EXPECT_STATUS(GS_ERROR_NOT_SUPPORTED, gs_malloc_async(16, stream, &pointer));
+    EXPECT_THAT(last_message(), ::testing::HasSubstr("the toy backend has no memory"));
+    EXPECT_OK(gs_event_destroy(event));
+    EXPECT_OK(gs_stream_destroy(host_stream));
+    EXPECT_OK(gs_stream_destroy(stream));
+}
+
+TEST(ThirdBackend, IsTheDefaultByNameAndAutomatically) {
+    OWN_PROCESS({{"GPUSTREAM_BACKEND", "auto"}});
+    gs_backend_t chosen = GS_BACKEND_DEFAULT;
+    ASSERT_OK(gs_default_backend(&chosen));
+    EXPECT_EQ(chosen, kToy) << "an accelerator with devices goes before the fallback";
+    int32_t available = 0;
+    ASSERT_OK(gs_is_available(&available));
+    EXPECT_EQ(available, 1);
+    setenv("GPUSTREAM_BACKEND", "toy", 1);
+    ASSERT_OK(gs_default_backend(&chosen));
+    EXPECT_EQ(chosen, kToy);
+    setenv("GPUSTREAM_BACKEND", "toys", 1);
+    EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_default_backend(&chosen));
+    EXPECT_THAT(last_message(), ::testing::HasSubstr("GPUSTREAM_BACKEND='toys' is none of host, cuda, toy, auto"));
+    setenv("GPUSTREAM_BACKEND", "cuda", 1);
+    EXPECT_STATUS(GS_ERROR_UNAVAILABLE, gs_init());
+    EXPECT_THAT(last_message(), ::testing::HasSubstr("no cuda backend"));
+    setenv("GPUSTREAM_BACKEND", "toy", 1);
+    ASSERT_OK(gs_init());
+    gs_device_t current = GS_DEVICE_NONE;
+    ASSERT_OK(gs_current_device(&current));
+    EXPECT_EQ(current, 0) << "the plain number of the default backend's device 0";
+}
+
+// The first vendor's library cannot be used here: the inventory is the second one's.
+TEST(ThirdBackend, HasAVendorOfItsOwnInTheInventory) {
+    OWN_PROCESS({{"GPUSTREAM_LIBNVML", "/nowhere/libnvidia-ml.so.1"}});
+    int32_t gpus = 0, entries = 0;
+    ASSERT_OK(gs_inventory_count(&gpus, &entries));
+    EXPECT_EQ(gpus, 2);
+    EXPECT_EQ(entries, 2);
+    gs_inventory_entry_t entry{};
+    entry.struct_size = sizeof entry;
+    ASSERT_OK(gs_inventory_get(0, &entry));
+    EXPECT_STREQ(entry.name, "Toy 1");
+    EXPECT_EQ(entry.ordinal, 1) << "the backend says which device an entry is";
+    int32_t index = -1;
+    ASSERT_OK(gs_inventory_index(GS_DEVICE(kToy, 0), &index));
+    EXPECT_EQ(index, 1);
+    EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_inventory_get(2, &entry));
+}
+
+} // namespace
+} // namespace gs::test

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "toy_backend.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+
+namespace gs {
+namespace {
+
+constexpr int32_t kDevices = 2;
+
+Status without(const char *what) noexcept { return fail(GS_ERROR_NOT_SUPPORTED, "the toy backend has no %s", what); }
+
+class ToyBackend final : public Backend {
+public:
+    gs_backend_t kind() const noexcept override { return GS_BACKEND_HIP; }
+    const char *name() const noexcept override { return "toy"; }
+    uint32_t caps() const noexcept override { return 0; }
+    int32_t probe_device_count() noexcept override { return kDevices; }
+    Status start() noexcept override { return kOk; }
+    int32_t device_count() const noexcept override { return kDevices; }
+
+    Status device_info(int32_t ordinal, gs_device_info_t *out) noexcept override {
+        *out = {};
+        out->struct_size = sizeof *out;
+        out->ordinal = ordinal;
+        out->backend = kind();
+        std::snprintf(out->name, sizeof out->name, "Toy %d", ordinal);
+        return kOk;
+    }
+    Status priority_range(int32_t, int32_t *out_least, int32_t *out_greatest) noexcept override {
+        *out_least = *out_greatest = 0;
+        return kOk;
+    }
+    Status can_access_peer(int32_t, int32_t, bool *out) noexcept override {
+        *out = true;
+        return kOk;
+    }
+    Status device_synchronize(int32_t) noexcept override { return kOk; }
+    Status device_check(int32_t) noexcept override { return kOk; }
+    const std::atomic<uint32_t> *health_flag(int32_t) noexcept override { return &healthy_; }
+    Status health(int32_t) noexcept override { return kOk; }
+
+    Status measure(int32_t, inventory::Quantity, int32_t *) noexcept override { return without("sensors"); }
+    Status measure_memory(int32_t, inventory::MemoryUse *) noexcept override { return without("sensors"); }
+    Status inventory_index(int32_t ordinal, int32_t *out) noexcept override {
+        *out = kDevices - 1 - ordinal;
+        return kOk;
+    }
+    const char *arch_list() const noexcept override { return "toy_1"; }
+    const char *gencode_flags() const noexcept override { return ""; }
+    void watch_environment() noexcept override {}
+    int32_t current_ordinal(ThreadBlock &) noexcept override { return -1; }
+    bool has_context(int32_t) noexcept override { return true; }
+    Status make_current(ThreadBlock &, int32_t, uintptr_t *out_previous, bool *out_changed) noexcept override {
+        *out_previous = 0;
+        *out_changed = false;
+        return kOk;
+    }
+    Status restore_current(ThreadBlock &, uintptr_t) noexcept override { return kOk; }
+
+    Status stream_create(const StreamSpec &, StreamNative *out) noexcept override {
+        *out = {next(), 0};
+        return kOk;
+    }
+    Status stream_destroy(StreamRef) noexcept override { return kOk; }
+    Status stream_adopt(uintptr_t, AdoptedStream *) noexcept override { return without("foreign streams"); }
+    Status stream_reset(StreamRef) noexcept override { return kOk; }
+    Status stream_query(ThreadBlock &, StreamRef, bool *out_done) noexcept override { return done(out_done); }
+    Status stream_synchronize(ThreadBlock &, StreamRef) noexcept override { return kOk; }
+    Status stream_is_capturing(ThreadBlock &, StreamRef, bool *out_capturing) noexcept override {
+        *out_capturing = false;
+        return kOk;
+    }
+    Status stream_wait_event(ThreadBlock &, StreamRef, uintptr_t, bool) noexcept override { return kOk; }
+
+    Status event_create(int32_t, uint32_t, uintptr_t *out_event) noexcept override {
+        *out_event = next();
+        return kOk;
+    }
+    Status event_destroy(int32_t, uintptr_t) noexcept override { return kOk; }
+    Status event_adopt(int32_t, uintptr_t) noexcept override { return without("foreign events"); }
+    Status event_record(ThreadBlock &, uintptr_t, StreamRef, bool) noexcept override { return kOk; }
+    Status event_query(ThreadBlock &, int32_t, uintptr_t, bool *out_done) noexcept override { return done(out_done); }
+    Status event_synchronize(ThreadBlock &, int32_t, uintptr_t) noexcept override { return kOk; }
+    Status event_elapsed_ms(ThreadBlock &, int32_t, uintptr_t, uintptr_t, double *out_ms) noexcept override {
+        *out_ms = 0;
+        return kOk;
+    }
+    Status event_ipc_export(int32_t, uintptr_t, gs_ipc_handle_t *) noexcept override { return without("IPC"); }
+    Status event_ipc_open(int32_t, const gs_ipc_handle_t &, uintptr_t *) noexcept override { return without("IPC"); }
+
+    Status launch_host(ThreadBlock &, StreamRef, void (*fn)(void *), void *arg) noexcept override {
+        fn(arg);
+        return kOk;
+    }
+    Status sleep(ThreadBlock &, StreamRef, uint64_t) noexcept override { return kOk; }
+    Status malloc_async(ThreadBlock &, StreamRef, size_t, void **) noexcept override { return without("memory"); }
+    Status free_async(ThreadBlock &, StreamRef, void *) noexcept override { return without("memory"); }
+    Status malloc_host(int32_t, size_t, void **) noexcept override { return without("memory"); }
+    Status free_host(void *) noexcept override { return fail(GS_ERROR_INVALID_ARGUMENT, "not the toy's memory"); }
+    Status memcpy_async(ThreadBlock &, StreamRef, void *, const void *, size_t) noexcept override {
+        return without("memory");
+    }
+    Status memset_async(ThreadBlock &, StreamRef, void *, uint8_t, size_t) noexcept override {
+        return without("memory");
+    }
+    Status module_load(int32_t, const void *, size_t, uintptr_t *) noexcept override { return without("kernels"); }
+    Status module_destroy(int32_t, uintptr_t) noexcept override { return kOk; }
+    Status module_get_kernel(int32_t, uintptr_t, const char *, uintptr_t *) noexcept override {
+        return without("kernels");
+    }
+    Status kernel_launch(ThreadBlock &, StreamRef, uintptr_t, const gs_launch_config_t &, void **) noexcept override {
+        return without("kernels");
+    }
+    Status blas_handle(ThreadBlock &, StreamRef, uintptr_t *) noexcept override { return without("BLAS"); }
+    const char *native_text(int32_t native) const noexcept override { return native == 7 ? "toy error 7" : nullptr; }
+
+private:
+    uintptr_t next() noexcept { return next_.fetch_add(0x1000, std::memory_order_relaxed); }
+    static Status done(bool *out_done) noexcept {
+        *out_done = true;
+        return kOk;
+    }
+
+    std::atomic<uint32_t> healthy_{0};
+    std::atomic<uintptr_t> next_{0x10000};
+};
+
+constinit ToyBackend g_backend;
+
+} // namespace
+
+Backend &toy_backend() noexcept { return g_backend; }
+
+namespace inventory {
+namespace {
+
+class ToyVendor final : public Vendor {
+public:
+    gs_backend_t backend() const noexcept override { return GS_BACKEND_HIP; }
+    Status read(Inventory *out) noexcept override {
+        *out = {};
+        out->source = "toy library";
+        out->gpus = kDevices;
+        out->entries.resize(kDevices);
+        for (int32_t i = 0; i < kDevices; ++i) {
+            out->entries[static_cast<size_t>(i)].gpu = i;
+            out->entries[static_cast<size_t>(i)].name = "Toy " + std::to_string(kDevices - 1 - i);
+        }
+        return kOk;
+    }
+    Status read_entry(int32_t index, Inventory *out, gs_inventory_entry_t *out_entry) noexcept override {
+        GS_TRY(read(out));
+        if (index < 0 || index >= kDevices) return fail(GS_ERROR_INVALID_ARGUMENT, "no entry %d", index);
+        fill_public_entry(out->entries[static_cast<size_t>(index)], out_entry);
+        return kOk;
+    }
+    Status measure(const Identity &, Quantity, int32_t *) noexcept override { return without("sensors"); }
+    Status measure_memory(const Identity &, MemoryUse *) noexcept override { return without("sensors"); }
+};
+
+constinit ToyVendor g_vendor;
+
+} // namespace
+
+Vendor &toy_vendor() noexcept { return g_vendor; }
+
+} // namespace inventory
+} // namespace gs

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rows that this test's build has instead of those in src/backend/backends.cpp and src/inventory/vendors.cpp: the
+// linker takes these, as the library is an archive here. A vendor that cannot be used stands first.
+#include "backend/backends.hpp"
+#include "backend/host/host_backend.hpp"
+#include "inventory/nvml/nvml_vendor.hpp"
+#include "inventory/vendors.hpp"
+#include "toy_backend.hpp"
+
+namespace gs {
+
+std::span<const BackendRow, kBackendKinds> backend_rows() noexcept {
+    static constexpr BackendRow rows[kBackendKinds] = {
+        {GS_BACKEND_HOST, "host", BackendRole::Fallback, host_backend},
+        {GS_BACKEND_CUDA, "cuda", BackendRole::Accelerator, nullptr},
+        {GS_BACKEND_HIP, "toy", BackendRole::Accelerator, toy_backend},
+    };
+    return rows;
+}
+
+namespace inventory {
+
+std::span<Vendor *const> vendors() noexcept {
+    static Vendor *const all[] = {&nvml_vendor(), &toy_vendor()};
+    return all;
+}
+
+} // namespace inventory
+} // namespace gs
