@@ -40,8 +40,8 @@
 //! # Errors
 //!
 //! Every call that can fail returns a [`Result`]; `Ok(false)` of a query means "not done yet" and is no error. Nothing
-//! panics, except that [`Stream::clone`] and [`Event::clone`] panic when host memory is exhausted and futures panic when they
-//! are polled after completion. A stale handle, destroyed by another owner, is [`Status::INVALID_HANDLE`] and never undefined
+//! panics, except that [`Stream::clone`] and [`Event::clone`] panic if host memory is exhausted, and a [`PendingFuture`] if it
+//! is polled after completion. A stale handle, destroyed by another owner, is [`Status::INVALID_HANDLE`] and never undefined
 //! behaviour.
 //!
 //! Functions list the statuses of their own and name the groups below.

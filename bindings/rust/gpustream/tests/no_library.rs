@@ -74,8 +74,9 @@ fn absent() {
     assert_eq!(all, [Status::UNAVAILABLE; 11]);
     // Names do not need the library.
     assert_eq!((Status::SCOPE.name(), Status(77).name()), ("GS_ERROR_SCOPE", "unknown status"));
-    // SAFETY: a number that names no stream; destroying it is harmless.
-    drop(unsafe { Stream::from_handle(std::ptr::without_provenance_mut(1)) });
+    // SAFETY: a number that names no stream; copying and destroying it is harmless.
+    let stream = unsafe { Stream::from_handle(std::ptr::without_provenance_mut(1)) };
+    drop(stream.clone());
 }
 
 #[test]

@@ -87,8 +87,6 @@ macro_rules! functions {
                 assert(out, &same, &format!("{name} differs, here it is {declared}"));
             })*
         }
-
-        pub const FUNCTIONS: &[&str] = &[$(stringify!($name)),*];
     };
 }
 for_each_function!(functions);
@@ -105,8 +103,6 @@ macro_rules! constants {
                 assert(out, &format!("GS_DEVICE({backend}, {ordinal}) == {made}"), "GS_DEVICE differs");
             }
         }
-
-        pub const CONSTANTS: &[&str] = &[$(stringify!($name)),*];
     };
 }
 for_each_constant!(constants);
@@ -119,8 +115,6 @@ macro_rules! handle_constants {
                 assert(out, &format!("(uintptr_t){name} == {}u", $name.addr()), &format!("{name} differs"));
             })*
         }
-
-        pub const HANDLE_CONSTANTS: &[&str] = &[$(stringify!($name)),*];
     };
 }
 for_each_handle_constant!(handle_constants);
@@ -144,8 +138,6 @@ macro_rules! structs {
             })*
         }
 
-        pub const STRUCTS: &[&str] = &[$(stringify!($name)),*];
-
         /// Padding of the structs.
         pub fn holes() -> Vec<String> {
             let mut found = Vec::new();
@@ -167,13 +159,6 @@ macro_rules! structs {
 }
 for_each_struct!(structs);
 
-macro_rules! handles {
-    ($($(#[$doc:meta])* $target:ident, $name:ident;)*) => {
-        pub const HANDLES: &[&str] = &[$(stringify!($name)),*];
-    };
-}
-for_each_handle!(handles);
-
 macro_rules! aliases {
     ($($(#[$doc:meta])* $name:ident = $ty:ty;)*) => {
         fn aliases(out: &mut String) {
@@ -183,8 +168,6 @@ macro_rules! aliases {
                 assert(out, &same, &format!("{name} is another type"));
             })*
         }
-
-        pub const ALIASES: &[&str] = &[$(stringify!($name)),*];
     };
 }
 for_each_alias!(aliases);

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The declarations of this crate equal `gpustream.h`: the C compiler compares types, layouts and numbers, and lists of names
-//! show what is missing on either side. Headers with one difference each show that the check finds it.
+//! The C compiler confirms that signatures, layouts and numbers of this crate, as Rust compiled them, are those of
+//! `gpustream.h`. Headers with one difference each show that the check finds it.
 //!
-//! functions.rs is written by hand, so this is what keeps it right; lists.rs is generated, and Rust's layout of the structs
-//! is confirmed here.
+//! That no function is missing in functions.rs is checked in the repository, by tests/abi/check_rust.py.
 
 mod assertions;
 mod compiler;
-mod names;
 
 use std::fs;
 
@@ -20,9 +18,7 @@ fn header() -> String {
 
 /// The differences between the declarations and a header's text; empty if there are none.
 fn findings(header: &str) -> String {
-    let mut found = names::findings(header);
-    found.push_str(&compiler::complaints(header, &assertions::program()));
-    found
+    compiler::complaints(header, &assertions::program())
 }
 
 #[test]
@@ -72,17 +68,8 @@ fn changed_callback() {
 }
 
 #[test]
-fn new_function() {
-    must_find(
-        "GS_API gs_status_t gs_trim(void);",
-        "GS_API gs_status_t gs_trim(void);\nGS_API gs_status_t gs_trim_all(gs_device_t device);",
-        "the header's gs_trim_all is not in functions.rs",
-    );
-}
-
-#[test]
 fn removed_function() {
-    must_find("GS_API gs_status_t gs_trim(void);", "", "gs_trim of functions.rs is not in the header");
+    must_find("GS_API gs_status_t gs_trim(void);", "", "gs_trim");
 }
 
 #[test]
@@ -98,17 +85,8 @@ fn changed_macro() {
 }
 
 #[test]
-fn new_constant() {
-    must_find(
-        "GS_STREAM_BLOCKING = 1,",
-        "GS_STREAM_BLOCKING = 1,\n GS_STREAM_NEW = 64,",
-        "the header's GS_STREAM_NEW is not in lists.rs",
-    );
-}
-
-#[test]
 fn removed_constant() {
-    must_find("GS_LOG_INFO = 3", "GS_LOG_OTHER = 3", "GS_LOG_INFO of lists.rs is not in the header");
+    must_find("GS_LOG_INFO = 3", "GS_LOG_OTHER = 3", "GS_LOG_INFO");
 }
 
 #[test]
@@ -125,15 +103,6 @@ fn exchanged_fields() {
 #[test]
 fn changed_field() {
     must_find("int64_t id;", "double id;", "gs_stream_triple_t.id has another type");
-}
-
-#[test]
-fn new_struct() {
-    must_find(
-        "/** Geometry of a kernel launch. */",
-        "typedef struct gs_extra { int32_t x; } gs_extra_t;\n/** Geometry of a kernel launch. */",
-        "the header's gs_extra_t is not declared",
-    );
 }
 
 #[test]
