@@ -18,7 +18,9 @@ final class Failure {
 
     /** The exception for a status that a call on this thread has just returned. */
     static GpuStreamException of(int status) {
-        return new GpuStreamException(ErrorRecord.last(status), Callbacks.takeInitFailure());
+        // What a deferred function threw during initialisation is the cause of the call that initialised.
+        Throwable cause = status == Status.SYSTEM.code() ? Callbacks.takeInitFailure() : null;
+        return new GpuStreamException(ErrorRecord.last(status), cause);
     }
 
     /** The exception for a failure that the library has no record of. */

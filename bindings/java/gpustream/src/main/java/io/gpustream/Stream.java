@@ -95,18 +95,13 @@ public sealed class Stream extends StreamWork implements AutoCloseable, NativePa
     }
 
     /**
-     * {@return a device's default ("null") stream, borrowed}
+     * {@return a device's default ("null") stream, borrowed; its work waits for earlier work of all blocking streams}
      *
      * @param device the device
      * @throws GpuStreamException INVALID_DEVICE
      */
     public static Stream defaultStream(Device device) {
         return new Stream(CurrentStreams.defaultStream(Device.numberOf(device)), false);
-    }
-
-    /** {@return the current device's per-thread stream, borrowed: in each call it means the calling thread's own} */
-    public static Stream perThread() {
-        return new Stream(CurrentStreams.perThread(Constants.DEVICE_CURRENT), false);
     }
 
     /**

@@ -49,7 +49,7 @@ abstract class StreamWork {
     }
 
     /**
-     * Lets work submitted to this stream later start after what the event's present record covers. No effect if the
+     * Makes work submitted to this stream from now on wait for what the event's present record covers. No effect if the
      * event was never recorded. Allocates nothing. The event may be closed right after.
      *
      * @param event of any device of the same backend
@@ -64,7 +64,7 @@ abstract class StreamWork {
     }
 
     /**
-     * Lets work submitted to this stream later start after all work submitted to the other one so far.
+     * Makes work submitted to this stream from now on wait for all work submitted to the other one so far.
      *
      * @param other of any device of the same backend
      * @throws GpuStreamException NOT_SUPPORTED (different backends)
