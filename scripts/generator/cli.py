@@ -17,7 +17,8 @@ from .output import ToolError, formatted, is_marked
 from .scanner import HeaderError
 from .tree import emitters, read_header
 
-SKIPPED = re.compile(r"(^|/)(\.git|\.venv|\.deps|build[^/]*|node_modules|target|__pycache__|\.[a-z]+_cache|out)$")
+# Folders that are not sources.
+SKIPPED = re.compile(r"^build[^/]*$|(^|/)(\.git|\.venv|\.deps|build|node_modules|target|__pycache__|\.[a-z]+_cache|out)$")
 MOST_LINES = 12  # of a difference that is shown
 
 

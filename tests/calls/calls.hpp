@@ -25,6 +25,7 @@ struct Call {
 };
 const std::vector<Call> &call_table(); // as generated
 const std::vector<Call> &every_call(); // with the rows written by hand
+std::vector<Call> repeatable_calls();  // those that are, without NVML
 
 // The functions that take a handle, once for each such parameter: `handle` goes there, everything else is valid.
 struct HandleCall {

@@ -32,31 +32,34 @@ bool needs_no_backend(gs_status_t status) {
            status == GS_ERROR_INVALID_DEVICE;
 }
 
-const std::vector<Row> kRows = {
-    GS_HOLDS(gs_version, gs_version() == 10000 * GS_VERSION_MAJOR + 100 * GS_VERSION_MINOR + GS_VERSION_PATCH),
-    GS_HOLDS(gs_abi_version, gs_abi_version() == GS_ABI_VERSION),
-    GS_HOLDS(gs_version_string, std::strlen(gs_version_string()) >= 5),
-    GS_HOLDS(gs_instance_count, gs_instance_count() == 1),
-    GS_HOLDS(gs_status_name, std::strcmp(gs_status_name(GS_ERROR_BAD_FORK), "GS_ERROR_BAD_FORK") == 0),
-    GS_HOLDS(gs_status_message, std::strlen(gs_status_message(GS_ERROR_BAD_FORK)) > 10),
-    GS_HOLDS(gs_device_make, gs_device_make(GS_BACKEND_HOST, 1) == GS_DEVICE(GS_BACKEND_HOST, 1)),
-    GS_HOLDS(gs_device_backend, gs_device_backend(GS_DEVICE(GS_BACKEND_HOST, 1)) == GS_BACKEND_HOST),
-    GS_HOLDS(gs_device_ordinal, gs_device_ordinal(GS_DEVICE(GS_BACKEND_HOST, 1)) == 1),
-    GS_HOLDS(gs_arch_list, gs_arch_list(GS_BACKEND_HOST)[0] == '\0'),
-    GS_HOLDS(gs_gencode_flags, gs_gencode_flags(GS_BACKEND_HOST)[0] == '\0'),
-    GS_HOLDS(gs_inventory_count, needs_no_backend(gs_inventory_count(output<int32_t>(), output<int32_t>()))),
-    GS_HOLDS(gs_inventory_get, needs_no_backend(gs_inventory_get(o.device, output<gs_inventory_entry_t>()))),
-    GS_HOLDS(gs_inventory_index,
-             needs_no_backend(gs_inventory_index(GS_DEVICE(GS_BACKEND_CUDA, o.device), output<int32_t>()))),
-    GS_CALL(gs_event_wait, o.fresh, o.stream),
-    GS_CALL(gs_module_load, o.device, o.image, o.image_bytes, output<gs_module_t>()),
-    GS_CALL(gs_module_get_kernel, o.module, "add_one", output<gs_kernel_t>()),
-    GS_CALL(gs_kernel_launch, o.kernel, specimen<gs_launch_config_t>(o), o.arguments, o.stream),
-};
+const std::vector<Row> &rows() {
+    static const std::vector<Row> written = {
+        GS_HOLDS(gs_version, gs_version() == 10000 * GS_VERSION_MAJOR + 100 * GS_VERSION_MINOR + GS_VERSION_PATCH),
+        GS_HOLDS(gs_abi_version, gs_abi_version() == GS_ABI_VERSION),
+        GS_HOLDS(gs_version_string, std::strlen(gs_version_string()) >= 5),
+        GS_HOLDS(gs_instance_count, gs_instance_count() == 1),
+        GS_HOLDS(gs_status_name, std::strcmp(gs_status_name(GS_ERROR_BAD_FORK), "GS_ERROR_BAD_FORK") == 0),
+        GS_HOLDS(gs_status_message, std::strlen(gs_status_message(GS_ERROR_BAD_FORK)) > 10),
+        GS_HOLDS(gs_device_make, gs_device_make(GS_BACKEND_HOST, 1) == GS_DEVICE(GS_BACKEND_HOST, 1)),
+        GS_HOLDS(gs_device_backend, gs_device_backend(GS_DEVICE(GS_BACKEND_HOST, 1)) == GS_BACKEND_HOST),
+        GS_HOLDS(gs_device_ordinal, gs_device_ordinal(GS_DEVICE(GS_BACKEND_HOST, 1)) == 1),
+        GS_HOLDS(gs_arch_list, gs_arch_list(GS_BACKEND_HOST)[0] == '\0'),
+        GS_HOLDS(gs_gencode_flags, gs_gencode_flags(GS_BACKEND_HOST)[0] == '\0'),
+        GS_HOLDS(gs_inventory_count, needs_no_backend(gs_inventory_count(output<int32_t>(), output<int32_t>()))),
+        GS_HOLDS(gs_inventory_get, needs_no_backend(gs_inventory_get(o.device, output<gs_inventory_entry_t>()))),
+        GS_HOLDS(gs_inventory_index,
+                 needs_no_backend(gs_inventory_index(GS_DEVICE(GS_BACKEND_CUDA, o.device), output<int32_t>()))),
+        GS_CALL(gs_event_wait, o.fresh, o.stream),
+        GS_CALL(gs_module_load, o.device, o.image, o.image_bytes, output<gs_module_t>()),
+        GS_CALL(gs_module_get_kernel, o.module, "add_one", output<gs_kernel_t>()),
+        GS_CALL(gs_kernel_launch, o.kernel, specimen<gs_launch_config_t>(o), o.arguments, o.stream),
+    };
+    return written;
+}
 
 std::vector<Call> merged() {
     std::vector<Call> calls = call_table();
-    for (const Row &row : kRows)
+    for (const Row &row : rows())
         for (Call &call : calls)
             if (std::strcmp(call.name, row.name) == 0) call.call = row.call;
     return calls;
@@ -66,6 +69,13 @@ std::vector<Call> merged() {
 
 const std::vector<Call> &every_call() {
     static const std::vector<Call> calls = merged();
+    return calls;
+}
+
+std::vector<Call> repeatable_calls() {
+    std::vector<Call> calls;
+    for (const Call &call : every_call())
+        if (call.repeatable && !call.needs_inventory) calls.push_back(call);
     return calls;
 }
 

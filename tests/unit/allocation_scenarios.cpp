@@ -8,6 +8,7 @@
 #include <cstdlib>
 
 #include "allocation_hook.hpp"
+#include "calls/calls.hpp"
 
 namespace gs::test {
 namespace {
@@ -224,6 +225,32 @@ Failure kernels() {
 }
 #endif
 
+// The calls of the generated table that leave no trace: a new function of this kind is here by itself.
+const std::vector<Call> kRepeatable = repeatable_calls(); // before any allocation is made to fail
+
+Failure table() {
+    Failure failure;
+    Objects o;
+    STEP(gs_stream_create, 0, 0, 0, &o.stream);
+    STEP(gs_stream_create, 0, 0, 0, &o.recorder);
+    STEP(gs_event_create, 0, &o.event);
+    STEP(gs_event_create, GS_EVENT_TIMING, &o.timed);
+    STEP(gs_event_create, GS_EVENT_INTERPROCESS, &o.shared);
+    STEP(gs_event_record, o.event, o.recorder);
+    STEP(gs_event_record, o.timed, o.recorder);
+    STEP(gs_stream_synchronize, o.recorder);
+    for (const Call &call : kRepeatable)
+        if (failure.status == GS_OK) failure = {call.call(o), call.name};
+    for (gs_event_t event : {o.event, o.timed, o.shared}) {
+        GIVE_BACK(gs_event_destroy, event);
+    }
+    for (gs_stream_t stream : {o.recorder, o.stream}) {
+        if (stream) settle(stream, &failure);
+        GIVE_BACK(gs_stream_destroy, stream);
+    }
+    return failure;
+}
+
 Failure new_thread() {
     Failure failure;
     pthread_t thread;
@@ -262,6 +289,7 @@ const Scenario kAllocationScenarios[] = {
 #if defined(GS_TEST_HOST_KERNELS)
     {"kernels", kernels},
 #endif
+    {"table", table},
     {"new_thread", new_thread},
     {"trimming", trimming},
 };

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// The calls of the generated table that leave no trace: a new function of this kind is in the fault loop by itself.
+#include "calls/calls.hpp"
+#include "fault/scenario.hpp"
+
+namespace gs::test {
+namespace {
+
+void repeatable(Run &run) {
+    static const std::vector<Call> calls = repeatable_calls();
+    Objects o;
+    STREAM(stream);
+    MAKE(stream, gs_stream_create(0, 0, 0, stream.out()));
+    STREAM(recorder);
+    MAKE(recorder, gs_stream_create(0, 0, 0, recorder.out()));
+    EVENT(event);
+    MAKE(event, gs_event_create(0, event.out()));
+    EVENT(timed);
+    MAKE(timed, gs_event_create(GS_EVENT_TIMING, timed.out()));
+    EVENT(shared);
+    MAKE(shared, gs_event_create(GS_EVENT_INTERPROCESS, shared.out()));
+    DO(gs_event_record(event, recorder));
+    DO(gs_event_record(timed, recorder));
+    DO(gs_stream_synchronize(recorder));
+    o.stream = stream;
+    o.recorder = recorder;
+    o.event = event;
+    o.timed = timed;
+    o.shared = shared;
+    for (const Call &call : calls)
+        if (!run.step(call.name, GS_OK, [&] { return call.call(o); })) return;
+}
+
+} // namespace
+
+std::vector<Scenario> table_scenarios() { return {{"table_repeatable", repeatable}}; }
+
+} // namespace gs::test
