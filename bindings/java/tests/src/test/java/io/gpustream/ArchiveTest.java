@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.io.InputStream;
+import java.lang.module.ModuleDescriptor;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.jar.Attributes;
@@ -40,6 +42,30 @@ class ArchiveTest {
             assertNotNull(file.getEntry("module-info.class"));
             assertNotNull(file.getEntry("io/gpustream/internal/jni/JniLayer.class"));
         }
+    }
+
+    @Test
+    void onlyThePublicPackageIsExported() throws IOException {
+        try (JarFile file = new JarFile(CLASSES.toFile());
+                InputStream stream = file.getInputStream(file.getEntry("module-info.class"))) {
+            ModuleDescriptor module = ModuleDescriptor.read(stream);
+            assertEquals("io.gpustream", module.name());
+            List<String> exports = module.exports().stream().map(ModuleDescriptor.Exports::source).toList();
+            assertEquals(List.of("io.gpustream"), exports);
+        }
+    }
+
+    /** A second form of a class for Java 22 has a first one beside it; only the FFM layer exists once. */
+    @Test
+    void everyClassHasAFirstForm() throws IOException {
+        List<String> names = names(CLASSES);
+        String versioned = "META-INF/versions/22/";
+        List<String> alone = names.stream()
+                .filter(name -> name.startsWith(versioned) && name.endsWith(".class"))
+                .map(name -> name.substring(versioned.length()))
+                .filter(name -> !name.startsWith("io/gpustream/internal/ffm/") && !names.contains(name))
+                .toList();
+        assertEquals(List.of(), alone);
     }
 
     /** The FFM layer is in the archive if it was built with a JDK of 22 or newer, and only then. */
