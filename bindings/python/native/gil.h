@@ -3,7 +3,7 @@
 
    Calls that wait for device work always release it (waiting.h), and so do those that ask the vendor's management
    library, and those that may start a driver as long as none was started. The others keep it: releasing costs more than
-   they do, and no thread of this library that a driver waits for ever takes it. Another library may run Python code on a
+   they do, and no thread of this library that a driver waits for takes it. Another library may run Python code on a
    driver's thread, though. A record that waits for room in the driver's full queue then waits for that code, which waits
    for the GIL. For such processes GPUSTREAM_GIL=release makes every call that reaches the driver release it. */
 #ifndef GPUSTREAM_PYTHON_GIL_H

@@ -76,7 +76,7 @@ int gs_py_may_import(void) {
     return 0;
 }
 
-/* The types are kept for good; the module gets a reference of its own. */
+/* The types live until the process ends; the module gets a reference of its own. */
 static int add_type(PyObject *module, const char *name, PyTypeObject *type) {
     Py_INCREF(type);
     if (PyModule_AddObject(module, name, (PyObject *)type) == 0) return 0;

@@ -12,7 +12,7 @@ enum {
     GS_PY_BORROWED = 0, /* another owner; also of an object that was closed */
     GS_PY_OWNED = 1,    /* the object has one reference: the only value on hot paths */
     GS_PY_POISONED = 2, /* owned; an event of contradicting flags, whose first use must fail */
-    GS_PY_KEPT = 4,     /* owned and never given back: a default stream, whose object everybody shares */
+    GS_PY_KEPT = 4,     /* owned and never given back: a default stream, whose object all callers share */
     GS_PY_TYPED = 16    /* owned; times the backend that a generic event is meant for */
 };
 

@@ -24,7 +24,7 @@ static gs_py_signature wait_stream_parameters = {
 
 /* ---- begin and end ---------------------------------------------------------------------------------------------- */
 
-/* Gives a reference back. */
+/* Releases one reference. */
 static gs_status_t destroy(gs_stream_t stream) {
     gs_status_t status;
     GS_PY_DRIVER(status = gs_stream_destroy(stream));

@@ -41,7 +41,7 @@ def clean_state():
 
 @pytest.fixture(autouse=True)
 def no_unraisable(monkeypatch):
-    """Whatever would only be printed fails the test, unless it asks for the list."""
+    """What would only be printed fails the test, unless it asks for the list."""
     seen = []
     monkeypatch.setattr(sys, "unraisablehook", seen.append)
     yield seen
@@ -91,7 +91,7 @@ def fake_cuda():
 
 
 def fakes():
-    """The environment in which the fake driver and the fake NVML (GPUSTREAM_TEST_FAKE_NVML) tell of the same two GPUs."""
+    """The environment in which the fake driver and the fake NVML (GPUSTREAM_TEST_FAKE_NVML) report the same two GPUs."""
     path = os.environ.get("GPUSTREAM_TEST_FAKE_NVML")
     if not path:
         pytest.fail("GPUSTREAM_TEST_FAKE_NVML does not name the fake libnvidia-ml.so.1 (tests/support/fake_nvml)")

@@ -80,7 +80,7 @@ def test_closing_what_is_current():
         assert other is not stream and other.stream_id == number
         other.synchronize()
     default = gpustream.default_stream()
-    default.close()  # everybody has this object
+    default.close()  # all callers share this object
     assert default.query() in (True, False) and gpustream.default_stream() is default
     borrowed = gpustream._core.borrow_stream(other.handle)
     with borrowed:

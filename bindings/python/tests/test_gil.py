@@ -69,7 +69,7 @@ for one in (event, start, end):
 with stream:
     gpustream._sleep(1000)
 stream.synchronize()
-recorded.record(stream)  # not known to be complete: whoever asks or waits asks the driver
+recorded.record(stream)  # not known to be complete: queries and waits ask the driver
 call = {
     "record": lambda: event.record(stream), "record_event": lambda: stream.record_event(event), "wait": lambda: recorded.wait(other),
     "wait_event": lambda: other.wait_event(recorded), "wait_stream": lambda: other.wait_stream(stream), "query": recorded.query,

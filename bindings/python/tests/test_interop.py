@@ -12,7 +12,7 @@ from gpustream import interop
 
 
 class Foreign:
-    """A stream object of somebody else around one of the driver's handles."""
+    """Another library's stream object around one of the driver's handles."""
 
     def __init__(self, number, version=0, extra=()):
         self.answer = (version, number, *extra)

@@ -72,7 +72,7 @@ def test_version_is_the_headers():
 
 
 def test_a_library_in_the_process_serves(run_python, tmp_path):
-    """Whoever loads the library first, everybody uses that copy."""
+    """All languages use the copy that was loaded first."""
     copy = tmp_path / "libgpustream.so.0"
     copy.write_bytes((FOLDER / "libgpustream.so.0").read_bytes())
     out = run_python(f"""

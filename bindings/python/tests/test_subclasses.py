@@ -94,7 +94,7 @@ def test_init_that_passes_other_arguments_on_decides(base, by_new):
     for priority in (0, -1):
         stream = alive(Urgent(priority))
         assert (stream.device_index, stream.priority) == (1, priority)
-    assert alive(Urgent(7)).device_index == 1  # 7 is no device, but nobody said it was
+    assert alive(Urgent(7)).device_index == 1  # 7 is not a device, but it was not passed as one
     assert alive(Urgent(-1, 0)).device_index == 0
     with pytest.raises(gpustream.InvalidDeviceError):
         Urgent(0, 99)

@@ -156,7 +156,7 @@ def stream(stream: StreamLike | None) -> StreamContext:
 def set_stream(stream: StreamLike | None) -> None:
     """Make a stream and its device current on this thread. None: no effect. Prefer `with stream:`.
 
-    Raises TypeError: it is no stream.
+    Raises TypeError: it is not a stream.
     """
     if stream is not None:
         _core.set_current_stream(as_stream(stream))
@@ -179,7 +179,7 @@ def _per_thread_stream(device: DeviceLike = None) -> Stream:
 
 
 def is_current_stream_capturing() -> bool:
-    """Tell whether the current stream is being captured into a graph (bool). Never breaks the capture."""
+    """Report whether the current stream is being captured into a graph (bool). Never breaks the capture."""
     return current_stream().is_capturing()
 
 

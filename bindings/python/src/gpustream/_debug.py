@@ -10,7 +10,7 @@ _MODES = {"default": _core.GS_SYNC_DEBUG_DEFAULT, "warn": _core.GS_SYNC_DEBUG_WA
 
 
 def set_sync_debug_mode(debug_mode: int | str) -> None:
-    """Say what synchronizing calls do, for the whole process: 0 or "default" nothing, 1 or "warn" a UserWarning of the
+    """Set what synchronizing calls do in this process: 0 or "default" nothing, 1 or "warn" a UserWarning of the
     caller's line before the wait, 2 or "error" SyncForbiddenError and no wait.
 
     As in torch that is Stream.synchronize(); _set_sync_debug_scope(1) adds events and devices.
@@ -58,7 +58,7 @@ def _reset_stats() -> None:
 
 
 def _trim() -> None:
-    """Give pooled streams and events back to the driver."""
+    """Release pooled streams and events to the driver."""
     _core.gs_trim()
 
 
@@ -68,8 +68,8 @@ def _instance_count() -> int:
 
 
 def show_message(level: int, text: str) -> None:
-    """Hook: what the library says without a caller. Warnings are Python's. What is raised here goes to sys.unraisablehook:
-    errors, and warnings where a filter makes errors of them."""
+    """Hook: messages of the library that belong to no call. Warnings become Python's. What is raised here goes to
+    sys.unraisablehook: errors, and warnings that a filter makes errors."""
     if level == _core.GS_LOG_WARNING:
         warnings.warn(f"gpustream: {text}", RuntimeWarning, stacklevel=2)
     elif level == _core.GS_LOG_ERROR:

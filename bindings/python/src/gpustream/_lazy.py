@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Initialisation, calls put off until then, and what a fork leaves behind."""
+"""Initialisation, calls deferred until then, and what a fork leaves behind."""
 from __future__ import annotations
 
 import traceback
@@ -12,7 +12,7 @@ _is_callable = callable  # torch's name of _lazy_call()'s argument hides it ther
 
 
 def init() -> None:
-    """Initialise the library: start the default backend and run the calls that were put off. Does nothing the second time.
+    """Initialise the library: start the default backend and run the deferred calls. Does nothing the second time.
 
     Never needed, since calls that need it do it; useful to meet failures and delays at a chosen moment. Creates no
     device context.
@@ -20,7 +20,7 @@ def init() -> None:
     Raises:
         gpustream.UnavailableError: the backend that GPUSTREAM_BACKEND names cannot be used here.
         gpustream.BadForkError: in a forked child of an initialised process.
-        gpustream.DeferredCudaCallError: a call put off failed; the next attempt goes on with the rest.
+        gpustream.DeferredCudaCallError: a deferred call failed; the next attempt goes on with the rest.
 
     May take seconds on CUDA. See gs_init() in gpustream.h.
     """
@@ -28,14 +28,14 @@ def init() -> None:
 
 
 def is_initialized() -> bool:
-    """Tell whether the library is initialised in this process (bool). False in a forked child. Never blocks."""
+    """Report whether the library is initialised in this process (bool). False in a forked child. Never blocks."""
     return _core.gs_is_initialized()
 
 
 def is_available() -> bool:
-    """Tell whether there is an accelerator with a device, or the host backend was chosen by name (bool).
+    """Report whether there is an accelerator with a device, or the host backend was chosen by name (bool).
 
-    Starts nothing, creates no context and is safe before fork. Trouble with the driver gives False.
+    Starts nothing, creates no context and is safe before fork. False where the driver fails.
     """
     return _core.gs_is_available()
 
@@ -46,7 +46,7 @@ def _is_compiled() -> bool:
 
 
 def _is_in_bad_fork() -> bool:
-    """Tell whether this process was forked from one that had initialised the library (bool)."""
+    """Report whether this process was forked from one that had initialised the library (bool)."""
     return _core.gs_fork_status() != _core.GS_FORK_CLEAN
 
 
@@ -68,7 +68,7 @@ def _lazy_call(callable: Callable[[], object], **kwargs: object) -> None:
 
 
 def run_deferred(callable: Callable[[], object], stack: list[str]) -> None:
-    """Hook: runs one call that was put off."""
+    """Hook: runs one deferred call."""
     try:
         callable()
     except Exception as error:

@@ -2,8 +2,8 @@
 """Loads the extension, so that all languages of a process share one copy of libgpustream.so.0.
 
 The extension names the library as needed, and carries a copy beside it. A copy that is in the process already serves
-instead, since the loader goes by the name. GPUSTREAM_LIBRARY names another file, for people who build the library
-themselves; it is loaded first and so becomes the one.
+instead, since the loader goes by the name. GPUSTREAM_LIBRARY names another file, for those who build the library
+themselves: it is loaded first and so is the one that serves.
 
 GPUSTREAM_GIL=release makes every call that reaches the driver release the GIL (native/gil.h in the source tree).
 """

@@ -33,7 +33,7 @@ def _existing(device: DeviceLike, text: str = "Invalid device id", number_of: Ca
 
 
 class DeviceProperties:
-    """The properties of a device, under torch's names. What a backend or driver cannot tell is 0 or "".
+    """The properties of a device, under torch's names. What a backend or driver does not report is 0 or "".
 
     name, major, minor (compute capability; 0.0 on host), total_memory (bytes), multi_processor_count, uuid (8-4-4-4-12
     hex digits), pci_bus_id, pci_device_id, pci_domain_id, is_integrated, is_multi_gpu_board, warp_size,
@@ -114,7 +114,7 @@ def get_device_capability(device: DeviceLike = None) -> tuple[int, int]:
 
 
 def can_device_access_peer(device: DeviceLike, peer_device: NamedDevice) -> bool:
-    """Tell whether kernels on one device can access the memory of another directly (bool). Enables nothing.
+    """Report whether kernels on one device can access the memory of another directly (bool). Enables nothing.
 
     Args:
         device: None: the current device.

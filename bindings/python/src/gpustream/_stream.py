@@ -22,9 +22,9 @@ class Stream(_core.Stream, generic.Stream):
     Args:
         device: where: an int, a name ("cuda", "cuda:1", "host:0"), an object with .index; None or any negative number:
             the current device.
-        priority: lower is higher; out of range is clamped, and the attribute tells the effective value.
+        priority: lower is higher; out of range is clamped, and the attribute has the effective value.
         stream_id, device_index, device_type: name a live stream by the attributes of the same names.
-        shared: take one of 32 streams that others may get as well, as torch.cuda does; otherwise it is nobody else's.
+        shared: take one of 32 streams that other callers may get as well, as torch.cuda does; otherwise it is not shared.
 
     Raises:
         gpustream.InvalidDeviceError: there is no such device.
@@ -39,7 +39,7 @@ class Stream(_core.Stream, generic.Stream):
 
     @property
     def cuda_stream(self) -> int:
-        """The cudaStream_t (int); 0 for default streams. From then on others may use it; keep this object meanwhile."""
+        """The cudaStream_t (int); 0 for default streams. From then on others may use it: keep this object as long."""
         return _core.gs_stream_native(self)
 
     @never_raises
@@ -53,16 +53,16 @@ class ExternalStream(_core.ForeignStream, Stream):
     Args:
         stream_ptr: the cudaStream_t (int): 0 or 1 the default stream, 2 the per-thread stream.
         device: where it must be; None: wherever it is.
-        owner: an object that is kept alive as long as anybody uses the stream through gpustream; None: the caller
+        owner: an object that is kept alive as long as gpustream uses the stream; None: the caller
             keeps the stream alive. It may keep this object: the garbage collector finds that cycle, but for a stream
-            that has been current or gave its stream_id or handle, which is to be closed first.
+            that has been current or whose stream_id or handle was read, which is to be closed first.
 
     Raises:
-        gpustream.InvalidHandleError: the number is no stream.
+        gpustream.InvalidHandleError: the number is not a stream.
         gpustream.DeviceMismatchError: the stream belongs to another device.
         gpustream.CapturingError: the stream is being captured.
 
-    A raw handle of a gpustream stream gives that stream. Does not block. See gs_stream_from_native() in gpustream.h.
+    A raw handle of a gpustream stream means that stream. Does not block. See gs_stream_from_native() in gpustream.h.
     """
 
     __slots__ = ()

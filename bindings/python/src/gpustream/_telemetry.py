@@ -59,7 +59,7 @@ def mem_get_info(device: DeviceLike = None) -> tuple[int, int]:
     """(free, total) memory of a device, bytes, over all processes.
 
     From NVML: total is what the GPU has, which is more than get_device_properties().total_memory, what the driver leaves
-    to programs. Where NVML cannot tell, the driver's numbers for a device in use.
+    to programs. Where NVML has no answer, the driver's numbers for a device in use.
     """
     _, free, total = _core.gs_device_memory_bytes(_device(device))
     return free, total
@@ -76,7 +76,7 @@ def get_gencode_flags() -> str:
 
 
 def is_bf16_supported(including_emulation: bool = True) -> bool:
-    """Tell whether the current device computes in bfloat16 (bool): capability 8.0 or later."""
+    """Report whether the current device computes in bfloat16 (bool): capability 8.0 or later."""
     del including_emulation  # there is nothing here that would emulate
     return get_device_capability() >= (8, 0)
 
@@ -88,7 +88,7 @@ def current_blas_handle() -> int:
 
 
 def _parse_visible_devices() -> list[int] | list[str]:
-    """CUDA_VISIBLE_DEVICES as a list: ordinals (int), or beginnings of UUIDs (str). The environment is read anew."""
+    """CUDA_VISIBLE_DEVICES as a list: ordinals (int), or beginnings of UUIDs (str). The environment is read at each call."""
     value = os.environ.get("CUDA_VISIBLE_DEVICES")
     # The rules are about bytes, which need not be UTF-8: each travels as one character.
     text = _core.gs_parse_visible_devices(value if value is None else os.fsencode(value).decode("latin-1"))

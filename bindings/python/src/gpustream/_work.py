@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Memory and kernels: enough to give a stream something to do. Addresses are plain ints."""
+"""Memory and kernels: enough to keep a stream busy. Addresses are ints."""
 from __future__ import annotations
 
 import ctypes

@@ -2,7 +2,7 @@
 """The exceptions. All derive from Error; each also derives from the class that torch.cuda raises in its place, so that
 code written for torch.cuda catches what it caught.
 
-One class belongs to each status of gpustream.h; its documentation there says when a call gives it.
+One class belongs to each status of gpustream.h; the header says when a call returns it.
 """
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ class CudaError(Error):
         self.native_code = number
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Exceptions are made anew from their args, which is the text; this class is made from the code.
+        # Exceptions are copied from their args, here the text; this class is made from the code.
         return type(self), (self.native_code,), self.__dict__
 
 

@@ -34,7 +34,7 @@ class Stream(_core.generic.Stream):
     Args:
         device: where: an int, a name ("cuda", "cuda:1", "host:0"), an object with .index; None or any negative number:
             the current device.
-        priority: lower is higher; out of range is clamped, and the attribute tells the effective value.
+        priority: lower is higher; out of range is clamped, and the attribute has the effective value.
         stream_id, device_index, device_type: name a live stream by the attributes of the same names.
 
     Raises:
@@ -84,7 +84,7 @@ class Stream(_core.generic.Stream):
 
     @property
     def native_handle(self) -> int:
-        """The driver's handle (int). From then on others may use the stream; keep this object meanwhile."""
+        """The driver's handle (int). From then on others may use the stream: keep this object as long."""
         return _core.gs_stream_native(self)
 
     @property
@@ -102,14 +102,16 @@ class Stream(_core.generic.Stream):
         return 0, _core.gs_stream_native(self)
 
     def is_capturing(self) -> bool:
-        """Tell whether the stream is being captured into a graph (bool). Never breaks the capture."""
+        """Report whether the stream is being captured into a graph (bool). Never breaks the capture."""
         return _core.gs_stream_is_capturing(self)
 
     @staticmethod
     def priority_range(device: DeviceLike = None) -> tuple[int, int]:
         """(least, greatest): the numbers of the lowest and the highest priority of a device; least is 0.
 
-        On CUDA creates the device's primary context if there is none: the driver tells the range only inside one. Raises gpustream.InvalidDeviceError.
+        On CUDA creates the device's primary context if there is none: the driver reports the range only inside one.
+
+        Raises gpustream.InvalidDeviceError.
         """
         _core.start()
         least, greatest = _core.gs_device_priority_range(number_or_negative(device))

@@ -49,8 +49,8 @@ def as_stream(stream: StreamLike, *, device: DeviceLike = None, name: str = "str
             there None is the foreign object's .device_id, .device_index or .device, else the current device.
 
     Raises:
-        TypeError: it is no stream.
-        gpustream.InvalidHandleError: its handle is none.
+        TypeError: it is not a stream.
+        gpustream.InvalidHandleError: its handle is not a live stream.
         gpustream.DeviceMismatchError: it belongs to another device.
     """
     if isinstance(stream, generic.Stream):
@@ -89,7 +89,7 @@ def to_dlpack(stream: StreamLike) -> int | None:
 
 
 def from_dlpack(number: int | None, device: DeviceLike = None) -> Stream | None:
-    """The stream for the number that a consumer passes to __dlpack__(); None where nothing is to be ordered (-1).
+    """The stream for the number that a consumer passes to __dlpack__(); None for -1, where nothing is to be ordered.
 
     Raises:
         ValueError: 0, which DLPack forbids as ambiguous, or another negative number.

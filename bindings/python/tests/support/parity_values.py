@@ -4,7 +4,7 @@ import ctypes
 
 
 class Failure(Exception):
-    """A step went otherwise than described."""
+    """A step did not go as described."""
 
 
 class Names:
