@@ -41,6 +41,7 @@ GS_OUTLIVES_OBJECT(gs_exchange_current_stream)
 GS_OUTLIVES_OBJECT(gs_stream_id)
 
 // Structs that are small or come often have shorter forms than a dict.
+%typemap(freearg) const gs_stream_triple_t *, const gs_ipc_handle_t *, const gs_launch_config_t * "";
 %typemap(in) const gs_stream_triple_t * (gs_stream_triple_t value) {
     if (gs_py_triple($input, &value) < 0) SWIG_fail;
     $1 = &value;

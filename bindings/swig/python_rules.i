@@ -128,10 +128,12 @@ GS_RESULT(type *, type, gs_py_unsigned((uintptr_t)*$1))
 
 // ---- structs: dicts by the names of their fields ---------------------------------------------
 %define GS_STRUCT(type, description)
-%typemap(in) const type * (type value) {
-    if (gs_py_struct_from_dict($input, "$1_name", &description, &value) < 0) SWIG_fail;
+%typemap(in) const type * (type value, PyObject *kept = NULL) {
+    kept = gs_py_struct_from($input, "$1_name", &description, &value);
+    if (!kept) SWIG_fail;
     $1 = &value;
 }
+%typemap(freearg) const type * { Py_XDECREF(kept$argnum); }
 %typemap(in, numinputs = 0) type * (type value) {
     memset(&value, 0, sizeof value);
     $1 = &value;
@@ -217,7 +219,7 @@ GS_STRUCT(type, description)
 %typemap(in) (char *name, size_t capacity, size_t *total) (char *text = NULL, size_t written = 0) {
     uint64_t number;
     if (gs_py_unsigned_number($input, "$2_name", &number) < 0) SWIG_fail;
-    text = PyMem_Calloc((size_t)number + 1, 1);
+    text = number < PY_SSIZE_T_MAX ? PyMem_Calloc((size_t)number + 1, 1) : NULL;
     if (!text) {
         PyErr_NoMemory();
         SWIG_fail;

@@ -8,7 +8,14 @@ static gs_py_field field_of(const char *name, const gs_py_array *array) {
     return (gs_py_field){name, 0, (uint32_t)array->size, array->kind};
 }
 
-/* One element as a struct of one field: so numbers and texts are read in one place. */
+/* Takes the reference. */
+static int keep(PyObject *kept, PyObject *object) {
+    if (!object) return -1;
+    const int result = PyList_Append(kept, object);
+    Py_DECREF(object);
+    return result;
+}
+
 static int store_element(PyObject *given, const char *name, const gs_py_array *array, void *place, PyObject *kept) {
     gs_stream_t stream;
     gs_event_t event;
@@ -18,10 +25,7 @@ static int store_element(PyObject *given, const char *name, const gs_py_array *a
         if (given == Py_None) return *(gs_stream_t *)place = GS_STREAM_CURRENT, 0;
         if (gs_py_stream_from(given, name, &stream, &owner) < 0) return -1;
         *(gs_stream_t *)place = stream;
-        if (!owner) return 0;
-        const int result = PyList_Append(kept, owner);
-        Py_DECREF(owner);
-        return result;
+        return owner ? keep(kept, owner) : 0;
     case GS_PY_ELEMENT_EVENT:
         if (gs_py_event_from(given, NULL, name, &event) < 0) return -1;
         return *(gs_event_t *)place = event, 0;
@@ -29,7 +33,7 @@ static int store_element(PyObject *given, const char *name, const gs_py_array *a
         const gs_py_field field = field_of(name, array);
         return gs_py_field_store(given, &field, place);
     }
-    default: return gs_py_struct_from_dict(given, name, array->type, place);
+    default: return keep(kept, gs_py_struct_from(given, name, array->type, place));
     }
 }
 

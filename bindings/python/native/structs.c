@@ -118,17 +118,18 @@ static const gs_py_field *find_field(const gs_py_struct *kind, PyObject *key) {
     return NULL;
 }
 
-int gs_py_struct_from_dict(PyObject *given, const char *name, const gs_py_struct *kind, void *out) {
-    if (!PyDict_Check(given)) return gs_py_wrong_type(NULL, name, "dict", given);
-    PyObject *key, *value;
+PyObject *gs_py_struct_from(PyObject *given, const char *name, const gs_py_struct *kind, void *out) {
+    if (!PyDict_Check(given)) return gs_py_wrong_type(NULL, name, "dict", given), NULL;
+    /* A copy: reading a number may run Python code, and another thread may change the dict during the call. */
+    PyObject *copy = PyDict_Copy(given), *key, *value;
     Py_ssize_t position = 0;
     memset(out, 0, kind->size);
     if (kind->sized) *(uint32_t *)out = (uint32_t)kind->size;
-    while (PyDict_Next(given, &position, &key, &value)) {
+    while (copy && PyDict_Next(copy, &position, &key, &value)) {
         const gs_py_field *field = find_field(kind, key);
-        if (!field || gs_py_field_store(value, field, (char *)out + field->offset) < 0) return -1;
+        if (!field || gs_py_field_store(value, field, (char *)out + field->offset) < 0) Py_CLEAR(copy);
     }
-    return 0;
+    return copy;
 }
 
 /* ---- the short forms -------------------------------------------------------------------------------------------- */

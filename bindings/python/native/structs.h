@@ -38,8 +38,9 @@ int gs_py_field_store(PyObject *given, const gs_py_field *field, void *at);
 
 PyObject *gs_py_struct_to_dict(const void *from, const gs_py_struct *kind);
 
-/* Fields that the dict lacks become 0; struct_size is set if the struct has one. The dict keeps the texts. 0 or -1. */
-int gs_py_struct_from_dict(PyObject *given, const char *name, const gs_py_struct *kind, void *out);
+/* From a dict. Fields that it lacks become 0; struct_size is set if the struct has one. Returns what keeps the texts, which
+   the caller releases after the call, or NULL with the exception set. */
+PyObject *gs_py_struct_from(PyObject *given, const char *name, const gs_py_struct *kind, void *out);
 
 /* Any bytes-like object of 64 bytes. 0 or -1. */
 int gs_py_ipc_handle(PyObject *given, gs_ipc_handle_t *out);

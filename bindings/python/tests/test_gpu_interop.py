@@ -212,7 +212,7 @@ def test_cuda_array_interface(cupy, memory):
 
     theirs = cupy.cuda.Stream(non_blocking=True)
     with theirs:
-        copied = cupy.asarray(Array()).copy()  # the consumer waits for the stream it was told
+        copied = cupy.asarray(Array()).copy()  # the consumer waits for the stream it was given
         assert set(cupy.asnumpy(copied).tolist()) == {7}
     number = view(cupy, memory).__cuda_array_interface__.get("stream")
     wrapped = interop.from_cuda_array_interface(number)

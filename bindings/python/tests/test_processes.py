@@ -221,7 +221,7 @@ def test_ipc_collect_closes_what_lost_its_exporter():
         with pytest.raises(gpustream.InvalidHandleError):
             event.query()
     else:
-        assert event.query() is True, "CUDA's driver does not tell that the exporter is gone"
+        assert event.query() is True, "CUDA's driver does not report that the exporter is gone"
     gpustream.ipc_collect()
 
 

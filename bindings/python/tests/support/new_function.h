@@ -48,4 +48,3 @@ GS_API gs_status_t gs_widget_create(const gs_stream_t *streams, size_t count, co
                                     void (*fn)(void *arg), void *arg, gs_widget_info_t *out_info,
                                     gs_widget_t *out_widget, gs_stream_t *out_stream, int32_t *out_named,
                                     uint64_t *out_sizes, size_t capacity, size_t *out_count);
-
