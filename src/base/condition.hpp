@@ -16,7 +16,7 @@ public:
     Condition(const Condition &) = delete;
     Condition &operator=(const Condition &) = delete;
 
-    // Gives the mutex up while sleeping; may return early, so the caller checks what it waits for in a loop.
+    // Releases the mutex while sleeping. May return early, so the caller checks its condition in a loop.
     void wait(Mutex &mutex) noexcept GS_REQUIRES(mutex) { wait_for(mutex, 0); }
     // The same with a limit; 0: none.
     void wait_for(Mutex &mutex, uint64_t timeout_ns) noexcept GS_REQUIRES(mutex);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Per-thread statistics: only the owning thread writes (plain store), gs_get_stats adds all threads up.
+// Per-thread statistics. Only the owning thread writes, with plain stores; gs_get_stats sums over all threads.
 #pragma once
 
 #include <atomic>

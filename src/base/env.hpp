@@ -7,9 +7,9 @@
 namespace gs {
 
 const char *env_text(const char *name) noexcept; // nullptr when unset
-// nullptr as well when the process runs with raised privileges (setuid and the like): for paths of libraries.
+// As env_text, but nullptr when the process runs with raised privileges (setuid and the like). For library paths.
 const char *env_trusted(const char *name) noexcept;
-// A whole decimal number within [least, greatest]; fallback when unset. A malformed value is logged once and ignored.
+// A decimal integer within [least, greatest]; fallback when the variable is unset. Logs and ignores a malformed value.
 int64_t env_number(const char *name, int64_t fallback, int64_t least, int64_t greatest) noexcept;
 
 } // namespace gs

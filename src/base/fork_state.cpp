@@ -3,8 +3,6 @@
 
 #include <pthread.h>
 
-#include "base/thread_block.hpp"
-
 namespace gs {
 
 std::atomic<bool> g_bad_fork{false};
@@ -18,10 +16,11 @@ struct Guarded {
     ForkLock when;
 };
 
-std::atomic<int> g_armed{0}; // backends started or starting, and CUDA in use by others
+std::atomic<int> g_armed{0}; // backends started or starting, and CUDA in use by another library
 std::atomic<bool> g_installed{false};
-Mutex g_fork_mutex; // one fork at a time; also guards the list, so that no lock is added between prepare and the fork
-std::atomic<pthread_t> g_forking{};          // who holds g_fork_mutex for a fork
+Mutex g_fork_mutex; // one fork at a time; guards the list too, so that no lock is added between prepare and the fork
+std::atomic<pthread_t> g_forking{};          // the thread that holds g_fork_mutex for a fork
+std::atomic<Mutex *> g_innermost{nullptr};   // threads attach while they hold other locks: taken last
 int g_depth GS_GUARDED_BY(g_fork_mutex) = 0; // the handlers may have been installed more than once
 Guarded g_guarded[kMaxMutexes] GS_GUARDED_BY(g_fork_mutex);
 int g_guarded_count GS_GUARDED_BY(g_fork_mutex) = 0;
@@ -30,8 +29,8 @@ bool g_locked_all GS_GUARDED_BY(g_fork_mutex) = false;
 constexpr int kMaxHooks = 4;
 std::atomic<void (*)() noexcept> g_child_hooks[kMaxHooks]{};
 
-// Once a backend runs, the child may not use the library, and the parent's threads may hold most locks for long: then
-// only those are taken that calls without a device need and that nobody holds for more than a few stores.
+// Once a backend runs, the child may not use the library, and threads of the parent may hold most locks for long. Then
+// only the locks are taken that calls without a device need and that are only held for a few stores.
 bool concerned(const Guarded &guarded) noexcept { return g_locked_all || guarded.when == ForkLock::Always; }
 
 void before_fork() {
@@ -43,12 +42,12 @@ void before_fork() {
     g_locked_all = g_armed.load(std::memory_order_acquire) == 0;
     for (int i = 0; i < g_guarded_count; ++i)
         if (concerned(g_guarded[i])) g_guarded[i].mutex->lock();
-    if (g_locked_all) thread_list_mutex().lock(); // innermost: threads attach while they hold others
+    if (g_locked_all) g_innermost.load(std::memory_order_relaxed)->lock();
 }
 
 void unlock_all() {
     if (--g_depth > 0) return;
-    if (g_locked_all) thread_list_mutex().unlock();
+    if (g_locked_all) g_innermost.load(std::memory_order_relaxed)->unlock();
     for (int i = g_guarded_count - 1; i >= 0; --i)
         if (concerned(g_guarded[i])) g_guarded[i].mutex->unlock();
     g_forking.store(pthread_t{}, std::memory_order_relaxed);
@@ -61,17 +60,17 @@ void after_fork_in_child() {
     if (g_armed.load(std::memory_order_relaxed) > 0) g_bad_fork.store(true, std::memory_order_relaxed);
     for (auto &hook : g_child_hooks)
         if (auto *run = hook.load(std::memory_order_relaxed)) run();
-    reset_thread_blocks_after_fork();
     unlock_all();
 }
 
 } // namespace
 
-// Without a lock of ours: a fork on another thread before the handlers are in place would leave it locked in the child.
-// Two threads may both install them, which the handlers bear. (The C library lets no fork begin or end within
+// Takes no lock of ours: a fork on another thread before the handlers are in place would leave it locked in the child.
+// Two threads may both install the handlers, which is harmless. (The C library lets no fork begin or end within
 // pthread_atfork.)
-bool install_fork_handlers() noexcept {
+bool install_fork_handlers(Mutex &innermost) noexcept {
     if (g_installed.load(std::memory_order_acquire)) return true;
+    g_innermost.store(&innermost, std::memory_order_relaxed); // pthread_atfork publishes it to the handlers
     if (pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child) != 0) return false;
     g_installed.store(true, std::memory_order_release);
     return true;

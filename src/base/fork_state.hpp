@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fork detection. The child handler only stores a flag, so it is async-signal-safe and needs no lock.
+// Fork detection. In the child, the handlers only store flags and release the locks that the parent took for the fork.
 #pragma once
 
 #include <atomic>
@@ -10,27 +10,28 @@ namespace gs {
 
 extern std::atomic<bool> g_bad_fork __attribute__((visibility("hidden")));
 
-// True in a forked child of a process in which a backend had been started, or CUDA was seen in use.
+// True in a forked child of a process that had started a backend, or in which another library was seen to use CUDA.
 inline bool in_bad_fork() noexcept { return __builtin_expect(g_bad_fork.load(std::memory_order_relaxed), 0); }
 
-// Installs the fork handlers; called once, when the first thread attaches. False when the system refused.
-bool install_fork_handlers() noexcept;
-// From now on a forked child is a bad fork. Called right before a backend starts, where a start that failed is taken
-// back, and for good where another library is seen to use CUDA.
+// Installs the fork handlers. innermost: the lock that is taken last, always the same one. Returns false when the system
+// refuses. Called by guard_threads_in_fork (thread_block.hpp).
+bool install_fork_handlers(Mutex &innermost) noexcept;
+// After arm_bad_fork, a forked child is a bad fork. Called right before a backend starts (disarmed again if the start
+// fails), and when another library is seen to use CUDA.
 void arm_bad_fork() noexcept;
 void disarm_bad_fork() noexcept;
-// This process turns out to be a bad fork: the driver says that it was initialised before the fork, by whomever.
+// This process is a bad fork: the driver reports that it was initialised before the fork.
 void enter_bad_fork() noexcept;
 
-// Locks that must be free in a forked child. Order of registration = order of locking.
+// Locks that must be free in a forked child. They are locked in the order of their registration.
 enum class ForkLock {
-    BeforeStart, // in a child of a library that has not started yet
-    Always,      // in every child; held for a few stores only
+    BeforeStart, // in the child of a process that has not started a backend
+    Always,      // in every child; such a lock is only held for a few stores
 };
 void register_fork_mutex(Mutex &mutex, ForkLock when) noexcept;
 
-// Runs in every forked child, on its only thread, inside fork(): a few stores, no lock, no allocation. At most 4; the same
-// one again is no other.
+// Runs hook in every forked child, on its only thread, inside fork(). It may only do a few stores: no lock, no
+// allocation. At most 4 hooks; registering one twice has no effect.
 void register_fork_child_hook(void (*hook)() noexcept) noexcept;
 
 } // namespace gs

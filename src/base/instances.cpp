@@ -9,7 +9,7 @@
 namespace gs {
 namespace {
 
-// Every copy carries this note; its owner's name is what is looked for in each loaded object.
+// Every copy of the library carries this ELF note. Copies are recognised by its owner name.
 struct Note {
     ElfW(Nhdr) header;
     char owner[12];

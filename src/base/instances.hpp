@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many copies of the library this process has mapped. Two copies mean two states: a packaging fault.
+// Counts the copies of the library in this process. Two copies mean two separate states: a packaging fault.
 #pragma once
 
 #include <cstdint>

@@ -27,7 +27,7 @@ const gs_error_info_t kNoError = {sizeof(gs_error_info_t), GS_OK, 0, 0, 0, 0, ""
 
 void commit_error(ThreadBlock &thread, const char *function, gs_status_t code) noexcept {
     gs_error_info_t &last = thread.last;
-    // A pending record of another code belongs to a failure that was handled on the way.
+    // A pending record with another code belongs to a failure that was handled inside the call.
     if (thread.pending.status == code) {
         last = thread.pending;
     } else {

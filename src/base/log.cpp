@@ -27,7 +27,7 @@ void write_to_stderr(int32_t level, const char *text) noexcept {
         std::snprintf(line, sizeof line, "gpustream: %s: %s\n", level == GS_LOG_ERROR ? "error" : "warning", text);
     const size_t size = std::strlen(line);
     if (length >= static_cast<int>(sizeof line)) line[size - 1] = '\n';
-    // One write, so that lines of several threads stay whole; nobody is left to tell when it fails.
+    // One write keeps the lines of several threads whole. A failure cannot be reported anywhere.
     [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, line, size);
 }
 
@@ -49,7 +49,7 @@ void log_message(int32_t level, const char *format, ...) noexcept {
         MutexLock lock(g_mutex);
         sink = g_sink;
     }
-    // Called without the lock: the callback may log or replace itself.
+    // Called without the lock, so that the callback may log or replace itself.
     if (sink.fn)
         sink.fn(sink.arg, level, text);
     else

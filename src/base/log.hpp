@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Messages that have no caller to be returned to: warnings, and failures in destroy paths.
+// Messages that cannot be returned to a caller: warnings, and failures in destroy paths.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +15,6 @@ using LogFunction = void (*)(void *arg, int32_t level, const char *text);
 void set_log_function(LogFunction fn, void *arg) noexcept;
 void log_message(int32_t level, const char *format, ...) noexcept GS_PRINTF(2, 3);
 
-Mutex &log_mutex() noexcept; // for guard_locks_in_fork
+Mutex &log_mutex() noexcept; // for core/fork_locks.cpp
 
 } // namespace gs

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A constant-initialised pthread mutex with clang thread-safety annotations. std::mutex has neither an unlock in a
-// fork handler that tools accept nor annotations in libstdc++.
+// A constant-initialised pthread mutex with clang thread-safety annotations. libstdc++ does not annotate std::mutex, and
+// tools reject unlocking a std::mutex in a fork handler.
 #pragma once
 
 #include <pthread.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs an initialisation once and latches its outcome with its detail, so that every later caller gets the same reason.
+// Runs an initialisation once and latches its outcome with its detail: every later caller gets the same reason.
 #pragma once
 
 #include <atomic>
@@ -16,7 +16,7 @@ public:
 
     bool done_ok() const noexcept { return state_.load(std::memory_order_acquire) == kDoneOk; }
 
-    // GS_OK while it has not failed.
+    // The status it failed with; GS_OK if it has not run or has succeeded.
     gs_status_t failure() const noexcept {
         return state_.load(std::memory_order_acquire) == kFailed ? failed_with_.code : GS_OK;
     }

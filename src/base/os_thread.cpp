@@ -41,7 +41,7 @@ int create(Start *start) noexcept {
     pthread_attr_t attributes;
     if (const int error = pthread_attr_init(&attributes)) return error;
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-    // The new thread inherits the mask: a signal of the application must never be delivered to it.
+    // The new thread inherits this mask, so that no signal of the application is delivered to it.
     sigset_t all, previous;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &previous);

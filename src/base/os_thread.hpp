@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Threads of the library: detached, all signals blocked, a failed start is a status.
+// Starts the library's own threads: detached, with all signals blocked. A failed start is a status.
 #pragma once
 
 #include "base/status.hpp"
 
 namespace gs {
 
-// name: at most 15 characters, shown by ps and gdb. The entry must never return into a thread-local destructor chain
-// that calls a driver; it may run for the life of the process.
+// name: at most 15 characters, shown by ps and gdb. entry may run for the life of the process. If it returns, no
+// thread-local destructor may call a driver.
 Status start_thread(const char *name, void (*entry)(void *), void *arg) noexcept;
 
 } // namespace gs

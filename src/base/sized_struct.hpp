@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Size-prefixed structs across the ABI: an older caller gets less, a newer caller gets zeros for what we don't know.
+// Size-prefixed structs across the ABI: an older caller gets fewer fields, a newer caller gets zeros for the fields
+// that this version does not know.
 #pragma once
 
 #include <algorithm>
@@ -10,8 +11,8 @@
 
 namespace gs {
 
-inline constexpr uint32_t kSmallestStruct = 8;       // struct_size and one more word
-inline constexpr uint32_t kLargestStruct = 1u << 16; // beyond it struct_size was surely not set
+inline constexpr uint32_t kSmallestStruct = 8;       // struct_size and one other word
+inline constexpr uint32_t kLargestStruct = 1u << 16; // a larger size means that struct_size was not set
 
 template <typename T>
 Status write_sized(T *out, const T &value) noexcept {
@@ -25,7 +26,7 @@ Status write_sized(T *out, const T &value) noexcept {
     return kOk;
 }
 
-// Copies a caller's struct into ours. Fields the caller does not know become zero; fields we do not know must be zero.
+// Copies a caller's struct. Fields that the caller does not know become zero; fields that we do not know must be zero.
 template <typename T>
 Status read_sized(const T *in, T *out) noexcept {
     const uint32_t size = in->struct_size;

@@ -5,7 +5,6 @@
 #include <cstdio>
 #include <cstring>
 
-#include "base/last_error.hpp"
 #include "base/thread_block.hpp"
 
 namespace gs {
@@ -51,7 +50,7 @@ const Text *find_text(gs_status_t code) noexcept {
     return nullptr;
 }
 
-// A fresh pending record with its message; nullptr when the thread has no block.
+// Starts a new pending record with its message. Returns nullptr when the thread has no block.
 gs_error_info_t *begin(gs_status_t code, const char *format, va_list arguments) noexcept {
     ThreadBlock *thread = this_thread();
     if (!thread) return nullptr;
@@ -116,7 +115,7 @@ Status fail_system(const char *function, int error_number, const char *format, .
     if (record) {
         set_native(*record, {GS_BACKEND_DEFAULT, error_number, function});
         char reason[128];
-        // The GNU strerror_r may answer from a static table instead of the buffer.
+        // GNU strerror_r may return a static string instead of filling the buffer.
         const char *text = strerror_r(error_number, reason, sizeof reason);
         const size_t used = std::strlen(record->message);
         std::snprintf(record->message + used, sizeof record->message - used, ": %s: %s", function, text);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Status: the one error channel inside the library. The code travels by value; its detail (native code, names, text)
-// waits in the calling thread's pending record until the API boundary commits it (see last_error.hpp).
+// Status: the only error channel inside the library. The code is returned by value. Its detail (native code, names,
+// text) stays in the calling thread's pending record until the API boundary commits it (see last_error.hpp).
 #pragma once
 
 #include "gpustream.h"
@@ -11,7 +11,7 @@ struct [[nodiscard]] Status {
     gs_status_t code = GS_OK;
 
     constexpr bool ok() const noexcept { return code == GS_OK; }
-    // For the few places where a failure is deliberately not the caller's business (destroy paths log it instead).
+    // For the few places that deliberately drop a failure (destroy paths log it instead).
     constexpr void ignore() const noexcept {}
 };
 
@@ -30,21 +30,21 @@ Status fail(gs_status_t code, const char *format, ...) noexcept GS_PRINTF(2, 3) 
 struct NativeError {
     gs_backend_t backend;
     int32_t code;
-    const char *function; // the driver's or the system's name for the call
+    const char *function; // name of the driver's or the system's function
 };
 Status fail_native(gs_status_t code, NativeError native, const char *format, ...) noexcept GS_PRINTF(3, 4)
     __attribute__((cold));
 Status fail_unavailable(int32_t reason, gs_backend_t backend, const char *format, ...) noexcept GS_PRINTF(3, 4)
     __attribute__((cold));
-// A failed system call: errno's number and text are added.
+// A failed system call: appends the text of error_number.
 Status fail_system(const char *function, int error_number, const char *format, ...) noexcept GS_PRINTF(3, 4)
     __attribute__((cold));
-// A latched failure: where it was first seen goes to gs_error_info_t.origin.
+// A latched failure. origin says where it was first seen (gs_error_info_t.origin).
 Status fail_sticky(gs_status_t code, NativeError native, const char *origin, const char *format, ...) noexcept
     GS_PRINTF(4, 5) __attribute__((cold));
 
-bool is_status(gs_status_t code) noexcept;             // one that this version pins
-const char *status_name(gs_status_t code) noexcept;    // "GS_ERROR_INVALID_HANDLE"; "GS_ERROR_UNKNOWN" if not pinned
+bool is_status(gs_status_t code) noexcept;          // one of the statuses of this version
+const char *status_name(gs_status_t code) noexcept; // "GS_ERROR_INVALID_HANDLE"; "GS_ERROR_UNKNOWN" for other numbers
 const char *status_message(gs_status_t code) noexcept; // one English sentence
 
 } // namespace gs

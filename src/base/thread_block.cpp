@@ -29,8 +29,8 @@ std::atomic<bool> g_attach_failed{false};
 std::atomic<ExitHook> g_exit_hooks[kMaxExitHooks];
 std::atomic<int> g_exit_hook_count{0};
 
-// Runs while other thread-specific data may still be alive: a later call of the library attaches the thread anew,
-// and POSIX runs this destructor again.
+// Other thread-specific data may still be alive here. If its destructor calls the library, the thread attaches again and
+// POSIX runs this destructor once more.
 void on_thread_exit(void *value) noexcept {
     auto *block = static_cast<ThreadBlock *>(value);
     if (in_bad_fork()) { // the hooks take locks that another thread of the parent may have held
@@ -71,8 +71,8 @@ bool prepare_key() noexcept GS_REQUIRES(g_mutex) {
     return g_key_made;
 }
 
-// For threads that a bad fork's child starts: listing a block takes a lock that the parent may have held. The key was
-// made by the thread that started the parent's backend.
+// For threads that the child of a bad fork starts. Listing a block would take a lock that the parent may have held. The
+// key exists: the thread that started the parent's backend made it.
 ThreadBlock *attach_in_bad_fork() noexcept {
     auto *block = new (std::nothrow) ThreadBlock;
     if (!block) return nullptr;
@@ -84,11 +84,27 @@ ThreadBlock *attach_in_bad_fork() noexcept {
     return block;
 }
 
+// In a forked child only the forking thread lives: blocks of the others must not hold up the reclaimer.
+void reset_other_blocks() noexcept {
+    for (ThreadBlock *block = g_head.load(std::memory_order_relaxed); block; block = block->next) {
+        if (block == t_block) continue;
+        const uint64_t seq = block->call_seq.load(std::memory_order_relaxed);
+        block->call_seq.store((seq + 1) & ~uint64_t{1}, std::memory_order_relaxed);
+        block->core = nullptr; // not reused: the fork may have interrupted a change of it
+        block->in_use.store(false, std::memory_order_relaxed);
+    }
+}
+
 } // namespace
+
+bool guard_threads_in_fork() noexcept {
+    register_fork_child_hook(reset_other_blocks);
+    return install_fork_handlers(g_mutex);
+}
 
 ThreadBlock *attach_thread() noexcept {
     if (in_bad_fork()) return attach_in_bad_fork();
-    if (!install_fork_handlers()) return nullptr;
+    if (!guard_threads_in_fork()) return nullptr;
     MutexLock lock(g_mutex);
     ThreadBlock *block = nullptr;
     if (prepare_key()) {
@@ -122,18 +138,5 @@ bool add_thread_exit_hook(void (*hook)(ThreadBlock &)) noexcept {
     g_exit_hook_count.store(count + 1, std::memory_order_release);
     return true;
 }
-
-void reset_thread_blocks_after_fork() noexcept {
-    for (ThreadBlock *block = g_head.load(std::memory_order_relaxed); block; block = block->next) {
-        if (block == t_block) continue;
-        const uint64_t seq = block->call_seq.load(std::memory_order_relaxed);
-        block->call_seq.store((seq + 1) & ~uint64_t{1}, std::memory_order_relaxed);
-        // Not handed on: what its CoreThread held may have been half changed when the parent forked.
-        block->core = nullptr;
-        block->in_use.store(false, std::memory_order_relaxed);
-    }
-}
-
-Mutex &thread_list_mutex() noexcept { return g_mutex; }
 
 } // namespace gs

@@ -2,7 +2,7 @@
 // ThreadBlock: everything the library keeps per OS thread, behind one POD thread-local pointer.
 //
 // Blocks are never freed: the reclaimer (handle/grace.hpp) and gs_get_stats walk the list of all blocks without a lock.
-// A dead thread's block goes to the next new thread, its counters go on counting.
+// A new thread reuses the block of a thread that has ended; its counters continue.
 #pragma once
 
 #include <atomic>
@@ -13,31 +13,31 @@
 
 namespace gs {
 
-struct CoreThread; // core/thread/current_stream.hpp: current device, current streams, scopes, event cache
+struct CoreThread; // core/thread/thread_state.hpp: current device, current streams, scopes, spare objects
 
 struct alignas(64) ThreadBlock {
-    // Odd while this thread is inside a call that may use an object of another owner.
+    // Odd while this thread is inside a call (handle/grace.hpp).
     std::atomic<uint64_t> call_seq{0};
-    uint32_t id = 0;            // unique among live threads, from 1; handed on with the block
-    int32_t callback_depth = 0; // > 0 inside a function that gs_stream_launch_host put into a stream
-    bool dispatching = false;   // the dispatcher of notifications: may not block
-    uint64_t serial = 0;        // unique for the life of the process, never handed on
+    uint32_t id = 0;            // from 1, unique among live threads; stays with the block
+    int32_t callback_depth = 0; // > 0 inside a host function of gs_stream_launch_host
+    bool dispatching = false;   // the dispatcher of notifications, which must not block
+    uint64_t serial = 0;        // unique for the life of the process
     CoreThread *core = nullptr;
     Counters counters;
 
     gs_error_info_t pending{}; // detail of a failure still inside the library
-    gs_error_info_t last{};    // what gs_last_error shows
+    gs_error_info_t last{};    // returned by gs_last_error
 
-    char *text = nullptr; // what a call gave this thread to read (malloc), until its next such call
+    char *text = nullptr; // text returned to this thread (malloc), valid until its next such call
 
-    bool listed = false; // false: of a thread that a bad fork's child started, freed when it ends
+    bool listed = false; // false: started by the child of a bad fork; freed when the thread ends
     std::atomic<bool> in_use{false};
     std::atomic<ThreadBlock *> next{nullptr}; // list of all blocks, append only, walked without a lock
 };
 
 extern __thread ThreadBlock *t_block __attribute__((visibility("hidden")));
 
-// nullptr only when memory is out; gs_last_error then answers from a static record.
+// nullptr only when memory is out; gs_last_error then returns a static record.
 ThreadBlock *attach_thread() noexcept __attribute__((cold));
 
 inline ThreadBlock *this_thread() noexcept {
@@ -46,14 +46,13 @@ inline ThreadBlock *this_thread() noexcept {
 }
 
 ThreadBlock *all_thread_blocks() noexcept; // head of the list; follow next
-bool attach_failed() noexcept;             // some thread got no block: memory was out
+bool attach_failed() noexcept;             // some thread got no block because memory was out
 
-// Called on the exiting thread, newest hook first; must not call a driver. At most 8; returns false when full.
+// Installs the fork handlers, as the first attach does. Returns false when the system refuses.
+bool guard_threads_in_fork() noexcept;
+
+// Runs hook on every exiting thread, newest hook first. It must not call a driver. At most 8 hooks; returns false when
+// there are more.
 bool add_thread_exit_hook(void (*hook)(ThreadBlock &)) noexcept;
-
-// For fork_state.cpp. In the child only the forking thread lives; the other blocks must not hold up the reclaimer.
-void reset_thread_blocks_after_fork() noexcept;
-class Mutex;
-Mutex &thread_list_mutex() noexcept;
 
 } // namespace gs

@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "base/fork_state.hpp"
+#include "base/thread_block.hpp"
 #include "fake_cuda/call.hpp"
 #include "fake_cuda/capture.hpp"
 
@@ -43,7 +44,7 @@ CUresult start_world() {
         w.primary.push_back(context);
     }
     w.lives.assign(static_cast<size_t>(w.devices), 0);
-    if (!gs::install_fork_handlers()) return CUDA_ERROR_OUT_OF_MEMORY; // before the driver has any thread
+    if (!gs::guard_threads_in_fork()) return CUDA_ERROR_OUT_OF_MEMORY; // before the driver has any thread
     gs::arm_bad_fork();
     w.initialised.store(true, std::memory_order_release);
     return CUDA_SUCCESS;
