@@ -5,6 +5,7 @@
 #include "api/boundary.hpp"
 #include "backend/registry.hpp"
 #include "base/sized_struct.hpp"
+#include "core/lookup.hpp"
 #include "core/runtime.hpp"
 #include "core/stream/stream_sync.hpp"
 #include "core/thread/current_stream.hpp"

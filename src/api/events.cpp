@@ -2,8 +2,10 @@
 #include "core/event/event_hot.hpp"
 
 #include "api/boundary.hpp"
+#include "core/event/event_life.hpp"
+#include "core/event/event_ops.hpp"
+#include "core/lookup.hpp"
 #include "core/runtime.hpp"
-#include "core/stream/stream_create.hpp"
 
 using gs::CallMark;
 using gs::EventSlot;

@@ -8,11 +8,9 @@
 #include "backend/registry.hpp"
 #include "base/sized_struct.hpp"
 #include "core/device/unstarted_device.hpp"
+#include "core/lookup.hpp"
 #include "core/runtime.hpp"
 #include "core/stream/native_map.hpp"
-#include "core/stream/stream_create.hpp"
-#include "core/stream/stream_sync.hpp"
-#include "core/thread/current_stream.hpp"
 
 using gs::Status;
 using gs::ThreadBlock;

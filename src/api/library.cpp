@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/boundary.hpp"
 #include "backend/registry.hpp"
+#include "core/event/event_cache.hpp"
 #include "core/runtime.hpp"
 #include "core/stats.hpp"
-#include "core/stream/stream_pool.hpp"
+#include "core/stream/stream_life.hpp"
 #include "core/sync_debug.hpp"
-#include "core/thread/current_stream.hpp"
+#include "core/thread/attach.hpp"
 
 using gs::Status;
 using gs::ThreadBlock;
@@ -107,7 +108,7 @@ gs_status_t gs_reset_stats(void) {
 
 gs_status_t gs_trim(void) {
     return boundary<Rule::Device>(__func__, [](ThreadBlock &thread) -> Status {
-        GS_TRY(gs::trim_streams(thread));
+        gs::trim_streams(thread);
         gs::CoreThread *core = gs::core_thread(thread);
         if (!core) return gs::fail(GS_ERROR_OUT_OF_MEMORY, "no memory for the thread's state");
         return gs::trim_events(thread, core->events);

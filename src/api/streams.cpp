@@ -3,8 +3,10 @@
 #include "core/stream/stream_create.hpp"
 
 #include "api/boundary.hpp"
+#include "core/lookup.hpp"
 #include "core/runtime.hpp"
 #include "core/stream/native_map.hpp"
+#include "core/stream/stream_identity.hpp"
 #include "core/stream/stream_life.hpp"
 
 using gs::CallMark;

@@ -3,9 +3,10 @@
 #include "core/thread/current_stream.hpp"
 
 #include "api/boundary.hpp"
+#include "core/lookup.hpp"
 #include "core/runtime.hpp"
-#include "core/stream/stream_create.hpp"
 #include "core/stream/stream_life.hpp"
+#include "core/thread/attach.hpp"
 #include "core/thread/scope.hpp"
 
 using gs::CallMark;

@@ -4,7 +4,9 @@
 
 #include "api/boundary.hpp"
 #include "core/event/event_hot.hpp"
-#include "core/stream/stream_create.hpp"
+#include "core/lookup.hpp"
+#include "core/work/host_call.hpp"
+#include "core/work/notifier.hpp"
 
 using gs::CallMark;
 using gs::handle_bits;

@@ -5,9 +5,8 @@
 #include "api/boundary.hpp"
 #include "backend/registry.hpp"
 #include "base/sized_struct.hpp"
+#include "core/lookup.hpp"
 #include "core/runtime.hpp"
-#include "core/stream/stream_create.hpp"
-#include "core/stream/stream_sync.hpp"
 #include "core/work/kernels.hpp"
 
 using gs::CallMark;

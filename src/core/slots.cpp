@@ -3,9 +3,10 @@
 
 namespace gs {
 
-constinit SlotMap<EventSlot> g_event_slots{Kind::Event};
-constinit SlotMap<StreamSlot> g_stream_slots{Kind::Stream};
-constinit SlotMap<ModuleSlot> g_module_slots{Kind::Module};
-constinit SlotMap<KernelSlot> g_kernel_slots{Kind::Kernel};
+// All zero, so that the tables take no room in the library's file.
+constinit EventSlots g_event_slots;
+constinit StreamSlots g_stream_slots;
+constinit ModuleSlots g_module_slots;
+constinit KernelSlots g_kernel_slots;
 
 } // namespace gs

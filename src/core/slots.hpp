@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// What stands behind the four kinds of handle. Plain members are written before the handle is published and only by
-// whoever owns the dead slot; what changes while the handle lives is atomic.
+// The slots behind the four kinds of handle. Plain members are written before the handle is published, by the owner of
+// the dead slot. What changes while the handle lives is atomic.
 #pragma once
 
+#include "base/testing.hpp"
 #include "core/device/device.hpp"
+#include "core/life.hpp"
 #include "handle/slot_map.hpp"
 
 namespace gs {
 
 // An event's record as one word: {uid of the driver stream: 24, ticket: 40}. The ticket changes with every record and
-// is never restarted while the slot lives, so that "the same word" means "the same record".
+// does not restart while the slot lives: the same word means the same record.
 inline constexpr int kTicketBits = 40;
 inline constexpr uint64_t kTicketMask = (uint64_t{1} << kTicketBits) - 1;
-inline constexpr uint32_t kUnknownStream = 0; // recorded on a stream whose order we don't know, or raced
+inline constexpr uint32_t kUnknownStream = 0; // recorded on a stream whose order we do not know, or by racing recorders
 inline constexpr uint32_t kNeverRecorded = 0xFFFFFF;
 inline constexpr uint32_t kLastStreamUid = kNeverRecorded - 1;
 
@@ -31,46 +33,48 @@ enum EventTrait : uint32_t {
 
 struct alignas(64) EventSlot : SlotBase {
     std::atomic<uint64_t> word{record_word(kNeverRecorded, 0)};
-    std::atomic<uint64_t> complete{kTicketMask}; // ticket known complete
+    std::atomic<uint64_t> complete{kTicketMask}; // the ticket that is known to be complete
     std::atomic<Device *> device{nullptr};       // bound by the first record, export, open or adoption
-    std::atomic<uintptr_t> native{0};            // may wait here, unbound, for the slot's next event
+    std::atomic<uintptr_t> native{0};            // a free slot keeps it for its next event
     uint32_t flags = 0;                          // GS_EVENT_*
     std::atomic<uint32_t> traits{0};
+    std::atomic<EventState> state{EventState::Free};
     Device *native_device = nullptr;
     EventSlot *next = nullptr;
 };
 
 enum class StreamKind : uint8_t { Leased, Shared, Dedicated, Default, PerThread, External };
-// Zombie: no caller's reference, but current on some thread, or about to be looked for there. Ended: no handle any more.
-enum class StreamLife : uint8_t { Alive, Zombie, Ended };
 
-struct alignas(64) StreamSlot : SlotBase {
-    Device *device = nullptr;
-    Backend *backend = nullptr;
-    const std::atomic<uint32_t> *health = nullptr;
+struct alignas(64) StreamSlot : SlotBase, BackendDevice {
+    uint32_t uid = kUnknownStream; // of the driver stream; kUnknownStream: default, per-thread or external
     uintptr_t native = 0;
-    int32_t ordinal = 0;
-    uint32_t uid =
-        kUnknownStream; // of the driver stream; unknown where order cannot be argued (default, per-thread, external)
+    Device *device = nullptr;
     StreamKind kind = StreamKind::Leased;
     std::atomic<bool> used{false};     // something was enqueued, or may have been
     std::atomic<bool> exported{false}; // its raw handle was given out
     std::atomic<bool> ever_current{false};
-    std::atomic<StreamLife> life{StreamLife::Alive};
+    std::atomic<StreamState> state{StreamState::Bare};
     int32_t priority = 0;
-    uint32_t flags = 0;
-    std::atomic<uintptr_t> wait_event{0}; // the persistent event of gs_stream_wait_stream
-    void (*release)(void *) = nullptr;    // owned foreign stream
+    uint32_t flags = 0;                   // GS_STREAM_*
+    std::atomic<uintptr_t> wait_event{0}; // see wait_event.hpp
+    void (*release)(void *) = nullptr;    // of an owned foreign stream
     void *release_arg = nullptr;
     StreamSlot *next = nullptr;
 
     StreamRef ref() const noexcept { return {ordinal, native}; }
     bool immortal() const noexcept { return kind == StreamKind::Default || kind == StreamKind::PerThread; }
+    bool blocking() const noexcept { return (flags & GS_STREAM_BLOCKING) != 0; }
 };
 
-inline Status check_health(const StreamSlot &stream) noexcept {
-    if (__builtin_expect(stream.health->load(std::memory_order_relaxed) == 0, 1)) return kOk;
-    return stream.backend->health(stream.ordinal);
+// Every change of a slot's state. Builds for tests stop at one that the tables of life.hpp do not have.
+template <typename Slot, typename State>
+void set_state(Slot &slot, State to, std::memory_order order = std::memory_order_relaxed) noexcept {
+    GS_CHECK(life::may_follow(slot.state.load(std::memory_order_relaxed), to));
+    slot.state.store(to, order);
+}
+
+inline void mark_used(StreamSlot &stream) noexcept {
+    if (!stream.used.load(std::memory_order_relaxed)) stream.used.store(true, std::memory_order_relaxed);
 }
 
 struct KernelSlot;
@@ -89,14 +93,18 @@ struct alignas(64) KernelSlot : SlotBase {
     KernelSlot *next = nullptr;
 };
 
-extern SlotMap<EventSlot> g_event_slots __attribute__((visibility("hidden")));
-extern SlotMap<StreamSlot> g_stream_slots __attribute__((visibility("hidden")));
-extern SlotMap<ModuleSlot> g_module_slots __attribute__((visibility("hidden")));
-extern SlotMap<KernelSlot> g_kernel_slots __attribute__((visibility("hidden")));
-// Every hot call begins with a look into one of these, so the look is inline.
-inline SlotMap<EventSlot> &event_slots() noexcept { return g_event_slots; }
-inline SlotMap<StreamSlot> &stream_slots() noexcept { return g_stream_slots; }
-inline SlotMap<ModuleSlot> &module_slots() noexcept { return g_module_slots; }
-inline SlotMap<KernelSlot> &kernel_slots() noexcept { return g_kernel_slots; }
+using EventSlots = SlotMap<EventSlot, Kind::Event>;
+using StreamSlots = SlotMap<StreamSlot, Kind::Stream>;
+using ModuleSlots = SlotMap<ModuleSlot, Kind::Module>;
+using KernelSlots = SlotMap<KernelSlot, Kind::Kernel>;
+extern EventSlots g_event_slots __attribute__((visibility("hidden")));
+extern StreamSlots g_stream_slots __attribute__((visibility("hidden")));
+extern ModuleSlots g_module_slots __attribute__((visibility("hidden")));
+extern KernelSlots g_kernel_slots __attribute__((visibility("hidden")));
+// Every hot call looks into one of these, so the access is inline.
+inline EventSlots &event_slots() noexcept { return g_event_slots; }
+inline StreamSlots &stream_slots() noexcept { return g_stream_slots; }
+inline ModuleSlots &module_slots() noexcept { return g_module_slots; }
+inline KernelSlots &kernel_slots() noexcept { return g_kernel_slots; }
 
 } // namespace gs

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/stats.hpp"
 
-#include "base/mutex.hpp"
 #include "base/sized_struct.hpp"
 #include "base/thread_block.hpp"
+#include "core/fork_locks.hpp"
 
 namespace gs {
 namespace {
 
-Mutex g_mutex;
-gs_stats_t g_zero GS_GUARDED_BY(g_mutex){}; // what was counted before the last reset
+gs_stats_t g_zero GS_GUARDED_BY(g_stats_mutex){}; // what was counted before the last reset
 
 gs_stats_t sum() noexcept {
     gs_stats_t total{};
@@ -26,7 +25,7 @@ gs_stats_t sum() noexcept {
 Status read_stats(gs_stats_t *out) noexcept {
     gs_stats_t total = sum();
     {
-        MutexLock lock(g_mutex);
+        MutexLock lock(g_stats_mutex);
 #define GS_X(name) total.name -= g_zero.name;
         GS_COUNTERS(GS_X)
 #undef GS_X
@@ -35,10 +34,8 @@ Status read_stats(gs_stats_t *out) noexcept {
 }
 
 void reset_stats() noexcept {
-    MutexLock lock(g_mutex);
+    MutexLock lock(g_stats_mutex);
     g_zero = sum();
 }
-
-Mutex &stats_mutex() noexcept { return g_mutex; }
 
 } // namespace gs

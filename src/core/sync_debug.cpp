@@ -9,8 +9,8 @@ std::atomic<int32_t> g_sync_debug_mode{GS_SYNC_DEBUG_DEFAULT};
 std::atomic<int32_t> g_sync_debug_scope{GS_SYNC_SCOPE_TORCH};
 
 Status sync_debug_report(SyncCall call) noexcept {
-    // PyTorch looks at stream synchronize and at blocking copies, which this library does not have; scope 1 is everything
-    // that blocks.
+    // PyTorch checks stream synchronize and blocking copies, which this library does not have. GS_SYNC_SCOPE_ALL covers
+    // every call that blocks.
     if (call != SyncCall::Stream && g_sync_debug_scope.load(std::memory_order_relaxed) != GS_SYNC_SCOPE_ALL) return kOk;
     if (g_sync_debug_mode.load(std::memory_order_relaxed) == GS_SYNC_DEBUG_ERROR)
         return fail(GS_ERROR_SYNC_FORBIDDEN, "called a synchronizing operation");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sync debug mode: one value per process, looked at before a call blocks the host.
+// Sync debug mode: one value per process, checked before a call blocks the host.
 #pragma once
 
 #include <atomic>
@@ -15,7 +15,7 @@ extern std::atomic<int32_t> g_sync_debug_scope __attribute__((visibility("hidden
 
 Status sync_debug_report(SyncCall call) noexcept __attribute__((cold));
 
-// OK, after a warning where the mode says so, or SYNC_FORBIDDEN: then the caller must not block.
+// OK, in mode "warn" after a warning; SYNC_FORBIDDEN in mode "error": then the caller must not block.
 inline Status sync_debug_check(SyncCall call) noexcept {
     if (__builtin_expect(g_sync_debug_mode.load(std::memory_order_relaxed) == GS_SYNC_DEBUG_DEFAULT, 1)) return kOk;
     return sync_debug_report(call);

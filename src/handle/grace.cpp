@@ -20,8 +20,8 @@ bool membarrier(int command) noexcept { return syscall(SYS_membarrier, command, 
 } // namespace
 #endif
 
-// Marks made before g_light_marks turned true were fenced, so switching is safe. Without a lock, which a fork might
-// find taken: doing it twice does no harm.
+// Marks made before g_light_marks became true were fenced, so switching is safe. Takes no lock, which a fork might find
+// locked; running twice is harmless.
 void prepare_marks_once() noexcept {
 #if !defined(GS_TSAN)
     if (membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) && membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED))
@@ -32,7 +32,7 @@ void prepare_marks_once() noexcept {
 
 void full_fence() noexcept {
 #if defined(GS_TSAN)
-    // The sanitizer does not know fences; a read-modify-write is one on the hardware and is understood.
+    // The sanitizer does not know fences. A read-modify-write is a fence on the hardware, and the sanitizer knows it.
     static std::atomic<uint32_t> word{0};
     word.fetch_add(1, std::memory_order_seq_cst);
 #else

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keeps an object's driver handles from being reused while a call on its old handle is still running.
+// Keeps the driver handles of a destroyed object from being reused while a call on its old handle is still running.
 //
-// A call marks its thread with two plain stores (CallMark). Whoever wants to reuse destroyed objects opens a Grace
-// period: one membarrier makes every other thread's mark visible, then each thread seen inside a call is waited for by
-// its sequence number - never by blocking, only by asking again later. See docs/adr/0002-grace-periods.md.
+// A call marks its thread with two plain stores (CallMark). A thread that wants to reuse destroyed objects begins a grace
+// period: one membarrier makes the marks of all other threads visible. The period is over once each thread that was
+// inside a call has left it, as its sequence number shows. It is polled and never blocks. See
+// docs/adr/0002-grace-periods.md.
 #pragma once
 
 #include <atomic>
@@ -21,7 +22,7 @@
 
 namespace gs {
 
-// False where membarrier is missing (or under ThreadSanitizer, which does not know it): marks then cost a full fence.
+// False where membarrier is missing, and under ThreadSanitizer, which does not know it. Marks then cost a full fence.
 extern std::atomic<bool> g_light_marks __attribute__((visibility("hidden")));
 
 class CallMark {
@@ -29,7 +30,7 @@ public:
     explicit CallMark(ThreadBlock &thread) noexcept : thread_(thread) {
         const uint64_t seq = thread.call_seq.load(std::memory_order_relaxed);
         const uint64_t inside = seq | 1;
-        after_ = 2 * inside - seq; // the next even number; a mark inside a mark leaves everything as it was
+        after_ = 2 * inside - seq; // the next even number, or, for a nested mark, the odd number as it was
 #if defined(GS_TSAN)
         thread.call_seq.exchange(inside, std::memory_order_seq_cst);
 #else
@@ -49,15 +50,15 @@ private:
     uint64_t after_;
 };
 
-// Finds out once whether the kernel has membarrier; from then on marks are light.
+// Asks once whether the kernel has membarrier; if so, marks are light from then on.
 extern std::atomic<bool> g_marks_prepared __attribute__((visibility("hidden")));
 void prepare_marks_once() noexcept __attribute__((cold));
 inline void prepare_marks() noexcept {
     if (__builtin_expect(!g_marks_prepared.load(std::memory_order_acquire), 0)) prepare_marks_once();
 }
 
-// The light side of heavy_barrier: between a store and a load that must not change places as other threads see them. One of
-// the two threads sees what the other stored before its barrier.
+// The light side of heavy_barrier, between a store and a load that other threads must see in this order. One of the two
+// threads sees what the other stored before its barrier.
 inline void light_barrier() noexcept {
     if (__builtin_expect(g_light_marks.load(std::memory_order_relaxed), 1))
         std::atomic_signal_fence(std::memory_order_seq_cst);
@@ -65,16 +66,16 @@ inline void light_barrier() noexcept {
         std::atomic_thread_fence(std::memory_order_seq_cst);
 }
 
-// Makes every store this thread made before visible before every other thread's next mark, and every mark made before
-// visible to this thread.
+// Makes all earlier stores of this thread visible to other threads' next marks, and all earlier marks visible to this
+// thread.
 void heavy_barrier() noexcept;
 
 class Grace {
 public:
-    // Starts a period for objects whose handles were cleared before. self: the caller's own mark does not count.
+    // Begins a period for objects whose handles were cleared before. self: the calling thread, whose mark does not count.
     void begin(const ThreadBlock *self) noexcept;
-    // True once no call that was running at begin is running still. It comes, however many threads make calls: each is
-    // waited for at most once, by the number of one call.
+    // True once every call that was running at begin() has ended. Each thread is waited for at most once, by the number of
+    // one call, so this becomes true however many calls other threads make.
     bool over() noexcept;
 
 private:
@@ -83,12 +84,13 @@ private:
         const ThreadBlock *thread;
         uint64_t seq;
     };
-    // Notes threads that are inside a call, from next_ on. A thread looked at later than at begin may be inside a later
-    // call, which is waited for needlessly; one found outside has left the call of then, as the barrier showed its mark.
+    // Notes the threads that are inside a call, from next_ on. A thread that is looked at after begin() may be inside a
+    // later call: waiting for that is unnecessary but harmless. One that is outside has left the call it was in at begin(),
+    // since the barrier made its mark visible.
     void look() noexcept;
     Busy busy_[kMaxBusy];
     int count_ = 0;
-    const ThreadBlock *next_ = nullptr; // the first that did not fit among the busy ones
+    const ThreadBlock *next_ = nullptr; // the first one that did not fit into busy_
     const ThreadBlock *self_ = nullptr;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A handle is a 64-bit number: 0 | kind:3 | backend:4 | generation:32 | index:24.
-// No pointer of a user process has a kind (they stay below 2^47), and the sign bit is free for Java and int64_t.
+// User-space pointers have kind 0 (they are below 2^47). The sign bit is 0, for Java and int64_t.
 #pragma once
 
 #include <cstdint>
@@ -32,8 +32,8 @@ constexpr uint32_t handle_backend(uint64_t handle) noexcept {
 }
 constexpr Kind handle_kind(uint64_t handle) noexcept { return static_cast<Kind>(handle >> kKindShift & 7); }
 
-// The public handle types are pointers whose value is the number and which are never followed.
-static_assert(sizeof(void *) == sizeof(uint64_t), "handles are 64-bit numbers in pointer clothes");
+// The public handle types are pointers whose value is this number. They are never dereferenced.
+static_assert(sizeof(void *) == sizeof(uint64_t), "handles are 64-bit numbers in pointer types");
 template <typename Handle>
 uint64_t handle_bits(Handle handle) noexcept {
     return reinterpret_cast<uint64_t>(handle);

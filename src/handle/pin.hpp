@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Holds a slot through a blocking call, which cannot hold a CallMark (it would hold up every grace period). Taken under a
-// CallMark: whoever waits for that mark sees the pin.
+// Keeps a slot from being reused during a blocking call, which cannot hold a CallMark (it would hold up every grace
+// period). The pin is taken under a CallMark: the grace period that waits for this mark sees the pin.
 #pragma once
 
 #include "handle/slot_map.hpp"

@@ -239,7 +239,9 @@ TEST_P(Conformance, RowC4_PackAndUnpack) {
         wrong = triple;
         wrong.device_type = 77;
         EXPECT_STATUS(GS_ERROR_INVALID_DEVICE, gs_stream_unpack(&wrong, &again));
-        for (const int64_t id : {int64_t{1}, int64_t{3}, triple.id ^ 1, triple.id ^ (int64_t{1} << 30), int64_t{-1}}) {
+        // The bits flipped belong to the index (no slot so far) and to the generation.
+        for (const int64_t id :
+             {int64_t{1}, int64_t{3}, triple.id ^ int64_t{1} << 20, triple.id ^ int64_t{1} << 30, int64_t{-1}}) {
             wrong = triple;
             wrong.id = id;
             EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, gs_stream_unpack(&wrong, &again)) << id;

@@ -9,8 +9,8 @@
 namespace gs::oracle {
 
 enum class Mode {
-    // One OS thread. The program's threads are interleaved by its seed: at each GS_YIELD of the library, whole
-    // operations of other threads may run. The seed replays it exactly.
+    // One OS thread. The seed interleaves the program's threads: around driver calls (support/instrumented), whole
+    // operations of other threads run. Replayed exactly by the seed.
     Interleaved,
     // As many OS threads as the program has.
     Parallel,

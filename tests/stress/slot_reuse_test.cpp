@@ -139,14 +139,14 @@ TEST(SlotReuse, WithoutGraceItDoesToo) {
 TEST(SlotReuse, AnOldHandleIsRefusedInASlotThatIsEverybodysAgain) {
     SlotBase slot;
     slot.handle = make_handle(Kind::Event, 0, 2, 0);
-    slot.owner = kEverybody;
+    slot.owner = kManyOwners;
     EXPECT_FALSE(note_use(slot, make_handle(Kind::Event, 0, 1, 0), 7));
     EXPECT_TRUE(note_use(slot, make_handle(Kind::Event, 0, 2, 0), 7));
     slot.owner = 3; // another thread's: becomes shared by the first use
     EXPECT_FALSE(note_use(slot, make_handle(Kind::Event, 0, 1, 0), 7));
     slot.owner = 3;
     EXPECT_TRUE(note_use(slot, make_handle(Kind::Event, 0, 2, 0), 7));
-    EXPECT_EQ(slot.owner, kEverybody);
+    EXPECT_EQ(slot.owner, kManyOwners);
 }
 
 // A handle's number is never reused, however often its slot is.

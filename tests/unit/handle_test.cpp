@@ -16,13 +16,13 @@ namespace {
 struct TestSlot : SlotBase {
     int payload = 0;
 };
-using Map = SlotMap<TestSlot>;
+using Map = SlotMap<TestSlot, Kind::Event>;
 
 // Far too large for a stack.
 // Slots are never freed, so a map lives as long as the process; the list keeps it reachable.
-Map *make_map(Kind kind = Kind::Event) {
+Map *make_map() {
     static auto *const all = new std::vector<Map *>;
-    all->push_back(new Map(kind));
+    all->push_back(new Map);
     return all->back();
 }
 
@@ -57,6 +57,8 @@ TEST(SlotMap, FindsOnlyTheExactNumber) {
     EXPECT_EQ(map->find(handle), slot);
     for (int bit = 0; bit < 64; ++bit) EXPECT_EQ(map->find(handle ^ (uint64_t{1} << bit)), nullptr) << bit;
     EXPECT_EQ(map->find(0), nullptr);
+    for (const uint64_t at_index_0 : {make_handle(Kind::Event, 0, 1, 0), uint64_t{1} << kGenerationShift, uint64_t{1}})
+        EXPECT_EQ(map->find(at_index_0), nullptr) << "no object lives at index 0";
     slot->handle.store(0);
     EXPECT_EQ(map->find(handle), nullptr);
     const uint64_t next = publish(*map, *slot, 2);
@@ -66,7 +68,7 @@ TEST(SlotMap, FindsOnlyTheExactNumber) {
 }
 
 TEST(SlotMap, AnyNumberMayBeAsked) {
-    auto map = make_map(Kind::Stream);
+    auto map = make_map();
     std::vector<TestSlot *> slots(1000);
     ASSERT_EQ(map->take_fresh(slots.data(), 1000), 1000u);
     std::set<uint64_t> live;
@@ -84,10 +86,10 @@ TEST(SlotMap, SlotsStayWhereTheyAre) {
     auto map = make_map();
     std::vector<TestSlot *> first(300), later(3000);
     ASSERT_EQ(map->take_fresh(first.data(), 300), 300u);
-    for (size_t i = 0; i < first.size(); ++i) EXPECT_EQ(first[i]->index, i);
+    for (size_t i = 0; i < first.size(); ++i) EXPECT_EQ(first[i]->index, i + 1);
     ASSERT_EQ(map->take_fresh(later.data(), 3000), 3000u);
-    for (size_t i = 0; i < first.size(); ++i) EXPECT_EQ(map->at(static_cast<uint32_t>(i)), first[i]);
-    EXPECT_EQ(map->size(), 3300u);
+    for (size_t i = 0; i < first.size(); ++i) EXPECT_EQ(map->at(static_cast<uint32_t>(i + 1)), first[i]);
+    EXPECT_EQ(map->last_index(), 3300u);
     EXPECT_EQ(map->at(kMaxIndex), nullptr);
 }
 
@@ -127,7 +129,7 @@ TEST(SlotMap, OwnershipIsSharedByASecondUser) {
     EXPECT_TRUE(note_use(slot, 77, 3));
     EXPECT_EQ(slot.owner.load(), 3u) << "its own thread changes nothing";
     EXPECT_TRUE(note_use(slot, 77, 4));
-    EXPECT_EQ(slot.owner.load(), kEverybody);
+    EXPECT_EQ(slot.owner.load(), kManyOwners);
     slot.owner.store(3);
     slot.handle.store(0); // destroyed between the look-up and the mark
     EXPECT_FALSE(note_use(slot, 77, 4));

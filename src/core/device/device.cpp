@@ -2,27 +2,8 @@
 #include "core/device/device.hpp"
 
 #include "backend/registry.hpp"
-#include "core/runtime.hpp"
-#include "core/thread/current_stream.hpp"
 
 namespace gs {
-
-Status resolve_any_device(ThreadBlock &thread, gs_device_t number, Device **out) noexcept {
-    if (number == GS_DEVICE_CURRENT) return current_device(thread, out);
-    const gs_backend_t kind = number >> 16;
-    const int32_t ordinal = number & 0xFFFF;
-    if (number < 0 || (kind != GS_BACKEND_DEFAULT && !is_backend_kind(kind)))
-        return fail(GS_ERROR_INVALID_DEVICE, "there is no device numbered %d", number);
-    Backend *backend = nullptr;
-    GS_TRY(use_backend(kind, &backend));
-    if (ordinal >= backend->device_count()) {
-        backend->watch_environment();
-        return fail(GS_ERROR_INVALID_DEVICE, "device %d does not exist: the %s backend has %d device(s)", ordinal,
-                    backend->name(), backend->device_count());
-    }
-    *out = started_device(backend->kind(), ordinal);
-    return kOk;
-}
 
 gs_device_t device_number(const Device &device) noexcept {
     return device.kind == fixed_default_backend() ? device.ordinal : GS_DEVICE(device.kind, device.ordinal);
@@ -39,7 +20,7 @@ Status device_info(Device &device, gs_device_info_t *out) noexcept {
             device.info_state.store(Device::kInfoWritten, std::memory_order_release);
         }
     }
-    // The range may be known only later: on CUDA it needs a context, which properties are not worth creating.
+    // On CUDA the range needs a context. Properties are not worth creating one, so the range may become known later.
     if (device.range_known.load(std::memory_order_acquire) || device.backend->has_context(device.ordinal))
         return priority_range(device, &out->priority_least, &out->priority_greatest);
     return kOk;

@@ -3,8 +3,8 @@
 
 #include "backend/registry.hpp"
 #include "base/fork_state.hpp"
+#include "core/lookup.hpp"
 #include "core/runtime.hpp"
-#include "core/thread/current_stream.hpp"
 
 namespace gs {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Devices of backends that need not have been started.
+// Devices of backends that may not be started yet.
 #pragma once
 
 #include "backend/backend.hpp"
@@ -8,10 +8,10 @@ namespace gs {
 
 struct UnstartedDevice {
     Backend *backend;
-    int32_t ordinal; // not checked: the backend does
+    int32_t ordinal; // checked by the backend
 };
 
-// Starts nothing, but for GS_DEVICE_CURRENT, which initialises. BAD_FORK for that in a forked child.
+// Starts nothing, except that GS_DEVICE_CURRENT initialises the library (BAD_FORK in a forked child).
 Status find_unstarted(ThreadBlock &thread, gs_device_t number, UnstartedDevice *out) noexcept;
 
 } // namespace gs

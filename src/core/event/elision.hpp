@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// When a driver call may be left out. E1: never recorded (always). E2: the record is on the waiting stream itself.
-// E3: the record is known complete. GPUSTREAM_ELIDE=0 turns E2 and E3 off.
+// When a driver call can be omitted. E1: never recorded (always). E2: the record is on the waiting stream itself.
+// E3: the record is known to be complete. GPUSTREAM_ELIDE=0 turns E2 and E3 off.
 //
-// Rules that keep it sound: a record is published only after its driver call returned 0, by compare-exchange against the
-// word read before the call, so a recorder that lost a race publishes "unknown stream"; complete is only ever set to
-// the ticket read before a query that succeeded.
+// Two rules keep this sound. A record is published only after its driver call returned 0, by compare-exchange against the
+// word that was read before the call: a recorder that lost a race publishes "unknown stream". And `complete` is only set
+// to the ticket that was read before a query that succeeded.
 #pragma once
 
 #include "core/slots.hpp"
@@ -28,7 +28,7 @@ inline bool known_complete(const EventSlot &event, uint64_t word) noexcept {
 }
 
 // The wait of this stream for the event's record would change nothing. Waits on the null, per-thread and external
-// streams are never left out: each is an action in them.
+// streams are never omitted: each one takes effect in them.
 inline bool wait_is_void(const EventSlot &event, uint64_t word, const StreamSlot &stream) noexcept {
     if (stream.uid == kUnknownStream) return false;
     if (event.traits.load(std::memory_order_relaxed) & kEventForeign) return false;
@@ -37,20 +37,19 @@ inline bool wait_is_void(const EventSlot &event, uint64_t word, const StreamSlot
     return (same || done) && may_elide();
 }
 
-// After the driver's record call: `before` is the word read ahead of it.
+// Called after the driver's record call. before: the word that was read ahead of it.
 inline void publish_record(EventSlot &event, uint64_t before, uint32_t stream_uid) noexcept {
     const uint64_t after = record_word(stream_uid, word_ticket(before) + 1);
     uint64_t expected = before;
     if (__builtin_expect(event.word.compare_exchange_strong(expected, after, std::memory_order_acq_rel), 1)) return;
-    // Another record came in between: which of the two the driver holds is unknown.
+    // Another record came in between. Which of the two the driver holds is unknown.
     while (!event.word.compare_exchange_weak(expected, record_word(kUnknownStream, word_ticket(expected) + 1),
                                              std::memory_order_acq_rel)) {}
 }
 
-// The driver's record call failed; it may have taken effect all the same.
+// The driver's record call failed; it may still have taken effect.
 inline void spoil_record(EventSlot &event, uint64_t before) noexcept {
-    if (never_recorded(before) && event.word.load(std::memory_order_acquire) == before)
-        return; // still never, for all we told
+    if (never_recorded(before) && event.word.load(std::memory_order_acquire) == before) return; // still never recorded
     publish_record(event, before, kUnknownStream);
 }
 

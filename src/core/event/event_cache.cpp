@@ -1,24 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/event/event_cache.hpp"
 
-#include "base/fork_state.hpp"
-#include "base/log.hpp"
 #include "base/testing.hpp"
 #include "core/event/spare_events.hpp"
+#include "core/fork_locks.hpp"
 
 namespace gs {
 namespace {
 
 constexpr uint32_t kBatch = 64;  // retired slots per grace period
-constexpr uint32_t kRefill = 32; // slots moved between a thread and the global lists at once
+constexpr uint32_t kRefill = 32; // slots moved from the shared lists to a thread at once
 
-Mutex g_mutex;
-EventList g_free[kEventClasses] GS_GUARDED_BY(g_mutex);
-EventList g_retired GS_GUARDED_BY(g_mutex); // of exited threads
+EventList g_free[kEventClasses] GS_GUARDED_BY(g_event_lists_mutex);
+EventList g_retired GS_GUARDED_BY(g_event_lists_mutex); // of threads that have ended
 
-int class_of(uint32_t flags) noexcept { return event_class(flags); }
-
-// Gives up the driver event if it may not serve another owner.
+// Drops the driver event if it may not serve another owner.
 void shed_native(EventSlot &slot) noexcept {
     const uint32_t traits = slot.traits.load(std::memory_order_relaxed);
     const uintptr_t native = slot.native.load(std::memory_order_relaxed);
@@ -29,7 +25,7 @@ void shed_native(EventSlot &slot) noexcept {
 }
 
 int free_class(const EventSlot &slot) noexcept {
-    return slot.native.load(std::memory_order_relaxed) == 0 ? kBareClass : class_of(slot.flags);
+    return slot.native.load(std::memory_order_relaxed) == 0 ? kBareClass : event_class(slot.flags);
 }
 
 void move(EventList &from, EventList &to, uint32_t count) noexcept {
@@ -39,18 +35,26 @@ void move(EventList &from, EventList &to, uint32_t count) noexcept {
 
 void make_free(EventCache &cache, EventSlot &slot) noexcept {
     shed_native(slot);
+    set_state(slot, EventState::Free);
     slot.device.store(nullptr, std::memory_order_relaxed);
-    EventList &list = cache.free[free_class(slot)];
+    const int index = free_class(slot);
+    EventList &list = cache.free[index];
     list.push(&slot);
     if (list.count <= kMaxFreeEvents) return;
-    MutexLock lock(g_mutex);
-    move(list, g_free[free_class(slot)], kMaxFreeEvents / 2);
+    MutexLock lock(g_event_lists_mutex);
+    move(list, g_free[index], kMaxFreeEvents / 2);
 }
 
-// Moves on what can be moved on. all: begin a period even for less than a batch.
+void retire(EventCache &cache, EventSlot &slot) noexcept {
+    set_state(slot, EventState::Retired);
+    cache.retired.push(&slot);
+}
+
+// Frees what a grace period has passed for, and begins the next one. all: also for less than a batch.
 void collect(ThreadBlock &thread, EventCache &cache, bool all) noexcept {
     if (cache.waiting.count == 0 && cache.retired.count >= (all ? 1 : kBatch)) {
         std::swap(cache.waiting, cache.retired);
+        for (EventSlot *slot = cache.waiting.head; slot; slot = slot->next) set_state(*slot, EventState::Waiting);
         cache.grace.begin(&thread);
         thread.counters.reclaim_rounds.add();
     }
@@ -60,7 +64,7 @@ void collect(ThreadBlock &thread, EventCache &cache, bool all) noexcept {
     std::swap(done, cache.waiting);
     while (EventSlot *slot = done.pop()) {
         if (slot->pins.load(std::memory_order_seq_cst) != 0)
-            cache.retired.push(slot); // a blocking call is still inside
+            retire(cache, *slot); // a blocking call is still inside
         else
             make_free(cache, *slot);
     }
@@ -73,18 +77,18 @@ EventSlot *take_fresh(EventCache &cache) noexcept {
     return cache.free[kBareClass].pop();
 }
 
-EventSlot *take_global(EventCache &cache, int event_class) noexcept {
-    MutexLock lock(g_mutex);
+EventSlot *take_shared(EventCache &cache, int index) noexcept {
+    MutexLock lock(g_event_lists_mutex);
     move(g_retired, cache.retired, kRefill);
-    move(g_free[event_class], cache.free[event_class], kRefill);
-    if (cache.free[event_class].count == 0) move(g_free[kBareClass], cache.free[kBareClass], kRefill);
-    return cache.free[event_class].pop();
+    move(g_free[index], cache.free[index], kRefill);
+    if (cache.free[index].count == 0) move(g_free[kBareClass], cache.free[kBareClass], kRefill);
+    return cache.free[index].pop();
 }
 
-EventSlot *take_any(ThreadBlock &thread, EventCache &cache, int event_class) noexcept {
+EventSlot *take_any(ThreadBlock &thread, EventCache &cache, int index) noexcept {
     collect(thread, cache, false);
-    if (EventSlot *slot = cache.free[event_class].pop()) return slot;
-    if (EventSlot *slot = take_global(cache, event_class)) return slot;
+    if (EventSlot *slot = cache.free[index].pop()) return slot;
+    if (EventSlot *slot = take_shared(cache, index)) return slot;
     if (EventSlot *slot = cache.free[kBareClass].pop()) return slot; // the refill may have brought some
     return take_fresh(cache);
 }
@@ -93,25 +97,26 @@ EventSlot *take_any(ThreadBlock &thread, EventCache &cache, int event_class) noe
 
 EventSlot *take_stored_event_slot(ThreadBlock &thread, EventCache &cache, uint32_t flags) noexcept {
     prepare_marks();
-    return take_any(thread, cache, class_of(flags));
+    return take_any(thread, cache, event_class(flags));
 }
 
 void give_other_event_slot(ThreadBlock &thread, EventCache &cache, EventSlot &slot, bool sole) noexcept {
-    if (sole) {
+    if (sole || GS_BUG(ReuseWithoutGrace)) {
         make_free(cache, slot);
         return;
     }
-    cache.retired.push(&slot);
-    // A driver event that others know must go soon, not with the next full batch.
+    retire(cache, slot);
+    // A driver event that is known outside must go soon, not with the next full batch.
     const bool prompt = (slot.traits.load(std::memory_order_relaxed) & kEventNoPool) != 0;
     if (prompt || cache.retired.count >= kBatch) collect(thread, cache, prompt);
 }
 
 void give_all_events(EventCache &cache) noexcept {
-    MutexLock lock(g_mutex);
+    // Retired and waiting slots must begin a new period on the thread that takes them.
+    while (EventSlot *slot = cache.waiting.pop()) retire(cache, *slot);
+    MutexLock lock(g_event_lists_mutex);
     for (int i = 0; i < kEventClasses; ++i) move(cache.free[i], g_free[i], cache.free[i].count);
     move(cache.retired, g_retired, cache.retired.count);
-    move(cache.waiting, g_retired, cache.waiting.count);
 }
 
 Status trim_events(ThreadBlock &thread, EventCache &cache) noexcept {
@@ -120,7 +125,7 @@ Status trim_events(ThreadBlock &thread, EventCache &cache) noexcept {
         EventList list;
         std::swap(list, cache.free[i]);
         {
-            MutexLock lock(g_mutex);
+            MutexLock lock(g_event_lists_mutex);
             move(g_free[i], list, g_free[i].count);
         }
         while (EventSlot *slot = list.pop()) {
@@ -132,7 +137,5 @@ Status trim_events(ThreadBlock &thread, EventCache &cache) noexcept {
     trim_spare_events();
     return kOk;
 }
-
-Mutex &event_cache_mutex() noexcept { return g_mutex; }
 
 } // namespace gs

@@ -1,44 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
-// Record, wait and query: inline as far as they come without the driver; the rest is in event_ops.cpp. All of them run
-// under the caller's CallMark.
+// Records, waits for and queries events, inline up to the driver call. All of them run under the caller's CallMark.
 #pragma once
 
-#include "base/testing.hpp"
-#include "core/event/event_life.hpp"
-#include "core/stream/stream_sync.hpp"
+#include "core/event/elision.hpp"
+#include "core/slots.hpp"
 
 namespace gs {
 
-// Binds the event to the device, or finds that it is bound to another.
+// Binds the event to the device of its first record or export. DEVICE_MISMATCH: it is bound to another one.
 Status bind_event(EventSlot &event, Device &device) noexcept __attribute__((cold));
-// An EXTERNAL event is a node of the graph when its stream is being captured.
-Status as_external(ThreadBlock &thread, const StreamSlot &stream, bool *out) noexcept __attribute__((cold));
+// record_event and wait_event for EXTERNAL events, which become nodes of the graph in a stream that is being captured.
+Status record_external(ThreadBlock &thread, EventSlot &event, StreamSlot &stream) noexcept __attribute__((cold));
+Status wait_external(ThreadBlock &thread, StreamSlot &stream, EventSlot &event) noexcept __attribute__((cold));
 Status refuse_other_backend(const EventSlot &event, const StreamSlot &stream) noexcept __attribute__((cold));
-
 Status wait_in_driver(ThreadBlock &thread, StreamSlot &stream, EventSlot &event) noexcept;
 Status query_in_driver(ThreadBlock &thread, Device &device, EventSlot &event, uint64_t word,
                        int32_t *out_done) noexcept;
+
+inline Status record_bound(ThreadBlock &thread, EventSlot &event, StreamSlot &stream, bool external) noexcept {
+    mark_used(stream);
+    const uint64_t before = event.word.load(std::memory_order_acquire);
+    thread.counters.records.add();
+    const Status status =
+        stream.backend->event_record(thread, event.native.load(std::memory_order_relaxed), stream.ref(), external);
+    if (__builtin_expect(!status.ok(), 0)) {
+        spoil_record(event, before);
+        return status;
+    }
+    publish_record(event, before, stream.uid);
+    return kOk;
+}
 
 inline Status record_event(ThreadBlock &thread, EventSlot &event, StreamSlot &stream) noexcept {
     GS_TRY(check_health(stream));
     if (__builtin_expect(event.device.load(std::memory_order_acquire) != stream.device, 0))
         GS_TRY(bind_event(event, *stream.device));
-    bool external = false;
-    if (__builtin_expect(event.flags & GS_EVENT_EXTERNAL, 0)) GS_TRY(as_external(thread, stream, &external));
-    mark_used(stream);
-    const uint64_t before = event.word.load(std::memory_order_acquire);
-    if (GS_BUG(PublishBeforeCall)) publish_record(event, before, stream.uid);
-    GS_YIELD(AfterCheck);
-    thread.counters.records.add();
-    const Status status =
-        stream.backend->event_record(thread, event.native.load(std::memory_order_relaxed), stream.ref(), external);
-    GS_YIELD(AfterRecordCall);
-    if (__builtin_expect(!status.ok(), 0)) {
-        spoil_record(event, before);
-        return status;
-    }
-    if (!GS_BUG(PublishBeforeCall)) publish_record(event, before, stream.uid);
-    return kOk;
+    if (__builtin_expect(event.flags & GS_EVENT_EXTERNAL, 0)) return record_external(thread, event, stream);
+    return record_bound(thread, event, stream, false);
 }
 
 inline Status wait_event(ThreadBlock &thread, StreamSlot &stream, EventSlot &event) noexcept {
@@ -48,8 +46,7 @@ inline Status wait_event(ThreadBlock &thread, StreamSlot &stream, EventSlot &eve
     if (__builtin_expect(event.device.load(std::memory_order_acquire)->backend != stream.backend, 0))
         return refuse_other_backend(event, stream);
     thread.counters.waits.add();
-    if (!wait_is_void(event, word, stream) && !GS_BUG(SkipWaitAcrossStreams))
-        return wait_in_driver(thread, stream, event);
+    if (!wait_is_void(event, word, stream)) return wait_in_driver(thread, stream, event);
     thread.counters.elided_waits.add();
     return kOk;
 }

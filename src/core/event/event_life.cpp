@@ -1,23 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
-// The life of an event; what it does is in event_ops.cpp.
 #include "core/event/event_life.hpp"
 
-#include "base/testing.hpp"
-#include "core/thread/current_stream.hpp"
+#include "core/event/event_cache.hpp"
+#include "core/lookup.hpp"
+#include "core/thread/attach.hpp"
 #include "handle/grace.hpp"
 
 namespace gs {
 namespace {
 
-Status publish_event(ThreadBlock &thread, EventSlot &slot, uint32_t flags, uint32_t traits, uint64_t first_word,
-                     uint64_t *out_handle) noexcept {
-    const uint64_t handle = event_slots().next_handle(slot, 0);
-    if (handle == 0)
-        return fail(GS_ERROR_OUT_OF_MEMORY, "the slot of the event has used up its generations; try again");
+constexpr uintptr_t kFirstPointer = 4096;
+constexpr uintptr_t kEndOfUserSpace = uintptr_t{1} << 47;
+constexpr uintptr_t kPointerAlignment = 8;
+
+// The driver event of a foreign event.
+struct ForeignEvent {
+    Device *device;
+    uintptr_t native;
+};
+
+// The only place that fills a slot. `uid` says what is known of its record.
+[[gnu::always_inline]] inline void bind_slot(EventSlot &slot, uint32_t flags, uint32_t traits, uint32_t uid) noexcept {
     slot.flags = flags;
     slot.traits.store(traits, std::memory_order_relaxed);
-    slot.word.store(first_word, std::memory_order_relaxed);
+    // The slot's next ticket, so that no word of an earlier event of the slot comes back.
+    const uint64_t ticket = word_ticket(slot.word.load(std::memory_order_relaxed)) + 1;
+    slot.word.store(record_word(uid, ticket), std::memory_order_relaxed);
     slot.complete.store(kTicketMask, std::memory_order_relaxed);
+}
+
+[[gnu::always_inline]] inline Status publish_event(ThreadBlock &thread, EventSlot &slot,
+                                                   uint64_t *out_handle) noexcept {
+    const uint64_t handle = event_slots().next_handle(slot, 0);
+    if (__builtin_expect(handle == 0, 0)) {
+        set_state(slot, EventState::Dropped);
+        return fail(GS_ERROR_OUT_OF_MEMORY, "the slot of the event has used up its generations; try again");
+    }
+    set_state(slot, EventState::Alive);
     slot.owner.store(thread.id, std::memory_order_relaxed);
     slot.users.store(1, std::memory_order_release); // see share_counted_slot
     slot.handle.store(handle, std::memory_order_release);
@@ -26,25 +45,20 @@ Status publish_event(ThreadBlock &thread, EventSlot &slot, uint32_t flags, uint3
     return kOk;
 }
 
-Status take_slot(ThreadBlock &thread, uint32_t flags, EventSlot **out) noexcept {
+[[gnu::always_inline]] inline Status take_slot(ThreadBlock &thread, uint32_t flags, EventSlot **out) noexcept {
     CoreThread *core = core_thread(thread);
     *out = core ? take_event_slot(thread, core->events, flags) : nullptr;
     return *out ? kOk : fail(GS_ERROR_OUT_OF_MEMORY, "no memory for another event");
 }
 
-// The slot's next ticket, so that no word of an earlier event of the slot ever comes back.
-uint64_t next_word(const EventSlot &slot, uint32_t uid) noexcept {
-    return record_word(uid, word_ticket(slot.word.load(std::memory_order_relaxed)) + 1);
-}
-
-// An event that exists on the driver's side already.
-Status publish_foreign(ThreadBlock &thread, Device &device, uintptr_t native, uint32_t flags, uint32_t traits,
-                       EventSlot &slot, uint64_t *out_handle) noexcept {
-    slot.native.store(native, std::memory_order_relaxed);
-    slot.native_device = &device;
-    slot.device.store(&device, std::memory_order_relaxed);
-    return publish_event(thread, slot, flags, traits | kEventForeign | kEventNoPool, next_word(slot, kUnknownStream),
-                         out_handle);
+// An event that the driver has already.
+Status publish_foreign(ThreadBlock &thread, EventSlot &slot, const ForeignEvent &foreign, uint32_t flags,
+                       uint32_t traits, uint64_t *out_handle) noexcept {
+    bind_slot(slot, flags, traits | kEventForeign | kEventNoPool, kUnknownStream);
+    slot.native.store(foreign.native, std::memory_order_relaxed);
+    slot.native_device = foreign.device;
+    slot.device.store(foreign.device, std::memory_order_relaxed);
+    return publish_event(thread, slot, out_handle);
 }
 
 } // namespace
@@ -55,11 +69,33 @@ Status create_event(ThreadBlock &thread, uint32_t flags, uint64_t *out_handle) n
     uint32_t traits = 0;
     if (flags & GS_EVENT_EXTERNAL) traits |= kEventForeign;
     if (flags & GS_EVENT_INTERPROCESS) traits |= kEventForeign | kEventNoPool;
-    return publish_event(thread, *slot, flags, traits, next_word(*slot, kNeverRecorded), out_handle);
+    bind_slot(*slot, flags, traits, kNeverRecorded);
+    return publish_event(thread, *slot, out_handle);
 }
 
-Status no_such_event(uint64_t handle) noexcept {
-    return fail(GS_ERROR_INVALID_HANDLE, "event %#llx is not a live event", static_cast<unsigned long long>(handle));
+Status wrap_event(ThreadBlock &thread, Device &device, uintptr_t native, uint64_t *out_handle) noexcept {
+    if (native < kFirstPointer || native >= kEndOfUserSpace || native % kPointerAlignment != 0)
+        return fail(GS_ERROR_INVALID_HANDLE, "%#zx cannot be a driver's event: it is not an aligned user-space address",
+                    static_cast<size_t>(native));
+    GS_TRY(check_health(device));
+    GS_TRY(device.backend->event_adopt(device.ordinal, native));
+    EventSlot *slot = nullptr;
+    GS_TRY(take_slot(thread, GS_EVENT_INTERPROCESS, &slot));
+    // Only the driver knows whether it is timed, and answers when it is asked for the time.
+    return publish_foreign(thread, *slot, {&device, native}, GS_EVENT_TIMING, kEventBorrowed, out_handle);
+}
+
+Status open_event(ThreadBlock &thread, Device &device, const gs_ipc_handle_t &handle, uint64_t *out_handle) noexcept {
+    GS_TRY(check_health(device));
+    EventSlot *slot = nullptr;
+    GS_TRY(take_slot(thread, GS_EVENT_INTERPROCESS, &slot));
+    uintptr_t native = 0;
+    const Status status = device.backend->event_ipc_open(device.ordinal, handle, &native);
+    if (!status.ok()) {
+        thread.core->events.free[kBareClass].push(slot);
+        return status;
+    }
+    return publish_foreign(thread, *slot, {&device, native}, GS_EVENT_INTERPROCESS, kEventOpened, out_handle);
 }
 
 Status retain_event(ThreadBlock &thread, uint64_t handle) noexcept {
@@ -88,35 +124,9 @@ Status release_event(ThreadBlock &thread, uint64_t handle) noexcept {
         if (users > 1) return kOk;
         slot->handle.store(0, std::memory_order_release); // `users` went to 0 before, sequentially consistent
     }
-    const bool sole = slot->owner.load(std::memory_order_seq_cst) == thread.id || GS_BUG(ReuseWithoutGrace);
+    const bool sole = slot->owner.load(std::memory_order_seq_cst) == thread.id;
     give_event_slot(thread, core->events, *slot, sole);
     return kOk;
-}
-
-Status wrap_event(ThreadBlock &thread, Device &device, uintptr_t native, uint64_t *out_handle) noexcept {
-    constexpr uintptr_t kFirstPointer = 4096;
-    if (native < kFirstPointer || native >= uintptr_t{1} << 47 || native % 8 != 0)
-        return fail(GS_ERROR_INVALID_HANDLE, "%#zx can be no driver's event: it is no aligned user-space address",
-                    static_cast<size_t>(native));
-    GS_TRY(check_health(device));
-    GS_TRY(device.backend->event_adopt(device.ordinal, native));
-    EventSlot *slot = nullptr;
-    GS_TRY(take_slot(thread, GS_EVENT_INTERPROCESS, &slot));
-    // Whether it is timed only the driver knows: it answers when asked for the time.
-    return publish_foreign(thread, device, native, GS_EVENT_TIMING, kEventBorrowed, *slot, out_handle);
-}
-
-Status open_event(ThreadBlock &thread, Device &device, const gs_ipc_handle_t &handle, uint64_t *out_handle) noexcept {
-    GS_TRY(check_health(device));
-    EventSlot *slot = nullptr;
-    GS_TRY(take_slot(thread, GS_EVENT_INTERPROCESS, &slot));
-    uintptr_t native = 0;
-    const Status status = device.backend->event_ipc_open(device.ordinal, handle, &native);
-    if (!status.ok()) {
-        give_event_slot(thread, thread.core->events, *slot, true);
-        return status;
-    }
-    return publish_foreign(thread, device, native, GS_EVENT_INTERPROCESS, kEventOpened, *slot, out_handle);
 }
 
 } // namespace gs

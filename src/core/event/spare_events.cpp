@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/event/spare_events.hpp"
 
-#include <new>
-
 #include "base/last_error.hpp"
 #include "base/log.hpp"
+#include "base/mutex.hpp"
+#include "core/device/device_table.hpp"
 
 namespace gs {
 namespace {

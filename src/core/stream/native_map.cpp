@@ -14,11 +14,11 @@ namespace {
 
 using Key = std::pair<const Backend *, uintptr_t>;
 
-using Handles = std::vector<uint64_t>; // more than one only for a shared driver stream
+using Handles = std::vector<uint64_t>; // more than one for a shared driver stream only
 
 Mutex g_mutex;
 
-// On the heap and never destroyed: calls may come while the process exits.
+// On the heap and never destroyed: other threads may call while the process exits.
 std::map<Key, Handles> &map() GS_REQUIRES(g_mutex) {
     static auto *const immortal = new std::map<Key, Handles>;
     return *immortal;
@@ -33,7 +33,7 @@ Status remember_native(StreamSlot &slot) noexcept {
     try {
         MutexLock lock(g_mutex);
         Handles &handles = map()[Key{slot.backend, slot.native}];
-        // A stream that was destroyed in the very moment its raw handle was asked for may have left its entry behind.
+        // A stream that was destroyed while its raw handle was being asked for may have left its entry behind.
         std::erase_if(handles, is_dead);
         handles.push_back(slot.handle.load(std::memory_order_relaxed));
     } catch (const std::bad_alloc &) {
@@ -48,7 +48,7 @@ Status remember_native(StreamSlot &slot) noexcept {
 void forget_native(StreamSlot &slot) noexcept {
     MutexLock lock(g_mutex);
     const auto found = map().find(Key{slot.backend, slot.native});
-    // Called after the handle was cleared; the slot still knows its generation.
+    // The slot still knows its generation.
     const uint64_t handle =
         make_handle(Kind::Stream, static_cast<uint32_t>(slot.device->kind), slot.generation, slot.index);
     if (found == map().end()) return;

@@ -3,7 +3,8 @@
 
 #include <new>
 
-#include "core/stream/stream_life.hpp"
+#include "core/stream/driver_streams.hpp"
+#include "core/stream/stream_slots.hpp"
 
 namespace gs {
 namespace {
@@ -14,7 +15,7 @@ struct SharedPool {
     Device *device;
     int32_t priority;
     bool blocking;
-    SharedPool *next; // pools are only ever put in front
+    SharedPool *next; // new pools go to the front
     SharedStream streams[kShared] = {};
     int turn = 0;
 };
@@ -55,7 +56,7 @@ Status next_shared_stream(ThreadBlock &thread, Device &device, int32_t priority,
     {
         MutexLock lock(g_mutex);
         SharedStream &place = pool->streams[turn];
-        surplus = place.native != 0; // 32 other creates went by meanwhile
+        surplus = place.native != 0; // 32 other creates have passed in the meantime
         if (!surplus) place = {made.native, new_stream_uid(), false};
         *out = place;
     }
@@ -66,18 +67,10 @@ Status next_shared_stream(ThreadBlock &thread, Device &device, int32_t priority,
 
 void note_shared_given_out(const StreamSlot &slot) noexcept {
     MutexLock lock(g_mutex);
-    SharedPool *pool = find_pool(*slot.device, slot.priority, (slot.flags & GS_STREAM_BLOCKING) != 0);
-    if (!pool) return; // made from a pool of this kind, so there is one
+    SharedPool *pool = find_pool(*slot.device, slot.priority, slot.blocking());
+    if (!pool) return; // exists: the stream came from it
     for (SharedStream &shared : pool->streams)
         if (shared.native == slot.native) shared.given_out = true;
-}
-
-Status refuse_if_capturing(ThreadBlock &thread, const Device &device, uintptr_t native) noexcept {
-    bool capturing = false;
-    GS_TRY(device.backend->stream_is_capturing(thread, {device.ordinal, native}, &capturing));
-    if (!capturing) return kOk;
-    return fail(GS_ERROR_CAPTURING, "the driver's stream %#llx of the device is being captured",
-                static_cast<unsigned long long>(native));
 }
 
 Status refuse_if_shared_captures(ThreadBlock &thread, const Device &device) noexcept {

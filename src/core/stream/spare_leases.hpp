@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A few leased streams that nothing was ever enqueued to, kept by the thread that destroyed them: creating and
-// destroying streams in a loop then takes no lock.
+// A few leased streams that nothing was enqueued to, kept by the thread that destroyed them. Creating and destroying
+// streams in a loop then takes no lock.
 #pragma once
 
 #include "core/slots.hpp"
@@ -12,16 +12,17 @@ public:
     StreamSlot *take(const Device &device, int32_t priority, bool blocking) noexcept {
         for (StreamSlot **place = &first_; *place; place = &(*place)->next) {
             StreamSlot *slot = *place;
-            if (slot->device != &device || slot->priority != priority || is_blocking(*slot) != blocking) continue;
+            if (slot->device != &device || slot->priority != priority || slot->blocking() != blocking) continue;
             *place = slot->next;
             --count_;
             return slot;
         }
         return nullptr;
     }
-    // False: used, or there are enough of them.
+    // False: the stream was used, or there are enough.
     bool give(StreamSlot &slot) noexcept {
         if (count_ == kMost || slot.used.load(std::memory_order_relaxed)) return false;
+        set_state(slot, StreamState::Spare);
         slot.next = first_;
         first_ = &slot;
         ++count_;
@@ -36,8 +37,6 @@ public:
     }
 
 private:
-    static bool is_blocking(const StreamSlot &slot) noexcept { return (slot.flags & GS_STREAM_BLOCKING) != 0; }
-
     static constexpr int kMost = 4;
     StreamSlot *first_ = nullptr;
     int count_ = 0;

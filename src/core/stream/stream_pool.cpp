@@ -3,26 +3,25 @@
 
 #include <new>
 
-#include "core/stream/shared_streams.hpp"
-#include "core/stream/stream_life.hpp"
-#include "core/thread/current_stream.hpp"
+#include "core/stream/driver_streams.hpp"
+#include "core/thread/thread_state.hpp"
 
 namespace gs {
 namespace {
 
-constexpr int kCandidates = 2; // used streams asked per lease before a new one is made
+constexpr int kCandidates = 2; // used streams that are asked per lease before a new one is made
 
-// Streams with the same device, effective priority and blocking flag. Made on demand, kept for ever.
+// Made on demand and never freed.
 struct Pool {
     Device *device;
     int32_t priority;
     bool blocking;
     Pool *next;
 
-    StreamSlot *unused = nullptr; // nothing was ever enqueued: ready at once
-    StreamSlot *limbo_first = nullptr;
-    StreamSlot *limbo_last = nullptr; // oldest first: the likeliest to be idle
-    StreamSlot *captured = nullptr;   // found so when asked whether they are idle: whoever does that keeps them
+    StreamSlot *unused = nullptr;
+    StreamSlot *limbo_first = nullptr; // the oldest, which is the likeliest to be idle
+    StreamSlot *limbo_last = nullptr;
+    StreamSlot *captured = nullptr; // only ever pushed to
 };
 
 Mutex g_mutex;
@@ -37,6 +36,7 @@ Pool *find_pool(Device &device, int32_t priority, bool blocking) noexcept GS_REQ
 }
 
 void append_limbo(Pool &pool, StreamSlot &slot) noexcept GS_REQUIRES(g_mutex) {
+    set_state(slot, StreamState::Limbo);
     slot.next = nullptr;
     (pool.limbo_last ? pool.limbo_last->next : pool.limbo_first) = &slot;
     pool.limbo_last = &slot;
@@ -51,6 +51,7 @@ StreamSlot *take_limbo(Pool &pool) noexcept GS_REQUIRES(g_mutex) {
 }
 
 void push_captured(Pool &pool, StreamSlot &slot) noexcept GS_REQUIRES(g_mutex) {
+    set_state(slot, StreamState::Captured);
     slot.next = pool.captured;
     pool.captured = &slot;
 }
@@ -75,8 +76,10 @@ Fitness examine(ThreadBlock &thread, StreamSlot &slot) noexcept {
     }
 }
 
-// A used stream that is idle by now, else nullptr. One that is being captured stays with whoever does that; one whose
-// context is lost is dropped.
+void drop(StreamSlot &slot) noexcept { set_state(slot, StreamState::Dropped); }
+
+// A used stream that is idle by now, else nullptr. One that is being captured stays with the capture; one whose context is
+// lost is dropped.
 StreamSlot *reuse_from_limbo(ThreadBlock &thread, Pool &pool) noexcept {
     for (int i = 0; i < kCandidates; ++i) {
         StreamSlot *slot = nullptr;
@@ -87,7 +90,7 @@ StreamSlot *reuse_from_limbo(ThreadBlock &thread, Pool &pool) noexcept {
         if (!slot) return nullptr;
         switch (examine(thread, *slot)) {
         case Fitness::Ready: return slot;
-        case Fitness::Lost: break;
+        case Fitness::Lost: drop(*slot); break;
         case Fitness::Captured: {
             MutexLock lock(g_mutex);
             push_captured(pool, *slot);
@@ -103,9 +106,9 @@ StreamSlot *reuse_from_limbo(ThreadBlock &thread, Pool &pool) noexcept {
     return nullptr;
 }
 
-// Each is out of its list while it is asked, so that nobody destroys it meanwhile.
+// A stream is out of its list while it is asked, so that no other thread destroys it.
 Status refuse_if_limbo_captures(ThreadBlock &thread, Pool &pool) noexcept {
-    const StreamSlot *captured = nullptr; // only ever put in front
+    const StreamSlot *captured = nullptr;
     int left = 0;
     {
         MutexLock lock(g_mutex);
@@ -130,122 +133,81 @@ Status refuse_if_limbo_captures(ThreadBlock &thread, Pool &pool) noexcept {
     return status;
 }
 
-Status make_driver_stream(ThreadBlock &thread, Device &device, int32_t priority, bool blocking,
-                          StreamSlot **out) noexcept {
-    StreamSlot *slot = take_bare_stream();
-    if (!slot) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for another stream");
-    StreamNative made{};
-    const Status status = device.backend->stream_create({device.ordinal, priority, blocking}, &made);
-    if (!status.ok()) {
-        give_bare_stream(*slot);
-        return status;
-    }
-    thread.counters.stream_pool_misses.add();
-    slot->device = &device;
-    slot->backend = device.backend;
-    slot->health = device.health;
-    slot->ordinal = device.ordinal;
-    slot->native = made.native;
-    slot->priority = made.priority;
-    slot->uid = new_stream_uid();
-    slot->exported.store(false, std::memory_order_relaxed);
-    *out = slot;
-    return kOk;
-}
-
 } // namespace
 
-Status lease_stream(ThreadBlock &thread, Device &device, int32_t priority, bool blocking, StreamSlot **out) noexcept {
-    StreamSlot *slot = thread.core ? thread.core->leases.take(device, priority, blocking) : nullptr;
+Status take_lease(ThreadBlock &thread, Device &device, int32_t priority, bool blocking, StreamSlot **out) noexcept {
     Pool *pool = nullptr;
-    for (int round = 0; round < 2 && !slot; ++round) {
-        {
-            MutexLock lock(g_mutex);
-            if (!pool) pool = find_pool(device, priority, blocking);
-            if (!pool) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for a stream pool");
-            slot = pool->unused;
-            if (slot) pool->unused = slot->next;
-        }
-        if (!slot) slot = reuse_from_limbo(thread, *pool);
-        if (!slot && round == 0) collect_streams(&thread); // far cheaper than another driver stream
+    {
+        MutexLock lock(g_mutex);
+        pool = find_pool(device, priority, blocking);
+        if (!pool) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for a stream pool");
+        *out = pool->unused;
+        if (*out) pool->unused = (*out)->next;
     }
-    if (slot)
-        thread.counters.stream_pool_hits.add();
-    else
-        GS_TRY(make_driver_stream(thread, device, priority, blocking, &slot));
-    slot->kind = StreamKind::Leased;
-    slot->flags = blocking ? uint32_t{GS_STREAM_BLOCKING} : 0u;
-    slot->used.store(false, std::memory_order_relaxed);
-    *out = slot;
+    if (!*out) *out = reuse_from_limbo(thread, *pool);
     return kOk;
 }
 
 void return_lease(StreamSlot &slot) noexcept {
-    const bool blocking = (slot.flags & GS_STREAM_BLOCKING) != 0;
     MutexLock lock(g_mutex);
-    Pool *pool = find_pool(*slot.device, slot.priority, blocking);
-    if (!pool) return; // made from a pool of this kind, so there is one
+    Pool *pool = find_pool(*slot.device, slot.priority, slot.blocking());
+    if (!pool) return; // exists: the slot was leased from it
     if (slot.used.load(std::memory_order_relaxed)) {
         append_limbo(*pool, slot);
     } else {
+        set_state(slot, StreamState::Unused);
         slot.next = pool->unused;
         pool->unused = &slot;
     }
 }
 
 Status refuse_if_pooled_captures(ThreadBlock &thread, const Device &device) noexcept {
-    collect_streams(&thread); // those given back just now
     Pool *pool = nullptr;
     {
         MutexLock lock(g_mutex);
         pool = g_pools;
     }
-    for (; pool; pool = pool->next) // pools are only ever put in front
+    for (; pool; pool = pool->next) // new pools go to the front
         if (pool->device == &device) GS_TRY(refuse_if_limbo_captures(thread, *pool));
     return kOk;
 }
 
-Status trim_streams(ThreadBlock &thread) noexcept {
-    collect_streams(&thread);
+void trim_pools(ThreadBlock &thread) noexcept {
     while (StreamSlot *slot = thread.core ? thread.core->leases.take_any() : nullptr) return_lease(*slot);
     StreamSlot *idle = nullptr;
     StreamSlot *used = nullptr;
+    const auto move = [](StreamSlot &slot, StreamSlot *&list) {
+        slot.next = list;
+        list = &slot;
+    };
     {
         MutexLock lock(g_mutex);
         for (Pool *pool = g_pools; pool; pool = pool->next) {
             while (StreamSlot *slot = pool->unused) {
                 pool->unused = slot->next;
-                slot->next = idle;
-                idle = slot;
+                move(*slot, idle);
             }
-            while (StreamSlot *slot = take_limbo(*pool)) {
-                slot->next = used;
-                used = slot;
-            }
+            while (StreamSlot *slot = take_limbo(*pool)) move(*slot, used);
         }
     }
     while (StreamSlot *slot = used) {
         used = slot->next;
         switch (examine(thread, *slot)) {
-        case Fitness::Lost: break;
+        case Fitness::Ready: move(*slot, idle); break;
+        case Fitness::Busy: return_lease(*slot); break;
+        case Fitness::Lost: drop(*slot); break;
         case Fitness::Captured: {
             MutexLock lock(g_mutex);
-            Pool *pool = find_pool(*slot->device, slot->priority, (slot->flags & GS_STREAM_BLOCKING) != 0);
-            if (pool) push_captured(*pool, *slot); // it came from one
+            Pool *pool = find_pool(*slot->device, slot->priority, slot->blocking());
+            if (pool) push_captured(*pool, *slot); // exists: the slot was in it
             break;
         }
-        case Fitness::Busy: return_lease(*slot); break;
-        case Fitness::Ready:
-            slot->next = idle;
-            idle = slot;
-            break;
         }
     }
     while (StreamSlot *slot = idle) {
         idle = slot->next;
         dismantle_stream(*slot);
     }
-    return kOk;
 }
 
 } // namespace gs

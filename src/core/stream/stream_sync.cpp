@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/stream/stream_sync.hpp"
 
-#include "base/testing.hpp"
 #include "core/event/elision.hpp"
 #include "core/event/spare_events.hpp"
+#include "core/lookup.hpp"
 #include "core/stream/shared_streams.hpp"
-#include "core/stream/stream_create.hpp"
+#include "core/stream/stream_life.hpp"
 #include "core/stream/stream_pool.hpp"
+#include "core/stream/wait_event.hpp"
 #include "core/sync_debug.hpp"
 #include "handle/grace.hpp"
 #include "handle/pin.hpp"
@@ -14,27 +15,11 @@
 namespace gs {
 namespace {
 
-// The stream's persistent event, made at its first wait_stream. Two threads may record it at once: each then waits for
-// one of the two records, and the later one covers everything the earlier one does.
-Status persistent_event(StreamSlot &stream, uintptr_t *out) noexcept {
-    uintptr_t native = stream.wait_event.load(std::memory_order_acquire);
-    if (native == 0) {
-        uintptr_t made = 0;
-        GS_TRY(take_native_event(*stream.device, 0, &made));
-        if (stream.wait_event.compare_exchange_strong(native, made, std::memory_order_acq_rel))
-            native = made;
-        else
-            give_native_event(*stream.device, 0, made);
-    }
-    *out = native;
-    return kOk;
-}
-
-// Synchronizing a CUDA context breaks every capture in it, and the driver offers no question that covers non-blocking
-// streams: ask those we know of. A capture starts from outside, so its first stream is one whose raw handle is known there.
+// Synchronizing a CUDA context breaks every capture in it, and the driver cannot be asked about all non-blocking streams at
+// once. So ask those we know. A capture starts outside the library, in a stream whose raw handle is known there.
 Status refuse_if_any_captures(ThreadBlock &thread, const Device &device) noexcept {
-    const uint32_t count = stream_slots().size();
-    for (uint32_t index = 0; index < count; ++index) {
+    const uint32_t last = stream_slots().last_index();
+    for (uint32_t index = 1; index <= last; ++index) {
         CallMark mark(thread);
         StreamSlot *slot = stream_slots().at(index);
         const uint64_t handle = slot->handle.load(std::memory_order_seq_cst);
@@ -47,6 +32,7 @@ Status refuse_if_any_captures(ThreadBlock &thread, const Device &device) noexcep
                         static_cast<unsigned long long>(handle));
     }
     GS_TRY(refuse_if_shared_captures(thread, device));
+    collect_streams(&thread); // streams that were just destroyed go to the pools, which are asked next
     return refuse_if_pooled_captures(thread, device);
 }
 
@@ -58,9 +44,8 @@ Status record_and_wait(ThreadBlock &thread, StreamSlot &stream, StreamSlot &othe
 } // namespace
 
 Status query_stream(ThreadBlock &thread, StreamSlot &stream, bool *out_done) noexcept {
-    GS_TRY(check_health(*stream.device));
+    GS_TRY(check_health(stream));
     thread.counters.queries.add();
-    GS_YIELD(AfterCheck);
     return stream.backend->stream_query(thread, stream.ref(), out_done);
 }
 
@@ -72,7 +57,7 @@ Status synchronize_stream(ThreadBlock &thread, uint64_t handle) noexcept {
         GS_TRY(required_stream(thread, handle, &stream));
         pin.take(*stream);
     }
-    GS_TRY(check_health(*stream->device));
+    GS_TRY(check_health(*stream));
     GS_TRY(sync_debug_check(SyncCall::Stream));
     thread.counters.synchronizes.add();
     return stream->backend->stream_synchronize(thread, stream->ref());
@@ -87,8 +72,8 @@ Status synchronize_device(ThreadBlock &thread, Device &device) noexcept {
 }
 
 Status wait_stream(ThreadBlock &thread, StreamSlot &stream, StreamSlot &other) noexcept {
-    GS_TRY(check_health(*stream.device));
-    GS_TRY(check_health(*other.device));
+    GS_TRY(check_health(stream));
+    GS_TRY(check_health(other));
     if (stream.backend != other.backend)
         return fail(GS_ERROR_NOT_SUPPORTED, "a %s stream cannot wait for a %s stream", stream.backend->name(),
                     other.backend->name());
@@ -100,12 +85,11 @@ Status wait_stream(ThreadBlock &thread, StreamSlot &stream, StreamSlot &other) n
     mark_used(stream);
     mark_used(other);
     uintptr_t native = 0;
-    GS_YIELD(AfterCheck);
     if (other.kind != StreamKind::PerThread) {
-        GS_TRY(persistent_event(other, &native));
+        GS_TRY(keep_wait_event(other, &native));
         return record_and_wait(thread, stream, other, native);
     }
-    // One handle, but a driver stream per thread: an event of its own for this call.
+    // One handle stands for a driver stream per thread, so this call needs an event of its own.
     GS_TRY(take_native_event(*other.device, 0, &native));
     const Status status = record_and_wait(thread, stream, other, native);
     give_native_event(*other.device, 0, native);

@@ -3,17 +3,16 @@
 
 #include <new>
 
-#include "core/stream/stream_create.hpp"
-#include "core/stream/stream_hold.hpp"
+#include "core/lookup.hpp"
 #include "core/stream/stream_life.hpp"
+#include "core/thread/current_stream.hpp"
 
 namespace gs {
 namespace {
 
 constexpr int kScopes = ScopeBlock::kScopes;
 
-// The place for one more scope where the innermost block is full: a new block every 16, kept for the life of the thread
-// block.
+// The place for one more scope when the innermost block is full. Blocks of 16 scopes are never freed.
 Scope *place_in_next_block(CoreThread &core) noexcept {
     ScopeBlock *next = core.top_block->next.load(std::memory_order_relaxed);
     if (!next) {
@@ -28,11 +27,6 @@ Scope *place_in_next_block(CoreThread &core) noexcept {
 
 bool needs_next_block(int32_t depth) noexcept { return depth != 0 && static_cast<uint32_t>(depth) % kScopes == 0; }
 
-// depth > 0. Unsigned, so that the remainder is a mask.
-Scope &innermost(CoreThread &core, int32_t depth) noexcept {
-    return core.top_block->scopes[static_cast<uint32_t>(depth - 1) % kScopes];
-}
-
 uint64_t new_token(const ThreadBlock &thread, CoreThread &core) noexcept {
     return thread.serial << 32 | ++core.next_token;
 }
@@ -44,12 +38,13 @@ Status wrong_scope(uint64_t token, int32_t depth) noexcept {
                 static_cast<unsigned long long>(token), depth);
 }
 
-// The scope is not, or no longer, the innermost one.
+// The scope is not on the stack yet, or not any more.
 Status restore_context(ThreadBlock &thread, CoreThread &core, const Scope &scope) noexcept {
     if (scope.context_backend == GS_BACKEND_DEFAULT) return kOk;
     Backend &backend = *started_device(scope.context_backend, 0)->backend;
     const Status status = backend.restore_current(thread, scope.previous_context);
-    // The scope around it began in the same context, unless it saved another: its pop tries again. Not for a lost one.
+    // The scope around it began in the same context, unless it saved another one, so its pop tries again. A lost context
+    // is not tried again.
     if (!status.ok() && status.code != GS_ERROR_CONTEXT_LOST) save_context(core, backend, scope.previous_context);
     return status;
 }
@@ -59,7 +54,7 @@ void leave_scope(CoreThread &core, int32_t depth) noexcept {
     if ((depth - 1) % kScopes == 0 && core.top_block->previous) core.top_block = core.top_block->previous;
 }
 
-// The usual scope: another stream of the device that was current and still is, in whatever context the driver has.
+// The usual scope: it changed the stream of the device that was current and still is, and not the driver's context.
 Status drop_on_one_device(CoreThread &core, const Scope &scope, int32_t depth) noexcept {
     std::atomic<StreamSlot *> &entry = core.current[scope.target->index];
     StreamSlot *dropped = entry.load(std::memory_order_relaxed);
@@ -72,7 +67,7 @@ Status drop_on_one_device(CoreThread &core, const Scope &scope, int32_t depth) n
     return kOk;
 }
 
-// Everything is put back even when the driver refuses its part; the first refusal is reported.
+// Restores everything even when the driver refuses its part, and reports the first refusal.
 __attribute__((noinline)) Status drop_across_devices(ThreadBlock &thread, CoreThread &core, Scope &scope,
                                                      int32_t depth) noexcept {
     StreamSlot *source_stream = scope.source_stream.load(std::memory_order_relaxed);
@@ -95,12 +90,12 @@ __attribute__((noinline)) Status drop_across_devices(ThreadBlock &thread, CoreTh
 }
 
 inline Status drop_innermost(ThreadBlock &thread, CoreThread &core, int32_t depth) noexcept {
-    Scope &scope = innermost(core, depth);
+    Scope &scope = innermost_scope(core, depth);
     if (__builtin_expect(core.device == scope.only_device, 1)) return drop_on_one_device(core, scope, depth);
     return drop_across_devices(thread, core, scope, depth);
 }
 
-// A scope whose stream is on another device, or the 17th, 33rd... in one another, or on a thread that set no device.
+// The stream is on another device, or the block of scopes is full, or the thread has set no device.
 __attribute__((noinline)) Status push_with_care(ThreadBlock &thread, CoreThread &core, StreamSlot &stream,
                                                 uint64_t handle, uint64_t *out_token) noexcept {
     Device *source = core.device;
@@ -179,7 +174,7 @@ Status push_scope(ThreadBlock &thread, CoreThread &core, StreamSlot &stream, uin
 Status pop_scope(ThreadBlock &thread, CoreThread &core, uint64_t token) noexcept {
     const int32_t depth = core.depth.load(std::memory_order_relaxed);
     if (depth == 0) return wrong_scope(token, depth);
-    if (token != 0 && innermost(core, depth).token != token) return wrong_scope(token, depth);
+    if (token != 0 && innermost_scope(core, depth).token != token) return wrong_scope(token, depth);
     return drop_innermost(thread, core, depth);
 }
 
@@ -198,17 +193,6 @@ Status unwind_scopes(ThreadBlock &thread, CoreThread &core, uint64_t token) noex
         if (first.ok()) first = status;
     }
     return first;
-}
-
-// One context is enough: CUDA alone has them.
-void save_context(CoreThread &core, const Backend &backend, uintptr_t previous) noexcept {
-    const int32_t depth = core.depth.load(std::memory_order_relaxed);
-    if (depth == 0) return;
-    Scope &scope = innermost(core, depth);
-    if (scope.context_backend != GS_BACKEND_DEFAULT) return;
-    scope.context_backend = backend.kind();
-    scope.previous_context = previous;
-    scope.only_device = nullptr;
 }
 
 } // namespace gs

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Host functions: wrapped, so that calls of the library made inside them are recognised and refused.
-#include <new>
+#include "core/work/host_call.hpp"
 
-#include "core/stream/stream_sync.hpp"
+#include <new>
 
 namespace gs {
 namespace {
@@ -11,7 +10,7 @@ struct HostCall {
     void (*fn)(void *) = nullptr;
     void *arg = nullptr;
     HostCall *next_free = nullptr;
-    HostCall *next_all = nullptr; // keeps those reachable that a driver never calls, because its context failed
+    HostCall *next_all = nullptr; // keeps calls reachable that a driver drops because its context failed
 };
 
 Mutex g_mutex;
@@ -54,7 +53,7 @@ void run(void *opaque) {
 } // namespace
 
 Status launch_host(ThreadBlock &thread, StreamSlot &stream, void (*fn)(void *), void *arg) noexcept {
-    GS_TRY(check_health(*stream.device));
+    GS_TRY(check_health(stream));
     HostCall *call = take(fn, arg);
     if (!call) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for a host function");
     mark_used(stream);

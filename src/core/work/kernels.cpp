@@ -8,7 +8,6 @@
 
 #include "base/last_error.hpp"
 #include "base/log.hpp"
-#include "core/stream/stream_sync.hpp"
 #include "handle/grace.hpp"
 
 namespace gs {
@@ -18,8 +17,8 @@ Mutex g_mutex; // the lists, and every module's list of kernels
 ModuleSlot *g_free_modules GS_GUARDED_BY(g_mutex) = nullptr;
 KernelSlot *g_free_kernels GS_GUARDED_BY(g_mutex) = nullptr;
 
-template <typename Slot>
-Slot *take_slot(SlotMap<Slot> &map, Slot *&free_list) noexcept {
+template <typename Map, typename Slot>
+Slot *take_slot(Map &map, Slot *&free_list) noexcept {
     prepare_marks();
     if (Slot *slot = free_list) {
         free_list = slot->next;
@@ -29,8 +28,8 @@ Slot *take_slot(SlotMap<Slot> &map, Slot *&free_list) noexcept {
     return map.take_fresh(&fresh, 1) == 1 ? fresh : nullptr;
 }
 
-template <typename Slot>
-Status publish(SlotMap<Slot> &map, Slot &slot, uint64_t *out_handle) noexcept {
+template <typename Map, typename Slot>
+Status publish(Map &map, Slot &slot, uint64_t *out_handle) noexcept {
     const uint64_t handle = map.next_handle(slot, static_cast<uint32_t>(slot.device->kind));
     if (handle == 0) return fail(GS_ERROR_OUT_OF_MEMORY, "the slot has used up its generations; try again");
     slot.users.store(1, std::memory_order_relaxed);
@@ -44,8 +43,8 @@ Status invalid(const char *what, uint64_t handle) noexcept {
                 what);
 }
 
-// Launches on other threads found the kernel before its handle was cleared: they leave first. They don't block, short of
-// a driver whose queue is full, so this waits for them.
+// Launches on other threads may have found the kernel before its handle was cleared. This waits until they have left.
+// They do not block, unless the driver's queue is full.
 void wait_for_calls(const ThreadBlock &thread) noexcept {
     Grace grace;
     grace.begin(&thread);
@@ -143,7 +142,7 @@ Status release_module(ThreadBlock &thread, uint64_t handle) noexcept {
 }
 
 Status get_kernel(ThreadBlock &, uint64_t handle, const char *name, uint64_t *out_handle) noexcept {
-    // The lock also keeps the module from being unloaded meanwhile; asking for a kernel is rare and needs no speed.
+    // The lock also keeps the module loaded during the call. Asking for a kernel is rare and need not be fast.
     MutexLock lock(g_mutex);
     ModuleSlot *module = module_slots().find(handle);
     if (!module) return invalid("module", handle);
@@ -165,7 +164,7 @@ Status launch_kernel(ThreadBlock &thread, uint64_t handle, const gs_launch_confi
         return fail(GS_ERROR_DEVICE_MISMATCH,
                     "the kernel '%s' was loaded on %s device %d, the stream is on %s device %d", kernel->name,
                     kernel->device->backend->name(), kernel->device->ordinal, stream.backend->name(), stream.ordinal);
-    GS_TRY(check_health(*stream.device));
+    GS_TRY(check_health(stream));
     mark_used(stream);
     return stream.backend->kernel_launch(thread, stream.ref(), kernel->native, config, arguments);
 }

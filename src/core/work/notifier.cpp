@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Notifications: one dispatcher thread asks the driver for the events recorded behind the work, and calls back. The
-// driver's own threads run none of it, so a callback may take any lock (an interpreter's, say) and never holds a stream.
+#include "core/work/notifier.hpp"
+
 #include <time.h>
 
 #include <new>
@@ -8,7 +8,6 @@
 #include "base/condition.hpp"
 #include "base/os_thread.hpp"
 #include "core/event/spare_events.hpp"
-#include "core/stream/stream_sync.hpp"
 
 namespace gs {
 namespace {
@@ -18,7 +17,7 @@ struct Notification {
     uintptr_t event;
     void (*fn)(void *, gs_status_t);
     void *arg;
-    uint64_t stream_key; // callbacks of one stream keep its order
+    uint64_t stream_key; // callbacks of one stream run in its order
     Notification *next;
 };
 
@@ -40,9 +39,9 @@ bool g_running GS_GUARDED_BY(g_mutex) = false;
 
 constexpr long kShortestNapNs = 20'000;
 constexpr long kLongestNapNs = 500'000;
-constexpr int kEagerRounds = 50; // rounds without a nap after progress
+constexpr int kEagerRounds = 50; // rounds without a nap after the last progress
 
-// True when the notification was delivered.
+// Returns true when the notification was delivered.
 bool deliver_if_done(ThreadBlock &thread, Notification &item) noexcept {
     bool done = false;
     Status status = check_health(*item.device);
@@ -53,19 +52,19 @@ bool deliver_if_done(ThreadBlock &thread, Notification &item) noexcept {
     return true;
 }
 
-// The notifications of one stream, in its order: only the first can be next.
+// The notifications of one stream, in its order: only the first one can be due.
 struct Lane {
     uint64_t stream_key = 0;
     Queue queue;
     Lane *next = nullptr;
 };
 
-// Lanes with something pending. Owned by the dispatcher alone.
+// The lanes with pending notifications. Used by the dispatcher only.
 class Pending {
 public:
     bool empty() const noexcept { return lanes_ == nullptr; }
 
-    // False: no memory for a new lane; the item was not taken.
+    // Returns false when there is no memory for a new lane; the item is not taken then.
     bool add(Notification *item) noexcept {
         Lane *lane = lanes_;
         while (lane && lane->stream_key != item->stream_key) lane = lane->next;
@@ -80,7 +79,7 @@ public:
         return true;
     }
 
-    // True when anything was delivered.
+    // Returns true when anything was delivered.
     bool deliver(ThreadBlock &thread) noexcept {
         bool progress = false;
         Lane **place = &lanes_;
@@ -105,7 +104,7 @@ private:
     Lane *lanes_ = nullptr;
 };
 
-// Waits for something to do, for nap_ns at most when something is pending, and takes the inbox over.
+// Waits for new notifications, for at most nap_ns while some are pending, and takes the inbox over.
 void take_inbox(Pending &pending, long nap_ns) noexcept {
     MutexLock lock(g_mutex);
     if (pending.empty()) {
@@ -115,7 +114,7 @@ void take_inbox(Pending &pending, long nap_ns) noexcept {
     }
     while (Notification *item = g_inbox.first) {
         Notification *rest = item->next;
-        if (!pending.add(item)) break; // stays in the inbox until memory is there
+        if (!pending.add(item)) break; // stays in the inbox until there is memory
         g_inbox.first = rest;
     }
     if (!g_inbox.first) g_inbox.last = &g_inbox.first;
@@ -123,7 +122,7 @@ void take_inbox(Pending &pending, long nap_ns) noexcept {
 
 void dispatch(void *) {
     ThreadBlock *thread = this_thread();
-    while (!thread) { // memory is out: nothing can be asked without the thread's state
+    while (!thread) { // memory is out, and the driver cannot be asked without the thread's state
         const timespec nap{0, kLongestNapNs};
         nanosleep(&nap, nullptr);
         thread = this_thread();
@@ -175,7 +174,7 @@ Status record_for(ThreadBlock &thread, StreamSlot &stream, Notification *item) n
 } // namespace
 
 Status notify(ThreadBlock &thread, StreamSlot &stream, void (*fn)(void *, gs_status_t), void *arg) noexcept {
-    GS_TRY(check_health(*stream.device));
+    GS_TRY(check_health(stream));
     bool capturing = false;
     GS_TRY(stream.backend->stream_is_capturing(thread, stream.ref(), &capturing));
     if (capturing)

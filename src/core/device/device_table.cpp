@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/device/device_table.hpp"
+
+#include <algorithm>
+#include <new>
+
+#include "backend/registry.hpp"
+#include "base/once_result.hpp"
+#include "base/testing.hpp"
+#include "core/stream/stream_slots.hpp"
+
+namespace gs {
+
+std::atomic<Device *> g_default_devices{nullptr};
+std::atomic<uint32_t> g_default_device_count{0};
+
+namespace {
+
+struct Table {
+    OnceResult built;
+    std::atomic<Device *> devices{nullptr};
+};
+Table g_tables[kBackendKinds];
+std::atomic<Backend *> g_default{nullptr};
+
+int32_t count_of(const Backend &backend) noexcept { return std::min(backend.device_count(), kMaxDevicesPerBackend); }
+
+Status build_table(Backend &backend, Table &table) noexcept {
+    const int32_t count = count_of(backend);
+    auto *devices = new (std::nothrow) Device[static_cast<size_t>(count)];
+    if (!devices) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for the table of %d device(s)", count);
+    for (int32_t ordinal = 0; ordinal < count; ++ordinal) {
+        Device &device = devices[ordinal];
+        device.backend = &backend;
+        device.kind = backend.kind();
+        device.ordinal = ordinal;
+        device.index = (backend.kind() - 1) * kMaxDevicesPerBackend + ordinal;
+        device.health = backend.health_flag(ordinal);
+        GS_TRY(add_default_streams(device));
+    }
+    table.devices.store(devices, std::memory_order_release);
+    return kOk;
+}
+
+} // namespace
+
+Status use_backend(gs_backend_t kind, Backend **out) noexcept {
+    if (kind == GS_BACKEND_DEFAULT) {
+        if (Backend *known = g_default.load(std::memory_order_acquire)) {
+            *out = known;
+            return kOk;
+        }
+    }
+    Backend *started = nullptr;
+    GS_TRY(start_backend(kind, &started));
+    Backend &backend = GS_INSTRUMENTED(*started);
+    Table &table = g_tables[backend.kind() - 1];
+    GS_TRY(table.built.run([&]() noexcept { return build_table(backend, table); }));
+    if (kind == GS_BACKEND_DEFAULT) {
+        g_default_devices.store(table.devices.load(std::memory_order_acquire), std::memory_order_relaxed);
+        g_default_device_count.store(static_cast<uint32_t>(count_of(backend)), std::memory_order_release);
+        g_default.store(&backend, std::memory_order_release);
+    }
+    *out = &backend;
+    return kOk;
+}
+
+Device *device_at(int32_t index) noexcept {
+    Device *devices = g_tables[index / kMaxDevicesPerBackend].devices.load(std::memory_order_acquire);
+    const int32_t ordinal = index % kMaxDevicesPerBackend;
+    return devices && ordinal < devices->backend->device_count() ? &devices[ordinal] : nullptr;
+}
+
+Device *started_device(gs_backend_t kind, int32_t ordinal) noexcept {
+    return &g_tables[kind - 1].devices.load(std::memory_order_acquire)[ordinal];
+}
+
+} // namespace gs

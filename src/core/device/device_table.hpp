@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// The devices of the backends that have been started. Tables are built once and never change.
+#pragma once
+
+#include "core/device/device.hpp"
+
+namespace gs {
+
+// Starts a backend and builds its device table. Thread-safe; the outcome is latched. GS_BACKEND_DEFAULT: the default one.
+Status use_backend(gs_backend_t kind, Backend **out) noexcept;
+
+// The device with this dense index; nullptr while its backend is not started.
+Device *device_at(int32_t index) noexcept;
+// A device of a started backend.
+Device *started_device(gs_backend_t kind, int32_t ordinal) noexcept;
+
+// The devices of the default backend once it is started, for plain ordinals on hot paths. The count is published last.
+extern std::atomic<Device *> g_default_devices __attribute__((visibility("hidden")));
+extern std::atomic<uint32_t> g_default_device_count __attribute__((visibility("hidden")));
+
+} // namespace gs

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/event/event_hot.hpp"
+
+#include "core/event/spare_events.hpp"
+
+namespace gs {
+namespace {
+
+Mutex g_bind_mutex; // taken once per event, at its first record or export
+
+Status device_mismatch(const Device &event, const Device &stream) noexcept {
+    if (event.backend != stream.backend)
+        return fail(GS_ERROR_NOT_SUPPORTED, "an event of the %s backend cannot be recorded on a %s stream",
+                    event.backend->name(), stream.backend->name());
+    return fail(GS_ERROR_DEVICE_MISMATCH, "Event device %s:%d does not match recording stream's device %s:%d.",
+                event.backend->name(), event.ordinal, stream.backend->name(), stream.ordinal);
+}
+
+// The slot may still have the driver event of its last event, from another device.
+Status give_native(EventSlot &event, Device &device) noexcept {
+    const uint32_t flags = event.flags;
+    uintptr_t native = event.native.load(std::memory_order_relaxed);
+    if (native != 0 && event.native_device != &device) {
+        give_native_event(*event.native_device, flags, native);
+        event.native.store(0, std::memory_order_relaxed);
+        native = 0;
+    }
+    if (native != 0) return kOk;
+    if (flags & GS_EVENT_INTERPROCESS)
+        GS_TRY(device.backend->event_create(device.ordinal, flags, &native));
+    else
+        GS_TRY(take_native_event(device, flags, &native));
+    this_thread()->counters.event_pool_misses.add();
+    event.native_device = &device;
+    event.native.store(native, std::memory_order_relaxed);
+    return kOk;
+}
+
+} // namespace
+
+Status bind_event(EventSlot &event, Device &device) noexcept {
+    MutexLock lock(g_bind_mutex);
+    if (const Device *bound = event.device.load(std::memory_order_relaxed))
+        return bound == &device ? kOk : device_mismatch(*bound, device);
+    GS_TRY(give_native(event, device));
+    event.device.store(&device, std::memory_order_release);
+    return kOk;
+}
+
+Status record_external(ThreadBlock &thread, EventSlot &event, StreamSlot &stream) noexcept {
+    bool capturing = false;
+    GS_TRY(stream.backend->stream_is_capturing(thread, stream.ref(), &capturing));
+    return record_bound(thread, event, stream, capturing);
+}
+
+Status wait_external(ThreadBlock &thread, StreamSlot &stream, EventSlot &event) noexcept {
+    bool capturing = false;
+    GS_TRY(stream.backend->stream_is_capturing(thread, stream.ref(), &capturing));
+    mark_used(stream);
+    return stream.backend->stream_wait_event(thread, stream.ref(), event.native.load(std::memory_order_relaxed),
+                                             capturing);
+}
+
+Status refuse_other_backend(const EventSlot &event, const StreamSlot &stream) noexcept {
+    return fail(GS_ERROR_NOT_SUPPORTED, "a %s stream cannot wait for an event of the %s backend",
+                stream.backend->name(), event.device.load(std::memory_order_relaxed)->backend->name());
+}
+
+Status wait_in_driver(ThreadBlock &thread, StreamSlot &stream, EventSlot &event) noexcept {
+    if (__builtin_expect(event.flags & GS_EVENT_EXTERNAL, 0)) return wait_external(thread, stream, event);
+    mark_used(stream);
+    return stream.backend->stream_wait_event(thread, stream.ref(), event.native.load(std::memory_order_relaxed), false);
+}
+
+Status query_in_driver(ThreadBlock &thread, Device &device, EventSlot &event, uint64_t word,
+                       int32_t *out_done) noexcept {
+    bool done = false;
+    GS_TRY(device.backend->event_query(thread, device.ordinal, event.native.load(std::memory_order_relaxed), &done));
+    if (done) publish_complete(event, word);
+    *out_done = done ? 1 : 0;
+    return kOk;
+}
+
+} // namespace gs

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// What else events do: synchronize, elapsed time, and giving the driver event out.
+#pragma once
+
+#include "core/slots.hpp"
+
+namespace gs {
+
+// Blocks; pins the event itself.
+Status synchronize_event(ThreadBlock &thread, uint64_t handle) noexcept;
+
+// The rest runs under the caller's CallMark.
+Status elapsed_ms(ThreadBlock &thread, EventSlot &start, EventSlot &end, double *out_ms) noexcept;
+// The driver's event; 0 until a record, export, open or adoption has bound it.
+uintptr_t bound_native(const EventSlot &event) noexcept;
+// The same, and marks it as known outside.
+uintptr_t export_native(EventSlot &event) noexcept;
+Status export_event(ThreadBlock &thread, EventSlot &event, gs_ipc_handle_t *out) noexcept;
+
+} // namespace gs

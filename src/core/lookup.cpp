@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/lookup.hpp"
+
+#include "backend/registry.hpp"
+#include "core/runtime.hpp"
+
+namespace gs {
+
+Status no_such_stream(uint64_t handle) noexcept {
+    return fail(GS_ERROR_INVALID_HANDLE, "stream %#llx is not a live stream", static_cast<unsigned long long>(handle));
+}
+
+Status no_such_event(uint64_t handle) noexcept {
+    return fail(GS_ERROR_INVALID_HANDLE, "event %#llx is not a live event", static_cast<unsigned long long>(handle));
+}
+
+Status current_or_no_stream(ThreadBlock &thread, uint64_t handle, StreamSlot **out) noexcept {
+    if (handle != kCurrentStreamBits) return no_such_stream(handle);
+    GS_TRY(ensure_initialized());
+    Device *device = nullptr;
+    GS_TRY(current_device(thread, &device));
+    *out = thread.core ? current_stream(*thread.core, *device) : device->default_stream;
+    return kOk;
+}
+
+Status followed_device(ThreadBlock &thread, Device **out) noexcept {
+    Backend *backend = nullptr;
+    GS_TRY(use_backend(GS_BACKEND_DEFAULT, &backend));
+    // A host function may not ask the driver, and the driver's thread that runs it has no current context anyway.
+    const int32_t ordinal = thread.callback_depth > 0 ? -1 : backend->current_ordinal(thread);
+    *out = started_device(backend->kind(), ordinal >= 0 ? ordinal : 0);
+    return kOk;
+}
+
+Status resolve_any_device(ThreadBlock &thread, gs_device_t number, Device **out) noexcept {
+    if (number == GS_DEVICE_CURRENT) return current_device(thread, out);
+    const gs_backend_t kind = number >> 16;
+    const int32_t ordinal = number & 0xFFFF;
+    if (number < 0 || (kind != GS_BACKEND_DEFAULT && !is_backend_kind(kind)))
+        return fail(GS_ERROR_INVALID_DEVICE, "there is no device numbered %d", number);
+    Backend *backend = nullptr;
+    GS_TRY(use_backend(kind, &backend));
+    if (ordinal >= backend->device_count()) {
+        backend->watch_environment();
+        return fail(GS_ERROR_INVALID_DEVICE, "device %d does not exist: the %s backend has %d device(s)", ordinal,
+                    backend->name(), backend->device_count());
+    }
+    *out = started_device(backend->kind(), ordinal);
+    return kOk;
+}
+
+} // namespace gs

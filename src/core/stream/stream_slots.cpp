@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/stream/stream_slots.hpp"
+
+#include "handle/grace.hpp"
+
+namespace gs {
+namespace {
+
+Mutex g_mutex;
+StreamSlot *g_bare GS_GUARDED_BY(g_mutex) = nullptr;
+
+std::atomic<uint32_t> g_next_uid{1};
+
+Status add_default_stream(Device &device, StreamKind kind, uintptr_t native, StreamSlot **out) noexcept {
+    StreamSlot *slot = take_bare_stream();
+    if (!slot) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for the default streams");
+    bind_slot(*slot, device, {.kind = kind, .native = native, .flags = GS_STREAM_BLOCKING, .used = false});
+    slot->ever_current.store(false, std::memory_order_relaxed);
+    slot->owner.store(kManyOwners, std::memory_order_relaxed);
+    slot->users.store(1, std::memory_order_relaxed);
+    set_state(*slot, StreamState::Alive);
+    slot->handle.store(stream_slots().next_handle(*slot, static_cast<uint32_t>(device.kind)),
+                       std::memory_order_release);
+    *out = slot;
+    return kOk;
+}
+
+} // namespace
+
+StreamSlot *take_bare_stream() noexcept {
+    prepare_marks();
+    {
+        MutexLock lock(g_mutex);
+        if (StreamSlot *slot = g_bare) {
+            g_bare = slot->next;
+            return slot;
+        }
+    }
+    StreamSlot *fresh = nullptr;
+    return stream_slots().take_fresh(&fresh, 1) == 1 ? fresh : nullptr;
+}
+
+void give_bare_stream(StreamSlot &slot) noexcept {
+    slot.release = nullptr;
+    slot.release_arg = nullptr;
+    if (slot.state.load(std::memory_order_relaxed) != StreamState::Bare) set_state(slot, StreamState::Bare);
+    MutexLock lock(g_mutex);
+    slot.next = g_bare;
+    g_bare = &slot;
+}
+
+void bind_slot(StreamSlot &slot, Device &device, const StreamBinding &binding) noexcept {
+    static_cast<BackendDevice &>(slot) = device;
+    slot.device = &device;
+    slot.kind = binding.kind;
+    slot.native = binding.native;
+    slot.uid = binding.uid;
+    slot.priority = binding.priority;
+    slot.flags = binding.flags;
+    slot.used.store(binding.used, std::memory_order_relaxed);
+    slot.exported.store(binding.exported, std::memory_order_relaxed);
+    set_state(slot, StreamState::Bound);
+}
+
+bool publish_stream(ThreadBlock &thread, StreamSlot &slot, uint64_t *out_handle) noexcept {
+    const uint64_t handle = stream_slots().next_handle(slot, static_cast<uint32_t>(slot.device->kind));
+    if (handle == 0) {
+        set_state(slot, StreamState::Dropped);
+        return false;
+    }
+    slot.ever_current.store(false, std::memory_order_relaxed);
+    slot.owner.store(thread.id, std::memory_order_relaxed);
+    slot.users.store(1, std::memory_order_relaxed);
+    set_state(slot, StreamState::Alive);
+    slot.handle.store(handle, std::memory_order_release);
+    *out_handle = handle;
+    return true;
+}
+
+Status add_default_streams(Device &device) noexcept {
+    GS_TRY(add_default_stream(device, StreamKind::Default, kNativeDefaultStream, &device.default_stream));
+    return add_default_stream(device, StreamKind::PerThread, kNativePerThreadStream, &device.per_thread_stream);
+}
+
+uint32_t new_stream_uid() noexcept {
+    uint32_t uid = g_next_uid.load(std::memory_order_relaxed);
+    do {
+        if (uid > kLastStreamUid) return kUnknownStream;
+    } while (!g_next_uid.compare_exchange_weak(uid, uid + 1, std::memory_order_relaxed));
+    return uid;
+}
+
+} // namespace gs

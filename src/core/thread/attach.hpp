@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// Gives a thread its core state at its first use, and empties that state when the thread exits.
+#pragma once
+
+#include "core/thread/thread_state.hpp"
+
+namespace gs {
+
+// nullptr: memory is out.
+CoreThread *attach_core(ThreadBlock &thread) noexcept;
+inline CoreThread *core_thread(ThreadBlock &thread) noexcept {
+    return __builtin_expect(thread.core != nullptr, 1) ? thread.core : attach_core(thread);
+}
+
+} // namespace gs
