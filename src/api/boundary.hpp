@@ -12,7 +12,10 @@
 #include "handle/grace.hpp"
 #include "handle/handle_bits.hpp"
 
+// A file of this folder has one directive, `using namespace gs::api`, for this and all layers below.
 namespace gs::api {
+
+using namespace gs;
 
 enum class Rule {
     Any,      // no device is involved: also in a forked child, also inside host functions

@@ -2,35 +2,23 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "api/boundary.hpp"
+#include "api/with.hpp"
 #include "backend/registry.hpp"
 #include "base/sized_struct.hpp"
-#include "core/lookup.hpp"
-#include "core/runtime.hpp"
 #include "core/stream/stream_sync.hpp"
 #include "core/thread/current_stream.hpp"
 
-using gs::Device;
-using gs::Status;
-using gs::ThreadBlock;
-using gs::api::boundary;
-using gs::api::Rule;
-using gs::api::zero;
+using namespace gs::api;
 
 namespace {
 
-Status initialized_device(ThreadBlock &thread, gs_device_t number, Device **out) noexcept {
-    GS_TRY(gs::ensure_initialized_for(number));
-    return gs::resolve_device(thread, number, out);
-}
-
 // Before the backend runs, the count is probed without starting it.
 Status count_devices(gs_backend_t kind, int32_t *out_count) noexcept {
-    if (kind == GS_BACKEND_DEFAULT) GS_TRY(gs::choose_default_backend(&kind));
-    if (!gs::is_backend_kind(kind)) return gs::fail(GS_ERROR_INVALID_ARGUMENT, "%d is no backend", kind);
-    if (gs::backend_started(kind)) gs::backend_instance(kind)->watch_environment();
-    *out_count = std::min(gs::known_device_count(kind), gs::kMaxDevicesPerBackend);
-    return gs::kOk;
+    if (kind == GS_BACKEND_DEFAULT) GS_TRY(choose_default_backend(&kind));
+    if (!is_backend_kind(kind)) return fail(GS_ERROR_INVALID_ARGUMENT, "%d is no backend", kind);
+    if (backend_started(kind)) backend_instance(kind)->watch_environment();
+    *out_count = std::min(known_device_count(kind), kMaxDevicesPerBackend);
+    return kOk;
 }
 
 } // namespace
@@ -41,12 +29,12 @@ gs_status_t gs_default_backend(gs_backend_t *out_backend) {
     zero(out_backend);
     return boundary<Rule::Any>(__func__, [&](ThreadBlock &) -> Status {
         GS_INPUT(out_backend);
-        return gs::choose_default_backend(out_backend);
+        return choose_default_backend(out_backend);
     });
 }
 
 gs_device_t gs_device_make(gs_backend_t backend, int32_t ordinal) {
-    const bool known = backend == GS_BACKEND_DEFAULT || gs::is_backend_kind(backend);
+    const bool known = backend == GS_BACKEND_DEFAULT || is_backend_kind(backend);
     if (!known || ordinal < 0 || ordinal > 0xFFFF) return GS_DEVICE_NONE;
     return GS_DEVICE(backend, ordinal);
 }
@@ -70,19 +58,19 @@ gs_status_t gs_current_device(gs_device_t *out_device) {
     zero(out_device);
     return boundary<Rule::Getter>(__func__, [&](ThreadBlock &thread) -> Status {
         GS_INPUT(out_device);
-        GS_TRY(gs::ensure_initialized());
+        GS_TRY(ensure_initialized());
         Device *device = nullptr;
-        GS_TRY(gs::current_device(thread, &device));
-        *out_device = gs::device_number(*device);
-        return gs::kOk;
+        GS_TRY(current_device(thread, &device));
+        *out_device = device_number(*device);
+        return kOk;
     });
 }
 
 gs_status_t gs_set_current_device(gs_device_t device) {
     return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
         Device *target = nullptr;
-        GS_TRY(gs::resolve_device(thread, device, &target));
-        return gs::set_current_device(thread, *target);
+        GS_TRY(resolve_device(thread, device, &target));
+        return set_current_device(thread, *target);
     });
 }
 
@@ -92,11 +80,11 @@ gs_status_t gs_exchange_device(gs_device_t device, gs_device_t *out_previous) {
         GS_INPUT(out_previous);
         Device *previous = nullptr;
         Device *target = nullptr;
-        GS_TRY(gs::current_device(thread, &previous));
-        GS_TRY(gs::resolve_device(thread, device, &target));
-        GS_TRY(gs::set_current_device(thread, *target));
-        *out_previous = gs::device_number(*previous);
-        return gs::kOk;
+        GS_TRY(current_device(thread, &previous));
+        GS_TRY(resolve_device(thread, device, &target));
+        GS_TRY(set_current_device(thread, *target));
+        *out_previous = device_number(*previous);
+        return kOk;
     });
 }
 
@@ -106,27 +94,27 @@ gs_status_t gs_maybe_exchange_device(gs_device_t device, gs_device_t *out_previo
         GS_INPUT(out_previous);
         Device *previous = nullptr;
         Device *target = nullptr;
-        GS_TRY(gs::current_device(thread, &previous));
-        GS_TRY(gs::resolve_device(thread, device, &target));
-        GS_TRY(gs::go_back_to_device(thread, *target));
-        *out_previous = gs::device_number(*previous);
-        return gs::kOk;
+        GS_TRY(current_device(thread, &previous));
+        GS_TRY(resolve_device(thread, device, &target));
+        GS_TRY(go_back_to_device(thread, *target));
+        *out_previous = device_number(*previous);
+        return kOk;
     });
 }
 
 gs_status_t gs_device_synchronize(gs_device_t device) {
     return boundary<Rule::Blocking>(__func__, [&](ThreadBlock &thread) -> Status {
         Device *target = nullptr;
-        GS_TRY(initialized_device(thread, device, &target));
-        return gs::synchronize_device(thread, *target);
+        GS_TRY(find_device(thread, device, &target));
+        return synchronize_device(thread, *target);
     });
 }
 
 gs_status_t gs_device_check(gs_device_t device) {
     return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
         Device *target = nullptr;
-        GS_TRY(initialized_device(thread, device, &target));
-        GS_TRY(gs::check_health(*target));
+        GS_TRY(find_device(thread, device, &target));
+        GS_TRY(check_health(*target));
         return target->backend->device_check(target->ordinal);
     });
 }
@@ -135,10 +123,10 @@ gs_status_t gs_device_get_info(gs_device_t device, gs_device_info_t *out_info) {
     return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
         GS_INPUT(out_info);
         Device *target = nullptr;
-        GS_TRY(initialized_device(thread, device, &target));
+        GS_TRY(find_device(thread, device, &target));
         gs_device_info_t info; // large, and written as a whole
-        GS_TRY(gs::device_info(*target, &info));
-        return gs::write_sized(out_info, info);
+        GS_TRY(device_info(*target, &info));
+        return write_sized(out_info, info);
     });
 }
 
@@ -148,13 +136,13 @@ gs_status_t gs_device_can_access_peer(gs_device_t device, gs_device_t peer, int3
         GS_INPUT(out_can_access);
         Device *from = nullptr;
         Device *to = nullptr;
-        GS_TRY(initialized_device(thread, device, &from));
-        GS_TRY(initialized_device(thread, peer, &to));
-        if (from->backend != to->backend || from == to) return gs::kOk;
+        GS_TRY(find_device(thread, device, &from));
+        GS_TRY(find_device(thread, peer, &to));
+        if (from->backend != to->backend || from == to) return kOk;
         bool can_access = false;
         GS_TRY(from->backend->can_access_peer(from->ordinal, to->ordinal, &can_access));
         *out_can_access = can_access ? 1 : 0;
-        return gs::kOk;
+        return kOk;
     });
 }
 
@@ -165,8 +153,8 @@ gs_status_t gs_device_priority_range(gs_device_t device, int32_t *out_least, int
         GS_INPUT(out_least);
         GS_INPUT(out_greatest);
         Device *target = nullptr;
-        GS_TRY(initialized_device(thread, device, &target));
-        return gs::priority_range(*target, out_least, out_greatest);
+        GS_TRY(find_device(thread, device, &target));
+        return priority_range(*target, out_least, out_greatest);
     });
 }
 

@@ -8,24 +8,20 @@
 #include "core/sync_debug.hpp"
 #include "core/thread/attach.hpp"
 
-using gs::Status;
-using gs::ThreadBlock;
-using gs::api::boundary;
-using gs::api::Rule;
-using gs::api::zero;
+using namespace gs::api;
 
 extern "C" {
 
 gs_status_t gs_init(void) {
-    return boundary<Rule::Device>(__func__, [](ThreadBlock &) { return gs::initialize(); });
+    return boundary<Rule::Device>(__func__, [](ThreadBlock &) { return initialize(); });
 }
 
 gs_status_t gs_is_initialized(int32_t *out_initialized) {
     zero(out_initialized);
     return boundary<Rule::Any>(__func__, [&](ThreadBlock &) -> Status {
         GS_INPUT(out_initialized);
-        *out_initialized = gs::is_initialized() ? 1 : 0;
-        return gs::kOk;
+        *out_initialized = is_initialized() ? 1 : 0;
+        return kOk;
     });
 }
 
@@ -34,16 +30,16 @@ gs_status_t gs_is_available(int32_t *out_available) {
     return boundary<Rule::Any>(__func__, [&](ThreadBlock &) -> Status {
         GS_INPUT(out_available);
         bool available = false; // found without initialisation, so that a fork after it stays healthy
-        GS_TRY(gs::is_accelerator_available(&available));
+        GS_TRY(is_accelerator_available(&available));
         *out_available = available ? 1 : 0;
-        return gs::kOk;
+        return kOk;
     });
 }
 
 gs_status_t gs_call_on_init(gs_status_t (*fn)(void *arg), void *arg) {
     return boundary<Rule::Device>(__func__, [&](ThreadBlock &) -> Status {
         GS_INPUT(fn);
-        return gs::call_on_init(fn, arg);
+        return call_on_init(fn, arg);
     });
 }
 
@@ -51,17 +47,17 @@ gs_status_t gs_fork_status(int32_t *out_status) {
     zero(out_status);
     return boundary<Rule::Any>(__func__, [&](ThreadBlock &) -> Status {
         GS_INPUT(out_status);
-        *out_status = gs::in_bad_fork() ? GS_FORK_CHILD_OF_INITIALIZED : GS_FORK_CLEAN;
-        return gs::kOk;
+        *out_status = in_bad_fork() ? GS_FORK_CHILD_OF_INITIALIZED : GS_FORK_CLEAN;
+        return kOk;
     });
 }
 
 gs_status_t gs_set_sync_debug_mode(int32_t mode) {
     return boundary<Rule::Any>(__func__, [&](ThreadBlock &) -> Status {
         if (mode < GS_SYNC_DEBUG_DEFAULT || mode > GS_SYNC_DEBUG_ERROR)
-            return gs::fail(GS_ERROR_INVALID_ARGUMENT, "mode %d is none of 0 (default), 1 (warn), 2 (error)", mode);
-        gs::g_sync_debug_mode.store(mode, std::memory_order_relaxed);
-        return gs::kOk;
+            return fail(GS_ERROR_INVALID_ARGUMENT, "mode %d is none of 0 (default), 1 (warn), 2 (error)", mode);
+        g_sync_debug_mode.store(mode, std::memory_order_relaxed);
+        return kOk;
     });
 }
 
@@ -69,17 +65,17 @@ gs_status_t gs_get_sync_debug_mode(int32_t *out_mode) {
     zero(out_mode);
     return boundary<Rule::Any>(__func__, [&](ThreadBlock &) -> Status {
         GS_INPUT(out_mode);
-        *out_mode = gs::g_sync_debug_mode.load(std::memory_order_relaxed);
-        return gs::kOk;
+        *out_mode = g_sync_debug_mode.load(std::memory_order_relaxed);
+        return kOk;
     });
 }
 
 gs_status_t gs_set_sync_debug_scope(int32_t scope) {
     return boundary<Rule::Any>(__func__, [&](ThreadBlock &) -> Status {
         if (scope != GS_SYNC_SCOPE_TORCH && scope != GS_SYNC_SCOPE_ALL)
-            return gs::fail(GS_ERROR_INVALID_ARGUMENT, "scope %d is neither 0 nor 1", scope);
-        gs::g_sync_debug_scope.store(scope, std::memory_order_relaxed);
-        return gs::kOk;
+            return fail(GS_ERROR_INVALID_ARGUMENT, "scope %d is neither 0 nor 1", scope);
+        g_sync_debug_scope.store(scope, std::memory_order_relaxed);
+        return kOk;
     });
 }
 
@@ -87,31 +83,31 @@ gs_status_t gs_get_sync_debug_scope(int32_t *out_scope) {
     zero(out_scope);
     return boundary<Rule::Any>(__func__, [&](ThreadBlock &) -> Status {
         GS_INPUT(out_scope);
-        *out_scope = gs::g_sync_debug_scope.load(std::memory_order_relaxed);
-        return gs::kOk;
+        *out_scope = g_sync_debug_scope.load(std::memory_order_relaxed);
+        return kOk;
     });
 }
 
 gs_status_t gs_get_stats(gs_stats_t *out_stats) {
     return boundary<Rule::Any>(__func__, [&](ThreadBlock &) -> Status {
         GS_INPUT(out_stats);
-        return gs::read_stats(out_stats);
+        return read_stats(out_stats);
     });
 }
 
 gs_status_t gs_reset_stats(void) {
     return boundary<Rule::Any>(__func__, [](ThreadBlock &) {
-        gs::reset_stats();
-        return gs::kOk;
+        reset_stats();
+        return kOk;
     });
 }
 
 gs_status_t gs_trim(void) {
     return boundary<Rule::Device>(__func__, [](ThreadBlock &thread) -> Status {
-        gs::trim_streams(thread);
-        gs::CoreThread *core = gs::core_thread(thread);
-        if (!core) return gs::fail(GS_ERROR_OUT_OF_MEMORY, "no memory for the thread's state");
-        return gs::trim_events(thread, core->events);
+        trim_streams(thread);
+        CoreThread *core = core_thread(thread);
+        if (!core) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for the thread's state");
+        return trim_events(thread, core->events);
     });
 }
 

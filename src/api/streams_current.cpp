@@ -1,31 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// The current stream of the calling thread.
-#include "core/thread/current_stream.hpp"
-
-#include "api/boundary.hpp"
-#include "core/lookup.hpp"
-#include "core/runtime.hpp"
+// Streams: the current stream of the calling thread.
+#include "api/with.hpp"
 #include "core/stream/stream_life.hpp"
 #include "core/thread/attach.hpp"
+#include "core/thread/current_stream.hpp"
 #include "core/thread/scope.hpp"
 
-using gs::CallMark;
-using gs::CoreThread;
-using gs::Device;
-using gs::handle_bits;
-using gs::Status;
-using gs::StreamSlot;
-using gs::ThreadBlock;
-using gs::to_handle;
-using gs::api::boundary;
-using gs::api::Rule;
-using gs::api::zero;
+using namespace gs::api;
 
 namespace {
 
 Status require_core(ThreadBlock &thread, CoreThread **out) noexcept {
-    *out = gs::core_thread(thread);
-    return *out ? gs::kOk : gs::fail(GS_ERROR_OUT_OF_MEMORY, "no memory for the thread's current streams");
+    *out = core_thread(thread);
+    return *out ? kOk : fail(GS_ERROR_OUT_OF_MEMORY, "no memory for the thread's current streams");
 }
 
 gs_stream_t handle_of(const StreamSlot &slot) noexcept {
@@ -43,13 +30,13 @@ gs_status_t gs_current_stream(gs_device_t device, gs_stream_t *out_stream) {
         CoreThread *core = nullptr;
         GS_TRY(require_core(thread, &core));
         Device *target = core->device;
-        if (__builtin_expect(
-                device != GS_DEVICE_CURRENT || !target || !gs::g_initialized.load(std::memory_order_acquire), 0)) {
-            GS_TRY(gs::ensure_initialized_for(device));
-            GS_TRY(gs::resolve_device(thread, device, &target));
+        if (__builtin_expect(device != GS_DEVICE_CURRENT || !target || !g_initialized.load(std::memory_order_acquire),
+                             0)) {
+            GS_TRY(ensure_initialized_for(device));
+            GS_TRY(resolve_device(thread, device, &target));
         }
-        *out_stream = handle_of(*gs::current_stream(*core, *target));
-        return gs::kOk;
+        *out_stream = handle_of(*current_stream(*core, *target));
+        return kOk;
     });
 }
 
@@ -58,14 +45,14 @@ gs_status_t gs_set_current_stream(gs_stream_t stream) {
         CoreThread *core = nullptr;
         GS_TRY(require_core(thread, &core));
         StreamSlot *dropped = nullptr;
-        Status status = gs::kOk;
+        Status status = kOk;
         {
             CallMark mark(thread);
             StreamSlot *slot = nullptr;
-            GS_TRY(gs::required_stream(thread, handle_bits(stream), &slot));
-            status = gs::set_current_stream(thread, *core, *slot, handle_bits(stream), &dropped);
+            GS_TRY(required_stream(thread, handle_bits(stream), &slot));
+            status = set_current_stream(thread, *core, *slot, handle_bits(stream), &dropped);
         }
-        gs::settle_if_zombie(dropped);
+        settle_if_zombie(dropped);
         return status;
     });
 }
@@ -78,18 +65,18 @@ gs_status_t gs_exchange_current_stream(gs_stream_t stream, gs_stream_t *out_prev
         GS_TRY(require_core(thread, &core));
         StreamSlot *dropped = nullptr;
         gs_stream_t previous = nullptr;
-        Status status = gs::kOk;
+        Status status = kOk;
         {
             CallMark mark(thread);
             StreamSlot *slot = nullptr;
-            GS_TRY(gs::required_stream(thread, handle_bits(stream), &slot));
+            GS_TRY(required_stream(thread, handle_bits(stream), &slot));
             // The caller gets a reference of its own, which also keeps the stream from ending as this thread lets go.
-            previous = handle_of(*gs::current_stream(*core, *slot->device));
-            GS_TRY(gs::retain_stream(thread, handle_bits(previous)));
-            status = gs::set_current_stream(thread, *core, *slot, handle_bits(stream), &dropped);
+            previous = handle_of(*current_stream(*core, *slot->device));
+            GS_TRY(retain_stream(thread, handle_bits(previous)));
+            status = set_current_stream(thread, *core, *slot, handle_bits(stream), &dropped);
         }
-        if (!status.ok()) gs::release_stream(thread, handle_bits(previous)).ignore(); // taken above: cannot be missing
-        gs::settle_if_zombie(dropped);
+        if (!status.ok()) release_stream(thread, handle_bits(previous)).ignore(); // taken above: cannot be missing
+        settle_if_zombie(dropped);
         if (status.ok()) *out_previous = previous;
         return status;
     });
@@ -103,8 +90,8 @@ gs_status_t gs_push_current_stream(gs_stream_t stream, uint64_t *out_scope) {
         GS_TRY(require_core(thread, &core));
         CallMark mark(thread);
         StreamSlot *slot = nullptr;
-        GS_TRY(gs::required_stream(thread, handle_bits(stream), &slot));
-        return gs::push_scope(thread, *core, *slot, handle_bits(stream), out_scope);
+        GS_TRY(required_stream(thread, handle_bits(stream), &slot));
+        return push_scope(thread, *core, *slot, handle_bits(stream), out_scope);
     });
 }
 
@@ -112,7 +99,7 @@ gs_status_t gs_pop_current_stream(uint64_t scope) {
     return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
         CoreThread *core = nullptr;
         GS_TRY(require_core(thread, &core));
-        return gs::pop_scope(thread, *core, scope);
+        return pop_scope(thread, *core, scope);
     });
 }
 
@@ -120,7 +107,7 @@ gs_status_t gs_unwind_current_stream(uint64_t scope) {
     return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
         CoreThread *core = nullptr;
         GS_TRY(require_core(thread, &core));
-        return gs::unwind_scopes(thread, *core, scope);
+        return unwind_scopes(thread, *core, scope);
     });
 }
 

@@ -4,6 +4,8 @@
 #include "base/instances.hpp"
 #include "base/log.hpp"
 
+using namespace gs::api;
+
 #define GS_TEXT_OF(x) #x
 #define GS_TEXT(x) GS_TEXT_OF(x)
 
@@ -17,26 +19,26 @@ const char *gs_version_string(void) {
     return GS_TEXT(GS_VERSION_MAJOR) "." GS_TEXT(GS_VERSION_MINOR) "." GS_TEXT(GS_VERSION_PATCH);
 }
 
-int32_t gs_instance_count(void) { return gs::count_instances(); }
+int32_t gs_instance_count(void) { return count_instances(); }
 
-const char *gs_status_name(gs_status_t status) { return gs::status_name(status); }
+const char *gs_status_name(gs_status_t status) { return status_name(status); }
 
-const char *gs_status_message(gs_status_t status) { return gs::status_message(status); }
+const char *gs_status_message(gs_status_t status) { return status_message(status); }
 
 gs_status_t gs_last_error(gs_error_info_t *out_error) {
     // Not through the boundary: asking for the last error must not become one, except for what is wrong with asking.
     if (!out_error) return GS_ERROR_INVALID_ARGUMENT;
-    return gs::read_last_error(out_error).code;
+    return read_last_error(out_error).code;
 }
 
 const char *gs_native_error_text(gs_backend_t backend, int32_t native) {
-    const gs::Backend *instance = gs::backend_instance(backend);
+    const Backend *instance = backend_instance(backend);
     const char *text = instance ? instance->native_text(native) : nullptr;
     return text ? text : "unknown native error";
 }
 
 gs_status_t gs_set_log_callback(void (*fn)(void *arg, int32_t level, const char *text), void *arg) {
-    gs::set_log_function(fn, arg);
+    set_log_function(fn, arg);
     return GS_OK;
 }
 

@@ -116,6 +116,25 @@ def check_backend_names(root, path, text):
             yield text.count("\n", 0, found.start()) + 1, f"names the backend {name}, which the table of backends is for"
 
 
+def check_sections(root, paths):
+    """A section of the header has a file in src/api, or several, whose names begin with the section's first word."""
+    header = (root / "include/gpustream.h").read_text(encoding="utf-8")
+    section, sections = None, {}
+    for found in re.finditer(r"^/\* ---- ([\w, ]+?) -+ \*/$|^GS_API\b[^;]*?\b(gs_\w+)\(", header, re.M):
+        section = found.group(1) or section
+        if found.group(2):
+            sections[found.group(2)] = section
+    for path in paths:
+        if path.parts[1] != "api" or path.suffix != ".cpp":
+            continue
+        text = (root / path).read_text(encoding="utf-8")
+        for found in re.finditer(r"^[\w ]+[ *](gs_\w+)\(", text, re.M):
+            section = sections.get(found.group(1), "no section")
+            if re.split(r"\W", section)[0] != path.stem.split("_")[0]:
+                number = text.count("\n", 0, found.start()) + 1
+                yield path, number, f"{found.group(1)} is of the header's section '{section}', not of this file's"
+
+
 def check_unique_names(paths):
     """One name, one room: a file of another folder with the same name could be taken for it."""
     rooms = {}
@@ -189,6 +208,7 @@ def findings(root):
             text = without_comments((root / path).read_text(encoding="utf-8"), keep_texts=True)
             yield from ((path, *finding) for finding in check_backend_names(root, path, text))
     yield from check_unique_names(sources)
+    yield from check_sections(root, sources)
     yield from check_layer_table(root)
 
 

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// The forms that most C functions have: zero and check the output, find the object that a handle names, mark it as in
+// use for the length of the call, run the body.
+#pragma once
+
+#include <type_traits>
+
+#include "api/boundary.hpp"
+#include "core/lookup.hpp"
+#include "core/runtime.hpp"
+
+namespace gs::api {
+
+// An output that the caller must give, with its name for the message.
+template <typename T>
+struct Output {
+    T *pointer;
+    const char *name;
+};
+#define GS_OUT(pointer)                                                                                                \
+    ::gs::api::Output { pointer, #pointer }
+
+// The device with this number, after the first use has initialised the library.
+inline Status find_device(ThreadBlock &thread, gs_device_t number, Device **out) noexcept {
+    GS_TRY(ensure_initialized_for(number));
+    return resolve_device(thread, number, out);
+}
+
+template <typename Slot, typename Handle>
+Status find_required(ThreadBlock &thread, Handle handle, Slot **out) noexcept {
+    if constexpr (std::is_same_v<Handle, gs_event_t>)
+        return required_event(thread, handle_bits(handle), out);
+    else
+        return required_stream(thread, handle_bits(handle), out);
+}
+
+// body(thread, slot) with the object that the handle names; GS_STREAM_CURRENT is refused.
+template <Rule rule, typename Slot, typename Handle, typename Body>
+gs_status_t with_object(const char *function, Handle handle, Body &&body) noexcept {
+    return boundary<rule>(function, [&](ThreadBlock &thread) -> Status {
+        CallMark mark(thread);
+        Slot *slot = nullptr;
+        GS_TRY(find_required(thread, handle, &slot));
+        return body(thread, *slot);
+    });
+}
+template <Rule rule, typename Slot, typename Handle, typename T, typename Body>
+gs_status_t with_object(const char *function, Handle handle, Output<T> out, Body &&body) noexcept {
+    zero(out.pointer);
+    return boundary<rule>(function, [&](ThreadBlock &thread) -> Status {
+        if (!out.pointer) return null_argument(out.name);
+        CallMark mark(thread);
+        Slot *slot = nullptr;
+        GS_TRY(find_required(thread, handle, &slot));
+        return body(thread, *slot);
+    });
+}
+
+template <Rule rule, typename... Rest>
+gs_status_t with_stream(const char *function, gs_stream_t stream, Rest &&...rest) noexcept {
+    return with_object<rule, StreamSlot>(function, stream, static_cast<Rest &&>(rest)...);
+}
+template <Rule rule, typename... Rest>
+gs_status_t with_event(const char *function, gs_event_t event, Rest &&...rest) noexcept {
+    return with_object<rule, EventSlot>(function, event, static_cast<Rest &&>(rest)...);
+}
+
+// *out becomes read(slot), which asks nothing of the device.
+template <typename T, typename Read>
+gs_status_t read_stream(const char *function, gs_stream_t stream, Output<T> out, Read &&read) noexcept {
+    return with_stream<Rule::Getter>(function, stream, out, [&](ThreadBlock &, StreamSlot &slot) -> Status {
+        *out.pointer = read(slot);
+        return kOk;
+    });
+}
+template <typename T, typename Read>
+gs_status_t read_event(const char *function, gs_event_t event, Output<T> out, Read &&read) noexcept {
+    return with_event<Rule::Getter>(function, event, out, [&](ThreadBlock &, EventSlot &slot) -> Status {
+        *out.pointer = read(slot);
+        return kOk;
+    });
+}
+
+// body(thread, slot) with a stream that may be GS_STREAM_CURRENT: for what is put into streams.
+template <typename Body>
+gs_status_t on_stream(const char *function, gs_stream_t stream, Body &&body) noexcept {
+    return boundary<Rule::Device>(function, [&](ThreadBlock &thread) -> Status {
+        CallMark mark(thread);
+        StreamSlot *slot = nullptr;
+        GS_TRY(optional_stream(thread, handle_bits(stream), &slot));
+        return body(thread, *slot);
+    });
+}
+// The same where the body calls the backend itself: the device must be healthy, and the stream counts as used.
+template <typename Body>
+gs_status_t submit_to_stream(const char *function, gs_stream_t stream, Body &&body) noexcept {
+    return on_stream(function, stream, [&](ThreadBlock &thread, StreamSlot &slot) -> Status {
+        GS_TRY(check_health(*slot.device));
+        mark_used(slot);
+        return body(thread, slot);
+    });
+}
+
+} // namespace gs::api
