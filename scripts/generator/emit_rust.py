@@ -30,7 +30,9 @@ def rust_type(api, text):
         return f'Option<unsafe extern "C" fn({parameters}){result}>'
     if text.endswith("*"):
         target = text[:-1].rstrip()
-        return f"*{'const' if re.match(r'const [^*]+$', target) else 'mut'} {rust_type(api, target)}"
+        outer = re.fullmatch(r"(.*\*)\s*const", target)
+        constant = outer or re.fullmatch(r"const [^*]+", target)
+        return f"*{'const' if constant else 'mut'} {rust_type(api, outer.group(1) if outer else target)}"
     name = text.removeprefix("const ")
     known = {one.name for one in [*api.scalars, *api.handles, *api.structs, *api.callbacks]}
     if name not in SCALARS and name not in known:
