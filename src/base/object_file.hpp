@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The system's loader trusts a shared object: it blocks on a FIFO, and touching what a cut-off file lacks is SIGBUS. So
-// files are looked at first, and a refusal is told from a lack of resources. It is no defence against objects that were
-// made to do harm, or that change between the check and the load.
+// The system's loader trusts a shared object: it blocks on a FIFO, and a truncated file causes SIGBUS. Files are
+// therefore checked first, and a bad file is distinguished from a lack of resources. This is no defence against
+// malicious objects, or objects that change between the check and the load.
 #pragma once
 
 #include <cstddef>

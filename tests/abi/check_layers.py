@@ -108,7 +108,7 @@ def check_backend_names(root, path, text):
     place = path.as_posix()
     if place == BACKENDS_TABLE or re.match(r"src/inventory/\w+/", place):
         return
-    names = {folder.name for folder in (root / "src/backend").iterdir() if folder.is_dir()} - SHARED
+    names = {folder.name for folder in (root / "src/backend").glob("*") if folder.is_dir()} - SHARED
     literal = "|".join(sorted(names | {"hip"}))
     for found in re.finditer(rf'\bGS_BACKEND_(?!DEFAULT\b)([A-Z]+)\b|"({literal})"', text):
         name = (found.group(1) or found.group(2)).lower()
