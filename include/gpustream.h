@@ -256,9 +256,9 @@ enum {
 /** A device: a plain ordinal of the default backend, a number made by GS_DEVICE(), or one of the two constants. */
 typedef int32_t gs_device_t;
 /** The calling thread's current device. Accepted only where a parameter's description says so. */
-#define GS_DEVICE_CURRENT ((gs_device_t)-1)
+#define GS_DEVICE_CURRENT ((gs_device_t)(-1))
 /** No device: an unbound event (gs_event_device()), or a device not stated (gs_stream_from_native() only). */
-#define GS_DEVICE_NONE ((gs_device_t)-2)
+#define GS_DEVICE_NONE ((gs_device_t)(-2))
 /** Device `ordinal` (0 to 65535) of `backend` (GS_BACKEND_HOST or above), whatever the default backend is. */
 #define GS_DEVICE(backend, ordinal) ((gs_device_t)(((backend) << 16) | (ordinal)))
 

@@ -25,8 +25,9 @@
     X(gs_version)                                                                                                      \
     X(gs_instance_count)                                                                                               \
     X(gs_stream_create)                                                                                                \
-    X(gs_stream_destroy) X(gs_event_create) X(gs_event_destroy) X(gs_event_record) X(gs_stream_wait_event)             \
-        X(gs_event_query) X(gs_stream_synchronize) X(gs_stream_launch_host) X(gs_stream_notify) X(gs_stream_sleep)     \
+    X(gs_stream_destroy)                                                                                               \
+    X(gs_event_create) X(gs_event_destroy) X(gs_event_record) X(gs_stream_wait_event) X(gs_event_query)                \
+        X(gs_stream_synchronize) X(gs_stream_launch_host) X(gs_stream_notify) X(gs_stream_sleep)                       \
             X(gs_set_current_stream) X(gs_current_stream)
 
 struct api {

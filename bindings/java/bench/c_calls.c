@@ -22,19 +22,19 @@ static void check(gs_status_t status, const char *what) {
     exit(1);
 }
 
-#define MEASURE(name, call)                                                  \
-    do {                                                                     \
-        double best = 1e18;                                                  \
-        for (int round = 0; round < ROUNDS; ++round) {                       \
-            gs_status_t failed = GS_OK;                                      \
-            const double begin = now_ns();                                   \
-            for (int i = 0; i < CALLS; ++i) failed |= call;                  \
-            const double ns = (now_ns() - begin) / CALLS;                    \
-            check(failed, name);                                             \
-            check(gs_device_synchronize(0), name);                           \
-            if (ns < best) best = ns;                                        \
-        }                                                                    \
-        printf("%s\t%.1f\n", name, best);                                    \
+#define MEASURE(name, call)                                                                                            \
+    do {                                                                                                               \
+        double best = 1e18;                                                                                            \
+        for (int round = 0; round < ROUNDS; ++round) {                                                                 \
+            gs_status_t failed = GS_OK;                                                                                \
+            const double begin = now_ns();                                                                             \
+            for (int i = 0; i < CALLS; ++i) failed |= call;                                                            \
+            const double ns = (now_ns() - begin) / CALLS;                                                              \
+            check(failed, name);                                                                                       \
+            check(gs_device_synchronize(0), name);                                                                     \
+            if (ns < best) best = ns;                                                                                  \
+        }                                                                                                              \
+        printf("%s\t%.1f\n", name, best);                                                                              \
     } while (0)
 
 static gs_status_t scope_of(gs_stream_t stream) {

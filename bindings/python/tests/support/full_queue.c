@@ -43,7 +43,7 @@ static void wait_for_room(void) {
 }
 
 #define SUBMITS(name, parameters, arguments)                                                                           \
-    static int (*behind_##name) parameters;                                                                            \
+    static int(*behind_##name) parameters;                                                                             \
     static int name parameters {                                                                                       \
         wait_for_room();                                                                                               \
         return behind_##name arguments;                                                                                \
@@ -58,7 +58,8 @@ SUBMITS(cuMemsetD8Async, (word p, unsigned char v, word n, word s), (p, v, n, s)
 SUBMITS(cuMemAllocAsync, (word p, word n, word s), (p, n, s))
 SUBMITS(cuMemFreeAsync, (word p, word s), (p, s))
 SUBMITS(cuLaunchKernel,
-        (word f, unsigned a, unsigned b, unsigned c, unsigned d, unsigned e, unsigned g, unsigned m, word s, word p, word x),
+        (word f, unsigned a, unsigned b, unsigned c, unsigned d, unsigned e, unsigned g, unsigned m, word s, word p,
+         word x),
         (f, a, b, c, d, e, g, m, s, p, x))
 
 int cuDriverGetVersion(int *version) {

@@ -4,8 +4,8 @@
 #include <atomic>
 #include <cstdint>
 
-#include "backend/host/engine/tiny_lock.hpp"
 #include "backend/host/engine/record.hpp"
+#include "backend/host/engine/tiny_lock.hpp"
 
 namespace gs::host {
 

@@ -7,8 +7,8 @@
 #include <atomic>
 #include <cstdint>
 
-#include "backend/host/engine/tiny_lock.hpp"
 #include "backend/host/engine/result.hpp"
+#include "backend/host/engine/tiny_lock.hpp"
 
 namespace gs::host {
 

@@ -9,9 +9,9 @@
 #include <atomic>
 #include <cstdint>
 
+#include "backend/host/engine/op.hpp"
 #include "backend/host/engine/tiny_lock.hpp"
 #include "base/clock.hpp"
-#include "backend/host/engine/op.hpp"
 
 namespace gs::host {
 

@@ -75,7 +75,7 @@ fn removed_function() {
 #[test]
 fn changed_constant() {
     must_find("GS_ERROR_SCOPE = 14", "GS_ERROR_SCOPE = 15", "GS_ERROR_SCOPE differs");
-    must_find("GS_DEVICE_NONE ((gs_device_t)-2)", "GS_DEVICE_NONE ((gs_device_t)-3)", "GS_DEVICE_NONE differs");
+    must_find("GS_DEVICE_NONE ((gs_device_t)(-2))", "GS_DEVICE_NONE ((gs_device_t)(-3))", "GS_DEVICE_NONE differs");
     must_find("(uintptr_t)0x7000000000000001u", "(uintptr_t)0x7000000000000002u", "GS_STREAM_CURRENT differs");
 }
 
