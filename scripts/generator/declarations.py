@@ -30,8 +30,7 @@ def split_list(text, separator=","):
 def type_of(text):
     text = " ".join(text.split())
     base = re.sub(r"\bconst\b|\*", " ", text)
-    spelled = re.sub(r"\s*\*\s*", "*", text)
-    spelled = re.sub(r"(?<=[^*])\*", " *", spelled, count=1)
+    spelled = re.sub(r"(?<=\w)\*", " *", re.sub(r"\s*\*\s*", "*", text))
     return Type(spelled, " ".join(base.split()), text.count("*"), "const" in text.split("*")[0].split())
 
 

@@ -48,8 +48,7 @@ def number_type(api, constant):
     """Versions are what gs_version() and gs_abi_version() return; aliases of integers are spelled out."""
     if constant.name.startswith("GS_VERSION_") or constant.name == "GS_ABI_VERSION":
         return "u32"
-    alias = next((one.kind for one in api.scalars if one.name == constant.type), constant.type)
-    return rust_type(api, alias)
+    return rust_type(api, api.plain_type(constant.type))
 
 
 def comment(indent, name, text):

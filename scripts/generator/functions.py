@@ -30,6 +30,12 @@ def described(api, name, type_, callback, text, direction):
     )
 
 
+def named_callbacks(api, rows):
+    """Parameters whose type is a named function type have a callback too."""
+    named = {one.name: one for one in api.callbacks}
+    return [(name, type_, callback or (named.get(type_.text) if type_ else None)) for name, type_, callback in rows]
+
+
 def with_argument(rows):
     """Callbacks learn which parameter is handed to them: the `void *` right after them that they take too."""
     for index, row in enumerate(rows):
@@ -48,10 +54,9 @@ def function_of(api, section, item, comment, statuses, names):
     result, name = " ".join(found.group(1).split()), found.group(2)
     documented = {parameter: (direction, words) for parameter, direction, words in comment.documented}
     rows = []
-    for parameter, type_, callback in with_argument(parameters(found.group(3))):
-        named = next((one for one in api.callbacks if type_ and type_.text == one.name), None)
+    for parameter, type_, callback in with_argument(named_callbacks(api, parameters(found.group(3)))):
         direction, words = documented.get(parameter, ("", ""))
-        rows.append(described(api, parameter, type_, callback or named, words, DIRECTIONS.get(direction, "in")))
+        rows.append(described(api, parameter, type_, callback, words, DIRECTIONS.get(direction, "in")))
     thread = comment.fields.get("threadsafety", "")
     return Function(
         name=name,

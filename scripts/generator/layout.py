@@ -19,10 +19,10 @@ def size_and_alignment(api, text):
     struct = api.struct(name)
     if struct:
         return struct.size, struct.alignment
-    alias = next((scalar.kind for scalar in api.scalars if scalar.name == name), name)
-    if alias not in SCALARS:
+    plain = api.plain_type(name)
+    if plain not in SCALARS:
         raise HeaderError(f"the size of the type '{text}' is not known")
-    return SCALARS[alias], SCALARS[alias]
+    return SCALARS[plain], SCALARS[plain]
 
 
 def round_up(number, alignment):

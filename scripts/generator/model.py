@@ -133,6 +133,13 @@ class Api:
     def handle_kind(self, type_name):
         return next((handle.kind for handle in self.handles if handle.name == type_name), None)
 
+    def plain_type(self, type_name):
+        """An alias of an integer (gs_status_t, ...) as the integer that it is; any other name as it is."""
+        named = {scalar.name: scalar.kind for scalar in self.scalars}
+        while type_name in named:
+            type_name = named[type_name]
+        return type_name
+
     def struct(self, type_name):
         return next((struct for struct in self.structs if struct.name == type_name), None)
 

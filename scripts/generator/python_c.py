@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """bindings/python/native/description.{h,c}: the structs' fields and the backends' names."""
 from .output import header
-from .python_forms import field_kind, plain_type, short_name
+from .python_forms import field_kind, short_name
 
 FOLDER = "bindings/python/native/"
 DESCRIPTIONS = "gs_py_struct_"
@@ -50,4 +50,4 @@ def element(api, parameter):
     if parameter.struct:
         return f"{{GS_PY_ELEMENT_STRUCT, GS_PY_UINT64, &{DESCRIPTIONS}{short_name(api.struct(base))}, sizeof({base})}}"
     # Bytes and characters that are counted are numbers one by one.
-    return f"{{GS_PY_ELEMENT_FIELD, {field_kind(api, plain_type(api, base), None, parameter.name)}, NULL, sizeof({base})}}"
+    return f"{{GS_PY_ELEMENT_FIELD, {field_kind(api, api.plain_type(base), None, parameter.name)}, NULL, sizeof({base})}}"

@@ -10,14 +10,9 @@ FIELD_KINDS = {
 BYTE_TYPES = ("uint8_t", "unsigned char")
 
 
-def plain_type(api, name):
-    """A scalar alias of the header (gs_status_t, ...) as the integer that it is."""
-    return next((scalar.kind for scalar in api.scalars if scalar.name == name), name)
-
-
 def field_kind(api, type_text, array, where):
     """The gs_py_field_kind of a struct's field, or of an element of a counted array."""
-    base = plain_type(api, type_text)
+    base = api.plain_type(type_text)
     if base == "char" and array:
         return "GS_PY_CHARACTERS"
     if base in BYTE_TYPES and array:

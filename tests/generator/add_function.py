@@ -16,10 +16,11 @@ import tempfile
 
 import lang_c
 import lang_java
+import lang_python
 import lang_rust
 from copied_tree import Wrong, add_section, copy, require
 
-LANGUAGES = {"c": lang_c, "java": lang_java, "rust": lang_rust}
+LANGUAGES = {"c": lang_c, "python": lang_python, "java": lang_java, "rust": lang_rust}
 CHECKS = ("header_docs", "baseline", "compile")
 
 

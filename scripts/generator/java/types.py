@@ -29,10 +29,7 @@ def carrier(api, type_, owner):
     """The Java type that carries a C type; owner is the function or constant, for the message."""
     if type_.pointers or api.handle_kind(type_.base):
         return "long"
-    named = {scalar.name: scalar.kind for scalar in api.scalars}
-    base = type_.base
-    while base in named:
-        base = named[base]
+    base = api.plain_type(type_.base)
     if base not in INTEGERS:
         raise HeaderError(f"java: no rule for the type '{type_.text}' of {owner}")
     return INTEGERS[base]
