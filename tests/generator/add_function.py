@@ -36,6 +36,10 @@ def short_form(tree, chosen, compilers):
 
 
 def long_form(tree, chosen):
+    for name, language in list(chosen.items()):
+        if language.missing():
+            print(f"{name}: not built, {language.missing()}")
+            del chosen[name]
     build = tree.root / "build/release"
     settings = [setting for language in chosen.values() for setting in getattr(language, "SETTINGS", ())]
     targets = [target for language in chosen.values() for target in getattr(language, "TARGETS", ())]
@@ -65,7 +69,7 @@ def main():
         except Wrong as error:
             print(f"wrong: {error}")
             return 1
-    print("the made-up functions reached every language" + (", built and called" if options.full else ""))
+    print(f"the made-up functions reached {', '.join(chosen)}" + (", built and called" if options.full else ""))
     return 0
 
 

@@ -25,6 +25,12 @@ def require(condition, text):
         raise Wrong(text)
 
 
+def tool_missing(*tools):
+    """The first tool that is neither in .venv nor on the PATH, or None."""
+    path = f"{SOURCE}/.venv/bin:{os.environ['PATH']}"
+    return next((f"no {tool} here" for tool in tools if not shutil.which(tool, path=path)), None)
+
+
 class Tree:
     def __init__(self, root):
         self.root = pathlib.Path(root)

@@ -2,12 +2,17 @@
 """Java's flat layer: interface, JNI and FFM forms, constants, layouts."""
 import shutil
 
-from copied_tree import ADDED, require
+from copied_tree import ADDED, require, tool_missing
 
 INTERNAL = "bindings/java/gpustream/src/main/java/io/gpustream/internal"
 INTERNAL22 = "bindings/java/gpustream/src/main/java22/io/gpustream/internal"
 TARGETS = ("gpustream_java",)
 SETTINGS = ("-DGPUSTREAM_JAVA=ON",)
+
+
+def missing():
+    """What the long form lacks on this machine, or None."""
+    return tool_missing("javac", "swig")
 
 
 def quick(tree, _compilers):

@@ -2,10 +2,15 @@
 """Python's extension module: SWIG wraps every function; typemaps and tables are generated."""
 import sys
 
-from copied_tree import ADDED, require
+from copied_tree import ADDED, require, tool_missing
 
 TARGETS = ("gpustream_python_package",)
 SETTINGS = ("-DGPUSTREAM_PYTHON=ON", f"-DPython_EXECUTABLE={sys.executable}")
+
+
+def missing():
+    """What the long form lacks on this machine, or None."""
+    return tool_missing("swig")
 
 
 def quick(tree, _compilers):

@@ -2,11 +2,16 @@
 """Rust's declarations: lists are generated; the lines of functions.rs are those that check_rust.py asks for."""
 import re
 
-from copied_tree import ADDED, require
+from copied_tree import ADDED, require, tool_missing
 
 FUNCTIONS = "bindings/rust/gpustream-sys/src/functions.rs"
 LISTS = "bindings/rust/gpustream-sys/src/lists.rs"
 END = "        }\n    };\n}\n"
+
+
+def missing():
+    """What the long form lacks on this machine, or None."""
+    return tool_missing("cargo")
 
 
 def missing_lines(tree):
@@ -28,7 +33,7 @@ def quick(tree, _compilers):
 def full(tree, build):
     tree.write("bindings/rust/gpustream-sys/tests/made_up.rs", (ADDED / "call.rs").read_text(encoding="utf-8"))
     environment = {"GPUSTREAM_LIBRARY": str(build / "libgpustream.so.0"), "GPUSTREAM_BACKEND": "host", "CARGO_TARGET_DIR": str(tree.root / "build/rust")}
-    printed = tree.run("cargo", "test", "--locked", "--offline", "-p", "gpustream-sys", "--test", "made_up",
+    printed = tree.run("cargo", "test", "--locked", "-p", "gpustream-sys", "--test", "made_up",
                        cwd=tree.root / "bindings/rust", environment=environment)  # fmt: skip
     require("1 passed" in printed, printed)
     return "Rust: declared and called"
