@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checks that the pages cite only what is in the tree: relative links, and paths in code quotes.
+"""Checks that the pages cite only what is in the tree: relative links, and paths in code, quoted or in a block.
 
 usage: check_paths.py ROOT
 
-A quoted path begins with a folder of the tree, such as `src/base/status.hpp` or `tests/gpu`, and is looked up from the
+A path begins with a folder of the tree, such as `src/base/status.hpp` or `tests/gpu`, and is looked up from the
 root and from the page's folder; `*` stands for any characters. docs/results holds recorded output and may name what existed then.
 """
 
@@ -41,7 +41,7 @@ def broken_links(root, page, text):
 
 def broken_paths(root, page, text):
     folders = {path.name for path in root.iterdir() if path.is_dir() and not path.name.startswith(".") and not MADE.fullmatch(path.name)}
-    for quoted in QUOTED.findall(FENCE.sub("", text)):
+    for quoted in QUOTED.findall(FENCE.sub("", text)) + FENCE.findall(text):
         for word in quoted.split():
             match = PATH.fullmatch(word.rstrip(",;:"))
             if not match or match[1].split("/")[0] not in folders or "/" not in match[1]:

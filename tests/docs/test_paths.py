@@ -43,6 +43,7 @@ class PathsTest(unittest.TestCase):
             with self.subTest(path):
                 self.assertEqual(len(self.defects(readme=f"`{path}`\n")), 1)
         self.assertEqual(len(self.defects(readme="run `cat src/two.cpp`\n")), 1)
+        self.assertEqual(len(self.defects(readme="```sh\ncat src/two.cpp src/one.cpp\n```\n")), 1)
 
     def test_recorded_results_may_name_what_is_gone(self):
         page = {"docs/results/2026-01-02-host-x.md": "`src/two.cpp`\n"}
