@@ -176,7 +176,7 @@ void trim_pools(ThreadBlock &thread) noexcept {
     while (StreamSlot *slot = thread.core ? thread.core->leases.take_any() : nullptr) return_lease(*slot);
     StreamSlot *idle = nullptr;
     StreamSlot *used = nullptr;
-    const auto move = [](StreamSlot &slot, StreamSlot *&list) {
+    const auto push = [](StreamSlot &slot, StreamSlot *&list) {
         slot.next = list;
         list = &slot;
     };
@@ -185,15 +185,15 @@ void trim_pools(ThreadBlock &thread) noexcept {
         for (Pool *pool = g_pools; pool; pool = pool->next) {
             while (StreamSlot *slot = pool->unused) {
                 pool->unused = slot->next;
-                move(*slot, idle);
+                push(*slot, idle);
             }
-            while (StreamSlot *slot = take_limbo(*pool)) move(*slot, used);
+            while (StreamSlot *slot = take_limbo(*pool)) push(*slot, used);
         }
     }
     while (StreamSlot *slot = used) {
         used = slot->next;
         switch (examine(thread, *slot)) {
-        case Fitness::Ready: move(*slot, idle); break;
+        case Fitness::Ready: push(*slot, idle); break;
         case Fitness::Busy: return_lease(*slot); break;
         case Fitness::Lost: drop(*slot); break;
         case Fitness::Captured: {
