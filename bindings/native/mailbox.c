@@ -39,13 +39,6 @@ void gs_mailbox_close(gs_mailbox *mailbox) {
     pthread_mutex_unlock(&mailbox->mutex);
 }
 
-int gs_mailbox_is_closed(gs_mailbox *mailbox) {
-    pthread_mutex_lock(&mailbox->mutex);
-    const int closed = mailbox->closed;
-    pthread_mutex_unlock(&mailbox->mutex);
-    return closed;
-}
-
 void gs_mailbox_after_fork(gs_mailbox *mailbox) {
     pthread_mutex_init(&mailbox->mutex, NULL);
     pthread_cond_init(&mailbox->filled, NULL);

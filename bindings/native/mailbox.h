@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where the library's own threads leave notes for a thread of a managed language. They never enter that language: it
-   may be busy, stopped or gone. A thread of the language waits here instead and does the rest. */
+/* Where the library's own threads post notes for a thread of a managed language. They never enter that language, which
+   may be busy, stopped or gone: a thread of the language waits here and does the rest. */
 #ifndef GPUSTREAM_BINDINGS_NATIVE_MAILBOX_H
 #define GPUSTREAM_BINDINGS_NATIVE_MAILBOX_H
 
@@ -37,8 +37,6 @@ gs_note *gs_mailbox_wait(gs_mailbox *mailbox);
 
 /* What is in it can still be taken; nothing more is put in. */
 void gs_mailbox_close(gs_mailbox *mailbox);
-
-int gs_mailbox_is_closed(gs_mailbox *mailbox);
 
 /* In a forked child, where the mutex may have been held and what is under way belongs to the parent. */
 void gs_mailbox_after_fork(gs_mailbox *mailbox);
