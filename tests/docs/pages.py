@@ -3,19 +3,16 @@
 
 import os
 import pathlib
+import re
 
-SKIPPED = {"node_modules", "target", "out", "__pycache__"}
-
-
-def is_source(folder):
-    """Build trees and virtual environments hold pages of other projects."""
-    return folder not in SKIPPED and not folder.startswith((".", "build"))
+# Build trees and virtual environments hold pages of other projects.
+SKIPPED = re.compile(r"\..*|build|build-.*|node_modules|target|out|__pycache__")
 
 
 def pages(root):
     """The paths of all pages, relative to the root."""
     found = []
     for folder, folders, files in os.walk(root):
-        folders[:] = sorted(filter(is_source, folders))
+        folders[:] = sorted(name for name in folders if not SKIPPED.fullmatch(name))
         found += [pathlib.Path(folder, name).relative_to(root) for name in sorted(files) if name.endswith(".md")]
     return found

@@ -75,6 +75,10 @@ class ProgramTest(unittest.TestCase):
                 self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
                 self.assertIn(shown, done.stdout)
 
+    def test_without_a_repository_only_build_trees_are_left_out(self):
+        self.assertEqual(self.run_on("build_backend/a.py", REJECTED).returncode, 1)
+        self.assertEqual(self.run_on("build/a.py", REJECTED).returncode, 0)
+
     def test_an_unclean_path_is_counted_only(self):
         done = self.run_on("old/a.py", REJECTED, "old\n")
         self.assertEqual(done.returncode, 0)
