@@ -7,13 +7,20 @@ TYPES = "tests/parity/library_types.hpp"
 FIELDS = "tests/parity/struct_fields.cpp"
 
 
+def counted(function):
+    """Template arguments: the positions of each output that another parameter counts, and of that parameter."""
+    positions = {one.name: index for index, one in enumerate(function.parameters)}
+    arrays = [one for one in function.parameters if one.direction != "in" and one.count and one.type.base != "void"]
+    return "".join(f", Counted<{positions[one.name]}, {positions[one.count]}>" for one in arrays)
+
+
 def calls(api):
     text = header(CALLS) + '#include "library_calls.hpp"\n\nnamespace parity {\n\n'
     text += "const std::map<std::string, LibraryCall> &library_calls() {\n"
     text += "static const std::map<std::string, LibraryCall> calls = {\n"
     for function in api.functions:
         kind = "call_status" if function.result == "gs_status_t" else "call_plain"
-        text += f'{{"{function.name}", {kind}<decltype({function.name})>}},\n'
+        text += f'{{"{function.name}", {kind}<decltype({function.name}){counted(function)}>}},\n'
     return text + "};\nreturn calls;\n}\n\n} // namespace parity\n"
 
 

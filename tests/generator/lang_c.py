@@ -5,7 +5,7 @@ import os
 
 from copied_tree import ADDED, require
 
-NAMES = ("gs_made_sum", "gs_made_doubled_flags")
+NAMES = ("gs_made_sum", "gs_made_doubled_flags", "gs_made_squares")
 TABLES = ("tests/calls/call_table.cpp", "tests/parity/library_calls.cpp", "tests/parity/struct_fields.cpp")
 
 
@@ -31,14 +31,15 @@ def check_description(tree):
 
 def quick(tree, compilers):
     check_description(tree)
-    tree.require_in("src/gpustream.map", "GPUSTREAM_0.2 { global: gs_made_sum; gs_made_doubled_flags; } GPUSTREAM_0.1;")
+    tree.require_in("src/gpustream.map", "GPUSTREAM_0.2 { global: gs_made_sum; gs_made_doubled_flags; gs_made_squares; } GPUSTREAM_0.1;")
     tree.require_in("tests/abi/layout.c", "SIZE(gs_made_total_t, 80, 8);", "FIELD(gs_made_total_t, first, 16, 64);", "NUMBER(GS_MADE_DOUBLED, 1);")
     tree.require_in("docs/reference/README.md", "[made up](made-up.md)", "gs_made_weight_t")
     for name in NAMES:
-        tree.require_in("tests/calls/call_table.cpp", f'{{"{name}", InBadFork::Refused')
-        tree.require_in("tests/parity/library_calls.cpp", f'{{"{name}", call_status<decltype({name})>}}')
+        tree.require_in("tests/calls/call_table.cpp", f'{{"{name}", InBadFork::')
+        tree.require_in("tests/parity/library_calls.cpp", f'{{"{name}", call_status<decltype({name})')
         tree.require_in("docs/reference/made-up.md", f"## {name}")
     tree.require_in("tests/calls/call_table.cpp", '{"gs_made_doubled_flags", "event", "event", false', '{"gs_made_sum", "out_total"')
+    tree.require_in("tests/parity/library_calls.cpp", "call_status<decltype(gs_made_squares), Counted<1, 2>>")
     cc, cxx = compilers
     strict = ["-fsyntax-only", "-Wall", "-Wextra", "-Wconversion", "-Werror", "-Iinclude"]
     tree.run(cc, "-std=c11", *strict, "tests/abi/layout.c")

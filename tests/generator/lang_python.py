@@ -14,7 +14,7 @@ def missing():
 
 
 def quick(tree, _compilers):
-    tree.require_in("bindings/swig/python_api.i", "GS_SIZED_STRUCT(gs_made_total_t", "GS_ARRAY_IN(int64_t, values, count")
+    tree.require_in("bindings/swig/python_api.i", "GS_SIZED_STRUCT(gs_made_total_t", "GS_ARRAY_IN(int64_t, values, count", "GS_ARRAY_OUT(int64_t, out_values, capacity, out_count")
     tree.require_in("bindings/python/src/gpustream/_core/functions.pyi", "def gs_made_sum(", "def gs_made_doubled_flags(")
 
 

@@ -36,8 +36,8 @@ public:
         if (taken_ != inputs_.items.size()) throw Failure("too many arguments");
     }
     Value next_value() { return names_.resolve(next()); }
-    const char *next_text() {
-        const Json &json = next();
+    const char *next_text() { return keep_text(next()); }
+    const char *keep_text(const Json &json) {
         if (json.is(Json::Type::Null)) return nullptr;
         texts_.push_back(names_.resolve(json).text);
         return texts_.back().c_str();
@@ -107,15 +107,30 @@ public:
         }
     }
 
+    // Of an output that another parameter counts.
+    void make_array(uint64_t count) {
+        if constexpr (OutputType<T>) elements_.resize(std::min<uint64_t>(count, kMostElements) + 1);
+    }
+    uint64_t number() const {
+        if constexpr (std::is_integral_v<T>) return static_cast<uint64_t>(value_);
+        throw Failure("an array is counted by what is no integer");
+    }
+
     T get() {
         if constexpr (OutputType<T>)
-            return null_ ? nullptr : &storage_;
+            return null_ ? nullptr : elements_.empty() ? &storage_ : elements_.data();
         else
             return value_;
     }
 
     void collect(Result &result) const {
-        if constexpr (OutputType<T>) result.outputs.push_back(as_value(storage_));
+        if constexpr (OutputType<T>) {
+            if (elements_.empty()) return result.outputs.push_back(as_value(storage_));
+            Value list;
+            list.is_list = true;
+            for (size_t i = 0; i + 1 < elements_.size(); ++i) list.items.push_back(as_value(elements_[i]));
+            result.outputs.push_back(std::move(list));
+        }
     }
 
     template <typename V>
@@ -143,6 +158,7 @@ public:
 
 private:
     using Storage = std::conditional_t<OutputType<T>, std::remove_pointer_t<T>, int>;
+    static constexpr uint64_t kMostElements = 4096;
 
     // A variable that holds a struct, an object with its members, a list of elements, or null.
     void take_elements(Arguments &arguments) {
@@ -150,9 +166,9 @@ private:
         const Json &json = arguments.next();
         std::vector<unsigned char> taken;
         if (json.is(Json::Type::Array))
-            for (const Json &element : json.items) append<Element>(arguments.names(), element, taken);
+            for (const Json &element : json.items) append<Element>(arguments, element, taken);
         else if (!json.is(Json::Type::Null))
-            append<Element>(arguments.names(), json, taken);
+            append<Element>(arguments, json, taken);
         if (json.is(Json::Type::Null)) return;
         auto &bytes = arguments.keep(taken.size() + 1); // an empty list is an address too
         std::copy(taken.begin(), taken.end(), bytes.begin());
@@ -160,12 +176,16 @@ private:
     }
 
     template <typename Element>
-    static void append(const Names &names, const Json &json, std::vector<unsigned char> &bytes) {
+    static void append(Arguments &arguments, const Json &json, std::vector<unsigned char> &bytes) {
+        const Names &names = arguments.names();
         std::vector<unsigned char> element(sizeof(Element));
         if constexpr (kStructName<Element> != nullptr) {
             element = json.is(Json::Type::Object) ? make_struct(names, kStructName<Element>, json)
                                                   : names.resolve(json).bytes;
             if (element.size() != sizeof(Element)) throw Failure(std::string(kStructName<Element>) + " is wanted");
+        } else if constexpr (std::is_same_v<Element, const char *>) {
+            const char *text = arguments.keep_text(json);
+            std::memcpy(element.data(), &text, sizeof text);
         } else {
             const Value value = names.resolve(json);
             if constexpr (std::is_floating_point_v<Element>)
@@ -178,15 +198,24 @@ private:
 
     T value_{};
     Storage storage_{};
+    std::vector<Storage> elements_; // one more than there is room for
     bool null_ = false;
 };
 
-template <typename R, typename... A>
+// The output at one position is an array with as many elements as the parameter at the other says.
+template <size_t Array, size_t Count>
+struct Counted {
+    static constexpr size_t kArray = Array;
+    static constexpr size_t kCount = Count;
+};
+
+template <typename... Arrays, typename R, typename... A>
 Result call(R (*function)(A...), Arguments &arguments) {
     [[maybe_unused]] size_t outputs = 0;
     // Braces: the parameters take their arguments from left to right.
     std::tuple<Parameter<A>...> parameters{Parameter<A>(arguments, outputs)...};
     arguments.finish();
+    (std::get<Arrays::kArray>(parameters).make_array(std::get<Arrays::kCount>(parameters).number()), ...);
     Result result;
     const R returned = std::apply([&](auto &...parameter) { return function(parameter.get()...); }, parameters);
     result.returned = Parameter<R>::as_value(returned);

@@ -16,14 +16,14 @@ F *symbol(void *library, const std::string &name) {
     return reinterpret_cast<F *>(address);
 }
 
-template <typename F>
+template <typename F, typename... Arrays>
 Result call_plain(void *library, const std::string &name, Arguments &arguments) {
-    return call(symbol<F>(library, name), arguments);
+    return call<Arrays...>(symbol<F>(library, name), arguments);
 }
 
-template <typename F>
+template <typename F, typename... Arrays>
 Result call_status(void *library, const std::string &name, Arguments &arguments) {
-    Result result = call(symbol<F>(library, name), arguments);
+    Result result = call<Arrays...>(symbol<F>(library, name), arguments);
     result.has_status = true;
     result.status = static_cast<gs_status_t>(result.returned.bits);
     return result;

@@ -94,6 +94,7 @@ std::vector<unsigned char> make_struct(const Names &names, const std::string &st
 
 std::string show(const Value &value) {
     if (value.is_text) return "'" + value.text + "'";
+    if (value.is_list) return "a list of " + std::to_string(value.items.size());
     if (!value.bytes.empty()) return "a struct";
     if (value.is_real) return std::to_string(value.real);
     return std::to_string(static_cast<int64_t>(value.bits));
@@ -119,6 +120,13 @@ void check_value(const Names &names, const Json &wanted, const Value &found, con
             else
                 throw Failure("unknown rule '" + rule + "'");
         }
+        return;
+    }
+    if (found.is_list && wanted.is(Json::Type::Array)) {
+        require(wanted.items.size() <= found.items.size(), what, found,
+                std::to_string(wanted.items.size()) + " elements");
+        for (size_t i = 0; i < wanted.items.size(); ++i)
+            check_value(names, wanted.items[i], found.items[i], what + "[" + std::to_string(i) + "]");
         return;
     }
     const Value expected = expected_value(names, wanted, found);

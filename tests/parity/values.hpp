@@ -20,6 +20,8 @@ struct Value {
     const char *struct_name = nullptr;
     std::string text; // of a text
     bool is_text = false;
+    std::vector<Value> items; // of an array that came out
+    bool is_list = false;
 };
 
 struct Failure : std::runtime_error {

@@ -46,6 +46,10 @@ final class Call {
             long handle = event.get(ValueLayout.JAVA_LONG, 0);
             require(calls.madeDoubledFlags(handle, flags.address()) == Constants.OK, "the event lives");
             require(flags.get(ValueLayout.JAVA_INT, 0) == 2 * Constants.EVENT_TIMING, "its flags");
+            MemorySegment squares = arena.allocate(24, 8);
+            require(calls.madeSquares(20, squares.address(), 3, event.address()) == Constants.OK, "squares");
+            require(squares.getAtIndex(ValueLayout.JAVA_LONG, 2) == 4, "the third square");
+            require(event.get(ValueLayout.JAVA_LONG, 0) == 5, "the number of squares");
             require(calls.eventDestroy(handle) == Constants.OK, "the event is ours");
             require(calls.madeDoubledFlags(handle, flags.address()) == Constants.ERROR_INVALID_HANDLE, "it is gone");
         }

@@ -15,10 +15,13 @@ int main(void) {
     gs_event_t event = NULL;
     int64_t sum = 0;
     uint32_t doubled = 0;
+    int64_t squares[3] = {0};
+    size_t count = 0;
     if (gs_made_sum(&weight, values, 3, seen, &sum, &total, &event) != GS_OK) return 1;
     if (sum != 12 || total.count != 3 || total.sum < 11.9 || total.sum > 12.1 || total.first[2] != 5) return 2;
     if (gs_made_doubled_flags(event, &doubled) != GS_OK || doubled != 2 * GS_EVENT_TIMING) return 3;
     if (gs_event_destroy(event) != GS_OK) return 4;
+    if (gs_made_squares(20, squares, 3, &count) != GS_OK || count != 5 || squares[2] != 4) return 6;
     if (gs_made_sum(&weight, refused, 3, seen, &sum, &total, &event) != GS_ERROR_SYSTEM || event) return 5;
     puts("C: 12");
     return 0;

@@ -24,6 +24,9 @@ fn made_up_functions() {
         assert_eq!((status, sum, total.count, total.sum, total.first[2]), (sys::GS_OK, 12, 3, 12.0, 5));
         assert_eq!(api.gs_made_doubled_flags(event, &mut flags).unwrap(), sys::GS_OK);
         assert_eq!(flags, 2 * sys::GS_EVENT_TIMING);
+        let (mut squares, mut count) = ([0i64; 3], 0usize);
+        assert_eq!(api.gs_made_squares(20, squares.as_mut_ptr(), 3, &mut count).unwrap(), sys::GS_OK);
+        assert_eq!((squares, count), ([0, 1, 4], 5));
         assert_eq!(api.gs_event_destroy(event).unwrap(), sys::GS_OK);
     }
 }

@@ -59,4 +59,15 @@ gs_status_t gs_made_doubled_flags(gs_event_t event, uint32_t *out_doubled) {
     return status;
 }
 
+gs_status_t gs_made_squares(int64_t below, int64_t *out_values, size_t capacity, size_t *out_count) {
+    zero(out_count);
+    return boundary<Rule::Any>(__func__, [&](ThreadBlock &) -> Status {
+        if (capacity) GS_INPUT(out_values);
+        GS_INPUT(out_count);
+        for (int64_t i = 0; i * i < below; ++i, ++*out_count)
+            if (*out_count < capacity) out_values[*out_count] = i * i;
+        return gs::kOk;
+    });
+}
+
 } // extern "C"

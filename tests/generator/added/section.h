@@ -75,3 +75,23 @@ GS_API gs_status_t gs_made_sum(const gs_made_weight_t *weight, const int64_t *va
  * \since 0.2
  */
 GS_API gs_status_t gs_made_doubled_flags(gs_event_t event, uint32_t *out_doubled);
+
+/**
+ * Lists the squares of 0, 1, 2 and so on below a number.
+ *
+ * Without an array it only counts them.
+ *
+ * \param[in]  below       squares are less than this.
+ * \param[out] out_values  [capacity] the first squares; NULL only if capacity is 0.
+ * \param[in]  capacity    how many fit.
+ * \param[out] out_count   not NULL; how many squares there are.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_count is NULL, or out_values while capacity is not 0); the common
+ *         statuses.
+ * \blocking no
+ * \cost library
+ * \threadsafety any thread.
+ * \ownership none.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_made_squares(int64_t below, int64_t *out_values, size_t capacity, size_t *out_count);
