@@ -8,7 +8,7 @@ use gpustream_sys::{self as sys, Api, MissingSymbol, gs_status_t};
 use crate::error::{Error, Result};
 use crate::status::Status;
 
-/// The result of a call through [`Api`], before its status is looked at.
+/// The result of a call through [`Api`], before its status is checked.
 pub(crate) type Called<T> = std::result::Result<T, MissingSymbol>;
 
 /// The loaded library. Costs one test for null once it is loaded.

@@ -77,7 +77,8 @@ impl Inventory {
         Ok(Self { gpus: i32::unsigned_abs(gpus), entries: i32::unsigned_abs(entries) })
     }
 
-    /// Returns entry `index`, 0 to `entries - 1`. NVML is asked by each call, since MIG instances come and go.
+    /// Returns entry `index`, 0 to `entries - 1`. Each call queries NVML again, since MIG instances
+    /// may appear and disappear.
     ///
     /// # Errors
     ///
@@ -129,7 +130,7 @@ impl Device {
 }
 
 /// Splits the value of `CUDA_VISIBLE_DEVICES` as the driver does: into numbers, or beginnings of UUIDs. `None` stands for an
-/// unset variable and gives 0 to 63. Whether the devices exist is not checked.
+/// unset variable, for which the result is 0 to 63. Whether the devices exist is not checked.
 ///
 /// # Errors
 ///

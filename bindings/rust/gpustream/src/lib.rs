@@ -12,7 +12,7 @@
 //! let consumer = Stream::new()?;
 //! let ready = Event::new()?;
 //!
-//! producer.sleep(1_000_000)?; // stands for real work
+//! producer.sleep(1_000_000)?; // in place of real work
 //! ready.record(&producer)?;
 //! consumer.wait_event(&ready)?; // the device waits, not the caller
 //! consumer.synchronize()?;

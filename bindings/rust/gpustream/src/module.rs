@@ -91,7 +91,7 @@ impl Module {
     ///
     /// # Errors
     ///
-    /// The module is gone in any case. [`INVALID_HANDLE`](Status::INVALID_HANDLE): not a live module.
+    /// The module then stays loaded until the process ends. [`INVALID_HANDLE`](Status::INVALID_HANDLE): not a live module.
     /// [`NOT_PERMITTED`](Status::NOT_PERMITTED): inside a host function. The [common errors](crate#common-errors).
     pub fn unload(self) -> Result<()> {
         let module = ManuallyDrop::new(self);

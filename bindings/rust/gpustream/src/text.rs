@@ -3,7 +3,7 @@
 
 use std::ffi::{CStr, c_char};
 
-/// A static text of the library as `&str`. Null gives the empty string.
+/// A static text of the library as `&str`; the empty string for null.
 pub(crate) fn static_text(text: *const c_char) -> &'static str {
     if text.is_null() {
         return "";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The owner of an event's reference, and what can be asked about the event itself.
+//! The owner of an event's reference, and the properties of the event.
 
 use std::ffi::c_void;
 use std::fmt::{self, Debug, Formatter};
