@@ -43,15 +43,15 @@ constexpr uint32_t set_of(States... states) noexcept {
 constexpr uint32_t followers(StreamState from) noexcept {
     using enum StreamState;
     switch (from) {
-    case Bare: return set_of(Bound);           // bind_slot
-    case Bound: return set_of(Alive, Dropped); // publish_stream
-    case Alive: return set_of(Zombie, Ended);  // the last destroy
-    case Zombie: return set_of(Alive, Ended);  // retained again; the last holder lets go
+    case Bare: return set_of(Bound, Dropped); // bind_slot; Dropped: used up
+    case Bound: return set_of(Alive);         // publish_stream
+    case Alive: return set_of(Zombie, Ended); // the last destroy
+    case Zombie: return set_of(Alive, Ended); // retained again; the last holder lets go
     case Ended: return set_of(Spare, Unused, Limbo, Bare, Retired);
     case Retired: return set_of(Waiting);                      // collect_streams
     case Waiting: return set_of(Unused, Limbo, Bare, Retired); // Retired: a blocking call still pins the slot
-    case Spare: return set_of(Alive, Unused, Dropped);
-    case Unused: return set_of(Alive, Bare, Dropped); // Bare: gs_trim
+    case Spare: return set_of(Alive, Unused, Bare); // Bare: used up
+    case Unused: return set_of(Alive, Bare);        // Bare: gs_trim, or used up
     case Limbo: return set_of(Alive, Limbo, Bare, Captured, Dropped);
     case Captured:
     case Dropped: return 0;

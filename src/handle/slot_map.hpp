@@ -30,6 +30,9 @@ struct SlotBase {
     uint32_t generation = 0;
 };
 
+// Such a slot must be dropped when its object ends: its next handle would be one that a caller may still hold.
+inline bool used_up(const SlotBase &slot) noexcept { return slot.generation == UINT32_MAX; }
+
 // Its initial value is all zero, so a static map lies in .bss.
 template <typename Slot, Kind kKind>
 class SlotMap {
@@ -63,9 +66,8 @@ public:
         return taken;
     }
 
-    // The handle of the slot's next object; 0 when its generations are used up (drop the slot then).
+    // The handle of the slot's next object. The slot must not be used up.
     uint64_t next_handle(Slot &slot, uint32_t backend) noexcept {
-        if (slot.generation == UINT32_MAX) return 0;
         return make_handle(kKind, backend, ++slot.generation, slot.index);
     }
 

@@ -111,6 +111,13 @@ void give_other_event_slot(ThreadBlock &thread, EventCache &cache, EventSlot &sl
     if (prompt || cache.retired.count >= kBatch) collect(thread, cache, prompt);
 }
 
+void drop_event_slot(EventSlot &slot) noexcept {
+    const uintptr_t native = slot.native.exchange(0, std::memory_order_relaxed);
+    if (native != 0) destroy_native_event(*slot.native_device, native);
+    slot.native_device = nullptr;
+    set_state(slot, EventState::Dropped);
+}
+
 void give_all_events(EventCache &cache) noexcept {
     // Retired and waiting slots must begin a new period on the thread that takes them.
     while (EventSlot *slot = cache.waiting.pop()) retire(cache, *slot);

@@ -38,6 +38,8 @@ inline void give_event_slot(ThreadBlock &thread, EventCache &cache, EventSlot &s
     slot.device.store(nullptr, std::memory_order_relaxed);
     list.push(&slot);
 }
+// A free slot that is used up ends here, with its driver event.
+void drop_event_slot(EventSlot &slot) noexcept __attribute__((cold));
 
 // Thread exit: moves everything to the shared lists. Makes no driver call.
 void give_all_events(EventCache &cache) noexcept;

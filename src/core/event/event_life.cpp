@@ -29,36 +29,34 @@ struct ForeignEvent {
     slot.complete.store(kTicketMask, std::memory_order_relaxed);
 }
 
-[[gnu::always_inline]] inline Status publish_event(ThreadBlock &thread, EventSlot &slot,
-                                                   uint64_t *out_handle) noexcept {
+[[gnu::always_inline]] inline void publish_event(ThreadBlock &thread, EventSlot &slot, uint64_t *out_handle) noexcept {
     const uint64_t handle = event_slots().next_handle(slot, 0);
-    if (__builtin_expect(handle == 0, 0)) {
-        set_state(slot, EventState::Dropped);
-        return fail(GS_ERROR_OUT_OF_MEMORY, "the slot of the event has used up its generations; try again");
-    }
     set_state(slot, EventState::Alive);
     slot.owner.store(thread.id, std::memory_order_relaxed);
     slot.users.store(1, std::memory_order_release); // see share_counted_slot
     slot.handle.store(handle, std::memory_order_release);
     thread.counters.events_created.add();
     *out_handle = handle;
-    return kOk;
 }
 
 [[gnu::always_inline]] inline Status take_slot(ThreadBlock &thread, uint32_t flags, EventSlot **out) noexcept {
     CoreThread *core = core_thread(thread);
     *out = core ? take_event_slot(thread, core->events, flags) : nullptr;
+    while (__builtin_expect(*out && used_up(**out), 0)) {
+        drop_event_slot(**out);
+        *out = take_event_slot(thread, core->events, flags);
+    }
     return *out ? kOk : fail(GS_ERROR_OUT_OF_MEMORY, "no memory for another event");
 }
 
 // An event that the driver has already.
-Status publish_foreign(ThreadBlock &thread, EventSlot &slot, const ForeignEvent &foreign, uint32_t flags,
+void publish_foreign(ThreadBlock &thread, EventSlot &slot, const ForeignEvent &foreign, uint32_t flags,
                        uint32_t traits, uint64_t *out_handle) noexcept {
     bind_slot(slot, flags, traits | kEventForeign | kEventNoPool, kUnknownStream);
     slot.native.store(foreign.native, std::memory_order_relaxed);
     slot.native_device = foreign.device;
     slot.device.store(foreign.device, std::memory_order_relaxed);
-    return publish_event(thread, slot, out_handle);
+    publish_event(thread, slot, out_handle);
 }
 
 } // namespace
@@ -70,7 +68,8 @@ Status create_event(ThreadBlock &thread, uint32_t flags, uint64_t *out_handle) n
     if (flags & GS_EVENT_EXTERNAL) traits |= kEventForeign;
     if (flags & GS_EVENT_INTERPROCESS) traits |= kEventForeign | kEventNoPool;
     bind_slot(*slot, flags, traits, kNeverRecorded);
-    return publish_event(thread, *slot, out_handle);
+    publish_event(thread, *slot, out_handle);
+    return kOk;
 }
 
 Status wrap_event(ThreadBlock &thread, Device &device, uintptr_t native, uint64_t *out_handle) noexcept {
@@ -82,7 +81,8 @@ Status wrap_event(ThreadBlock &thread, Device &device, uintptr_t native, uint64_
     EventSlot *slot = nullptr;
     GS_TRY(take_slot(thread, GS_EVENT_INTERPROCESS, &slot));
     // Only the driver knows whether it is timed, and answers when it is asked for the time.
-    return publish_foreign(thread, *slot, {&device, native}, GS_EVENT_TIMING, kEventBorrowed, out_handle);
+    publish_foreign(thread, *slot, {&device, native}, GS_EVENT_TIMING, kEventBorrowed, out_handle);
+    return kOk;
 }
 
 Status open_event(ThreadBlock &thread, Device &device, const gs_ipc_handle_t &handle, uint64_t *out_handle) noexcept {
@@ -95,7 +95,8 @@ Status open_event(ThreadBlock &thread, Device &device, const gs_ipc_handle_t &ha
         thread.core->events.free[kBareClass].push(slot);
         return status;
     }
-    return publish_foreign(thread, *slot, {&device, native}, GS_EVENT_INTERPROCESS, kEventOpened, out_handle);
+    publish_foreign(thread, *slot, {&device, native}, GS_EVENT_INTERPROCESS, kEventOpened, out_handle);
+    return kOk;
 }
 
 Status retain_event(ThreadBlock &thread, uint64_t handle) noexcept {

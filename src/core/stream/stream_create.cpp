@@ -22,11 +22,9 @@ constexpr uintptr_t kFirstPointer = 4096;
 constexpr uintptr_t kEndOfUserSpace = uintptr_t{1} << 47;
 constexpr uintptr_t kPointerAlignment = 8;
 
-Status publish(ThreadBlock &thread, StreamSlot &slot, uint64_t *out_handle) noexcept {
-    if (!publish_stream(thread, slot, out_handle))
-        return fail(GS_ERROR_OUT_OF_MEMORY, "the slot of the stream has used up its generations; try again");
+void publish(ThreadBlock &thread, StreamSlot &slot, uint64_t *out_handle) noexcept {
+    publish_stream(thread, slot, out_handle);
     thread.counters.streams_created.add();
-    return kOk;
 }
 
 Status take_slot(StreamSlot **out) noexcept {
@@ -44,14 +42,25 @@ Status create_shared(ThreadBlock &thread, Device &device, int32_t priority, uint
     return kOk;
 }
 
-// A driver stream that no other handle names: this thread's spare one, one from the pool, or a new one.
+// This thread's spare stream or one from the pool; nullptr: there is none.
+Status take_pooled(ThreadBlock &thread, Device &device, int32_t priority, bool blocking, StreamSlot **out) noexcept {
+    for (;;) {
+        StreamSlot *slot = thread.core ? thread.core->leases.take(device, priority, blocking) : nullptr;
+        if (!slot) GS_TRY(take_lease(thread, device, priority, blocking, &slot));
+        *out = slot;
+        if (__builtin_expect(!slot || !used_up(*slot), 1)) return kOk;
+        dismantle_stream(*slot);
+    }
+}
+
+// A driver stream that no other handle names.
 Status lease(ThreadBlock &thread, Device &device, int32_t priority, uint32_t flags, StreamSlot **out) noexcept {
     const bool blocking = (flags & GS_STREAM_BLOCKING) != 0;
-    StreamSlot *slot = thread.core ? thread.core->leases.take(device, priority, blocking) : nullptr;
-    if (!slot) GS_TRY(take_lease(thread, device, priority, blocking, &slot));
+    StreamSlot *slot = nullptr;
+    GS_TRY(take_pooled(thread, device, priority, blocking, &slot));
     if (!slot) {
         collect_streams(&thread); // far cheaper than another driver stream
-        GS_TRY(take_lease(thread, device, priority, blocking, &slot));
+        GS_TRY(take_pooled(thread, device, priority, blocking, &slot));
     }
     if (slot) {
         slot->used.store(false, std::memory_order_relaxed);
@@ -94,7 +103,8 @@ Status adopt(ThreadBlock &thread, Backend &backend, const Device *expected, uint
                .exported = true});
     slot->release = release.fn;
     slot->release_arg = release.arg;
-    return publish(thread, *slot, out_handle);
+    publish(thread, *slot, out_handle);
+    return kOk;
 }
 
 // The default and the per-thread stream. The driver owns them, so nothing may release them.
@@ -124,7 +134,8 @@ Status create_stream(ThreadBlock &thread, Device &device, int32_t priority, uint
         GS_TRY(make_driver_stream(device, StreamKind::Dedicated, priority, flags, &slot));
     else
         GS_TRY(lease(thread, device, priority, flags, &slot));
-    return publish(thread, *slot, out_handle);
+    publish(thread, *slot, out_handle);
+    return kOk;
 }
 
 Status wrap_stream(ThreadBlock &thread, Device *expected, uintptr_t native, ReleaseFunction release,

@@ -44,6 +44,10 @@ void give_bare_stream(StreamSlot &slot) noexcept {
     slot.release = nullptr;
     slot.release_arg = nullptr;
     if (slot.state.load(std::memory_order_relaxed) != StreamState::Bare) set_state(slot, StreamState::Bare);
+    if (used_up(slot)) {
+        set_state(slot, StreamState::Dropped);
+        return;
+    }
     MutexLock lock(g_mutex);
     slot.next = g_bare;
     g_bare = &slot;
@@ -62,19 +66,14 @@ void bind_slot(StreamSlot &slot, Device &device, const StreamBinding &binding) n
     set_state(slot, StreamState::Bound);
 }
 
-bool publish_stream(ThreadBlock &thread, StreamSlot &slot, uint64_t *out_handle) noexcept {
+void publish_stream(ThreadBlock &thread, StreamSlot &slot, uint64_t *out_handle) noexcept {
     const uint64_t handle = stream_slots().next_handle(slot, static_cast<uint32_t>(slot.device->kind));
-    if (handle == 0) {
-        set_state(slot, StreamState::Dropped);
-        return false;
-    }
     slot.ever_current.store(false, std::memory_order_relaxed);
     slot.owner.store(thread.id, std::memory_order_relaxed);
     slot.users.store(1, std::memory_order_relaxed);
     set_state(slot, StreamState::Alive);
     slot.handle.store(handle, std::memory_order_release);
     *out_handle = handle;
-    return true;
 }
 
 Status add_default_streams(Device &device) noexcept {

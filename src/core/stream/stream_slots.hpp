@@ -24,9 +24,8 @@ struct StreamBinding {
 // The only place that fills a slot.
 void bind_slot(StreamSlot &slot, Device &device, const StreamBinding &binding) noexcept;
 
-// Publishes the bound slot under a new handle, with one caller's reference. Returns false when its generations are used
-// up: then the slot is dropped.
-bool publish_stream(ThreadBlock &thread, StreamSlot &slot, uint64_t *out_handle) noexcept;
+// Publishes the bound slot, which is not used up, under a new handle with one caller's reference.
+void publish_stream(ThreadBlock &thread, StreamSlot &slot, uint64_t *out_handle) noexcept;
 
 // Makes the device's default and per-thread stream.
 Status add_default_streams(Device &device) noexcept;

@@ -27,8 +27,18 @@ Scope *place_in_next_block(CoreThread &core) noexcept {
 
 bool needs_next_block(int32_t depth) noexcept { return depth != 0 && static_cast<uint32_t>(depth) % kScopes == 0; }
 
-uint64_t new_token(const ThreadBlock &thread, CoreThread &core) noexcept {
-    return thread.serial << 32 | ++core.next_token;
+// Tokens are unique in the process, so that one never fits another scope, however many there have been.
+constexpr uint64_t kTokenBlock = uint64_t{1} << 32; // what a thread takes at once
+std::atomic<uint64_t> g_token_blocks{0};
+
+__attribute__((noinline, cold)) uint64_t token_of_next_block(CoreThread &core) noexcept {
+    core.last_token = g_token_blocks.fetch_add(kTokenBlock, std::memory_order_relaxed) + 1; // 0 is no token
+    return core.last_token;
+}
+
+uint64_t new_token(CoreThread &core) noexcept {
+    if (__builtin_expect(core.last_token % kTokenBlock == 0, 0)) return token_of_next_block(core);
+    return ++core.last_token;
 }
 
 Status wrong_scope(uint64_t token, int32_t depth) noexcept {
@@ -116,7 +126,7 @@ __attribute__((noinline)) Status push_with_care(ThreadBlock &thread, CoreThread 
         }
         if (changed) scope->context_backend = target->kind;
     }
-    scope->token = new_token(thread, core);
+    scope->token = new_token(core);
     scope->only_device = core.device == target ? target : nullptr;
     scope->device_was_set = core.device != nullptr;
     scope->source = source;
@@ -153,7 +163,7 @@ Status push_scope(ThreadBlock &thread, CoreThread &core, StreamSlot &stream, uin
     StreamSlot *entered = stream.kind == StreamKind::Default ? nullptr : &stream;
     if (entered) GS_TRY(announce_current(core, stream, handle));
     Scope &scope = core.top_block->scopes[static_cast<uint32_t>(depth) % kScopes];
-    scope.token = new_token(thread, core);
+    scope.token = new_token(core);
     scope.only_device = scope.source = scope.target = device;
     scope.context_backend = GS_BACKEND_DEFAULT;
     scope.device_was_set = true;

@@ -40,7 +40,7 @@ struct CoreThread {
     std::atomic<StreamSlot *> current[kMaxDevices] = {};
     std::atomic<StreamSlot *> entering{nullptr}; // counts as held, ahead of its entry in current[]
     std::atomic<int32_t> depth{0};               // of open scopes
-    uint32_t next_token = 0;
+    uint64_t last_token = 0; // of this process; a thread takes them in blocks
     ScopeBlock *top_block = &first_block;
     ScopeBlock first_block;
     EventCache events;

@@ -20,22 +20,20 @@ KernelSlot *g_free_kernels GS_GUARDED_BY(g_mutex) = nullptr;
 template <typename Map, typename Slot>
 Slot *take_slot(Map &map, Slot *&free_list) noexcept {
     prepare_marks();
-    if (Slot *slot = free_list) {
+    while (Slot *slot = free_list) {
         free_list = slot->next;
-        return slot;
+        if (!used_up(*slot)) return slot;
     }
     Slot *fresh = nullptr;
     return map.take_fresh(&fresh, 1) == 1 ? fresh : nullptr;
 }
 
 template <typename Map, typename Slot>
-Status publish(Map &map, Slot &slot, uint64_t *out_handle) noexcept {
+void publish(Map &map, Slot &slot, uint64_t *out_handle) noexcept {
     const uint64_t handle = map.next_handle(slot, static_cast<uint32_t>(slot.device->kind));
-    if (handle == 0) return fail(GS_ERROR_OUT_OF_MEMORY, "the slot has used up its generations; try again");
     slot.users.store(1, std::memory_order_relaxed);
     slot.handle.store(handle, std::memory_order_release);
     *out_handle = handle;
-    return kOk;
 }
 
 Status invalid(const char *what, uint64_t handle) noexcept {
@@ -81,12 +79,7 @@ Status add_kernel(ModuleSlot &module, const char *name, uintptr_t native, uint64
     kernel->device = module.device;
     kernel->native = native;
     kernel->name = copy;
-    const Status status = publish(kernel_slots(), *kernel, out_handle);
-    if (!status.ok()) {
-        std::free(copy); // the slot is used up and stays out of every list
-        kernel->name = nullptr;
-        return status;
-    }
+    publish(kernel_slots(), *kernel, out_handle);
     kernel->next = module.kernels;
     module.kernels = kernel;
     return kOk;
@@ -106,7 +99,7 @@ Status load_module(ThreadBlock &, Device &device, const void *image, size_t byte
             module->device = &device;
             module->native = native;
             module->kernels = nullptr;
-            status = publish(module_slots(), *module, out_handle);
+            publish(module_slots(), *module, out_handle);
         } else {
             status = fail(GS_ERROR_OUT_OF_MEMORY, "no memory for another module");
         }
