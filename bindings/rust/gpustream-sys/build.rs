@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Finds or builds the C library. Of several features `bundled` takes precedence, then `link`, then `dlopen`, which needs
-//! nothing here.
+//! Finds or builds the C library. Of several features `bundled` takes precedence, then `link`, then `dlopen`, which
+//! needs nothing here.
 //!
-//! Passes to dependents, as `DEP_GPUSTREAM_*`: `INCLUDE`, the folder of gpustream.h, and `LIB`, the folder of the library if
-//! it is known.
+//! Passes to dependents, as `DEP_GPUSTREAM_*`: `INCLUDE`, the folder of gpustream.h, and `LIB`, the folder of the
+//! library if it is known.
 
 use std::env;
 use std::path::{Path, PathBuf};

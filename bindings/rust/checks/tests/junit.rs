@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! scripts/lib/rust_junit.py counts the tests in the output of `cargo test`, also where other output splits a test's line.
+//! scripts/lib/rust_junit.py counts the tests in the output of `cargo test`, also where other output splits a test's
+//! line.
 
 use std::fs;
 use std::process::{Command, ExitStatus};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Declarations of the C library gpustream: GPU devices, streams, events and the per-thread current stream.
 //!
-//! Names, types and meaning are those of `gpustream.h`, which is the manual; this crate adds the loading of the library and
-//! nothing else. The crate `gpustream` is the safe interface.
+//! Names, types and meaning are those of `gpustream.h`, which is the manual; this crate adds the loading of the library
+//! and nothing else. The crate `gpustream` is the safe interface.
 //!
 //! ```
 //! use gpustream_sys as sys;
@@ -28,8 +28,8 @@
 //!
 //! Of several features `bundled` takes precedence, then `link`, then `dlopen`. Without any of them [`api`] fails.
 //!
-//! A process should have one copy of gpustream for all its languages, since each copy has its own current streams. A copy
-//! that is loaded already is therefore always used.
+//! A process should have one copy of gpustream for all its languages, since each copy has its own current streams. A
+//! copy that is loaded already is therefore always used.
 
 // The lists come first: a macro can be used below its definition only.
 #[macro_use]

@@ -14,16 +14,16 @@ use crate::error::LoadError;
 static LOADED: AtomicPtr<Api> = AtomicPtr::new(null_mut());
 static LOADING: Mutex<()> = Mutex::new(());
 
-/// The functions of the library; the first call loads it. Any thread may call it, and it blocks only while the library is
-/// being loaded.
+/// The functions of the library; the first call loads it. Any thread may call it, and it blocks only while the library
+/// is being loaded.
 ///
 /// A failure is not remembered: the next call tries again, so a program can still call [`load`] with a path.
 ///
 /// # Errors
 ///
 /// [`LoadError::NotFound`]: there is no library. [`LoadError::NotGpustream`]: the file is another library.
-/// [`LoadError::WrongAbi`]: its ABI version differs. [`LoadError::NoFeature`]: this crate was built without `dlopen`, `link`
-/// and `bundled`.
+/// [`LoadError::WrongAbi`]: its ABI version differs. [`LoadError::NoFeature`]: this crate was built without `dlopen`,
+/// `link` and `bundled`.
 #[inline]
 pub fn api() -> Result<&'static Api, LoadError> {
     loaded().map_or_else(|| first(None), Ok)
@@ -36,13 +36,13 @@ pub fn loaded() -> Option<&'static Api> {
     unsafe { LOADED.load(Ordering::Acquire).as_ref() }
 }
 
-/// Loads the library from a given file instead of searching for it. If the process has loaded that file already, for another
-/// language, that copy is used.
+/// Loads the library from a given file instead of searching for it. If the process has loaded that file already, for
+/// another language, that copy is used.
 ///
 /// # Errors
 ///
-/// [`LoadError::Already`]: this crate uses a library already (always, with the feature `link`), or the process has loaded one
-/// from another file. Otherwise as [`api`].
+/// [`LoadError::Already`]: this crate uses a library already (always, with the feature `link`), or the process has
+/// loaded one from another file. Otherwise as [`api`].
 pub fn load(path: &Path) -> Result<&'static Api, LoadError> {
     first(Some(path))
 }

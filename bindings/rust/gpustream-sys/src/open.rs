@@ -68,7 +68,8 @@ fn attempt(name: &Path, flags: i32, attempts: &mut Vec<Attempt>) -> Option<Api> 
     }
 }
 
-/// Whether both paths lead to the same file, as the system's loader compares them. An unreadable path is a different file.
+/// Whether both paths lead to the same file, as the system's loader compares them. An unreadable path is a different
+/// file.
 fn is_same_file(one: &Path, other: &Path) -> bool {
     let identity = |path: &Path| std::fs::metadata(path).ok().map(|file| (file.dev(), file.ino()));
     identity(one).is_some_and(|one| Some(one) == identity(other))
@@ -106,8 +107,8 @@ fn trusted_variable(name: &str) -> Option<PathBuf> {
 /// The file from which the code at an address was loaded.
 fn path_of(address: *mut c_void) -> Option<PathBuf> {
     let mut info = MaybeUninit::<libc::Dl_info>::uninit();
-    // SAFETY: takes any address; the struct is filled unless 0 is returned. Its text lives as long as the library, which is
-    // never closed.
+    // SAFETY: takes any address; the struct is filled unless 0 is returned. Its text lives as long as the library,
+    // which is never closed.
     unsafe {
         if libc::dladdr(address, info.as_mut_ptr()) == 0 {
             return None;

@@ -225,7 +225,8 @@ fn wrong_abi() {
         other => panic!("{other:?}"),
     }
     assert!(sys::api().map(|_| ()).unwrap_err().to_string().contains("ABI version 77, but 1 is needed"));
-    // A failed attempt is repeated by each call and keeps no memory. The test harness's own threads may allocate a little.
+    // A failed attempt is repeated by each call and keeps no memory. The test harness's own threads may allocate a
+    // little.
     let before = ALLOCATED.load(Ordering::Relaxed);
     for _ in 0..1000 {
         assert!(sys::api().is_err());

@@ -84,8 +84,8 @@ pub(crate) fn get_bool(call: impl FnOnce(&'static Api, *mut i32) -> Called<gs_st
 /// Decides whether a handle may be copied after the library was asked for one more reference; panics if not.
 ///
 /// Without a new reference a copy is sound only where the original's does not count either: its handle is stale, since
-/// another owner gave this reference back, the process is a forked child, where destroying does nothing, or no library is
-/// loaded.
+/// another owner gave this reference back, the process is a forked child, where destroying does nothing, or no library
+/// is loaded.
 pub(crate) fn must_retain(retained: Result<()>) {
     match retained {
         Ok(()) => {}

@@ -21,8 +21,8 @@ pub(crate) fn contain<R>(function: impl FnOnce() -> R) -> Option<R> {
     }
 }
 
-/// Drops the payload of a panic. Its destructor is user code and may panic with another such payload; after a few rounds the
-/// payload is leaked.
+/// Drops the payload of a panic. Its destructor is user code and may panic with another such payload; after a few
+/// rounds the payload is leaked.
 fn discard(mut payload: Box<dyn Any + Send>) {
     for _ in 0..8 {
         match catch_unwind(AssertUnwindSafe(|| drop(payload))) {

@@ -68,8 +68,8 @@ impl Inventory {
     /// # Errors
     ///
     /// [`UNAVAILABLE`](Status::UNAVAILABLE): NVML is absent or does not match the kernel module.
-    /// [`DRIVER`](Status::DRIVER): NVML failed; [`native`](Error::native) is its code. [`BAD_FORK`](Status::BAD_FORK): forked
-    /// while another thread was inside NVML. The [common errors](crate#common-errors).
+    /// [`DRIVER`](Status::DRIVER): NVML failed; [`native`](Error::native) is its code. [`BAD_FORK`](Status::BAD_FORK):
+    /// forked while another thread was inside NVML. The [common errors](crate#common-errors).
     pub fn count() -> Result<Self> {
         let (mut gpus, mut entries) = (0, 0);
         // SAFETY: the outputs are local variables.
@@ -116,21 +116,22 @@ impl InventoryEntry {
 }
 
 impl Device {
-    /// The inventory index of a CUDA device, for [`Inventory::get`]. It is found by UUID or PCI address, never by position.
+    /// The inventory index of a CUDA device, for [`Inventory::get`]. It is found by UUID or PCI address, never by
+    /// position.
     ///
     /// # Errors
     ///
-    /// [`NOT_SUPPORTED`](Status::NOT_SUPPORTED): the device belongs to another backend, or only a started driver can tell.
-    /// [`INVALID_DEVICE`](Status::INVALID_DEVICE): no such device, or it is not visible. The
-    /// [start errors](crate#start-errors) for [`Device::CURRENT`]. Otherwise as [`Inventory::count`].
+    /// [`NOT_SUPPORTED`](Status::NOT_SUPPORTED): the device belongs to another backend, or only a started driver can
+    /// tell. [`INVALID_DEVICE`](Status::INVALID_DEVICE): no such device, or it is not visible. The [start
+    /// errors](crate#start-errors) for [`Device::CURRENT`]. Otherwise as [`Inventory::count`].
     pub fn inventory_index(self) -> Result<u32> {
         // SAFETY: the output is a local variable.
         get(|api, out| unsafe { api.gs_inventory_index(self.as_raw(), out) }).map(i32::unsigned_abs)
     }
 }
 
-/// Splits the value of `CUDA_VISIBLE_DEVICES` as the driver does: into numbers, or beginnings of UUIDs. `None` stands for an
-/// unset variable, for which the result is 0 to 63. Whether the devices exist is not checked.
+/// Splits the value of `CUDA_VISIBLE_DEVICES` as the driver does: into numbers, or beginnings of UUIDs. `None` stands
+/// for an unset variable, for which the result is 0 to 63. Whether the devices exist is not checked.
 ///
 /// # Errors
 ///
@@ -144,8 +145,8 @@ pub fn parse_visible_devices(value: Option<&str>) -> Result<Vec<String>> {
     Ok(unsafe { elements(list) }.into_iter().map(str::to_owned).collect())
 }
 
-/// Finds the UUIDs that begin with the candidates and returns their positions in `uuids`. A candidate with no match, or with
-/// more than one, ends the list; two candidates for one UUID make it empty.
+/// Finds the UUIDs that begin with the candidates and returns their positions in `uuids`. A candidate with no match, or
+/// with more than one, ends the list; two candidates for one UUID make it empty.
 ///
 /// Elements are joined by commas, so an element that contains a comma counts as two.
 ///

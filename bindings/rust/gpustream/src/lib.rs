@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //! GPU devices, streams, events and the per-thread current stream, with or without a GPU.
 //!
-//! A [`Stream`] is an ordered queue of device work; an [`Event`] is a mark in a stream that streams and threads wait for.
-//! Every thread has a current [`Device`] and, per device, a current stream; all languages in the process share them. Where
-//! there is no GPU, the built-in host backend runs the same interface on CPU threads.
+//! A [`Stream`] is an ordered queue of device work; an [`Event`] is a mark in a stream that streams and threads wait
+//! for. Every thread has a current [`Device`] and, per device, a current stream; all languages in the process share
+//! them. Where there is no GPU, the built-in host backend runs the same interface on CPU threads.
 //!
 //! ```
 //! use gpustream::{Event, Stream};
@@ -22,39 +22,41 @@
 //!
 //! # Other libraries
 //!
-//! [`StreamRef::as_raw_stream`] returns a `cudaStream_t` for cudarc, cust or any other library; [`BorrowedStream::from_raw`]
-//! and [`Stream::from_raw_with`] accept one. [`Event::as_raw_event`] and [`Event::from_raw`] do the same for events.
+//! [`StreamRef::as_raw_stream`] returns a `cudaStream_t` for cudarc, cust or any other library;
+//! [`BorrowedStream::from_raw`] and [`Stream::from_raw_with`] accept one. [`Event::as_raw_event`] and
+//! [`Event::from_raw`] do the same for events.
 //!
 //! # Blocking
 //!
-//! A function blocks (waits for device work, another process or a compiler) only if its description says so. The first call
-//! that starts a backend or needs a device's context may take long, on CUDA up to seconds, while the driver initialises.
+//! A function blocks (waits for device work, another process or a compiler) only if its description says so. The first
+//! call that starts a backend or needs a device's context may take long, on CUDA up to seconds, while the driver
+//! initialises.
 //!
 //! # Threads, fork, exit
 //!
 //! Every function may be called from every thread at the same time, also on the same object. What is current is thread
-//! state, so the guards [`StreamGuard`] and [`DeviceGuard`] stay on their thread. In a process forked after a backend was
-//! started, every device call returns [`Status::BAD_FORK`] and every drop is without effect. No `Drop` of this crate panics
-//! or blocks on a device.
+//! state, so the guards [`StreamGuard`] and [`DeviceGuard`] stay on their thread. In a process forked after a backend
+//! was started, every device call returns [`Status::BAD_FORK`] and every drop is without effect. No `Drop` of this
+//! crate panics or blocks on a device.
 //!
 //! # Errors
 //!
 //! Every call that can fail returns a [`Result`]; `Ok(false)` of a query means "not done yet" and is no error. Nothing
-//! panics, except that [`Stream::clone`] and [`Event::clone`] panic if host memory is exhausted, and a [`PendingFuture`] if it
-//! is polled after completion. A stale handle, destroyed by another owner, is [`Status::INVALID_HANDLE`] and never undefined
-//! behaviour.
+//! panics, except that [`Stream::clone`] and [`Event::clone`] panic if host memory is exhausted, and a
+//! [`PendingFuture`] if it is polled after completion. A stale handle, destroyed by another owner, is
+//! [`Status::INVALID_HANDLE`] and never undefined behaviour.
 //!
 //! Functions list the statuses of their own and name the groups below.
 //!
 //! ## Missing library
 //!
-//! Every call: [`UNAVAILABLE`](Status::UNAVAILABLE) if the C library cannot be loaded ([`Reason::NoLibrary`]) or lacks the
-//! function ([`Reason::NoSymbol`]), [`NOT_SUPPORTED`](Status::NOT_SUPPORTED) if its ABI version differs.
+//! Every call: [`UNAVAILABLE`](Status::UNAVAILABLE) if the C library cannot be loaded ([`Reason::NoLibrary`]) or lacks
+//! the function ([`Reason::NoSymbol`]), [`NOT_SUPPORTED`](Status::NOT_SUPPORTED) if its ABI version differs.
 //!
 //! ## Common errors
 //!
-//! [`OUT_OF_MEMORY`](Status::OUT_OF_MEMORY): the library could not allocate host memory. [`INTERNAL`](Status::INTERNAL): a
-//! defect of gpustream.
+//! [`OUT_OF_MEMORY`](Status::OUT_OF_MEMORY): the library could not allocate host memory.
+//! [`INTERNAL`](Status::INTERNAL): a defect of gpustream.
 //!
 //! ## Getter errors
 //!
@@ -66,25 +68,25 @@
 //!
 //! ## Start errors
 //!
-//! Of calls that start a backend. [`UNAVAILABLE`](Status::UNAVAILABLE): it cannot be used here; [`Error::reason`] says why.
-//! [`INVALID_ARGUMENT`](Status::INVALID_ARGUMENT): `GPUSTREAM_BACKEND` or another variable has an invalid value.
-//! [`SYSTEM`](Status::SYSTEM): the system refused a thread or another resource. [`DRIVER`](Status::DRIVER): the driver failed
-//! to initialise. A failed start is final. The status of a function given to [`call_on_init`], if one fails.
+//! Of calls that start a backend. [`UNAVAILABLE`](Status::UNAVAILABLE): it cannot be used here; [`Error::reason`] says
+//! why. [`INVALID_ARGUMENT`](Status::INVALID_ARGUMENT): `GPUSTREAM_BACKEND` or another variable has an invalid value.
+//! [`SYSTEM`](Status::SYSTEM): the system refused a thread or another resource. [`DRIVER`](Status::DRIVER): the driver
+//! failed to initialise. A failed start is final. The status of a function given to [`call_on_init`], if one fails.
 //!
 //! ## Driver errors
 //!
 //! Of calls that ask the driver. [`DRIVER`](Status::DRIVER): it failed; [`Error::native`] is its code.
 //! [`OUT_OF_MEMORY`](Status::OUT_OF_MEMORY): it is out of memory. [`SYSTEM`](Status::SYSTEM): as above.
-//! [`CAPTURING`](Status::CAPTURING): it refuses the operation because of a stream capture. [`STICKY`](Status::STICKY): an
-//! earlier error, possibly of asynchronous work, left the device unusable in this process.
-//! [`CONTEXT_LOST`](Status::CONTEXT_LOST): another library reset the device. [`SHUTDOWN`](Status::SHUTDOWN): the driver has
-//! shut down because the process exits. CUDA may report the error of earlier asynchronous work from any call.
+//! [`CAPTURING`](Status::CAPTURING): it refuses the operation because of a stream capture. [`STICKY`](Status::STICKY):
+//! an earlier error, possibly of asynchronous work, left the device unusable in this process.
+//! [`CONTEXT_LOST`](Status::CONTEXT_LOST): another library reset the device. [`SHUTDOWN`](Status::SHUTDOWN): the driver
+//! has shut down because the process exits. CUDA may report the error of earlier asynchronous work from any call.
 //!
 //! # Where the C library comes from
 //!
-//! By default the first call opens `libgpustream.so.0` at run time: a copy that the process has loaded already, else the file
-//! that `GPUSTREAM_LIBRARY` names, else the one that the system's loader finds. The features `link` and `bundled` link it or
-//! build it; see [`gpustream_sys`].
+//! By default the first call opens `libgpustream.so.0` at run time: a copy that the process has loaded already, else
+//! the file that `GPUSTREAM_LIBRARY` names, else the one that the system's loader finds. The features `link` and
+//! `bundled` link it or build it; see [`gpustream_sys`].
 
 #![warn(clippy::pedantic)]
 #![allow(clippy::must_use_candidate)]

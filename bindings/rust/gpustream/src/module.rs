@@ -31,20 +31,20 @@ unsafe impl Send for Module {}
 unsafe impl Sync for Module {}
 
 impl Module {
-    /// Loads kernels from an image: PTX text with a final NUL, cubin or fatbin on CUDA, a shared object on host. Blocks while
-    /// the image is compiled and loaded.
+    /// Loads kernels from an image: PTX text with a final NUL, cubin or fatbin on CUDA, a shared object on host. Blocks
+    /// while the image is compiled and loaded.
     ///
     /// # Errors
     ///
-    /// [`INVALID_ARGUMENT`](Status::INVALID_ARGUMENT): the image is empty or malformed; the compiler's messages are part of
-    /// the text. [`INVALID_DEVICE`](Status::INVALID_DEVICE): no such device. [`NOT_SUPPORTED`](Status::NOT_SUPPORTED): the
-    /// image does not fit the device. The [start](crate#start-errors), [driver](crate#driver-errors) and
-    /// [call errors](crate#call-errors).
+    /// [`INVALID_ARGUMENT`](Status::INVALID_ARGUMENT): the image is empty or malformed; the compiler's messages are
+    /// part of the text. [`INVALID_DEVICE`](Status::INVALID_DEVICE): no such device.
+    /// [`NOT_SUPPORTED`](Status::NOT_SUPPORTED): the image does not fit the device. The [start](crate#start-errors),
+    /// [driver](crate#driver-errors) and [call errors](crate#call-errors).
     ///
     /// # Safety
     ///
-    /// The image is trusted code: loading a shared object runs its initialisers in this process, and a damaged one may end the
-    /// process.
+    /// The image is trusted code: loading a shared object runs its initialisers in this process, and a damaged one may
+    /// end the process.
     pub unsafe fn load(device: Device, image: &[u8]) -> Result<Self> {
         if image.is_empty() {
             // In C, a size of 0 means that the image is a path.
@@ -60,8 +60,8 @@ impl Module {
     ///
     /// # Errors
     ///
-    /// As [`load`](Self::load); [`INVALID_ARGUMENT`](Status::INVALID_ARGUMENT) also if the file cannot be opened or its path
-    /// contains a NUL.
+    /// As [`load`](Self::load); [`INVALID_ARGUMENT`](Status::INVALID_ARGUMENT) also if the file cannot be opened or its
+    /// path contains a NUL.
     ///
     /// # Safety
     ///
@@ -91,8 +91,9 @@ impl Module {
     ///
     /// # Errors
     ///
-    /// The module then stays loaded until the process ends. [`INVALID_HANDLE`](Status::INVALID_HANDLE): not a live module.
-    /// [`NOT_PERMITTED`](Status::NOT_PERMITTED): inside a host function. The [common errors](crate#common-errors).
+    /// The module then stays loaded until the process ends. [`INVALID_HANDLE`](Status::INVALID_HANDLE): not a live
+    /// module. [`NOT_PERMITTED`](Status::NOT_PERMITTED): inside a host function. The [common
+    /// errors](crate#common-errors).
     pub fn unload(self) -> Result<()> {
         let module = ManuallyDrop::new(self);
         // SAFETY: takes a handle.
@@ -178,9 +179,9 @@ impl Kernel<'_> {
     ///
     /// # Safety
     ///
-    /// The arguments have the number, types and meaning that the kernel expects, and the device memory they point to stays
-    /// valid until it has run. The module is not unloaded before that. For a host kernel that exports no argument sizes
-    /// (`gs_kernel_launch` in `gpustream.h`) the values themselves live until it has run, too.
+    /// The arguments have the number, types and meaning that the kernel expects, and the device memory they point to
+    /// stays valid until it has run. The module is not unloaded before that. For a host kernel that exports no argument
+    /// sizes (`gs_kernel_launch` in `gpustream.h`) the values themselves live until it has run, too.
     pub unsafe fn launch(
         &self,
         config: &LaunchConfig,

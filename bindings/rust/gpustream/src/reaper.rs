@@ -10,9 +10,9 @@ use crate::callback::contain;
 
 type Task = Box<dyn FnOnce() + Send>;
 
-/// Runs a task later on the reaper's thread, in the order of the calls. A task must not wait for work, as all later ones
-/// wait behind it. Where no thread can be started, and in a forked child, the task is forgotten: leaking what it would have
-/// freed is always sound.
+/// Runs a task later on the reaper's thread, in the order of the calls. A task must not wait for work, as all later
+/// ones wait behind it. Where no thread can be started, and in a forked child, the task is forgotten: leaking what it
+/// would have freed is always sound.
 pub(crate) fn defer(task: impl FnOnce() + Send + 'static) {
     static QUEUE: OnceLock<Option<Sender<Task>>> = OnceLock::new();
     // Checked before the queue is touched: a thread that the child does not have may have been changing it.
@@ -30,8 +30,8 @@ pub(crate) fn defer(task: impl FnOnce() + Send + 'static) {
     }
 }
 
-/// Whether this is a forked child of a process that may have a reaper. Every task belongs to an object of a started backend,
-/// so the library knows about the fork; it answers without a lock.
+/// Whether this is a forked child of a process that may have a reaper. Every task belongs to an object of a started
+/// backend, so the library knows about the fork; it answers without a lock.
 fn forked() -> bool {
     let mut status = sys::GS_FORK_CLEAN;
     // SAFETY: the output is a local variable.

@@ -7,8 +7,8 @@ use gpustream_sys as sys;
 
 use crate::text::static_text;
 
-/// What a call of the C library returned: a pinned number. Numbers are grouped in families of ten, and newer libraries may
-/// return others.
+/// What a call of the C library returned: a pinned number. Numbers are grouped in families of ten, and newer libraries
+/// may return others.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Status(pub i32);
 
@@ -27,8 +27,8 @@ macro_rules! statuses {
 sys::for_each_status!(statuses);
 
 impl Status {
-    /// The C name, such as `GS_ERROR_INVALID_HANDLE`. Without a library it is `"unknown status"` for a number that this crate
-    /// does not know. Never fails, and works in a forked child.
+    /// The C name, such as `GS_ERROR_INVALID_HANDLE`. Without a library it is `"unknown status"` for a number that this
+    /// crate does not know. Never fails, and works in a forked child.
     pub fn name(self) -> &'static str {
         let known = || KNOWN.iter().find(|(number, _)| *number == self.0).map_or("unknown status", |(_, name)| *name);
         let Ok(api) = sys::api() else { return known() };

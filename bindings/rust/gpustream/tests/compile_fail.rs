@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Misuse that the compiler must reject. The second line of each program in tests/misuse states the expected error; the full
-//! output differs between compilers and is not compared.
+//! Misuse that the compiler must reject. The second line of each program in tests/misuse states the expected error; the
+//! full output differs between compilers and is not compared.
 // The result does not depend on where the library comes from, and the test is slow.
 #![cfg(not(any(feature = "link", feature = "bundled")))]
 

@@ -11,8 +11,8 @@ use support::{Held, status};
 
 /// Runs a function in a forked child and returns whether it succeeded.
 fn child(function: impl FnOnce() + std::panic::UnwindSafe) -> bool {
-    // SAFETY: the child runs the function and leaves by _exit. Of the locks that another thread may hold it takes only those
-    // of the memory allocator, which glibc makes usable after fork.
+    // SAFETY: the child runs the function and leaves by _exit. Of the locks that another thread may hold it takes only
+    // those of the memory allocator, which glibc makes usable after fork.
     unsafe {
         match libc::fork() {
             -1 => panic!("fork: {}", std::io::Error::last_os_error()),

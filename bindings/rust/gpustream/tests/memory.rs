@@ -68,8 +68,8 @@ fn dropped_copy_runs_to_its_end() {
     drop(pending); // returns although the gate is closed
     assert_eq!(held.stream.query(), Ok(false));
     let copy = vec![0_u8; 1 << 16];
-    // SAFETY: this copy follows the earlier one in the stream's order, so the device buffer is alive; `copy` lives until the
-    // synchronization.
+    // SAFETY: this copy follows the earlier one in the stream's order, so the device buffer is alive; `copy` lives
+    // until the synchronization.
     unsafe { held.stream.memcpy(copy.as_ptr().cast_mut().cast(), address, copy.len()) }.unwrap();
     held.gate.open();
     held.stream.synchronize().unwrap();

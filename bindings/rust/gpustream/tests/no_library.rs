@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Without the C library, or with one of another version, every call returns a typed error and every drop is harmless. A
-//! process loads the library once, so each case runs in a process of its own.
+//! Without the C library, or with one of another version, every call returns a typed error and every drop is harmless.
+//! A process loads the library once, so each case runs in a process of its own.
 #![cfg(not(any(feature = "link", feature = "bundled")))]
 
 mod support;

@@ -10,7 +10,8 @@ fn ok(status: Result<gs_status_t, MissingSymbol>) {
     assert_eq!(status, Ok(GS_OK));
 }
 
-/// `unsafe` under another name, so that the benchmarks read like C: all pointers are to locals, all handles are checked.
+/// `unsafe` under another name, so that the benchmarks read like C: all pointers are to locals, all handles are
+/// checked.
 macro_rules! c {
     ($call:expr) => {
         // SAFETY: outputs are local variables, handles are checked by the library.

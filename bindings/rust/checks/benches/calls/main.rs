@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Each call in three ways, in one run: the C function through its table (`c`), the safe crate (`gpustream`), and cudarc
-//! where it has an equivalent.
+//! Each call in three ways, in one run: the C function through its table (`c`), the safe crate (`gpustream`), and
+//! cudarc where it has an equivalent.
 //!
-//! On the host backend there is no cudarc. `GPUSTREAM_TEST_BACKEND=fake` runs on the fake driver, `=cuda` on the machine's.
-//! `table.py` prints the results as a table.
+//! On the host backend there is no cudarc. `GPUSTREAM_TEST_BACKEND=fake` runs on the fake driver, `=cuda` on the
+//! machine's. `table.py` prints the results as a table.
 
 mod c;
 mod cudarc_calls;

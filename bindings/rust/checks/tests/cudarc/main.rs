@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Streams, events and memory shared with cudarc, in both directions.
 //!
-//! Runs on the fake driver: the program starts itself again with an environment in which cudarc and gpustream load it. With
-//! `GPUSTREAM_TEST_BACKEND=cuda` it runs on the machine's driver. Gates hold the first operation, so that a violated order is
-//! visible.
+//! Runs on the fake driver: the program starts itself again with an environment in which cudarc and gpustream load it.
+//! With `GPUSTREAM_TEST_BACKEND=cuda` it runs on the machine's driver. Gates hold the first operation, so that a
+//! violated order is visible.
 
 mod checks;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //! CRC-32 and histogram of a range of bytes, combined from chunks in any order.
 //!
-//! Polynomials in CRC-32's bit order: bit 31 is the coefficient of x^0. A "raw" CRC starts with 0 and is not inverted at the
-//! end; then the CRC of a concatenation is a sum of shifted CRCs.
+//! Polynomials in CRC-32's bit order: bit 31 is the coefficient of x^0. A "raw" CRC starts with 0 and is not inverted
+//! at the end; then the CRC of a concatenation is a sum of shifted CRCs.
 
 const POLYNOMIAL: u32 = 0xedb8_8320;
 const ONE: u32 = 0x8000_0000;

@@ -15,7 +15,8 @@ use super::digest::{BINS, Digest, SLICE, THREADS};
 /// Chunks in progress: one is read and copied in while another is computed.
 const SLOTS: usize = 2;
 
-/// The buffers of a chunk, and events at the ends of its stages. `chunk` is its range in the file while it is in progress.
+/// The buffers of a chunk, and events at the ends of its stages. `chunk` is its range in the file while it is in
+/// progress.
 struct Slot {
     chunk: Option<(u64, usize)>,
     input: HostBuffer,
@@ -80,8 +81,8 @@ impl<'a> Lane<'a> {
         let (data, size, out) = (slot.device_input.as_ptr(), u32::try_from(bytes)?, slot.device_result.as_ptr());
         let config = LaunchConfig::linear(u32::try_from(bytes.div_ceil(SLICE))?, THREADS);
         let arguments = [KernelArgument::new(&data), KernelArgument::new(&size), KernelArgument::new(&out)];
-        // SAFETY: the slot keeps its buffers until `deliver` or `drop` has waited for the last stage; the events order the
-        // stages; the kernel takes these arguments.
+        // SAFETY: the slot keeps its buffers until `deliver` or `drop` has waited for the last stage; the events order
+        // the stages; the kernel takes these arguments.
         unsafe {
             read.memcpy(data, slot.input.as_ptr().cast(), bytes)?;
             slot.copied_in.record(read)?;
@@ -114,7 +115,8 @@ impl<'a> Lane<'a> {
 }
 
 impl Drop for Lane<'_> {
-    /// After a failure work may be pending on buffers that are about to be freed. The first failure is the one to report.
+    /// After a failure work may be pending on buffers that are about to be freed. The first failure is the one to
+    /// report.
     fn drop(&mut self) {
         for stream in &self.streams {
             let _ = stream.synchronize();

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Drives a file through a device in chunks (copy-in, a kernel that computes CRC-32 and byte histogram, copy-out) on several
-//! streams, ordered by events, and checks the result against a sequential pass.
+//! Drives a file through a device in chunks (copy-in, a kernel that computes CRC-32 and byte histogram, copy-out) on
+//! several streams, ordered by events, and checks the result against a sequential pass.
 //!
 //! ```text
 //! cargo run --release --example pipeline -- FILE [--streams N] [--chunk BYTES] [--kernels PATH]
 //! ```
 //!
-//! The kernel is that of examples/pipeline in the repository: a shared object for the host backend (`--kernels`, by default
-//! the one of the release build), PTX for CUDA. Exit status: 0 the result is right, 1 it is wrong, 2 a call failed.
+//! The kernel is that of examples/pipeline in the repository: a shared object for the host backend (`--kernels`, by
+//! default the one of the release build), PTX for CUDA. Exit status: 0 the result is right, 1 it is wrong, 2 a call
+//! failed.
 
 mod digest;
 mod lane;

@@ -9,8 +9,8 @@ use crate::call::get;
 use crate::error::Result;
 
 impl Backend {
-    /// The backend that plain ordinals ([`Device::new`]) mean: the one that `GPUSTREAM_BACKEND` names, else CUDA if it has
-    /// a usable device, else host. `None` if a newer library chose a backend that this crate does not know.
+    /// The backend that plain ordinals ([`Device::new`]) mean: the one that `GPUSTREAM_BACKEND` names, else CUDA if it
+    /// has a usable device, else host. `None` if a newer library chose a backend that this crate does not know.
     ///
     /// Starts nothing, does not block, and works in a forked child.
     ///

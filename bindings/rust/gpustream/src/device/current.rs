@@ -16,8 +16,8 @@ impl Device {
         get(|api, out| unsafe { api.gs_current_device(out) }).map(Self::from_raw)
     }
 
-    /// Makes this the calling thread's current device. Creates no context and does not block. Current streams stay as they
-    /// are. [`DeviceGuard`](crate::DeviceGuard) restores the previous device by itself.
+    /// Makes this the calling thread's current device. Creates no context and does not block. Current streams stay as
+    /// they are. [`DeviceGuard`](crate::DeviceGuard) restores the previous device by itself.
     ///
     /// # Errors
     ///

@@ -86,8 +86,8 @@ impl Device {
     ///
     /// # Errors
     ///
-    /// [`INVALID_DEVICE`](crate::Status::INVALID_DEVICE): no such device. The [start](crate#start-errors) (of the device's
-    /// own backend only), [driver](crate#driver-errors) and [call errors](crate#call-errors).
+    /// [`INVALID_DEVICE`](crate::Status::INVALID_DEVICE): no such device. The [start](crate#start-errors) (of the
+    /// device's own backend only), [driver](crate#driver-errors) and [call errors](crate#call-errors).
     pub fn info(self) -> Result<DeviceInfo> {
         let mut raw = sys::gs_device_info_t::default();
         // SAFETY: the struct is a local variable that states its size.
@@ -100,8 +100,8 @@ impl Device {
     ///
     /// # Errors
     ///
-    /// [`INVALID_DEVICE`](crate::Status::INVALID_DEVICE): one of the two does not exist. The [start](crate#start-errors),
-    /// [driver](crate#driver-errors) and [call errors](crate#call-errors).
+    /// [`INVALID_DEVICE`](crate::Status::INVALID_DEVICE): one of the two does not exist. The
+    /// [start](crate#start-errors), [driver](crate#driver-errors) and [call errors](crate#call-errors).
     pub fn can_access_peer(self, peer: Self) -> Result<bool> {
         // SAFETY: the output is a local variable.
         get_bool(|api, out| unsafe { api.gs_device_can_access_peer(self.as_raw(), peer.as_raw(), out) })

@@ -19,15 +19,16 @@ pub struct MemoryUse {
 
 /// # Telemetry errors
 ///
-/// None of these functions starts a backend, except for [`Device::CURRENT`]. NVML may take milliseconds to answer. All of
-/// them report [`INVALID_DEVICE`](crate::Status::INVALID_DEVICE) (no such device, or it is not visible),
-/// [`NOT_SUPPORTED`](crate::Status::NOT_SUPPORTED) (the device does not measure this, as MIG instances, or its GPU cannot be
-/// identified yet, see [`Device::inventory_index`]), [`UNAVAILABLE`](crate::Status::UNAVAILABLE) (NVML is absent or does
-/// not match the kernel module), [`DRIVER`](crate::Status::DRIVER) (NVML failed; [`native`](crate::Error::native) is its
-/// code), the [start errors](crate#start-errors) for [`Device::CURRENT`], and the [getter errors](crate#getter-errors).
+/// None of these functions starts a backend, except for [`Device::CURRENT`]. NVML may take milliseconds to answer. All
+/// of them report [`INVALID_DEVICE`](crate::Status::INVALID_DEVICE) (no such device, or it is not visible),
+/// [`NOT_SUPPORTED`](crate::Status::NOT_SUPPORTED) (the device does not measure this, as MIG instances, or its GPU
+/// cannot be identified yet, see [`Device::inventory_index`]), [`UNAVAILABLE`](crate::Status::UNAVAILABLE) (NVML is
+/// absent or does not match the kernel module), [`DRIVER`](crate::Status::DRIVER) (NVML failed;
+/// [`native`](crate::Error::native) is its code), the [start errors](crate#start-errors) for [`Device::CURRENT`], and
+/// the [getter errors](crate#getter-errors).
 impl Device {
-    /// Share of the last sample period in which a kernel was running, percent (0 to 100). On host, the load of the machine
-    /// over the last minute per processor.
+    /// Share of the last sample period in which a kernel was running, percent (0 to 100). On host, the load of the
+    /// machine over the last minute per processor.
     ///
     /// # Errors
     ///

@@ -13,8 +13,9 @@ impl Device {
     ///
     /// [`INVALID_DEVICE`](crate::Status::INVALID_DEVICE): no such device.
     /// [`SYNC_FORBIDDEN`](crate::Status::SYNC_FORBIDDEN): [`SyncDebugMode::Error`](crate::SyncDebugMode::Error) with
-    /// [`SyncDebugScope::All`](crate::SyncDebugScope::All). [`NOT_PERMITTED`](crate::Status::NOT_PERMITTED): also inside a
-    /// notification. The [start](crate#start-errors), [driver](crate#driver-errors) and [call errors](crate#call-errors).
+    /// [`SyncDebugScope::All`](crate::SyncDebugScope::All). [`NOT_PERMITTED`](crate::Status::NOT_PERMITTED): also
+    /// inside a notification. The [start](crate#start-errors), [driver](crate#driver-errors) and [call
+    /// errors](crate#call-errors).
     pub fn synchronize(self) -> Result<()> {
         // SAFETY: takes a number.
         check(unsafe { api()?.gs_device_synchronize(self.as_raw()) })

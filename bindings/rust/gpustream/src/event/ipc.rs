@@ -12,8 +12,8 @@ use crate::error::Result;
 
 /// The name of an exported event: 64 bytes, to be sent to another process on the machine by any means.
 ///
-/// Made by [`Event::ipc_export`], used by [`Event::ipc_open`]. It is plain data and owns nothing: the exporter keeps the
-/// event alive.
+/// Made by [`Event::ipc_export`], used by [`Event::ipc_open`]. It is plain data and owns nothing: the exporter keeps
+/// the event alive.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct IpcHandle {
     bytes: [u8; 64],
@@ -50,8 +50,9 @@ impl Debug for IpcHandle {
 }
 
 impl Event {
-    /// Exports the event: returns 64 bytes by which another process can open it. An event that is not bound yet is bound
-    /// to the calling thread's current device. The exporter must keep the event while others use it. Does not block.
+    /// Exports the event: returns 64 bytes by which another process can open it. An event that is not bound yet is
+    /// bound to the calling thread's current device. The exporter must keep the event while others use it. Does not
+    /// block.
     ///
     /// # Errors
     ///
@@ -75,9 +76,9 @@ impl Event {
     /// [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): the bytes do not name an exported event.
     /// [`INVALID_DEVICE`](crate::Status::INVALID_DEVICE): no such device.
     /// [`DEVICE_MISMATCH`](crate::Status::DEVICE_MISMATCH): it was exported from another device.
-    /// [`NOT_SUPPORTED`](crate::Status::NOT_SUPPORTED): it was exported by this process, or the device has no interprocess
-    /// events. [`PEER_LOST`](crate::Status::PEER_LOST): the exporter is gone; CUDA does not report that. The
-    /// [start](crate#start-errors), [driver](crate#driver-errors) and [call errors](crate#call-errors).
+    /// [`NOT_SUPPORTED`](crate::Status::NOT_SUPPORTED): it was exported by this process, or the device has no
+    /// interprocess events. [`PEER_LOST`](crate::Status::PEER_LOST): the exporter is gone; CUDA does not report that.
+    /// The [start](crate#start-errors), [driver](crate#driver-errors) and [call errors](crate#call-errors).
     pub fn ipc_open(device: Device, handle: &IpcHandle) -> Result<Self> {
         let raw = handle.raw();
         // SAFETY: the input and the output are local variables.

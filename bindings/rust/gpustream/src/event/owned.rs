@@ -14,9 +14,9 @@ use crate::error::Result;
 
 /// A mark in a stream that streams and threads can wait for.
 ///
-/// Creating one touches no device; the first record binds it to the stream's device. Until it is recorded, queries return
-/// true, and waits and synchronizations do nothing. A clone is another reference to the same event, and dropping the last
-/// reference ends it; records and waits already submitted are still honoured.
+/// Creating one touches no device; the first record binds it to the stream's device. Until it is recorded, queries
+/// return true, and waits and synchronizations do nothing. A clone is another reference to the same event, and dropping
+/// the last reference ends it; records and waits already submitted are still honoured.
 ///
 /// Equality and hash are those of the event, not of the work that it marks.
 pub struct Event {
@@ -83,8 +83,8 @@ impl Event {
         Ok(Self::owned(self.raw))
     }
 
-    /// A number that identifies the event: the driver's handle, 0 before the first record or export. To give the event to
-    /// another library use [`as_raw_event`](Self::as_raw_event).
+    /// A number that identifies the event: the driver's handle, 0 before the first record or export. To give the event
+    /// to another library use [`as_raw_event`](Self::as_raw_event).
     ///
     /// # Errors
     ///
@@ -105,8 +105,8 @@ impl Event {
         Ok((number != sys::GS_DEVICE_NONE).then(|| Device::from_raw(number)))
     }
 
-    /// The event's flags. A wrapped event has `TIMING`, since only the driver knows whether it is timed; an opened one has
-    /// `INTERPROCESS`.
+    /// The event's flags. A wrapped event has `TIMING`, since only the driver knows whether it is timed; an opened one
+    /// has `INTERPROCESS`.
     ///
     /// # Errors
     ///
@@ -120,8 +120,8 @@ impl Event {
 impl Clone for Event {
     /// Adds a reference.
     ///
-    /// Where no reference of this event counts any more, because its handle is stale or the process is a forked child, the
-    /// clone is in the same state as the original.
+    /// Where no reference of this event counts any more, because its handle is stale or the process is a forked child,
+    /// the clone is in the same state as the original.
     ///
     /// # Panics
     ///

@@ -16,8 +16,8 @@ impl Event {
     ///
     /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live event or stream.
     /// [`DEVICE_MISMATCH`](crate::Status::DEVICE_MISMATCH): the event is bound to another device.
-    /// [`NOT_SUPPORTED`](crate::Status::NOT_SUPPORTED): it is bound to a device of another backend, or a capture of this
-    /// driver cannot hold an external event. The [start](crate#start-errors), [driver](crate#driver-errors) and
+    /// [`NOT_SUPPORTED`](crate::Status::NOT_SUPPORTED): it is bound to a device of another backend, or a capture of
+    /// this driver cannot hold an external event. The [start](crate#start-errors), [driver](crate#driver-errors) and
     /// [call errors](crate#call-errors).
     #[inline]
     pub fn record(&self, stream: &StreamRef) -> Result<()> {
@@ -32,8 +32,9 @@ impl Event {
     ///
     /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live event or stream.
     /// [`NOT_SUPPORTED`](crate::Status::NOT_SUPPORTED): they belong to different backends, or a capture of this driver
-    /// cannot hold an external event. [`PEER_LOST`](crate::Status::PEER_LOST): the other process of an interprocess event
-    /// is gone. The [start](crate#start-errors), [driver](crate#driver-errors) and [call errors](crate#call-errors).
+    /// cannot hold an external event. [`PEER_LOST`](crate::Status::PEER_LOST): the other process of an interprocess
+    /// event is gone. The [start](crate#start-errors), [driver](crate#driver-errors) and [call
+    /// errors](crate#call-errors).
     #[inline]
     pub fn wait(&self, stream: &StreamRef) -> Result<()> {
         // SAFETY: takes handles.
@@ -75,8 +76,8 @@ impl Event {
     /// [`NOT_RECORDED`](crate::Status::NOT_RECORDED): one was never recorded.
     /// [`DEVICE_MISMATCH`](crate::Status::DEVICE_MISMATCH): they are bound to different devices, or
     /// [`NOT_SUPPORTED`](crate::Status::NOT_SUPPORTED): to different backends. [`NOT_READY`](crate::Status::NOT_READY):
-    /// the work of one is not done yet. Also [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live event, and the
-    /// [driver](crate#driver-errors) and [call errors](crate#call-errors).
+    /// the work of one is not done yet. Also [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live event, and
+    /// the [driver](crate#driver-errors) and [call errors](crate#call-errors).
     #[inline]
     pub fn elapsed_ms(&self, end: &Self) -> Result<f64> {
         // SAFETY: the output is a local variable.

@@ -8,8 +8,9 @@ use crate::call::{api, get};
 use crate::error::{Error, Result};
 use crate::text::static_text;
 
-/// Architectures for which the library contains kernels: `sm_90` is machine code for that capability, `compute_90` is PTX,
-/// which the driver compiles for all later ones. Empty for host, and for a backend that this build lacks. Does not block.
+/// Architectures for which the library contains kernels: `sm_90` is machine code for that capability, `compute_90` is
+/// PTX, which the driver compiles for all later ones. Empty for host, and for a backend that this build lacks. Does not
+/// block.
 ///
 /// # Errors
 ///
@@ -30,9 +31,9 @@ pub fn gencode_flags(backend: Backend) -> Result<&'static str> {
     unsafe { api()?.gs_gencode_flags(backend as i32) }.map(static_text).map_err(Error::missing)
 }
 
-/// A `cublasHandle_t` that works in the calling thread's current stream. It is for the calling thread only, lives until the
-/// process ends and must not be destroyed. Blocks while cuBLAS is loaded and creates a handle, which may wait for device
-/// work.
+/// A `cublasHandle_t` that works in the calling thread's current stream. It is for the calling thread only, lives until
+/// the process ends and must not be destroyed. Blocks while cuBLAS is loaded and creates a handle, which may wait for
+/// device work.
 ///
 /// # Errors
 ///

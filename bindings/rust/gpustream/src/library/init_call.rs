@@ -17,17 +17,17 @@ struct Queued<F> {
     error: Mutex<Option<Error>>,
 }
 
-/// Calls a function once the library is initialised: at once if it is, otherwise inside the call that initialises it, on the
-/// thread of that call.
+/// Calls a function once the library is initialised: at once if it is, otherwise inside the call that initialises it,
+/// on the thread of that call.
 ///
-/// Functions run in the order of the calls, each once, and may call gpustream. The status of one that fails becomes that of
-/// the initialising call; a panic counts as [`Status::INTERNAL`]. If the library is never initialised, the function is
-/// never dropped. Does not block.
+/// Functions run in the order of the calls, each once, and may call gpustream. The status of one that fails becomes
+/// that of the initialising call; a panic counts as [`Status::INTERNAL`]. If the library is never initialised, the
+/// function is never dropped. Does not block.
 ///
 /// # Errors
 ///
-/// The function's own error if it was called at once. The [call errors](crate#call-errors); the function is then dropped
-/// uncalled.
+/// The function's own error if it was called at once. The [call errors](crate#call-errors); the function is then
+/// dropped uncalled.
 pub fn call_on_init<F: FnOnce() -> Result<()> + Send + 'static>(function: F) -> Result<()> {
     let api = api()?;
     let queued = Arc::new(Queued { function: Mutex::new(Some(function)), error: Mutex::new(None) });

@@ -28,15 +28,15 @@ pub enum LogLevel {
 
 type Logger = Arc<dyn Fn(LogLevel, &str) + Send + Sync>;
 
-/// The logger of a process. Kept here rather than in C's argument, since a replaced logger may still be running on another
-/// thread.
+/// The logger of a process. Kept here rather than in C's argument, since a replaced logger may still be running on
+/// another thread.
 struct Slot {
     process: u32,
     logger: RwLock<Option<Logger>>,
 }
 
-/// The slot of this process. A forked child cannot use its parent's, whose lock may be held by a thread that the child does
-/// not have.
+/// The slot of this process. A forked child cannot use its parent's, whose lock may be held by a thread that the child
+/// does not have.
 fn slot() -> &'static Slot {
     /// Never freed, since another thread may be reading it. There is one per generation of forked processes.
     static SLOT: AtomicPtr<Slot> = AtomicPtr::new(null_mut());
@@ -70,8 +70,8 @@ fn slot() -> &'static Slot {
 /// Sets the function that receives warnings and failures of `drop`, for the whole process. `None` restores the default:
 /// warnings and errors go to stderr.
 ///
-/// The function may be called on any thread, including those of the library, and must not call gpustream. A panic in it is
-/// contained. When this call returns, the previous function may still be running on another thread.
+/// The function may be called on any thread, including those of the library, and must not call gpustream. A panic in it
+/// is contained. When this call returns, the previous function may still be running on another thread.
 ///
 /// ```
 /// gpustream::set_log(Some(|level, text: &str| eprintln!("{level:?}: {text}")))?;
@@ -106,7 +106,7 @@ unsafe extern "C" fn pass_on(_: *mut c_void, level: i32, text: *const c_char) {
         other => LogLevel::Other(other),
     };
     contain(|| logger(level, &text));
-    // Possibly the last reference, if the logger was replaced during the call. Contained separately: a destructor that panics
-    // during a panic aborts the process.
+    // Possibly the last reference, if the logger was replaced during the call. Contained separately: a destructor that
+    // panics during a panic aborts the process.
     contain(move || drop(logger));
 }

@@ -49,8 +49,8 @@ pub enum ForkStatus {
 ///
 /// # Errors
 ///
-/// [`NOT_PERMITTED`](crate::Status::NOT_PERMITTED): this crate uses a library already (always, with the feature `link`), or
-/// the process has loaded another file of it, for instance for another language.
+/// [`NOT_PERMITTED`](crate::Status::NOT_PERMITTED): this crate uses a library already (always, with the feature
+/// `link`), or the process has loaded another file of it, for instance for another language.
 /// [`UNAVAILABLE`](crate::Status::UNAVAILABLE): the file cannot be loaded or is another library.
 /// [`NOT_SUPPORTED`](crate::Status::NOT_SUPPORTED): its ABI version differs.
 pub fn load(path: impl AsRef<Path>) -> Result<()> {
@@ -109,20 +109,20 @@ pub fn native_error_text(backend: Backend, native: i32) -> Result<&'static str> 
 
 /// Starts the default backend, makes its choice final and calls the functions queued by [`call_on_init`].
 ///
-/// Never needed, since calls that need a backend start it; useful to have failures and delays at a chosen moment. Creates
-/// no device context. Of several calls at once, one starts the backend and the others wait for it.
+/// Never needed, since calls that need a backend start it; useful to have failures and delays at a chosen moment.
+/// Creates no device context. Of several calls at once, one starts the backend and the others wait for it.
 ///
 /// # Errors
 ///
-/// The [start](crate#start-errors) and [call errors](crate#call-errors). A failed start is final: later calls return the
-/// same error.
+/// The [start](crate#start-errors) and [call errors](crate#call-errors). A failed start is final: later calls return
+/// the same error.
 pub fn init() -> Result<()> {
     // SAFETY: no arguments.
     check(unsafe { api()?.gs_init() })
 }
 
-/// Whether the default backend is started in this process and every function of [`call_on_init`] has run. False in a forked
-/// child of a process that had started it.
+/// Whether the default backend is started in this process and every function of [`call_on_init`] has run. False in a
+/// forked child of a process that had started it.
 ///
 /// # Errors
 ///
@@ -132,8 +132,8 @@ pub fn is_initialized() -> Result<bool> {
     get_bool(|api, out| unsafe { api.gs_is_initialized(out) })
 }
 
-/// Whether the default backend is an accelerator with a device, or the host backend chosen by name. Starts nothing, creates
-/// no context and is safe before fork.
+/// Whether the default backend is an accelerator with a device, or the host backend chosen by name. Starts nothing,
+/// creates no context and is safe before fork.
 ///
 /// # Errors
 ///

@@ -29,7 +29,8 @@ pub enum SyncDebugScope {
     All = sys::GS_SYNC_SCOPE_ALL,
 }
 
-/// Sets what synchronizing calls do, for the whole process. Other threads see the change at their next synchronizing call.
+/// Sets what synchronizing calls do, for the whole process. Other threads see the change at their next synchronizing
+/// call.
 ///
 /// # Errors
 ///
@@ -55,8 +56,8 @@ pub fn sync_debug_mode() -> Result<SyncDebugMode> {
     })
 }
 
-/// Sets which calls the mode applies to, for the whole process. Other threads see the change at their next synchronizing
-/// call.
+/// Sets which calls the mode applies to, for the whole process. Other threads see the change at their next
+/// synchronizing call.
 ///
 /// # Errors
 ///

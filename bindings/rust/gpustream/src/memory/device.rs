@@ -71,8 +71,8 @@ impl DeviceBuffer {
         &self.stream
     }
 
-    /// Copies the whole host buffer to the beginning of this one, in stream order. [`Pending::wait`] returns both buffers
-    /// when the copy is done. Does not block.
+    /// Copies the whole host buffer to the beginning of this one, in stream order. [`Pending::wait`] returns both
+    /// buffers when the copy is done. Does not block.
     ///
     /// # Errors
     ///
@@ -86,8 +86,8 @@ impl DeviceBuffer {
         })
     }
 
-    /// Fills the host buffer from the beginning of this one, in stream order. [`Pending::wait`] returns both buffers when the
-    /// copy is done. Does not block.
+    /// Fills the host buffer from the beginning of this one, in stream order. [`Pending::wait`] returns both buffers
+    /// when the copy is done. Does not block.
     ///
     /// # Errors
     ///
@@ -124,8 +124,8 @@ impl DeviceBuffer {
 
 impl Drop for DeviceBuffer {
     fn drop(&mut self) {
-        // SAFETY: the memory is this buffer's, and all work on it was submitted to this stream before. A failure leaks it: a
-        // drop has no caller to report to.
+        // SAFETY: the memory is this buffer's, and all work on it was submitted to this stream before. A failure leaks
+        // it: a drop has no caller to report to.
         let _ = unsafe { self.stream.free(self.start) };
     }
 }

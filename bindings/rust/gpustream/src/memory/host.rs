@@ -14,8 +14,8 @@ use crate::error::{Error, Result};
 use crate::reaper::defer;
 use crate::status::Status;
 
-/// Bytes of host memory that devices copy from and to asynchronously. Page-locked on CUDA: a scarce resource, best kept and
-/// reused.
+/// Bytes of host memory that devices copy from and to asynchronously. Page-locked on CUDA: a scarce resource, best kept
+/// and reused.
 ///
 /// Dropping a buffer passes it to a thread of the crate that frees it, since freeing may block on a device;
 /// [`HostBuffer::free`] frees it at once.
@@ -30,13 +30,13 @@ unsafe impl Send for HostBuffer {}
 unsafe impl Sync for HostBuffer {}
 
 impl HostBuffer {
-    /// Allocates `bytes` zeroed bytes of the current device's backend, aligned to at least 64 bytes. Blocks while the driver
-    /// maps the memory, which may wait for device work.
+    /// Allocates `bytes` zeroed bytes of the current device's backend, aligned to at least 64 bytes. Blocks while the
+    /// driver maps the memory, which may wait for device work.
     ///
     /// # Errors
     ///
-    /// [`INVALID_ARGUMENT`](Status::INVALID_ARGUMENT): `bytes` is 0 or above `isize::MAX`. The [start](crate#start-errors),
-    /// [driver](crate#driver-errors) and [call errors](crate#call-errors).
+    /// [`INVALID_ARGUMENT`](Status::INVALID_ARGUMENT): `bytes` is 0 or above `isize::MAX`. The
+    /// [start](crate#start-errors), [driver](crate#driver-errors) and [call errors](crate#call-errors).
     pub fn new(bytes: usize) -> Result<Self> {
         // SAFETY: the output is a local variable.
         let start: *mut c_void = get(|api, out| unsafe { api.gs_malloc_host(bytes, out) })?;

@@ -10,8 +10,8 @@ use crate::stream::{Stream, StreamRef};
 
 /// A value that belongs to submitted work until the work is done.
 ///
-/// Dropping it does not block: the value is dropped on a thread of the library, after the work and everything submitted to
-/// the stream until then is done. It is leaked if the device fails before that, or if the stream is being captured.
+/// Dropping it does not block: the value is dropped on a thread of the library, after the work and everything submitted
+/// to the stream until then is done. It is leaked if the device fails before that, or if the stream is being captured.
 #[must_use = "the value comes back from `wait`"]
 pub struct Pending<T: Send + 'static> {
     value: Option<T>,

@@ -11,9 +11,9 @@ use crate::call::get;
 use crate::device::Device;
 use crate::error::Result;
 
-/// A `cudaStream_t` of another owner, valid for `'a`. Its operations are those of [`StreamRef`]. It cannot be cloned as a
-/// [`Stream`] or made current, since both would keep it beyond `'a`; the `unsafe` [`BorrowedStream::as_stream`] allows that.
-/// A clone is another reference to the same wrapper, for the same `'a`.
+/// A `cudaStream_t` of another owner, valid for `'a`. Its operations are those of [`StreamRef`]. It cannot be cloned as
+/// a [`Stream`] or made current, since both would keep it beyond `'a`; the `unsafe` [`BorrowedStream::as_stream`]
+/// allows that. A clone is another reference to the same wrapper, for the same `'a`.
 ///
 /// ```no_run
 /// use gpustream::{BorrowedStream, Device, Event};
@@ -53,21 +53,21 @@ pub struct BorrowedStream<'a> {
 }
 
 impl BorrowedStream<'_> {
-    /// Wraps a `cudaStream_t`. Null and 1 mean the device's default stream, 2 the per-thread stream, and a handle of one of
-    /// gpustream's own streams means that stream. Waits on a foreign stream are never elided. Does not block.
+    /// Wraps a `cudaStream_t`. Null and 1 mean the device's default stream, 2 the per-thread stream, and a handle of
+    /// one of gpustream's own streams means that stream. Waits on a foreign stream are never elided. Does not block.
     ///
     /// # Errors
     ///
-    /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): 3 to 4095, misaligned, not an address, or unknown to the driver.
-    /// [`INVALID_DEVICE`](crate::Status::INVALID_DEVICE): no such device.
+    /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): 3 to 4095, misaligned, not an address, or unknown to the
+    /// driver. [`INVALID_DEVICE`](crate::Status::INVALID_DEVICE): no such device.
     /// [`DEVICE_MISMATCH`](crate::Status::DEVICE_MISMATCH): it belongs to another device.
     /// [`CAPTURING`](crate::Status::CAPTURING): it is being captured. The [start](crate#start-errors),
     /// [driver](crate#driver-errors) and [call errors](crate#call-errors).
     ///
     /// # Safety
     ///
-    /// `native` is null, 1, 2, or a stream of the driver that lives for `'a`. [`as_stream`](Self::as_stream) states what
-    /// longer uses need.
+    /// `native` is null, 1, 2, or a stream of the driver that lives for `'a`. [`as_stream`](Self::as_stream) states
+    /// what longer uses need.
     pub unsafe fn from_raw(device: Device, native: *mut c_void) -> Result<Self> {
         // SAFETY: the output is a local variable; the caller vouches for the native handle.
         let raw = get(|api, out| unsafe { api.gs_stream_from_native(device.as_raw(), native.addr(), out) })?;
@@ -87,9 +87,9 @@ impl BorrowedStream<'_> {
     ///
     /// # Safety
     ///
-    /// The foreign stream outlives everything made of the result: clones, buffers, threads on which it is current, guards
-    /// that will make it current again, and each [`Stream`] taken while it was current, by [`Stream::current`] or in another
-    /// language.
+    /// The foreign stream outlives everything made of the result: clones, buffers, threads on which it is current,
+    /// guards that will make it current again, and each [`Stream`] taken while it was current, by [`Stream::current`]
+    /// or in another language.
     pub unsafe fn as_stream(&self) -> &Stream {
         &self.stream
     }

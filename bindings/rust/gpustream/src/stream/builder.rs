@@ -56,8 +56,8 @@ impl StreamBuilder {
         Self { flags, ..self }
     }
 
-    /// Creates the stream. Blocks while the driver makes a new one, which may wait for device work; not where the pool has
-    /// one.
+    /// Creates the stream. Blocks while the driver makes a new one, which may wait for device work; not where the pool
+    /// has one.
     ///
     /// # Errors
     ///

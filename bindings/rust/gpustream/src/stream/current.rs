@@ -17,8 +17,8 @@ use crate::status::Status;
 /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE); use [`Stream::current`] for them.
 pub static CURRENT: &StreamRef = &StreamRef::from_handle(sys::GS_STREAM_CURRENT);
 
-/// These are not operations of [`StreamRef`]: any code on the thread can ask for the current stream and keep it, so it must
-/// be one that can be kept.
+/// These are not operations of [`StreamRef`]: any code on the thread can ask for the current stream and keep it, so it
+/// must be one that can be kept.
 impl Stream {
     /// Makes this the calling thread's current stream for its device, and makes that device current. Does not block.
     /// [`StreamGuard`] restores the previous state by itself.
@@ -94,9 +94,9 @@ impl StreamGuard {
     ///
     /// # Errors
     ///
-    /// [`SCOPE`](crate::Status::SCOPE): this is not the thread's innermost guard; it ends all the same, with those inside
-    /// it. The [driver](crate#driver-errors) and [call errors](crate#call-errors): the state is restored even if the driver
-    /// refuses its part.
+    /// [`SCOPE`](crate::Status::SCOPE): this is not the thread's innermost guard; it ends all the same, with those
+    /// inside it. The [driver](crate#driver-errors) and [call errors](crate#call-errors): the state is restored even if
+    /// the driver refuses its part.
     pub fn exit(self) -> Result<()> {
         let guard = ManuallyDrop::new(self);
         let api = api()?;

@@ -14,8 +14,8 @@ use crate::error::Result;
 use crate::event::Event;
 
 impl StreamRef {
-    /// A future that is ready when the work submitted so far is done. It uses [`notify`](Self::notify): no thread waits and
-    /// nothing polls. Dropping it does not affect the stream. Its output is the status of the work.
+    /// A future that is ready when the work submitted so far is done. It uses [`notify`](Self::notify): no thread waits
+    /// and nothing polls. Dropping it does not affect the stream. Its output is the status of the work.
     ///
     /// ```
     /// # use std::{future::Future, pin::pin, sync::Arc, task::{Context, Poll, Wake}, thread::{self, Thread}};
@@ -52,7 +52,8 @@ impl StreamRef {
 /// `(&event).await` is ready when the work that the event covers now is done. No thread waits and nothing polls.
 ///
 /// If the work is not done already, a stream waits for the event; it comes from the pool, or is created if the pool is
-/// empty. The output reports the errors of [`Event::query`], [`Event::wait`] and [`StreamBuilder::build`](crate::StreamBuilder::build).
+/// empty. The output reports the errors of [`Event::query`], [`Event::wait`] and
+/// [`StreamBuilder::build`](crate::StreamBuilder::build).
 impl IntoFuture for &Event {
     type Output = Result<()>;
     type IntoFuture = Finished;

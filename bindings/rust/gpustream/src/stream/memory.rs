@@ -9,8 +9,8 @@ use crate::call::{api, check, get};
 use crate::error::Result;
 
 impl StreamRef {
-    /// Allocates `bytes` bytes of device memory for work submitted to the stream later; other streams must wait for an event
-    /// recorded after this call. The memory is uninitialised, aligned to at least 256 bytes, and freed by
+    /// Allocates `bytes` bytes of device memory for work submitted to the stream later; other streams must wait for an
+    /// event recorded after this call. The memory is uninitialised, aligned to at least 256 bytes, and freed by
     /// [`free`](Self::free). Does not block.
     ///
     /// # Errors
@@ -28,8 +28,8 @@ impl StreamRef {
     ///
     /// # Errors
     ///
-    /// [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): not memory of [`malloc`](Self::malloc), where the backend can
-    /// tell. Otherwise as [`malloc`](Self::malloc).
+    /// [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): not memory of [`malloc`](Self::malloc), where the backend
+    /// can tell. Otherwise as [`malloc`](Self::malloc).
     ///
     /// # Safety
     ///
@@ -46,13 +46,14 @@ impl StreamRef {
     ///
     /// # Errors
     ///
-    /// [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): a pointer is null and `bytes` is not 0, or `bytes` is above
-    /// `isize::MAX`. [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live stream. The [start](crate#start-errors),
-    /// [driver](crate#driver-errors) and [call errors](crate#call-errors).
+    /// [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): a pointer is null and `bytes` is not 0, or `bytes` is
+    /// above `isize::MAX`. [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live stream. The
+    /// [start](crate#start-errors), [driver](crate#driver-errors) and [call errors](crate#call-errors).
     ///
     /// # Safety
     ///
-    /// Both ranges are valid for `bytes` bytes, do not overlap, and stay valid and unused by others until the copy is done.
+    /// Both ranges are valid for `bytes` bytes, do not overlap, and stay valid and unused by others until the copy is
+    /// done.
     pub unsafe fn memcpy(&self, to: *mut c_void, from: *const c_void, bytes: usize) -> Result<()> {
         // SAFETY: the caller's obligation.
         check(unsafe { api()?.gs_memcpy_async(to, from, bytes, self.as_handle()) })

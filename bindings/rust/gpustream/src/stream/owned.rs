@@ -99,9 +99,9 @@ impl Stream {
     ///
     /// # Safety
     ///
-    /// If the numbers are those of a stream of another owner, as in [`BorrowedStream`](super::BorrowedStream), that stream
-    /// outlives everything made of the result; [`BorrowedStream::as_stream`](super::BorrowedStream::as_stream) lists what
-    /// that is. Any other numbers may be passed.
+    /// If the numbers are those of a stream of another owner, as in [`BorrowedStream`](super::BorrowedStream), that
+    /// stream outlives everything made of the result; [`BorrowedStream::as_stream`](super::BorrowedStream::as_stream)
+    /// lists what that is. Any other numbers may be passed.
     pub unsafe fn unpack(triple: StreamTriple) -> Result<Self> {
         let StreamTriple { id, device_index, device_type } = triple;
         let triple = gs_stream_triple_t { id, device_index, device_type };
@@ -109,16 +109,16 @@ impl Stream {
         get(|api, out| unsafe { api.gs_stream_unpack(&raw const triple, out) }).map(Self::owned)
     }
 
-    /// Wraps a `cudaStream_t` of another owner and calls `release` once, when the last reference is gone. It may run on any
-    /// thread that creates or drops a stream; a panic in it is contained. Does not block.
+    /// Wraps a `cudaStream_t` of another owner and calls `release` once, when the last reference is gone. It may run on
+    /// any thread that creates or drops a stream; a panic in it is contained. Does not block.
     ///
     /// # Errors
     ///
-    /// `release` is then dropped uncalled. [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): `native` is null, 1, 2, or
-    /// a stream that gpustream knows already. [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): 3 to 4095, misaligned, not
-    /// an address, or unknown to the driver. [`INVALID_DEVICE`](crate::Status::INVALID_DEVICE): no such device.
-    /// [`DEVICE_MISMATCH`](crate::Status::DEVICE_MISMATCH): it belongs to another device. The [start](crate#start-errors),
-    /// [driver](crate#driver-errors) and [call errors](crate#call-errors).
+    /// `release` is then dropped uncalled. [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): `native` is null, 1,
+    /// 2, or a stream that gpustream knows already. [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): 3 to 4095,
+    /// misaligned, not an address, or unknown to the driver. [`INVALID_DEVICE`](crate::Status::INVALID_DEVICE): no such
+    /// device. [`DEVICE_MISMATCH`](crate::Status::DEVICE_MISMATCH): it belongs to another device. The
+    /// [start](crate#start-errors), [driver](crate#driver-errors) and [call errors](crate#call-errors).
     ///
     /// # Safety
     ///
@@ -182,8 +182,8 @@ impl Borrow<StreamRef> for Stream {
 impl Clone for Stream {
     /// Adds a reference.
     ///
-    /// Where no reference of this stream counts any more, because its handle is stale or the process is a forked child, the
-    /// clone is in the same state as the original.
+    /// Where no reference of this stream counts any more, because its handle is stale or the process is a forked child,
+    /// the clone is in the same state as the original.
     ///
     /// # Panics
     ///

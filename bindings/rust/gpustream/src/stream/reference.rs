@@ -16,9 +16,9 @@ use crate::error::Result;
 /// [`BorrowedStream`](super::BorrowedStream) are to it what `String` is to `str`, and [`CURRENT`](super::CURRENT) is a
 /// reference without an owner.
 ///
-/// Equality and hash are those of the driver's stream: two handles of one are equal. In a forked child the library does not
-/// answer, and they are those of the handle: hashes differ from those before the fork, so a `HashSet` or `HashMap` of the
-/// parent does not find its streams there.
+/// Equality and hash are those of the driver's stream: two handles of one are equal. In a forked child the library does
+/// not answer, and they are those of the handle: hashes differ from those before the fork, so a `HashSet` or `HashMap`
+/// of the parent does not find its streams there.
 #[repr(transparent)]
 pub struct StreamRef {
     raw: gs_stream_t,
@@ -29,8 +29,8 @@ unsafe impl Send for StreamRef {}
 // SAFETY: as above.
 unsafe impl Sync for StreamRef {}
 
-/// A stream as plain numbers, for another language in the same process. [`Stream::unpack`](super::Stream::unpack) turns them
-/// back into a stream.
+/// A stream as plain numbers, for another language in the same process. [`Stream::unpack`](super::Stream::unpack) turns
+/// them back into a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct StreamTriple {
     /// 0 for a default stream, 2 for a per-thread stream, otherwise unique and above 2^48.
@@ -54,8 +54,9 @@ impl StreamRef {
 
     /// The `cudaStream_t` for cudarc, cust or any other library: null for the default stream, 2 for the per-thread one.
     ///
-    /// It lives as long as this stream, and others must not destroy it. The library assumes from now on that others submit
-    /// work to it. On the host backend it is a number that only [`BorrowedStream::from_raw`](super::BorrowedStream) accepts.
+    /// It lives as long as this stream, and others must not destroy it. The library assumes from now on that others
+    /// submit work to it. On the host backend it is a number that only
+    /// [`BorrowedStream::from_raw`](super::BorrowedStream) accepts.
     ///
     /// # Errors
     ///
@@ -69,8 +70,8 @@ impl StreamRef {
     ///
     /// # Errors
     ///
-    /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live stream. [`CAPTURING`](crate::Status::CAPTURING): the
-    /// stream is being captured. The [driver](crate#driver-errors) and [call errors](crate#call-errors).
+    /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live stream. [`CAPTURING`](crate::Status::CAPTURING):
+    /// the stream is being captured. The [driver](crate#driver-errors) and [call errors](crate#call-errors).
     #[inline]
     pub fn query(&self) -> Result<bool> {
         // SAFETY: the output is a local variable.
@@ -82,29 +83,29 @@ impl StreamRef {
     /// # Errors
     ///
     /// As [`query`](Self::query), and: [`SYNC_FORBIDDEN`](crate::Status::SYNC_FORBIDDEN):
-    /// [`SyncDebugMode::Error`](crate::SyncDebugMode::Error). [`NOT_PERMITTED`](crate::Status::NOT_PERMITTED): also inside
-    /// a notification.
+    /// [`SyncDebugMode::Error`](crate::SyncDebugMode::Error). [`NOT_PERMITTED`](crate::Status::NOT_PERMITTED): also
+    /// inside a notification.
     pub fn synchronize(&self) -> Result<()> {
         // SAFETY: takes a handle.
         check(unsafe { api()?.gs_stream_synchronize(self.raw) })
     }
 
-    /// Makes this stream wait for all work submitted to `other` before the call. The caller does not block; a stream does
-    /// not wait for itself.
+    /// Makes this stream wait for all work submitted to `other` before the call. The caller does not block; a stream
+    /// does not wait for itself.
     ///
     /// # Errors
     ///
     /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): one of the two is not a live stream.
-    /// [`NOT_SUPPORTED`](crate::Status::NOT_SUPPORTED): they belong to different backends. The [start](crate#start-errors),
-    /// [driver](crate#driver-errors) and [call errors](crate#call-errors).
+    /// [`NOT_SUPPORTED`](crate::Status::NOT_SUPPORTED): they belong to different backends. The
+    /// [start](crate#start-errors), [driver](crate#driver-errors) and [call errors](crate#call-errors).
     #[inline]
     pub fn wait_stream(&self, other: &Self) -> Result<()> {
         // SAFETY: takes handles.
         check(unsafe { api()?.gs_stream_wait_stream(self.raw, other.raw) })
     }
 
-    /// A number that identifies the stream within the process: 0 for a default stream, 2 for a per-thread stream, otherwise
-    /// above 2^48.
+    /// A number that identifies the stream within the process: 0 for a default stream, 2 for a per-thread stream,
+    /// otherwise above 2^48.
     ///
     /// # Errors
     ///
@@ -174,8 +175,8 @@ impl StreamRef {
     /// # Errors
     ///
     /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live stream.
-    /// [`NOT_SUPPORTED`](crate::Status::NOT_SUPPORTED): the device cannot load the kernel. The [start](crate#start-errors),
-    /// [driver](crate#driver-errors) and [call errors](crate#call-errors).
+    /// [`NOT_SUPPORTED`](crate::Status::NOT_SUPPORTED): the device cannot load the kernel. The
+    /// [start](crate#start-errors), [driver](crate#driver-errors) and [call errors](crate#call-errors).
     pub fn sleep(&self, cycles: u64) -> Result<()> {
         // SAFETY: takes a handle and a number.
         check(unsafe { api()?.gs_stream_sleep(self.raw, cycles) })

@@ -9,11 +9,12 @@ use crate::callback::{register_host, register_notify};
 use crate::error::Result;
 
 impl StreamRef {
-    /// Calls a function after the work submitted so far is done. Neither this call nor the stream's later work waits for it.
+    /// Calls a function after the work submitted so far is done. Neither this call nor the stream's later work waits
+    /// for it.
     ///
-    /// It runs once, on the library's dispatcher thread, in this stream's order; notifications of different streams have no
-    /// promised order. Its argument is `Ok`, or the status with which the work failed. It may call gpustream except to
-    /// synchronize, and should be brief, as it holds up other notifications. A panic in it is contained.
+    /// It runs once, on the library's dispatcher thread, in this stream's order; notifications of different streams
+    /// have no promised order. Its argument is `Ok`, or the status with which the work failed. It may call gpustream
+    /// except to synchronize, and should be brief, as it holds up other notifications. A panic in it is contained.
     ///
     /// ```
     /// use std::sync::mpsc::channel;
@@ -40,8 +41,8 @@ impl StreamRef {
 
     /// Runs a function in stream order: later work of the stream waits until it has returned.
     ///
-    /// It runs once, on a thread of the backend; this call does not block. If an earlier error has made the device unusable,
-    /// it is neither run nor dropped. A panic in it is contained.
+    /// It runs once, on a thread of the backend; this call does not block. If an earlier error has made the device
+    /// unusable, it is neither run nor dropped. A panic in it is contained.
     ///
     /// # Errors
     ///
@@ -51,9 +52,9 @@ impl StreamRef {
     ///
     /// # Safety
     ///
-    /// The function calls no function of the GPU driver or runtime, directly or through a library, and of gpustream only
-    /// those that act on no device. It does not wait for the work of any stream. Dropping a stream, event, buffer or module
-    /// counts as such a call.
+    /// The function calls no function of the GPU driver or runtime, directly or through a library, and of gpustream
+    /// only those that act on no device. It does not wait for the work of any stream. Dropping a stream, event, buffer
+    /// or module counts as such a call.
     pub unsafe fn launch_host<F: FnOnce() + Send + 'static>(&self, function: F) -> Result<()> {
         register_host(function, |run, arg| {
             // SAFETY: the function is called with its own argument, once; the caller vouches for what it does.
@@ -69,8 +70,8 @@ impl StreamRef {
     ///
     /// # Safety
     ///
-    /// As [`launch_host`](Self::launch_host). Also, `function` may be called on any thread with `argument`, does not unwind,
-    /// and everything it uses lives until it has run.
+    /// As [`launch_host`](Self::launch_host). Also, `function` may be called on any thread with `argument`, does not
+    /// unwind, and everything it uses lives until it has run.
     pub unsafe fn launch_host_raw(
         &self,
         function: unsafe extern "C" fn(*mut c_void),

@@ -161,8 +161,8 @@ impl State {
         Ok(())
     }
 
-    /// Waits until everything that may run has run before a gate opens, so that work that failed to wait for the gate is
-    /// detected.
+    /// Waits until everything that may run has run before a gate opens, so that work that failed to wait for the gate
+    /// is detected.
     fn open(&mut self, mark: usize) {
         for (stream, behind) in self.streams.iter().zip(self.made.streams) {
             if behind & self.closed == 0 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Random programs over streams and events through the safe interface, against a small happens-before oracle.
 //!
-//! The same seed gives the same program. Several threads execute its operations one at a time: the order of the calls is
-//! known, and thread state is exercised on several threads. Overlapping calls are the subject of the core's test
+//! The same seed gives the same program. Several threads execute its operations one at a time: the order of the calls
+//! is known, and thread state is exercised on several threads. Overlapping calls are the subject of the core's test
 //! (tests/oracle).
 
 mod execute;
