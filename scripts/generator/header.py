@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes the description from the public header. `python3 -m generator` of scripts/ has nothing else to read but api/names.json."""
+"""Makes the description from the public header; only the names that users call come from elsewhere (api/names.json)."""
 import re
 from pathlib import Path
 
