@@ -196,7 +196,18 @@ GS_STRUCT(type, description)
 %typemap(argout) (type *name, size_t capacity, size_t *total) {
     static const gs_py_array array = description;
     const size_t fitting = *$3 < $2 ? *$3 : $2;
-    $result = SWIG_Python_AppendOutput($result, gs_py_array_to_list($1, fitting, &array), 1);
+    PyObject *list = gs_py_array_to_list($1, fitting, &array);
+    if ($result == Py_None && list) {
+        // As the first result SWIG would take the list for that of all results, and append to it.
+        Py_DECREF($result);
+        $result = PyList_New(1);
+        if ($result)
+            PyList_SET_ITEM($result, 0, list);
+        else
+            Py_DECREF(list);
+    } else {
+        $result = SWIG_Python_AppendOutput($result, list, 1);
+    }
     if ($result) $result = SWIG_Python_AppendOutput($result, PyLong_FromSize_t(*$3), 1);
     if (!$result) SWIG_fail;
 }

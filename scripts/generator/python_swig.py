@@ -4,6 +4,7 @@ from .declarations import joined
 from .output import header
 from .python_c import DESCRIPTIONS, element
 from .python_forms import counted, is_truth, short_name
+from .scanner import HeaderError
 
 PATH = "bindings/swig/python_api.i"
 # By the "cost" of a function: what it may wait for, and so when it releases the GIL (bindings/python/native/gil.h).
@@ -48,6 +49,9 @@ def arrays(api):
             if one.type.base == "char" and one.type.pointers == 1:
                 yield f"GS_TEXT_{'IN' if one.direction == 'in' else 'OUT'}({', '.join(row[1:])})"
                 continue
+            results = [part for part in function.parameters if part.direction != "in"]
+            if results[:1] == [one] and len(results) > 1 and not total:
+                raise HeaderError(f"{function.name}: an array before other results needs a number of its own, which Python returns too")
             macro = "GS_ARRAY_IN" if one.direction == "in" else "GS_ARRAY_OUT" if total else "GS_ARRAY_OUT_ALL"
             yield f"{macro}({', '.join(part for part in row if part)}, %arg({element(api, one)}))"
 
