@@ -65,7 +65,7 @@ gs_status_t with_event(const char *function, gs_event_t event, Rest &&...rest) n
     return with_object<rule, EventSlot>(function, event, static_cast<Rest &&>(rest)...);
 }
 
-// *out becomes read(slot), which asks nothing of the device.
+// *out becomes read(slot), which does not call the device.
 template <typename T, typename Read>
 gs_status_t read_stream(const char *function, gs_stream_t stream, Output<T> out, Read &&read) noexcept {
     return with_stream<Rule::Getter>(function, stream, out, [&](ThreadBlock &, StreamSlot &slot) -> Status {

@@ -63,7 +63,7 @@ enum Caps : uint32_t {
 class Backend {
 public:
     virtual gs_backend_t kind() const noexcept = 0;
-    virtual const char *name() const noexcept = 0; // "host", "cuda"
+    virtual const char *name() const noexcept = 0; // as in the table of backends
     virtual uint32_t caps() const noexcept = 0;
 
     // ---- life -------------------------------------------------------------------------------------------------
@@ -76,7 +76,7 @@ public:
     virtual int32_t device_count() const noexcept = 0;
 
     // ---- devices ----------------------------------------------------------------------------------------------
-    // Fills everything. Creates no context. May be slow: the core caches nothing of it.
+    // Fills everything. Creates no context. May be slow: the core does not cache the result.
     virtual Status device_info(int32_t ordinal, gs_device_info_t *out) noexcept = 0;
     // Creates no context; where the driver needs one and none exists, the range is determined by other means or the
     // context is created (the only alternative) - documented per backend.
@@ -86,7 +86,7 @@ public:
     virtual Status device_synchronize(int32_t ordinal) noexcept = 0;
     // Is the context that objects were created in still alive, and free of sticky errors? Latches what it finds.
     virtual Status device_check(int32_t ordinal) noexcept = 0;
-    // Non-zero once the device is latched. The word lives for ever and is read on hot paths.
+    // Non-zero once the device is latched. The word is immortal and read on hot paths.
     virtual const std::atomic<uint32_t> *health_flag(int32_t ordinal) noexcept = 0;
     // OK, or STICKY / CONTEXT_LOST with first origin.
     virtual Status health(int32_t ordinal) noexcept = 0;
@@ -104,7 +104,7 @@ public:
     // Warns, once, when a variable that decides about devices is no longer what it was at start(). Cheap.
     virtual void watch_environment() noexcept = 0;
 
-    // The ordinal of the device of the calling thread's current driver context, whoever made it; -1 if it has none, or
+    // The ordinal of the device of the calling thread's current driver context, whichever library made it; -1 if it has none, or
     // one of a device that is not ours.
     virtual int32_t current_ordinal(ThreadBlock &thread) noexcept = 0;
     // True when using the device would not create a context.
@@ -141,7 +141,7 @@ public:
     virtual Status event_create(int32_t ordinal, uint32_t flags, uintptr_t *out_event) noexcept = 0;
     // Legal while a record or a wait is pending: they are still honoured.
     virtual Status event_destroy(int32_t ordinal, uintptr_t event) noexcept = 0;
-    // The event exists on the driver's side: find its device. INVALID_HANDLE when the backend can tell it does not.
+    // Checks an event that was created elsewhere. INVALID_HANDLE when the backend finds that it does not exist.
     virtual Status event_adopt(int32_t ordinal, uintptr_t event) noexcept = 0;
     // Hot. The event belongs to the stream's device (the core has checked).
     virtual Status event_record(ThreadBlock &thread, uintptr_t event, StreamRef stream, bool external) noexcept = 0;
@@ -156,7 +156,7 @@ public:
                                     double *out_ms) noexcept = 0;
     virtual Status event_ipc_export(int32_t ordinal, uintptr_t event, gs_ipc_handle_t *out) noexcept = 0;
     // May create the context. INVALID_ARGUMENT: the bytes are no handle of this backend. NOT_SUPPORTED: exported by
-    // this very process. PEER_LOST: the exporter is gone.
+    // this process itself. PEER_LOST: the exporter is gone.
     virtual Status event_ipc_open(int32_t ordinal, const gs_ipc_handle_t &handle, uintptr_t *out_event) noexcept = 0;
 
     // ---- work -------------------------------------------------------------------------------------------------

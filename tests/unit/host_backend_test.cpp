@@ -99,7 +99,7 @@ TEST_F(HostBackendTest, NativesAreWellFormedAndKnown) {
     EXPECT_EQ(backend_.stream_adopt(e, &adopted).code, GS_ERROR_INVALID_HANDLE);
     ASSERT_TRUE(backend_.stream_destroy(s).ok());
     EXPECT_EQ(backend_.stream_adopt(s.native, &adopted).code, GS_ERROR_INVALID_HANDLE);
-    EXPECT_THAT(pending_text(), HasSubstr("no stream"));
+    EXPECT_THAT(pending_text(), HasSubstr("not a stream"));
 }
 
 TEST_F(HostBackendTest, ArbitraryNumbersAreRefused) {

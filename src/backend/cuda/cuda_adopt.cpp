@@ -48,8 +48,8 @@ CUresult ask(ThreadBlock &thread, CUstream stream, StreamFacts *facts, const cha
 Status fail_adopt(CUresult result, const char *function, uintptr_t native) noexcept {
     if (hints_at_lost_context(result))
         return fail_native(GS_ERROR_INVALID_HANDLE, {GS_BACKEND_CUDA, static_cast<int32_t>(result), function},
-                           "0x%zx is no live stream of the driver: %s: %s (%d)", static_cast<size_t>(native), function,
-                           error_text(result), static_cast<int>(result));
+                           "0x%zx is not a live stream of the driver: %s: %s (%d)", static_cast<size_t>(native),
+                           function, error_text(result), static_cast<int>(result));
     if (result == CUDA_ERROR_NOT_SUPPORTED)
         return fail_native(GS_ERROR_NOT_SUPPORTED, {GS_BACKEND_CUDA, static_cast<int32_t>(result), function},
                            "stream 0x%zx is of a kind that gpustream cannot wrap (of a green context?): %s: %s (%d)",

@@ -76,7 +76,7 @@ Status CudaBackend::start() noexcept {
     remember_settings(); // before the driver reads them
     const CUresult started = g_driver.init(thread, 0u);
     if (started == CUDA_ERROR_NOT_INITIALIZED) {
-        // Which initialising gives only where the driver was initialised before a fork, by whomever.
+        // cuInit returns this only where the driver was initialised before a fork, by any library.
         settings_were_read_unseen();
         return fail_native(GS_ERROR_BAD_FORK, {GS_BACKEND_CUDA, started, g_driver.init.name},
                            "another library initialised CUDA before this process was forked: start workers by spawn or "

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// cuBLAS handles: one per thread, device and stream. cuBLAS allows a handle to one thread at a time, and a handle bound to
-// another stream meanwhile would lose its workspace.
+// cuBLAS handles: one per thread, device and stream. Only one thread at a time may use a handle, and a handle that is
+// bound to another stream loses its workspace.
 #include <cstdio>
 #include <new>
 
@@ -45,7 +45,7 @@ Status not_there(const char *remark) noexcept {
     return fail(GS_ERROR_NOT_SUPPORTED, "no cuBLAS: %s%s", reason, remark);
 }
 
-// Not latched: a library that is absent now may be installed, or loaded by somebody else, before the next call.
+// Not latched: a library that is absent now may be installed, or loaded by another library, before the next call.
 Status find_blas(void **out) noexcept {
     const char *chosen = env_trusted("GPUSTREAM_LIBCUBLAS");
     if (chosen && *chosen != '\0') {

@@ -21,7 +21,7 @@ bool is_lost(const Device &device) noexcept { return device.health.lost(); }
 } // namespace
 
 int32_t CudaBackend::current_ordinal(ThreadBlock &thread) noexcept {
-    if (g_device_count == 1) return 0; // whatever is current is on it
+    if (g_device_count == 1) return 0; // any current context is on it
     CUcontext current = nullptr;
     if (g_driver.ctx_get_current(thread, &current) != CUDA_SUCCESS || !current) return -1;
     if (const Device *owner = owner_of(current)) return owner->ordinal;
@@ -65,7 +65,7 @@ Status CudaBackend::restore_current(ThreadBlock &thread, uintptr_t previous) noe
     const auto context = reinterpret_cast<CUcontext>(previous);
     Device *owner = owner_of(context);
     Status status = kOk;
-    bool gone = owner && is_lost(*owner); // a dead context is not handed to the driver again
+    bool gone = owner && is_lost(*owner); // a dead context must not be passed to the driver again
     if (gone) {
         status = latched_status(*owner);
     } else {

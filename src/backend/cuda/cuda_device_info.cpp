@@ -66,7 +66,7 @@ Status CudaBackend::device_info(int32_t ordinal, gs_device_info_t *out) noexcept
     const CUresult result = g_driver.device_total_mem(thread, &total, device.handle);
     if (result != CUDA_SUCCESS) return map_error_no_device(result, {g_driver.device_total_mem.name});
     info.total_memory_bytes = total;
-    // The driver tells the range only inside a context, and properties are not worth creating one.
+    // The driver reports the range only inside a context, and reading properties must not create one.
     CUcontext context = nullptr;
     if (existing_context(thread, device, &context).ok() && context)
         GS_TRY(priority_range(ordinal, &info.priority_least, &info.priority_greatest));

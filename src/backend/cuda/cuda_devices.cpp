@@ -61,7 +61,7 @@ Status CudaBackend::device_synchronize(int32_t ordinal) noexcept {
 Status CudaBackend::device_check(int32_t ordinal) noexcept {
     Device &device = g_devices[ordinal];
     GS_TRY(check_health(device));
-    // Nothing of ours lives in a context that was never retained.
+    // We have no objects in a context that was never retained.
     if (!device.context.load(std::memory_order_acquire)) return kOk;
     ThreadBlock &thread = counting_thread();
     GS_TRY(verify_context(thread, device));

@@ -90,7 +90,7 @@ Status CudaBackend::event_elapsed_ms(ThreadBlock &thread, int32_t ordinal, uintp
     Device &device = g_devices[ordinal];
     GS_TRY(check_health(device));
     float milliseconds = 0.0f;
-    // The newer form need not report errors of earlier work; whoever asks for a time has queried both events before.
+    // The newer form need not report errors of earlier work; a caller that asks for a time has queried both events before.
     const bool newer = g_driver.event_elapsed_time_v2.present();
     const FailedCall call{newer ? g_driver.event_elapsed_time_v2.name : g_driver.event_elapsed_time.name};
     // No capture minds this call, in any thread or mode (P3 in docs/design/cuda.md): the mode stays as it is.

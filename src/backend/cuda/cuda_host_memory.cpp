@@ -45,7 +45,7 @@ Status CudaBackend::malloc_host(int32_t ordinal, size_t bytes, void **out) noexc
 Status CudaBackend::free_host(void *pointer) noexcept {
     std::unique_ptr<gpu::HostBlock> block(g_blocks.remove(pointer));
     if (!block)
-        return fail(GS_ERROR_INVALID_ARGUMENT, "%p is no pinned memory of the cuda backend, or was freed already",
+        return fail(GS_ERROR_INVALID_ARGUMENT, "%p is not pinned memory of the cuda backend, or was freed already",
                     pointer);
     Device &device = g_devices[block->ordinal];
     ThreadBlock &thread = counting_thread();

@@ -18,7 +18,7 @@ Status CudaBackend::event_ipc_export(int32_t ordinal, uintptr_t event, gs_ipc_ha
     GS_TRY(check_health(device));
     if (!g_driver.ipc_get_event_handle.present()) return fail_absent(g_driver.ipc_get_event_handle.name);
     ThreadBlock &thread = counting_thread();
-    // Unlike the other calls on an existing event this one answers 201 without a current context.
+    // Unlike the other calls on an existing event this one returns 201 without a current context.
     ContextScope scope(thread);
     GS_TRY(scope.enter_to_create(device));
     CUipcEventHandle handle{};
@@ -56,13 +56,15 @@ Status CudaBackend::event_ipc_open(int32_t ordinal, const gs_ipc_handle_t &handl
             return fail_native(GS_ERROR_NOT_SUPPORTED, failure,
                                "%s failed: %s (%d); an event cannot be opened in the process that exported it",
                                call.function, error_text(result), static_cast<int>(result));
-        return fail_native(GS_ERROR_INVALID_ARGUMENT, failure, "%s failed: the 64 bytes are no event handle: %s (%d)",
-                           call.function, error_text(result), static_cast<int>(result));
+        return fail_native(GS_ERROR_INVALID_ARGUMENT, failure,
+                           "%s failed: the 64 bytes are not an event handle: %s (%d)", call.function,
+                           error_text(result), static_cast<int>(result));
     }
     case CUDA_ERROR_MAP_FAILED:
-        // What the driver says to any bytes that name no event. A handle whose exporter ended still opens.
-        return fail_native(GS_ERROR_INVALID_ARGUMENT, failure, "%s failed: the 64 bytes are no event handle: %s (%d)",
-                           call.function, error_text(result), static_cast<int>(result));
+        // The driver returns this for any bytes that name no event. A handle whose exporter ended still opens.
+        return fail_native(GS_ERROR_INVALID_ARGUMENT, failure,
+                           "%s failed: the 64 bytes are not an event handle: %s (%d)", call.function,
+                           error_text(result), static_cast<int>(result));
     case CUDA_ERROR_PEER_ACCESS_UNSUPPORTED:
         return fail_native(GS_ERROR_NOT_SUPPORTED, failure, "%s failed on device %d: %s (%d)", call.function, ordinal,
                            error_text(result), static_cast<int>(result));

@@ -30,7 +30,7 @@ Status alloc_without_pool(ThreadBlock &thread, Device &device, size_t bytes, voi
 Status CudaBackend::malloc_async(ThreadBlock &thread, StreamRef stream, size_t bytes, void **out) noexcept {
     Device &device = g_devices[stream.ordinal];
     GS_TRY(check_health(device));
-    // Memory that is there at once is also there for whatever the stream does next.
+    // Memory allocated at once is valid for all later work of the stream too.
     if (!device.memory_pools) return alloc_without_pool(thread, device, bytes, out);
     ContextScope scope(thread);
     if (is_default_word(stream.native)) GS_TRY(scope.enter(device));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Streams of ours: life, and the calls on them.
+// Our own streams: creation, destruction and the calls on them.
 #include "backend/cuda/context/context_scope.hpp"
 #include "backend/cuda/context/device_errors.hpp"
 #include "backend/cuda/context/primary_context.hpp"
@@ -12,8 +12,8 @@
 namespace gs::cuda {
 namespace {
 
-// CAPTURING when the stream is being captured: the one question that never hurts a capture, so it comes before every
-// call that would.
+// CAPTURING when the stream is being captured: the only query that never breaks a capture, so it comes before every
+// call that can break one.
 Status refuse_captured(ThreadBlock &thread, Device &device, CUstream stream, const char *intended) noexcept {
     CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
     const CUresult result = g_driver.stream_is_capturing(thread, stream, &status);
@@ -28,7 +28,7 @@ Status refuse_captured(ThreadBlock &thread, Device &device, CUstream stream, con
 Status set_attribute(ThreadBlock &thread, Device &device, StreamRef stream, CUstreamAttrID which,
                      const CUstreamAttrValue &value) noexcept {
     const CUresult result = g_driver.stream_set_attribute(thread, to_stream(stream), which, &value);
-    // An attribute that this driver or device does not have was not changed by anybody either.
+    // An attribute that this driver or device does not have cannot have been changed.
     if (result == CUDA_SUCCESS || result == CUDA_ERROR_NOT_SUPPORTED || result == CUDA_ERROR_INVALID_VALUE) return kOk;
     return map_error(result, {g_driver.stream_set_attribute.name}, device);
 }

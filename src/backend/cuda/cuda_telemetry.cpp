@@ -31,11 +31,11 @@ Status identity_of_started(int32_t ordinal, Identity *out, bool *out_known) {
     if (in_bad_fork()) return kOk;
     ThreadBlock &thread = counting_thread();
     if (thread.callback_depth > 0)
-        return fail(GS_ERROR_NOT_SUPPORTED,
-                    "which GPU device %d is was not looked up yet, and inside a host function the CUDA driver must not "
-                    "be called "
-                    "(query the device once before)",
-                    ordinal);
+        return fail(
+            GS_ERROR_NOT_SUPPORTED,
+            "the identity of device %d was not looked up yet, and inside a host function the CUDA driver must not "
+            "be called (query the device once before)",
+            ordinal);
     gs_device_info_t info{};
     GS_TRY(read_identity(g_driver, thread, g_devices[ordinal].handle, &info));
     *out = identity_of(info);
@@ -62,7 +62,7 @@ Status entry_from_settings(const inventory::Inventory &inventory, int32_t ordina
     if (*out != inventory::kNotKnown) return kOk;
     return fail(
         GS_ERROR_NOT_SUPPORTED,
-        "which GPU device %d is cannot be known before the driver is initialised: the GPUs differ and CUDA puts "
+        "which GPU device %d is cannot be determined before the driver is initialised: the GPUs differ and CUDA puts "
         "the fastest first, or %s does not report enough of one (set CUDA_DEVICE_ORDER=PCI_BUS_ID, or call gs_init)",
         ordinal, inventory.source);
 }
@@ -137,7 +137,7 @@ Status CudaBackend::inventory_index(int32_t ordinal, int32_t *out) noexcept {
         GS_TRY(known ? find_entry(inventory, identity, out) : entry_from_settings(inventory, ordinal, out));
         if (inventory.place_is_settled(*out)) return kOk;
         return fail(GS_ERROR_NOT_SUPPORTED,
-                    "%s does not report every MIG instance, so the position of device %d among them is not known",
+                    "%s does not report every MIG instance, so the position of device %d among them is unknown",
                     inventory.source, ordinal);
     } catch (const std::bad_alloc &) {
         return out_of_memory();

@@ -113,7 +113,7 @@ Status HostBackend::health(int32_t ordinal) noexcept {
     return answer(health_of(device(ordinal)), device(ordinal), "device_check");
 }
 
-// No driver, no contexts: the current device is the library's own business.
+// No driver, no contexts: the current device is the library's own state.
 int32_t HostBackend::current_ordinal(ThreadBlock &) noexcept { return -1; }
 
 bool HostBackend::has_context(int32_t) noexcept { return engine() != nullptr; }

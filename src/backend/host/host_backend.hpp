@@ -98,7 +98,7 @@ private:
     std::atomic<int32_t> devices_{0}; // GPUSTREAM_HOST_DEVICES once read
 };
 
-// Operations without a thread at hand count on the calling one.
+// Counts an operation of a function that is not handed the thread.
 void count_operation() noexcept;
 
 HostBackend &instance() noexcept;

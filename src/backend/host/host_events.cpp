@@ -33,7 +33,7 @@ Status HostBackend::event_adopt(int32_t ordinal, uintptr_t event) noexcept {
     const Event *found = running().find_event(event);
     const NativeError native{GS_BACKEND_HOST, 0, "event_adopt"};
     if (!found)
-        return fail_native(GS_ERROR_INVALID_HANDLE, native, "0x%zx is no event of the host backend",
+        return fail_native(GS_ERROR_INVALID_HANDLE, native, "0x%zx is not an event of the host backend",
                            static_cast<size_t>(event));
     if (found->device->ordinal != ordinal)
         return fail_native(GS_ERROR_DEVICE_MISMATCH, native, "the event 0x%zx is of host device %d, not of %d",

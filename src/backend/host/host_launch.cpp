@@ -58,7 +58,7 @@ void run(void *opaque) noexcept {
                 context.block_y = y;
                 context.block_z = z;
                 if (launch.shared_memory) std::memset(launch.shared_memory, 0, config.shared_memory_bytes);
-                gs_kernel_context_t own = context; // whatever a kernel writes there stays with its block
+                gs_kernel_context_t own = context; // what a kernel writes there is not seen by other blocks
                 launch.kernel->entry(&own, launch.arguments);
             }
     if (thread) --thread->callback_depth;

@@ -16,7 +16,7 @@ namespace {
 constexpr size_t kValueAlignment = alignof(max_align_t);
 constexpr size_t kMaxArgumentBytes = 1 << 20;
 
-// The loader's complaint is about the caller's image, not about the environment.
+// The loader's message is about the caller's image, not about the environment.
 Status open_object(const char *path, void **out) noexcept {
     const Status opened = open_library(path, out);
     if (opened.ok() || opened.code != GS_ERROR_UNAVAILABLE) return opened;
@@ -34,7 +34,7 @@ Status measure(const char *name, const size_t *sizes, Kernel *kernel) noexcept {
         const size_t size = sizes[kernel->arguments];
         if (size > kMaxArgumentBytes || kernel->value_bytes > kMaxArgumentBytes)
             return fail(GS_ERROR_INVALID_ARGUMENT,
-                        "the sizes in '%s_argument_sizes' are absurd: argument %zu has %zu bytes", name,
+                        "the sizes in '%s_argument_sizes' are out of range: argument %zu has %zu bytes", name,
                         kernel->arguments, size);
         kernel->value_bytes += (size + kValueAlignment - 1) / kValueAlignment * kValueAlignment;
     }

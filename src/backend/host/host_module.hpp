@@ -2,7 +2,7 @@
 // Kernels of the host backend: functions of a shared object.
 //
 // The values of kernel arguments are copied at launch if the object exports `const size_t NAME_argument_sizes[]`, the
-// sizes in bytes ended by 0. Without it neither their number nor their sizes can be known: the array of pointers is
+// sizes in bytes ended by 0. Without it their number and sizes are unknown: the array of pointers is
 // handed on as it is and must stay alive, with what it points to, until the kernel has run.
 #pragma once
 

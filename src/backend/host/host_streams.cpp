@@ -37,12 +37,12 @@ Status HostBackend::stream_adopt(uintptr_t native, AdoptedStream *out) noexcept 
     const Stream *stream = running().find_stream(native);
     if (!stream)
         return fail_native(GS_ERROR_INVALID_HANDLE, {GS_BACKEND_HOST, 0, "stream_adopt"},
-                           "0x%zx is no stream of the host backend", static_cast<size_t>(native));
+                           "0x%zx is not a stream of the host backend", static_cast<size_t>(native));
     *out = {stream->device->ordinal, stream->priority, stream->blocking};
     return kOk;
 }
 
-// Nothing that a holder of the native value could change would stay.
+// A holder of the native value cannot change any attribute.
 Status HostBackend::stream_reset(StreamRef) noexcept { return kOk; }
 
 Status HostBackend::stream_query(ThreadBlock &thread, StreamRef reference, bool *out_done) noexcept {

@@ -12,7 +12,7 @@ Status check_ordinal(int32_t ordinal, int32_t count) noexcept {
 }
 
 Status not_told(const char *what) noexcept {
-    return fail(GS_ERROR_NOT_SUPPORTED, "the operating system does not tell %s", what);
+    return fail(GS_ERROR_NOT_SUPPORTED, "the operating system does not report %s", what);
 }
 
 Status memory_percent(int32_t *out) noexcept {
@@ -46,7 +46,7 @@ Status HostBackend::measure_memory(int32_t ordinal, inventory::MemoryUse *out) n
 
 Status HostBackend::inventory_index(int32_t ordinal, int32_t *) noexcept {
     GS_TRY(check_ordinal(ordinal, probe_device_count()));
-    return fail(GS_ERROR_NOT_SUPPORTED, "the inventory lists GPUs; the devices of the host backend are none");
+    return fail(GS_ERROR_NOT_SUPPORTED, "the inventory lists GPUs, and the devices of the host backend are not GPUs");
 }
 
 Status HostBackend::blas_handle(ThreadBlock &, StreamRef, uintptr_t *) noexcept {

@@ -28,8 +28,8 @@ int anonymous_file() noexcept {
     return fd;
 }
 
-// The loader takes two objects of the same path for one, and descriptor numbers are used again. So the path is spelled
-// anew each time: the counter's bits, as "./" or "/", mean nothing to the system.
+// The loader treats two objects of the same path as one, and descriptor numbers are reused. So each path is spelled
+// differently: the bits of a counter become "./" or "/", which do not change what it names.
 void unique_path(int fd, char *out, size_t size) noexcept {
     int used = std::snprintf(out, size, "/proc/self/fd/");
     for (uint32_t bits = g_counter.fetch_add(1, std::memory_order_relaxed); bits != 0; bits >>= 1)

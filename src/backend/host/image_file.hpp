@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A shared object in memory, given a path that the loader can open. Gone with this object, loaded or not.
+// A shared object in memory, given a path that the loader can open. It disappears with this object, loaded or not.
 #pragma once
 
 #include <atomic>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the operating system tells about this machine at this moment.
+// The present load of this machine, as the operating system reports it.
 #pragma once
 
 #include <cstdint>

@@ -32,7 +32,7 @@ constexpr Entry kEntries[] = {
     {Result::NotCapturing, GS_ERROR_INVALID_ARGUMENT, "the stream is not being captured"},
     {Result::NotSupported, GS_ERROR_NOT_SUPPORTED,
      "an event cannot be opened by the process that exported it, nor exported by one that opened it"},
-    {Result::NotAHandle, GS_ERROR_INVALID_ARGUMENT, "the bytes are no exported event"},
+    {Result::NotAHandle, GS_ERROR_INVALID_ARGUMENT, "the bytes are not an exported event"},
     {Result::WrongDevice, GS_ERROR_DEVICE_MISMATCH, "the event was exported from another device"},
     {Result::PeerLost, GS_ERROR_PEER_LOST, "the other process of an interprocess event is gone"},
 };
@@ -56,7 +56,7 @@ Status failure(Engine &engine, Device &device, Result result, const char *operat
     const NativeError native{GS_BACKEND_HOST, static_cast<int32_t>(result), operation};
     if (result == Result::NotReady) return {GS_NOT_READY};
     if (result == Result::System || result == Result::NoRoom) {
-        // The detail is there already, with its own code: a thread may also fail to start for want of memory.
+        // The pending record has the detail already, with its own code: out of memory may be why a thread did not start.
         const ThreadBlock *thread = this_thread();
         return {thread && thread->pending.status != GS_OK ? thread->pending.status : entry.status};
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the engine's answers to statuses with a text.
+// Turns the engine's results into statuses with a text.
 #pragma once
 
 #include "backend/host/engine/engine.hpp"

@@ -34,8 +34,8 @@ Status open_nvml(void **out) noexcept {
     // NVML describes the GPUs of this machine's driver. Another driver's devices are not these.
     if (!chosen && override_of("GPUSTREAM_LIBCUDA"))
         return fail_unavailable(GS_REASON_NO_LIBRARY, GS_BACKEND_CUDA,
-                                "GPUSTREAM_LIBCUDA names another driver; NVML would tell of other devices than that "
-                                "one's (GPUSTREAM_LIBNVML can name the NVML that belongs to it)");
+                                "GPUSTREAM_LIBCUDA names another driver; NVML would report other devices "
+                                "(GPUSTREAM_LIBNVML can name the NVML that belongs to that driver)");
     if (open_library(chosen ? chosen : "libnvidia-ml.so.1", out).ok()) return kOk;
     char reason[256]; // the new record would overwrite the text it is made from
     std::snprintf(reason, sizeof reason, "%s", pending_text());
@@ -64,7 +64,7 @@ Status fill_table(void *library, NvmlTable *table) noexcept {
 
 // Threads may do this at the same time: opening and nvmlInit count their users, and the first table to be done stays.
 Status NvmlUse::load() noexcept {
-    enter(); // while it is being opened, too: a child forked meanwhile would wait for the loader's locks
+    enter(); // while it is being opened, too: a child forked during that would wait for the loader's locks
     void *library = nullptr;
     GS_TRY(open_nvml(&library));
     auto *table = new (std::nothrow) NvmlTable;
@@ -97,7 +97,7 @@ void NvmlUse::enter() noexcept {
 
 NvmlUse::~NvmlUse() {
     if (!inside_) return;
-    // In a child forked inside this use the count began anew.
+    // In a child forked inside this use the count restarted at 0.
     int32_t inside = g_inside.load(std::memory_order_relaxed);
     while (inside > 0 && !g_inside.compare_exchange_weak(inside, inside - 1, std::memory_order_acq_rel)) {}
 }
@@ -106,7 +106,7 @@ Status NvmlUse::ready() noexcept {
     if (g_unusable.load(std::memory_order_relaxed))
         return fail(GS_ERROR_BAD_FORK,
                     "this process was forked while another thread was opening or inside NVML, whose locks may "
-                    "be held for ever here");
+                    "stay held here");
     table_ = g_table.load(std::memory_order_acquire);
     if (!table_) return load();
     enter();
@@ -137,7 +137,7 @@ Status nvml_failure(NvmlReturn code, const char *function) noexcept {
                                 code);
     case kNvmlMemory: return fail_native(GS_ERROR_OUT_OF_MEMORY, native, "NVML is out of memory (NVML error %d)", code);
     case kNvmlNoPermission:
-        return fail_native(GS_ERROR_DRIVER, native, "this process may not ask the GPU (NVML error %d)", code);
+        return fail_native(GS_ERROR_DRIVER, native, "this process may not query the GPU (NVML error %d)", code);
     case kNvmlGpuIsLost:
         return fail_native(GS_ERROR_DRIVER, native, "the GPU is lost: it has fallen off the bus (NVML error %d)", code);
     default: return fail_native(GS_ERROR_DRIVER, native, "NVML failed (NVML error %d)", code);

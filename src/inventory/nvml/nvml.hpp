@@ -36,8 +36,8 @@ struct NvmlTable {
 #include "inventory/nvml/nvml_functions.inc"
 };
 
-// While one that is ready lives, this thread may be inside NVML: a child forked by another thread meanwhile must never
-// enter it, as NVML's own locks may be held there by a thread that does not exist.
+// While one that is ready lives, this thread may be inside NVML: a child forked by another thread during that time must never
+// enter it, as NVML's own locks may be held there by a thread that the child does not have.
 class NvmlUse {
 public:
     NvmlUse() noexcept = default;
@@ -45,7 +45,7 @@ public:
     NvmlUse(const NvmlUse &) = delete;
     NvmlUse &operator=(const NvmlUse &) = delete;
 
-    // First thing to ask. UNAVAILABLE when NVML is not there or does not work, BAD_FORK in such a child. A failure is not
+    // Call it first. UNAVAILABLE when NVML is absent or does not work, BAD_FORK in such a child. A failure is not
     // remembered: the kernel module may be loaded later.
     Status ready() noexcept;
     const NvmlTable *operator->() const noexcept { return table_; }

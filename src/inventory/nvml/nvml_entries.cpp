@@ -16,7 +16,7 @@ std::string text_of(const Function &function, NvmlDevice device) {
 
 NvmlDevice device_of(const Entry &entry) noexcept { return static_cast<NvmlDevice>(entry.handle); }
 
-// What a function that finds a device has answered.
+// Stores the outcome of a function that finds a device.
 void set_found(Entry *entry, NvmlReturn result, NvmlDevice device) noexcept {
     entry->trouble = result;
     entry->handle = result == kNvmlSuccess ? device : nullptr;

@@ -15,7 +15,7 @@ struct alignas(64) Device {
     CUdevice handle = 0;
     // Set once, at the first call that needs it, and never released: a reset by other code is reported, not followed.
     std::atomic<CUcontext> context{nullptr};
-    // Tells this life of the context from the next one at the same address. Stored before the context.
+    // Distinguishes the context from a later one at the same address. Stored before the context.
     std::atomic<uint64_t> context_id{0};
     std::atomic<uint64_t> priority_range{0}; // packed by priorities.hpp, 0: not asked yet
     std::atomic<CUfunction> sleep_kernel{nullptr};

@@ -14,14 +14,14 @@ Status memory_from_driver(ThreadBlock &thread, Device &device, inventory::Memory
     char reason[256]; // the new record would overwrite the text it is made from
     std::snprintf(reason, sizeof reason, "%s", pending_text());
     if (thread.callback_depth > 0)
-        return fail(GS_ERROR_NOT_SUPPORTED, "%s; the CUDA driver cannot be asked instead inside a host function",
+        return fail(GS_ERROR_NOT_SUPPORTED, "%s; the CUDA driver must not be called instead inside a host function",
                     reason);
     ContextScope scope(thread);
     bool present = false;
     GS_TRY(scope.enter_existing(device, &present));
     if (!present)
         return fail(GS_ERROR_NOT_SUPPORTED,
-                    "%s; the CUDA driver would tell it instead inside a context, which device %d does not have yet "
+                    "%s; the CUDA driver could report it inside a context, which device %d does not have yet "
                     "(creating a stream there makes one)",
                     reason, device.ordinal);
     size_t free_bytes = 0, total_bytes = 0;

@@ -12,7 +12,7 @@ Status read_attribute(const DriverTable &driver, ThreadBlock &thread, CUdevice d
                       int *out) noexcept;
 // Name, UUID, whether it is a MIG instance, PCI address.
 Status read_identity(const DriverTable &driver, ThreadBlock &thread, CUdevice device, gs_device_info_t *info) noexcept;
-// By which the inventory finds it. Throws bad_alloc.
+// The identity by which the inventory finds the device. Throws bad_alloc.
 inventory::Identity identity_of(const gs_device_info_t &info);
 
 // INVALID_DEVICE.

@@ -12,7 +12,7 @@
 namespace gs::cuda {
 namespace {
 
-// For forked children, which may not ask. kNotInUse: nobody was seen to use it.
+// For forked children, which must not call the driver. kNotInUse: it was never seen initialised.
 constinit std::atomic<int32_t> g_seen{kNotInUse};
 
 // Before cuInit every driver function of this kind gives CUDA_ERROR_NOT_INITIALIZED and has no effect.
@@ -24,7 +24,7 @@ int32_t count_if_initialised(void *library) noexcept {
     return get_count(&count) == CUDA_SUCCESS && count >= 0 ? count : kNotInUse;
 }
 
-// Two threads may both do it: armed twice is armed.
+// Two threads may both do it: arming twice does no harm.
 void remember_in_use(int32_t count) noexcept {
     if (g_seen.load(std::memory_order_acquire) != kNotInUse) return;
     arm_bad_fork();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the driver tells while this library has not started it, because another library in the process has initialised
-// it. Its answers are exact then, whatever the environment says meanwhile: it read CUDA_VISIBLE_DEVICES when it was
-// initialised. Nothing here initialises it (docs/adr/0006).
+// Queries the driver before this library has started it, because another library in the process has initialised it.
+// The answers are exact then, whatever the environment says now: the driver read CUDA_VISIBLE_DEVICES when it was
+// initialised. No function here initialises it (docs/adr/0006).
 #pragma once
 
 #include "base/status.hpp"
@@ -11,8 +11,8 @@ namespace gs::cuda {
 
 inline constexpr int32_t kNotInUse = -1;
 
-// Devices, or kNotInUse where the library is not loaded, not a driver, or nobody has initialised it here. Once it was
-// seen in use a forked child is a bad fork, and is told what its parent saw, without the driver.
+// The number of devices, or kNotInUse where the library is not loaded, not a driver, or not initialised here. Once it
+// was seen in use, a forked child is a bad fork and gets the parent's answer, without a driver call.
 int32_t count_of_driver_in_use(const char *library) noexcept;
 
 // *out_known false, with OK: the driver is not in use, or must not be asked in this child. INVALID_DEVICE where it is and has no such device.

@@ -19,7 +19,7 @@ namespace {
 bool is_device_node(const char *name) noexcept {
     constexpr const char kPrefix[] = "nvidia";
     if (std::strncmp(name, kPrefix, sizeof kPrefix - 1) != 0) return false;
-    const char *number = name + sizeof kPrefix - 1; // nvidiactl, nvidia-uvm and the like are no devices
+    const char *number = name + sizeof kPrefix - 1; // nvidiactl, nvidia-uvm and the like are not devices
     return *number != '\0' && std::strspn(number, "0123456789") == std::strlen(number);
 }
 

@@ -38,8 +38,8 @@ constinit std::atomic<bool> g_warned{false};
 enum Reading : int { kNotRead, kReadAsKept, kReadUnseen };
 constinit std::atomic<int> g_reading{kNotRead};
 
-// Finding a variable takes a nanosecond or two for each that there is, more than all else in the calls that come here.
-// So a caller in a loop looks once per tick of the system's clock, one that calls now and then each time.
+// Finding a variable costs a nanosecond or two per variable of the environment, more than the rest of the calling function.
+// So a caller in a loop looks once per tick of the system's clock, an occasional caller every time.
 constexpr uint32_t kAlwaysLook = 64;
 constinit std::atomic<uint32_t> g_looks{0};
 constinit std::atomic<int64_t> g_last_tick{0};
@@ -68,7 +68,7 @@ void remember_settings() noexcept {
     g_order.keep(env_text(kOrder));
 }
 
-// Overrides the other: a thread that looks while start() is at it takes this library for another one.
+// Overrides the other: a thread that looks during start() takes this library for another one.
 void settings_were_read() noexcept { g_reading.store(kReadAsKept, std::memory_order_release); }
 
 void settings_were_read_unseen() noexcept {
@@ -79,12 +79,13 @@ void settings_were_read_unseen() noexcept {
 Status settings_in_force(inventory::DeviceSettings *out) noexcept {
     const int reading = g_reading.load(std::memory_order_acquire);
     if (reading == kReadUnseen)
-        return fail(GS_ERROR_NOT_SUPPORTED,
-                    "which GPU it is cannot be known: another library initialised CUDA, and what %s and %s were then "
-                    "is not known",
-                    kVariable, kOrder);
+        return fail(
+            GS_ERROR_NOT_SUPPORTED,
+            "which GPU it is cannot be determined: another library initialised CUDA, and the values of %s and %s at "
+            "that time are unknown",
+            kVariable, kOrder);
     if (reading == kReadAsKept && !(g_visible.whole && g_order.whole))
-        return fail(GS_ERROR_NOT_SUPPORTED, "which GPU it is cannot be known: %s or %s was too long to be kept",
+        return fail(GS_ERROR_NOT_SUPPORTED, "which GPU it is cannot be determined: %s or %s was too long to be kept",
                     kVariable, kOrder);
     *out = reading == kNotRead ? inventory::DeviceSettings{env_text(kVariable), env_text(kOrder)}
                                : inventory::DeviceSettings{g_visible.text(), g_order.text()};

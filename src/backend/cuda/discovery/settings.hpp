@@ -11,7 +11,7 @@ namespace gs::cuda {
 void remember_settings() noexcept;
 // The driver has been initialised, and has read what was remembered.
 void settings_were_read() noexcept;
-// Another library has initialised the driver at some time before; what it read then is not known.
+// Another library has initialised the driver at some time before; what it read then is unknown.
 void settings_were_read_unseen() noexcept;
 // What decides which GPU is which device: the environment until the driver is initialised, from then on what the driver
 // read. NOT_SUPPORTED where that is not known.

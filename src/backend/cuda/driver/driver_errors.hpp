@@ -23,7 +23,7 @@ const char *error_text(int32_t code) noexcept; // "NAME: text"
 
 // After one of these every later call in the context fails the same way.
 bool is_sticky(CUresult result) noexcept;
-// Codes by which a context that was destroyed or reset behind our back may show.
+// Codes that may mean that other code destroyed or reset the context.
 bool hints_at_lost_context(CUresult result) noexcept;
 
 // The status a code has by itself, without looking at any device. invalid_value: what code 1 means for this call.

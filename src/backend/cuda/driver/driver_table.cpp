@@ -50,7 +50,7 @@ private:
 };
 
 Status check_version(void *library, FindSymbol find, int *out_version) noexcept {
-    // By symbol: its signature never changed, and it tells a stub before anything else is asked.
+    // By symbol: its signature never changed, and its failure reveals a stub before any other call.
     auto get_version = reinterpret_cast<PFN_cuDriverGetVersion_v2020>(find(library, "cuDriverGetVersion"));
     if (!get_version)
         return fail_unavailable(GS_REASON_NO_SYMBOL, GS_BACKEND_CUDA,

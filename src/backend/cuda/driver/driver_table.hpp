@@ -42,10 +42,10 @@ struct DriverTable {
 // The process's table. Written before start() returns OK, only read after.
 extern DriverTable g_driver __attribute__((visibility("hidden")));
 
-// Where symbols come from: the dynamic loader in earnest, a table of its own in a unit test.
+// Where symbols come from: the dynamic loader, or a table in a unit test.
 using FindSymbol = void *(*)(void *library, const char *name);
 
-// Oldest driver that is served, in the driver's own number form (1000 * major + 10 * minor).
+// Oldest supported driver, in the driver's own number form (1000 * major + 10 * minor).
 inline constexpr int kOldestDriver = 12000;
 
 // Fills the table and stores the driver's version. UNAVAILABLE with STUB, TOO_OLD (text says which version was found)
@@ -56,7 +56,7 @@ Status load_driver_table(void *library, FindSymbol find, DriverTable *table, int
 const char *driver_library_path(bool *out_overridden) noexcept;
 
 // The thread whose counters a function without a thread parameter adds to. When memory is out there is none; the
-// calls are then counted where nobody looks.
+// calls are then not counted.
 ThreadBlock &counting_thread() noexcept;
 
 } // namespace gs::cuda

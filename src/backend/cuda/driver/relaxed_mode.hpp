@@ -8,7 +8,7 @@
 
 namespace gs::cuda {
 
-// Puts the thread's capture mode back; logs when the driver does not let us.
+// Restores the thread's capture mode; logs a failure.
 void restore_capture_mode(ThreadBlock &thread, CUstreamCaptureMode mode) noexcept __attribute__((cold));
 
 // Runs op, which returns a CUresult, in relaxed mode. If the mode cannot be changed, op is not run: *call then names

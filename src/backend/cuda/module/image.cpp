@@ -56,14 +56,14 @@ Status read_whole(const char *path, Image *out) noexcept {
     }
     struct stat facts{};
     if (fstat(file.descriptor(), &facts) != 0) return fail_system("fstat", errno, "cannot read the module '%s'", path);
-    if (!S_ISREG(facts.st_mode)) return fail(GS_ERROR_INVALID_ARGUMENT, "the module '%s' is no regular file", path);
+    if (!S_ISREG(facts.st_mode)) return fail(GS_ERROR_INVALID_ARGUMENT, "the module '%s' is not a regular file", path);
     GS_TRY(allocate(static_cast<size_t>(facts.st_size), out));
     size_t done = 0;
     while (done < out->size) {
         const ssize_t got = read(file.descriptor(), out->bytes.get() + done, out->size - done);
         if (got < 0 && errno == EINTR) continue;
         if (got < 0) return fail_system("read", errno, "cannot read the module '%s'", path);
-        if (got == 0) break; // it shrank meanwhile
+        if (got == 0) break; // it shrank while it was read
         done += static_cast<size_t>(got);
     }
     out->size = done;
@@ -82,7 +82,7 @@ Status check_elf(const unsigned char *image, size_t size) noexcept {
         return fail(GS_ERROR_INVALID_ARGUMENT, "the module image is cut: %zu bytes hold no ELF header", size);
     std::memcpy(&header, image, sizeof header);
     if (header.e_ident[EI_CLASS] != ELFCLASS64)
-        return fail(GS_ERROR_INVALID_ARGUMENT, "the module image is no 64-bit ELF file");
+        return fail(GS_ERROR_INVALID_ARGUMENT, "the module image is not a 64-bit ELF file");
     if (!fits(header.e_phoff, header.e_phnum, header.e_phentsize, size) ||
         !fits(header.e_shoff, header.e_shnum, header.e_shentsize, size) ||
         (header.e_shnum != 0 && header.e_shentsize != sizeof(Elf64_Shdr)))

@@ -10,7 +10,7 @@
 namespace gs::cuda {
 namespace {
 
-// An image is the caller's argument: what the driver dislikes about it is not the driver's failure.
+// An image is the caller's argument: its rejection is not a failure of the driver.
 gs_status_t image_status(CUresult result) noexcept {
     switch (static_cast<int>(result)) {
     case CUDA_ERROR_INVALID_VALUE:

@@ -2,8 +2,8 @@
 // The host engine: streams, events and work on CPU threads, with the ordering rules of CUDA.
 //
 // The host backend is a thin adapter over one Engine; a test double of a driver may use another. An engine knows no
-// gs_* handle and keeps no text: it answers with Result. Where Result::System or NoRoom is returned, the calling
-// thread's pending record (base/status.hpp) tells the details. It depends on src/base alone.
+// gs_* handle and keeps no text: it returns a Result. Where Result::System or NoRoom is returned, the calling
+// thread's pending record (base/status.hpp) has the details. It depends on src/base alone.
 //
 // Rules:
 //  - Everything may be called from any thread. Engines are immortal; threads start when first needed.
@@ -54,7 +54,7 @@ public:
     // ---- faults (engine_faults.cpp) ------------------------------------------------------------------------------
     // Latches the device; the first fault stays. Host threads that wait for its work return, sleepers wake.
     void latch(Device &device, FaultKind kind, int32_t code, const char *origin) noexcept;
-    void clear_fault(Device &device) noexcept; // a context made anew; not before the streams have drained
+    void clear_fault(Device &device) noexcept; // a new context; only once the streams have drained
     Fault fault(Device &device) noexcept;
 
     // ---- streams (engine_streams.cpp) ----------------------------------------------------------------------------
@@ -90,7 +90,7 @@ public:
     Result ipc_open(Device &device, const IpcHandle &handle, Event **out) noexcept;
 
     // ---- gates: points that the host opens (engine_gates.cpp) ----------------------------------------------------
-    Record *gate_create(Device &device) noexcept; // nullptr when memory is out; give up with gate->release()
+    Record *gate_create(Device &device) noexcept; // nullptr when memory is out; freed with gate->release()
     Result stream_wait_gate(Stream &stream, Record &gate) noexcept;
     void gate_open(Record &gate) noexcept; // once
 
@@ -109,7 +109,7 @@ public:
     // ---- for the engine's own parts ------------------------------------------------------------------------------
     // Puts the record behind the stream's work, which is no submission; *out_idle: there was none, nothing was done.
     static Result push_marker(Stream &stream, Record &record, bool *out_idle) noexcept;
-    // Blocks until the record is done or its device latched. A record that failed gives its reason.
+    // Blocks until the record is done or its device latched. A record that failed returns its reason.
     static Result wait_done(Device &device, Record &record, bool spin) noexcept;
 
 private:

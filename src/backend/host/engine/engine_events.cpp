@@ -18,7 +18,7 @@ void set_record(Event &event, Record *record, uint64_t generation) noexcept GS_R
     if (pooled(old)) old->release();
 }
 
-// A record that completed well is no longer needed once its time stamp is kept.
+// A record that completed without failure is no longer needed once its time stamp is kept.
 bool settle(Event &event, Record *record) noexcept GS_REQUIRES(event.lock) {
     if (!record->done() || record->outcome() != Result::Ok) return false;
     event.stamp_ns = record->stamp_ns();
@@ -56,7 +56,7 @@ Result record_busy(Event &event, Submission &submission, IpcEvent *ipc) noexcept
         return result;
     }
     if (ipc) {
-        ipc->complete(generation); // the generation was taken and nobody else will
+        ipc->complete(generation); // the generation was taken, so it must complete
         ipc->release();
     }
     record->release();

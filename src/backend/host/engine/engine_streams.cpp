@@ -10,7 +10,7 @@ Stream *Engine::new_stream(Device &device, int32_t priority, bool blocking) noex
     Stream *stream = stream_slab_.take();
     if (!stream) return nullptr;
     {
-        // Whoever knew the slot's former stream is gone, but its last unlock may still be on its way.
+        // No thread uses the slot's former stream any more, but the last unlock of one may still be running.
         TinyGuard guard(stream->lock);
         stream->destroyed = false;
         stream->last_stamp_ns = 0;
@@ -71,7 +71,7 @@ Result Engine::stream_query(Stream &stream) noexcept {
     return is_busy(stream) ? Result::NotReady : Result::Ok;
 }
 
-// Also used on streams of which the caller knows only that they belong to a live device.
+// Also called for streams that may have been destroyed; their device is live.
 Result Engine::push_marker(Stream &stream, Record &record, bool *out_idle) noexcept {
     TinyGuard guard(stream.lock);
     *out_idle = stream.busy.load(std::memory_order_relaxed) == 0;

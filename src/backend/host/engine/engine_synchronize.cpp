@@ -99,7 +99,7 @@ Result Engine::wait_done(Device &device, Record &record, bool spin) noexcept {
     }
     Result result = Result::Ok;
     for (;;) {
-        const uint32_t seen = record.pokes(); // before the look at the health: a later fault changes it
+        const uint32_t seen = record.pokes(); // before the health is checked: a later fault changes the count
         result = health_of(device);
         if (result != Result::Ok || record.done()) break;
         record.wait(seen);

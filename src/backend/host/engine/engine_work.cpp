@@ -21,7 +21,7 @@ Result Engine::launch(Stream &stream, const Task &task) noexcept {
             return submission.push(op);
         }
     }
-    if (task.drop) task.drop(task.arg); // with no lock held: it may be somebody else's code
+    if (task.drop) task.drop(task.arg); // with no lock held: it may be the caller's code
     return Result::Ok;
 }
 
@@ -60,7 +60,7 @@ Result Engine::fill(Stream &stream, void *dst, uint8_t value, size_t bytes) noex
 }
 
 Result Engine::malloc_async(Stream &stream, size_t bytes, void **out) noexcept {
-    // The memory exists at once, so there is nothing to put into the stream's order.
+    // The memory exists at once, so nothing is queued in the stream.
     const Result health = health_of(*stream.device);
     if (health != Result::Ok) return health;
     return device_memory_.allocate(bytes, out);

@@ -17,7 +17,7 @@ public:
     // nullptr: no more. Call with no stream's lock held; confirm() after the wait was queued.
     static Result next_dependency(Device &device, Stream &stream, Record **out) noexcept GS_REQUIRES(device.order);
     static void confirm(Device &device, Stream &stream) noexcept GS_REQUIRES(device.order);
-    // Work was submitted that did not end at once.
+    // Work was submitted and is pending.
     static void submitted(Device &device, Stream &stream) noexcept GS_REQUIRES(device.order);
     // Is a blocking stream of the device busy with work that the legacy stream has not joined? Forgets idle ones.
     static bool pending_work(Device &device) noexcept GS_REQUIRES(device.order);

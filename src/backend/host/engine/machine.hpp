@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the operating system tells about this machine.
+// What the operating system reports about this machine.
 #pragma once
 
 #include <cstddef>

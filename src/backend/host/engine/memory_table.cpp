@@ -81,7 +81,7 @@ bool MemoryTable::forget(void *pointer) noexcept {
 
 void MemoryTable::restore(void *pointer) noexcept {
     MutexLock lock(mutex_);
-    // Half of the slots are free by the rule of insert(), whatever others have added meanwhile.
+    // Half of the slots are free by the rule of insert(), whatever other threads have added in between.
     place(slots_, capacity_, pointer);
     ++used_;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The allocations of one kind, so that a foreign pointer or a double free is an answer and not a crash.
+// The allocations of one kind, so that a foreign pointer or a double free is reported instead of crashing.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ namespace gs::host {
 
 class MemoryTable {
 public:
-    // OutOfMemory also for sizes beyond the machine's memory, whatever the system would promise.
+    // OutOfMemory also for sizes beyond the machine's memory, even where the system would overcommit.
     Result allocate(size_t bytes, void **out) noexcept;
     // The pointer leaves the table; the memory stays until release(). False: not in the table.
     bool forget(void *pointer) noexcept;

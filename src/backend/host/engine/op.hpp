@@ -49,7 +49,7 @@ struct Op {
     Op *next = nullptr;
     Kind kind = Kind::Marker;
     bool armed = false;         // Sleep: the timer was set; IpcWait: the watcher has answered
-    bool timed = false;         // Marker: takes a time stamp, which costs as much as everything else together
+    bool timed = false;         // Marker: takes a time stamp, which costs as much as all other work of a record
     Result answer = Result::Ok; // IpcWait: the watcher's answer
     union {
         Record *record; // Marker, Wait: one reference

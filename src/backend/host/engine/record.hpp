@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Record: one point in one stream, made by one call of event_record (or by a synchronisation). It never changes but
-// for becoming complete; an event merely refers to the record made last. So a wait bound to a record is not affected
+// Record: one point in one stream, made by one call of event_record (or by a synchronisation). It changes only by
+// becoming complete; an event refers to the record made last. So a wait bound to a record is not affected
 // by anything that happens to the event afterwards.
 #pragma once
 
@@ -21,10 +21,10 @@ public:
     constexpr Record() noexcept = default;
     explicit constexpr Record(uint32_t state) noexcept : state_(state) {}
 
-    static constexpr uint32_t kDone = 1, kFailed = 2, kSleepers = 4, kPoke = 8; // above: a count
+    static constexpr uint32_t kDone = 1, kFailed = 2, kSleepers = 4, kPoke = 8; // the bits above count pokes
 
     void retain() noexcept { refs_.fetch_add(1, std::memory_order_relaxed); }
-    void release() noexcept; // the last reference gives it back to its pool
+    void release() noexcept; // the last reference returns it to its pool
 
     bool done() const noexcept { return (state_.load(std::memory_order_acquire) & kDone) != 0; }
     // Ok unless the work before it was dropped. Only of a done record.
@@ -42,12 +42,12 @@ public:
     // Blocks until done, or until pokes() is no longer `seen`.
     void wait(uint32_t seen) noexcept;
     uint32_t pokes() const noexcept { return state_.load(std::memory_order_acquire) / kPoke; }
-    // Makes wait() return although the record is pending: something else changed that the waiters should look at.
+    // Makes wait() return although the record is pending, because something else changed that the waiters must check.
     void poke() noexcept;
-    // Looks at it for a short, bounded time.
+    // Spins for a short, bounded time; true if it is done.
     bool spin() const noexcept;
 
-    Record *chain = nullptr; // free list of the pool; or, of whoever made it and alone uses it, a list of its own
+    Record *chain = nullptr; // free list of the pool, or a list of the only thread that uses the record
 
 private:
     friend class RecordPool;
@@ -59,7 +59,7 @@ private:
     RecordPool *pool_ = nullptr;
 };
 
-// What an event refers to whose last record was complete when somebody looked, or that was recorded in a capture.
+// Stand for the last record of an event: it was seen complete, or it was made in a capture.
 extern Record g_done_record;
 extern Record g_captured_record;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an operation of the host engine can answer. The numbers have no meaning outside this process.
+// What an operation of the host engine returns. The numbers have no meaning outside this process.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ enum class [[nodiscard]] Result : int32_t {
     OutOfMemory,
     NoRoom,           // memory outside of the process is exhausted; the pending record says which
     System,           // a system call failed; the thread's pending record (base/status.hpp) says which and why
-    Faulted,          // the device is latched by a sticky fault: Engine::fault() tells code and origin
+    Faulted,          // the device is latched by a sticky fault: Engine::fault() returns code and origin
     ContextLost,      // the device is latched as reset
     StreamCapturing,  // the stream is being captured and the call may not touch it (CUDA 900)
     CaptureMerge,     // a wait would join two captures (902)

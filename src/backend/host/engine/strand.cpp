@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kOpsPerTurn = 64; // then other streams get their turn
 
-// Why the stream's work is to be dropped; Ok: it is to be done.
+// The reason to drop the stream's work; Ok: run it.
 Result broken(const Stream &stream) noexcept {
     const Result health = health_of(*stream.device);
     return health != Result::Ok ? health : stream.failure.load(std::memory_order_acquire);
@@ -23,7 +23,7 @@ bool is_marker(const Op &op) noexcept { return op.kind == Op::Kind::Marker || op
 
 void Engine::run_entry(void *self, Stream &stream) noexcept { static_cast<Engine *>(self)->run(stream); }
 
-// A record becomes complete and the stream idle within one hold of the lock: nobody may see a synchronisation return
+// A record becomes complete and the stream idle within one hold of the lock: no thread may see a synchronisation return
 // and the stream still busy (is_busy), or the stream idle and its last record pending.
 void Engine::run(Stream &stream) noexcept {
     for (int i = 0; i < kOpsPerTurn; ++i) {
@@ -105,7 +105,7 @@ Stream *Engine::finish(Stream &stream, Op &op, Result outcome) noexcept {
     return woken;
 }
 
-// Gives up what the op holds.
+// Releases what the op holds.
 void Engine::drop(Op &op) noexcept {
     switch (op.kind) {
     case Op::Kind::Wait: op.record->release(); break;

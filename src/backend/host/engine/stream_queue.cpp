@@ -6,7 +6,7 @@
 namespace gs::host {
 namespace {
 
-constexpr uint32_t kMostSpares = 256; // a long queue's memory is not kept for ever
+constexpr uint32_t kMostSpares = 256; // the memory of a queue that was long once is freed
 
 } // namespace
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stream: a queue of operations, a strand on the worker pool.
 //
-// A stream with work has exactly one run token. The token is with whoever drives the stream on: the ready list, a
+// A stream with work has exactly one run token. The token belongs to what runs the stream next: the ready list, a
 // worker, the waiter list of a record, the timers or the watcher of other processes. Only its holder looks at the head
 // of the queue and writes the fields marked "token".
 #pragma once
@@ -24,7 +24,7 @@ struct alignas(64) Stream {
     TinyLock lock;
     std::atomic<uint32_t> busy{0};           // 1 while the queue is not empty; written with the lock held
     std::atomic<uint32_t> live{0};           // Slab
-    std::atomic<Result> failure{Result::Ok}; // latched: later work is dropped, queries and synchronisations say it
+    std::atomic<Result> failure{Result::Ok}; // latched: later work is dropped, queries and synchronisations return it
     std::atomic<uint64_t> capture{0};        // the capture it takes part in, 0: none
     Device *device = nullptr;
 
@@ -35,7 +35,7 @@ struct alignas(64) Stream {
     uint64_t last_stamp_ns GS_GUARDED_BY(lock) = 0;
     bool destroyed GS_GUARDED_BY(lock) = false;
 
-    uint64_t id = 0; // unique for ever within the engine
+    uint64_t id = 0; // never reused within the engine
     int32_t priority = 0;
     bool blocking = false; // joins the implicit order of the legacy stream; true for that one as well
     bool legacy = false;
@@ -60,14 +60,14 @@ inline uint64_t next_stamp(Stream &stream) noexcept GS_REQUIRES(stream.lock) {
     return stream.last_stamp_ns;
 }
 
-// Has it work that is not done? Consistent with the records: see Engine::run.
+// Is there unfinished work? Consistent with the records: see Engine::run.
 inline bool is_busy(Stream &stream) noexcept {
     if (stream.busy.load(std::memory_order_acquire) == 0) return false;
     TinyGuard guard(stream.lock);
     return stream.busy.load(std::memory_order_relaxed) != 0;
 }
 
-// Appends to the queue; false when memory is out. Does not start the stream.
+// Appends to the queue; false if out of memory. Does not start the stream.
 bool append(Stream &stream, const Op &op) noexcept GS_REQUIRES(stream.lock);
 // Removes the head and recycles it.
 void remove_head(Stream &stream) noexcept GS_REQUIRES(stream.lock);

@@ -19,7 +19,7 @@ struct Fault {
     char origin[128] = {};
 };
 
-// A host thread that blocks on a record; listed so that a fault can make it look at the device's health.
+// A host thread that blocks on a record; listed so that a fault makes it check the device's health.
 struct HostWait {
     Record *record;
     HostWait *prev = nullptr, *next = nullptr;
@@ -28,7 +28,7 @@ struct HostWait {
 struct alignas(64) Device {
     std::atomic<uint32_t> health{0}; // a FaultKind
     int32_t ordinal = 0;
-    Stream *legacy = nullptr; // made at start, lives for ever
+    Stream *legacy = nullptr; // made at start, immortal
     RecordPool records;
 
     // Order of submission among the legacy stream and the blocking streams (legacy_join.hpp).

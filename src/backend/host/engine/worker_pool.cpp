@@ -87,7 +87,7 @@ void WorkerPool::work() noexcept {
             futex_wait(calls_, calls);
             mutex_.lock();
             --sleeping_;
-            if (called_ > 0) --called_; // perhaps another's, which then is called once more than need be
+            if (called_ > 0) --called_; // perhaps another's, which then gets one wake-up too many
             continue;
         }
         mutex_.unlock();

@@ -16,7 +16,7 @@ public:
     using Run = void (*)(void *owner, Stream &stream);
     void configure(int32_t workers, Run run, void *owner) noexcept;
 
-    // Starts the threads once. One thread is enough: SYSTEM only when not even that could be had; a later call tries
+    // Starts the threads once. One thread is enough: SYSTEM only when not even that one can be started; a later call tries
     // again.
     Status ensure_started() noexcept { return started_.load(std::memory_order_acquire) ? kOk : start(); }
     // Hands a stream's token to the pool: higher priority first, then first come, first served.
@@ -39,7 +39,7 @@ private:
     void *owner_ = nullptr;
 
     // Workers sleep on a word that changes with each call for one. A condition variable would do in principle, but with
-    // several waiters those of glibc before 2.41 lose a wake-up now and then (glibc bug 25847).
+    // several waiters those of glibc before 2.41 can lose a wake-up (glibc bug 25847).
     Mutex mutex_;
     std::atomic<uint32_t> calls_{0};
     int32_t sleeping_ GS_GUARDED_BY(mutex_) = 0;

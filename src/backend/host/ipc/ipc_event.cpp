@@ -163,12 +163,12 @@ bool IpcEvent::recorder_lost(const IpcTicket &ticket) const noexcept {
     const IpcPage::Recorder &recorder = page_->recorders[ticket.recorder];
     const ProcessIdentity process = recorder.process;
     std::atomic_thread_fence(std::memory_order_acquire);
-    // The slot was cleared meanwhile: that happens only to processes that have ended.
+    // The slot was cleared in between, which happens only to processes that have ended.
     if (recorder.ticket.load(std::memory_order_relaxed) != ticket.recorder_check) return true;
     return is_dead(process);
 }
 
-// A pending record points to its slot: whoever waits for it must go on seeing the process that made it.
+// A pending record points to its slot: those that wait for it must still find the process that made it.
 bool IpcEvent::head_pending_in(uint32_t slot) const noexcept {
     IpcTicket ticket;
     return newest(&ticket) && ticket.recorder == slot && !done(ticket);

@@ -40,7 +40,7 @@ IpcPage *map(int fd) noexcept {
     return memory == MAP_FAILED ? nullptr : static_cast<IpcPage *>(memory);
 }
 
-// Somebody else's file, or not a file of ours at all, must not be mapped.
+// A file of another user, or one that is not ours, must not be mapped.
 bool acceptable(const struct stat &status) noexcept {
     return S_ISREG(status.st_mode) && status.st_uid == geteuid() && (status.st_mode & 0777) == 0600 &&
            status.st_size == static_cast<off_t>(kPageBytes);
@@ -110,12 +110,12 @@ void unmap_page(IpcPage *page) noexcept { munmap(page, kPageBytes); }
 void unlink_page(const char *directory, const ProcessIdentity &exporter, uint64_t nonce) noexcept {
     char path[kPathSize];
     page_path(directory, exporter, nonce, path);
-    unlink(path); // may be gone: somebody cleaned the directory
+    unlink(path); // may be gone if the directory was cleaned
 }
 
 void sweep_pages(const char *directory) noexcept {
     DIR *entries = opendir(directory);
-    if (!entries) return; // creating the page will say why
+    if (!entries) return; // creating the page reports why
     while (const dirent *entry = readdir(entries)) {
         ProcessIdentity exporter;
         if (!parse_page_name(entry->d_name, &exporter) || exporter.uid != geteuid() || !is_dead(exporter)) continue;

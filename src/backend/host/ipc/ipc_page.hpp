@@ -17,7 +17,7 @@ struct IpcPage {
     static constexpr uint32_t kHistory = 256;  // generations whose completion is kept apart
 
     struct Recorder {
-        // Modulo 4: 0 free, 1 being filled, 2 in use. Only grows, so an old look at it is told from a new one.
+        // Modulo 4: 0 free, 1 being filled, 2 in use. Only grows, so an old value differs from every later one.
         std::atomic<uint64_t> ticket;
         ProcessIdentity process;
     };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A process, told apart from a later one with the same number.
+// A process, distinct from a later one with the same number.
 #pragma once
 
 #include <cstdint>
