@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A slot whose last generation is in use is dropped when its object ends. Callers see nothing of it, and what the driver
+// A slot whose last generation is in use is dropped when its object ends. Callers do not notice it, and what the driver
 // made for it is returned.
 #include <gtest/gtest.h>
 
