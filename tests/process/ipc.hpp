@@ -3,6 +3,7 @@
 #pragma once
 
 #include <gtest/gtest.h>
+#include <sched.h>
 
 #include <cstdio>
 #include <filesystem>
@@ -50,6 +51,10 @@ public:
         size_t count = 0;
         for ([[maybe_unused]] const auto &entry : std::filesystem::directory_iterator(path_)) ++count;
         return count;
+    }
+    // Until there are so many files: those of the dead are removed in the background.
+    void await(size_t count) const {
+        while (files() != count) sched_yield();
     }
     Variables variables() const { return {{"GPUSTREAM_SHM_DIR", path_}, {"GPUSTREAM_BACKEND", "host"}}; }
 

@@ -84,6 +84,20 @@ std::string query(const std::string &) {
     return ask(status, done);
 }
 
+std::string records(const std::string &count) {
+    gs_status_t status = GS_OK;
+    for (int i = std::stoi(count); i > 0 && status == GS_OK; --i)
+        status = gs_event_record(state().event, state().stream);
+    return name(status);
+}
+
+// Of the stream.
+std::string pending(const std::string &) {
+    int32_t done = -1;
+    const gs_status_t status = gs_stream_query(state().stream, &done);
+    return ask(status, done);
+}
+
 using Command = std::string (*)(const std::string &);
 const std::map<std::string, Command> kCommands = {
     {"create", [](const std::string &) { return name(gs_event_create(GS_EVENT_INTERPROCESS, &state().event)); }},
@@ -94,6 +108,8 @@ const std::map<std::string, Command> kCommands = {
     {"hold", hold},
     {"release", release},
     {"record", [](const std::string &) { return name(gs_event_record(state().event, state().stream)); }},
+    {"records", records},
+    {"pending", pending},
     {"wait", [](const std::string &) { return name(gs_stream_wait_event(state().stream, state().event)); }},
     {"query", query},
     {"synchronize", [](const std::string &) { return name(gs_event_synchronize(state().event)); }},

@@ -120,10 +120,30 @@ TEST(IpcCrash, NamesOfTheDeadAreSwept) {
     }
     Peer a(folder);
     a.create_and_export();
-    EXPECT_EQ(folder.files(), 1u); // only its own
+    folder.await(1); // only its own
     EXPECT_EQ(a.say("destroy"), "GS_OK");
     EXPECT_EQ(folder.files(), 0u);
     a.end();
+}
+
+// Once lost, always lost until the next record, in every process.
+TEST(IpcCrash, ALostRecordStaysLost) {
+    SharedFolder folder;
+    Peer a(folder), b(folder), c(folder);
+    const std::string handle = a.create_and_export();
+    EXPECT_EQ(b.say("open " + handle), "GS_OK");
+    EXPECT_EQ(c.say("open " + handle), "GS_OK");
+    EXPECT_EQ(b.say("hold"), "GS_OK");
+    EXPECT_EQ(b.say("record"), "GS_OK");
+    b.kill();
+    EXPECT_EQ(a.say("synchronize"), "GS_ERROR_PEER_LOST");
+    for (int i = 0; i < 50; ++i)
+        for (Peer *peer : {&a, &c}) EXPECT_EQ(peer->say("query").substr(0, 18), "GS_ERROR_PEER_LOST") << i;
+    EXPECT_EQ(c.say("record"), "GS_OK");
+    EXPECT_EQ(a.say("query"), "GS_OK 1");
+    EXPECT_EQ(c.say("query"), "GS_OK 1");
+    a.end();
+    c.end();
 }
 
 TEST(IpcCrash, NoFolderIsAStatus) {

@@ -85,6 +85,27 @@ TEST(Ipc, AWaitKeepsToTheRecordThatWasCurrent) {
     a.end();
 }
 
+// However many records follow, in whatever stream.
+TEST(Ipc, AWaitOutlastsManyLaterRecords) {
+    SharedFolder folder;
+    Peer a(folder), b(folder);
+    EXPECT_EQ(b.say("open " + a.create_and_export()), "GS_OK");
+    EXPECT_EQ(a.say("hold"), "GS_OK");
+    EXPECT_EQ(a.say("record"), "GS_OK");
+    EXPECT_EQ(b.say("wait"), "GS_OK");
+    EXPECT_EQ(b.say("mark"), "GS_OK");
+    EXPECT_EQ(a.say("stream"), "GS_OK"); // the next records are in another, idle one
+    EXPECT_EQ(a.say("records 100000"), "GS_OK");
+    EXPECT_EQ(b.say("synchronize"), "GS_OK"); // the newest one is complete
+    EXPECT_EQ(b.say("pending"), "GS_OK 0");
+    EXPECT_EQ(b.say("marked"), "0");
+    EXPECT_EQ(a.say("release"), "GS_OK");
+    EXPECT_EQ(b.say("finish"), "GS_OK");
+    EXPECT_EQ(b.say("marked"), "1");
+    b.end();
+    a.end();
+}
+
 TEST(Ipc, TheImporterRecords) {
     SharedFolder folder;
     Peer a(folder), b(folder);

@@ -84,6 +84,7 @@ private:
         if (order == "query") return text(engine_->event_query(*event_));
         if (order == "stream") return text(engine_->stream_query(*stream_));
         if (order == "synchronize") return text(engine_->event_synchronize(*event_));
+        if (order == "mapped") return std::to_string(engine_->ipc_mapped());
         if (order == "destroy") {
             engine_->event_destroy(*event_);
             return text(Result::Ok);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Interprocess events between real processes.
-#include <dirent.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/mount.h>
@@ -10,68 +9,10 @@
 
 #include <thread>
 
-#include "backend/host/ipc/ipc_page.hpp"
-#include "unit/host_ipc_peer.hpp"
-#include "unit/host_support.hpp"
+#include "unit/host_ipc_support.hpp"
 
 namespace gs::host {
 namespace {
-
-// A directory used instead of /dev/shm.
-class Directory {
-public:
-    Directory() {
-        std::string pattern = ::testing::TempDir() + "gpustream-ipc-XXXXXX";
-        path_ = mkdtemp(pattern.data());
-    }
-    ~Directory() {
-        for (const std::string &name : names()) unlink((path_ + "/" + name).c_str());
-        rmdir(path_.c_str());
-    }
-    Directory(const Directory &) = delete;
-    Directory &operator=(const Directory &) = delete;
-    const std::string &path() const { return path_; }
-    std::vector<std::string> names() const {
-        std::vector<std::string> result;
-        DIR *entries = opendir(path_.c_str());
-        while (const dirent *entry = readdir(entries))
-            if (entry->d_name[0] != '.') result.push_back(entry->d_name);
-        closedir(entries);
-        return result;
-    }
-
-private:
-    std::string path_;
-};
-
-class HostIpc : public ::testing::Test {
-protected:
-    HostIpc() : peer_(directory_.path()) {
-        EngineOptions options;
-        options.workers = 1;
-        options.shm_directory = directory_.path().c_str();
-        engine_ = Engine::create(options);
-        EXPECT_EQ(engine_->stream_create(device(), 0, false, &stream_), Result::Ok);
-        EXPECT_EQ(engine_->event_create(device(), {false, false, true}, &event_), Result::Ok);
-        gate_ = engine_->gate_create(device());
-    }
-    ~HostIpc() override { gate_->release(); }
-    Device &device() { return engine_->device(0); }
-    IpcHandle exported() {
-        IpcHandle handle;
-        EXPECT_EQ(engine_->ipc_export(*event_, &handle), Result::Ok);
-        return handle;
-    }
-    void open_in_peer() { ASSERT_EQ(peer_.tell("open " + to_hex(exported())), Result::Ok); }
-    Result open_here(const IpcHandle &handle, Event **out) { return engine_->ipc_open(device(), handle, out); }
-
-    Directory directory_;
-    IpcPeer peer_;
-    Engine *engine_;
-    Stream *stream_ = nullptr;
-    Event *event_ = nullptr;
-    Record *gate_;
-};
 
 TEST_F(HostIpc, ARecordHereIsWaitedForThere) {
     open_in_peer();
@@ -163,11 +104,12 @@ TEST_F(HostIpc, ADeadExportersEventIsLostAndItsNameSwept) {
     ASSERT_EQ(open_here(handle, &opened), Result::Ok);
     peer_.crash();
     Event *again = nullptr;
-    EXPECT_EQ(open_here(handle, &again), Result::PeerLost);
     EXPECT_EQ(directory_.names().size(), 1u) << "left behind by the crash";
+    EXPECT_EQ(open_here(handle, &again), Result::PeerLost);
+    directory_.await(0);
     EXPECT_EQ(engine_->event_query(*opened), Result::Ok) << "the mapping stays valid";
     exported();
-    EXPECT_EQ(directory_.names().size(), 1u) << "its name was removed, ours exists";
+    directory_.await(1); // its name is removed, ours exists
     engine_->event_destroy(*opened);
     engine_->event_destroy(*event_);
     EXPECT_TRUE(directory_.names().empty());
@@ -202,26 +144,26 @@ TEST_F(HostIpc, OnlyTheRightBytesAreAccepted) {
     peer_.quit();
 }
 
-TEST_F(HostIpc, APageThatIsNotOursIsRefused) {
+TEST_F(HostIpc, AFileThatIsNotOursIsRefused) {
     const IpcHandle handle = from_hex(peer_.ask("export"));
     ASSERT_EQ(directory_.names().size(), 1u);
-    const std::string page = directory_.path() + "/" + directory_.names()[0];
+    const std::string file = directory_.path() + "/" + directory_.names()[0];
     struct stat status{};
-    ASSERT_EQ(stat(page.c_str(), &status), 0);
+    ASSERT_EQ(stat(file.c_str(), &status), 0);
     EXPECT_EQ(status.st_mode & 0777, 0600u);
-    EXPECT_EQ(status.st_size, static_cast<off_t>(kPageBytes));
-    EXPECT_GE(status.st_blocks * 512, static_cast<blkcnt_t>(kPageBytes)) << "the space is reserved";
+    EXPECT_EQ(status.st_size, static_cast<off_t>(kArenaBytes));
+    EXPECT_GE(status.st_blocks * 512, static_cast<blkcnt_t>(kArenaBytes)) << "the space is reserved";
     Event *opened = nullptr;
-    ASSERT_EQ(chmod(page.c_str(), 0644), 0);
+    ASSERT_EQ(chmod(file.c_str(), 0644), 0);
     EXPECT_EQ(open_here(handle, &opened), Result::NotAHandle) << "others may read it";
-    ASSERT_EQ(chmod(page.c_str(), 0600), 0);
-    ASSERT_EQ(truncate(page.c_str(), 100), 0);
+    ASSERT_EQ(chmod(file.c_str(), 0600), 0);
+    ASSERT_EQ(truncate(file.c_str(), 100), 0);
     EXPECT_EQ(open_here(handle, &opened), Result::NotAHandle) << "too short: touching it would be SIGBUS";
-    ASSERT_EQ(truncate(page.c_str(), 0), 0);
-    ASSERT_EQ(truncate(page.c_str(), kPageBytes), 0);
+    ASSERT_EQ(truncate(file.c_str(), 0), 0);
+    ASSERT_EQ(truncate(file.c_str(), kArenaBytes), 0);
     EXPECT_EQ(open_here(handle, &opened), Result::NotAHandle) << "its content is invalid";
-    ASSERT_EQ(rename(page.c_str(), (page + "x").c_str()), 0);
-    ASSERT_EQ(symlink((page + "x").c_str(), page.c_str()), 0);
+    ASSERT_EQ(rename(file.c_str(), (file + "x").c_str()), 0);
+    ASSERT_EQ(symlink((file + "x").c_str(), file.c_str()), 0);
     EXPECT_EQ(open_here(handle, &opened), Result::NotAHandle) << "a symbolic link is not followed";
     peer_.crash();
 }
@@ -245,7 +187,7 @@ int export_without_room(const std::string &directory) {
     const bool mounted = unshare(CLONE_NEWNS) == 0 && mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
                          mount("none", directory.c_str(), "tmpfs", 0, "size=4096") == 0;
     if (!mounted) {
-        const rlimit limit{kPageBytes / 2, kPageBytes / 2};
+        const rlimit limit{kArenaBytes / 2, kArenaBytes / 2};
         signal(SIGXFSZ, SIG_IGN);
         if (setrlimit(RLIMIT_FSIZE, &limit) != 0) return 2;
         expected = Result::System;
@@ -258,10 +200,7 @@ int export_without_room(const std::string &directory) {
     if (engine->event_create(engine->device(0), {false, false, true}, &event) != Result::Ok) return 3;
     for (int i = 0; i < 3; ++i)
         if (engine->ipc_export(*event, &handle) != expected) return 4;
-    DIR *entries = opendir(directory.c_str());
-    while (const dirent *entry = readdir(entries))
-        if (entry->d_name[0] != '.') return 5; // an unusable page was left behind
-    closedir(entries);
+    if (!Directory::names_in(directory).empty()) return 5; // an unusable file was left behind
     return engine->event_query(*event) == Result::Ok ? 0 : 6;
 }
 

@@ -31,7 +31,8 @@
 #include "backend/host/engine/virtual_device.hpp"
 #include "backend/host/engine/watcher.hpp"
 #include "backend/host/engine/worker_pool.hpp"
-#include "backend/host/ipc/ipc_handle.hpp"
+#include "backend/host/ipc/ipc_exporter.hpp"
+#include "backend/host/ipc/ipc_importer.hpp"
 #include "base/thread_block.hpp"
 
 namespace gs::host {
@@ -88,6 +89,7 @@ public:
     // ---- interprocess events (engine_ipc.cpp) --------------------------------------------------------------------
     Result ipc_export(Event &event, IpcHandle *out) noexcept;
     Result ipc_open(Device &device, const IpcHandle &handle, Event **out) noexcept;
+    uint32_t ipc_mapped() noexcept { return importer_.mapped(); } // arenas of other processes
 
     // ---- gates: points that the host opens (engine_gates.cpp) ----------------------------------------------------
     Record *gate_create(Device &device) noexcept; // nullptr when memory is out; freed with gate->release()
@@ -114,7 +116,7 @@ public:
 
 private:
     friend class Submission;
-    Engine() noexcept : timers_(pool_), watcher_(pool_) {}
+    Engine() noexcept : timers_(pool_), watcher_(pool_), exporter_(shm_directory_), importer_(shm_directory_) {}
 
     // strand.cpp
     enum class Step { Done, Parked };
@@ -132,7 +134,10 @@ private:
     Result join_capture(Stream &stream, uint64_t own, Event &event) noexcept;
     // Is the record current now another process's? Then *out names it, without a reference.
     static bool foreign_record(Event &event, IpcEvent &ipc, IpcTicket *out) noexcept;
-    Result publish_ipc(Event &event, IpcEvent &ipc) noexcept;
+    static bool publish_settled(Event &event, IpcEvent &ipc) noexcept;
+    Result publish_pending(Event &event, IpcEvent &ipc) noexcept;
+    Result relay_record(Stream &relay, Record &record, Record &end, Event &event, IpcEvent &ipc) noexcept
+        GS_REQUIRES(relay.lock, event.lock);
     Result wait_ipc(Stream &stream, const IpcTicket &ticket) noexcept;
     Result synchronize_ipc(Device &device, const IpcTicket &ticket) noexcept;
 
@@ -148,8 +153,10 @@ private:
     PerThreadTable per_thread_;
     MemoryTable device_memory_;
     MemoryTable host_memory_;
-    Mutex export_mutex_;
     char shm_directory_[kLongestShmDirectory] = {};
+    Mutex export_mutex_;
+    IpcExporter exporter_;
+    IpcImporter importer_;
     Engine *next_ = nullptr; // list of all engines
 };
 

@@ -11,10 +11,10 @@ bool pooled(const Record *record) noexcept {
 }
 
 // Makes the event refer to another record, whose reference it takes over.
-void set_record(Event &event, Record *record, uint64_t generation) noexcept GS_REQUIRES(event.lock) {
+void set_record(Event &event, Record *record, uint64_t ipc_word) noexcept GS_REQUIRES(event.lock) {
     Record *old = event.record.load(std::memory_order_relaxed);
     event.record.store(record, std::memory_order_release);
-    event.ipc_generation = generation;
+    event.ipc_word = ipc_word;
     if (pooled(old)) old->release();
 }
 
@@ -22,7 +22,7 @@ void set_record(Event &event, Record *record, uint64_t generation) noexcept GS_R
 bool settle(Event &event, Record *record) noexcept GS_REQUIRES(event.lock) {
     if (!record->done() || record->outcome() != Result::Ok) return false;
     event.stamp_ns = record->stamp_ns();
-    set_record(event, &g_done_record, event.ipc_generation);
+    set_record(event, &g_done_record, event.ipc_word);
     return true;
 }
 
@@ -39,27 +39,23 @@ Record *current_record(Event &event) noexcept {
 Result record_busy(Event &event, Submission &submission, IpcEvent *ipc) noexcept GS_REQUIRES(event.lock) {
     Record *record = event.device->records.take();
     if (!record) return Result::OutOfMemory;
-    record->retain();
+    Result result = Result::Ok;
+    LaneUse *lane = nullptr;
     Op marker(ipc ? Op::Kind::IpcMarker : Op::Kind::Marker);
     marker.timed = event.options.timing;
-    uint64_t generation = 0;
+    marker.record = record;
     if (ipc) {
-        generation = ipc->begin_record();
-        ipc->retain();
-        marker.ipc_marker = {record, ipc, generation};
-    } else {
-        marker.record = record;
+        lane = submission.lane(ipc->arena(), &result);
+        if (lane) marker.ipc_marker = {record, lane, lane->issued + 1};
     }
-    const Result result = submission.push(marker);
+    if (result == Result::Ok) result = submission.push(marker);
     if (result == Result::Ok) {
-        set_record(event, record, generation);
+        // The stream's lock is held: the record cannot complete before it has its name.
+        record->retain();
+        set_record(event, record, ipc ? ipc->publish(*lane) : 0);
         return result;
     }
-    if (ipc) {
-        ipc->complete(generation); // the generation was taken, so it must complete
-        ipc->release();
-    }
-    record->release();
+    if (lane) submission.settle(*lane);
     record->release();
     return result;
 }
@@ -86,8 +82,10 @@ void Engine::event_destroy(Event &event) noexcept {
         event.stamp_ns = 0;
     }
     if (IpcEvent *ipc = event.ipc.exchange(nullptr, std::memory_order_acq_rel)) {
-        ipc->disown();
-        ipc->release();
+        if (event.opened)
+            importer_.close(ipc);
+        else
+            exporter_.destroy(ipc);
     }
     event_slab_.give_back(&event);
 }
@@ -107,12 +105,7 @@ Result Engine::event_record(Event &event, Stream &stream, bool external) noexcep
     IpcEvent *ipc = event.ipc.load(std::memory_order_relaxed);
     if (!submission.idle()) return record_busy(event, submission, ipc);
     event.stamp_ns = event.options.timing ? submission.stamp() : 0;
-    uint64_t generation = 0;
-    if (ipc) {
-        generation = ipc->begin_record();
-        ipc->complete(generation);
-    }
-    set_record(event, &g_done_record, generation);
+    set_record(event, &g_done_record, ipc ? ipc->publish_done() : 0);
     return Result::Ok;
 }
 
@@ -121,7 +114,7 @@ Result Engine::event_query(Event &event) noexcept {
     if (health != Result::Ok) return health;
     if (IpcEvent *ipc = event.ipc.load(std::memory_order_acquire)) {
         IpcTicket ticket;
-        if (foreign_record(event, *ipc, &ticket)) return ipc->check(ticket);
+        if (foreign_record(event, *ipc, &ticket)) return ticket.arena->check(ticket);
     }
     Record *record = event.record.load(std::memory_order_acquire);
     if (!record || record == &g_done_record) return Result::Ok;

@@ -8,12 +8,18 @@ namespace {
 
 constexpr uint64_t kNapNs = 20000000; // between two looks at the other process's health
 
+// The record that other processes must see, as it was made before the export; nullptr when none is pending.
+Record *pending_record(Event &event) noexcept GS_REQUIRES(event.lock) {
+    Record *record = event.record.load(std::memory_order_relaxed);
+    return record && record != &g_captured_record && !record->done() ? record : nullptr;
+}
+
 } // namespace
 
 bool Engine::foreign_record(Event &event, IpcEvent &ipc, IpcTicket *out) noexcept {
     if (!ipc.newest(out)) return false;
     TinyGuard guard(event.lock);
-    return out->generation != event.ipc_generation;
+    return out->word != event.ipc_word;
 }
 
 Result Engine::ipc_export(Event &event, IpcHandle *out) noexcept {
@@ -24,71 +30,81 @@ Result Engine::ipc_export(Event &event, IpcHandle *out) noexcept {
     MutexLock one_at_a_time(export_mutex_);
     IpcEvent *ipc = event.ipc.load(std::memory_order_acquire);
     if (!ipc) {
-        const Result result = IpcEvent::export_new(shm_directory_, event.device->ordinal, out, &ipc);
+        bool new_file = false;
+        Result result = exporter_.make(event.device->ordinal, &ipc, &new_file);
         if (result != Result::Ok) return result;
-        const Result relayed = publish_ipc(event, *ipc);
-        if (relayed != Result::Ok) {
-            ipc->disown();
-            ipc->release();
-            return relayed;
+        if (new_file) watcher_.sweep(shm_directory_);
+        if (!publish_settled(event, *ipc)) result = publish_pending(event, *ipc);
+        if (result != Result::Ok) {
+            exporter_.destroy(ipc);
+            return result;
         }
     }
     *out = ipc->handle();
     return Result::Ok;
 }
 
-// Other processes must see a record that was made before the export and is still pending: a stream of its own carries
-// the completion over.
-Result Engine::publish_ipc(Event &event, IpcEvent &ipc) noexcept {
+bool Engine::publish_settled(Event &event, IpcEvent &ipc) noexcept {
+    TinyGuard guard(event.lock);
+    if (pending_record(event)) return false;
+    event.ipc.store(&ipc, std::memory_order_release);
+    return true;
+}
+
+// A stream of its own carries the completion over to the other processes.
+Result Engine::publish_pending(Event &event, IpcEvent &ipc) noexcept {
     Stream *relay = new_stream(*event.device, kGreatestPriority, false);
     Record *end = event.device->records.take();
     Result result = relay && end && pool_.ensure_started().ok() ? Result::Ok : Result::OutOfMemory;
     if (result == Result::Ok) {
         TinyGuard relay_guard(relay->lock);
         TinyGuard guard(event.lock);
-        Record *record = event.record.load(std::memory_order_relaxed);
-        const bool pending = record && record != &g_captured_record && !record->done();
-        Op wait(Op::Kind::Wait);
-        Op marker(Op::Kind::IpcMarker);
-        if (pending) {
-            wait.record = record;
-            result = append(*relay, wait) ? Result::Ok : Result::OutOfMemory;
-            marker.ipc_marker = {end, &ipc, 0};
-            if (result == Result::Ok && !append(*relay, marker)) {
-                remove_head(*relay);
-                result = Result::OutOfMemory;
-            }
-        }
-        if (result == Result::Ok) {
-            if (pending) {
-                event.ipc_generation = ipc.begin_record();
-                relay->tail->ipc_marker.generation = event.ipc_generation;
-                record->retain();
-                end->retain();
-                ipc.retain();
-                relay->busy.store(1, std::memory_order_release);
-                launch_token(*relay, *relay->head);
-            }
-            event.ipc.store(&ipc, std::memory_order_release);
-        }
+        if (Record *record = pending_record(event)) result = relay_record(*relay, *record, *end, event, ipc);
+        if (result == Result::Ok) event.ipc.store(&ipc, std::memory_order_release);
     }
     if (end) end->release();
     if (relay) stream_destroy(*relay);
     return result;
 }
 
+Result Engine::relay_record(Stream &relay, Record &record, Record &end, Event &event, IpcEvent &ipc) noexcept {
+    Result result = Result::Ok;
+    LaneUse *lane = lane_for(relay.lanes, ipc.arena(), &result);
+    if (!lane) return result;
+    Op wait(Op::Kind::Wait);
+    wait.record = &record;
+    Op marker(Op::Kind::IpcMarker);
+    marker.ipc_marker = {&end, lane, lane->issued + 1};
+    if (!append(relay, wait)) result = Result::OutOfMemory;
+    if (result == Result::Ok && !append(relay, marker)) {
+        remove_head(relay);
+        result = Result::OutOfMemory;
+    }
+    if (result != Result::Ok) {
+        settle_lane(relay.lanes, *lane);
+        return result;
+    }
+    record.retain();
+    end.retain();
+    event.ipc_word = ipc.publish(*lane);
+    relay.busy.store(1, std::memory_order_release);
+    launch_token(relay, *relay.head);
+    return Result::Ok;
+}
+
 Result Engine::ipc_open(Device &device, const IpcHandle &handle, Event **out) noexcept {
     const Result health = health_of(device);
     if (health != Result::Ok) return health;
     IpcEvent *ipc = nullptr;
-    Result result = IpcEvent::open(shm_directory_, device.ordinal, handle, &ipc);
+    Result result = importer_.open(device.ordinal, handle, &ipc);
+    if (result == Result::PeerLost) watcher_.sweep(shm_directory_);
     if (result != Result::Ok) return result;
     Event *event = nullptr;
     EventOptions options;
     options.interprocess = true;
     result = event_create(device, options, &event);
     if (result != Result::Ok) {
-        ipc->release();
+        importer_.close(ipc);
         return result;
     }
     event->opened = true;
@@ -102,12 +118,12 @@ Result Engine::wait_ipc(Stream &stream, const IpcTicket &ticket) noexcept {
     Submission submission(*this, stream);
     if (submission.status() != Result::Ok) return submission.status();
     if (submission.captured()) return Result::CaptureIsolation;
-    if (submission.idle() && ticket.event->done(ticket)) return Result::Ok;
+    if (submission.idle() && ticket.arena->done(ticket)) return Result::Ok;
     Op wait(Op::Kind::IpcWait);
     wait.ticket = ticket;
-    ticket.event->retain();
+    ticket.arena->retain();
     const Result result = submission.push(wait);
-    if (result != Result::Ok) ticket.event->release();
+    if (result != Result::Ok) ticket.arena->release();
     return result;
 }
 
@@ -115,9 +131,9 @@ Result Engine::synchronize_ipc(Device &device, const IpcTicket &ticket) noexcept
     for (;;) {
         const Result health = health_of(device);
         if (health != Result::Ok) return health;
-        const Result result = ticket.event->check(ticket);
+        const Result result = ticket.arena->check(ticket);
         if (result != Result::NotReady) return result;
-        ticket.event->nap(kNapNs, ticket);
+        ticket.arena->nap(kNapNs, ticket);
     }
 }
 

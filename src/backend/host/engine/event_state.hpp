@@ -28,9 +28,9 @@ struct alignas(64) Event {
     Device *device = nullptr;
     EventOptions options;
 
-    std::atomic<IpcEvent *> ipc{nullptr};            // set once, by export or open
-    bool opened = false;                             // from another process
-    uint64_t ipc_generation GS_GUARDED_BY(lock) = 0; // the generation that `record` stands for; 0: none
+    std::atomic<IpcEvent *> ipc{nullptr};      // set once, by export or open
+    bool opened = false;                       // from another process
+    uint64_t ipc_word GS_GUARDED_BY(lock) = 0; // the RecordWord that `record` stands for; 0: none
 
     Event *slab_next = nullptr;
 };

@@ -11,6 +11,7 @@
 namespace gs::host {
 
 class Record;
+struct LaneUse;
 
 // Code to run on a worker. Exactly one of two things happens: run(arg) then drop(arg), or drop(arg) alone because the
 // work was dropped (faulted device, lost peer). drop may be null.
@@ -34,8 +35,8 @@ struct Fill {
 
 struct IpcMarker {
     Record *record;  // one reference
-    IpcEvent *event; // one reference
-    uint64_t generation;
+    LaneUse *lane;   // pending records keep it in the stream's list
+    uint64_t number; // of the record in the lane
 };
 
 struct LateFault {

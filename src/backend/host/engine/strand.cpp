@@ -4,7 +4,7 @@
 
 #include "backend/host/engine/engine.hpp"
 #include "backend/host/engine/legacy_join.hpp"
-#include "backend/host/ipc/ipc_event.hpp"
+#include "backend/host/ipc/ipc_arena.hpp"
 
 namespace gs::host {
 namespace {
@@ -97,8 +97,7 @@ Stream *Engine::finish(Stream &stream, Op &op, Result outcome) noexcept {
     Record *record = op.record;
     if (op.kind == Op::Kind::IpcMarker) {
         record = op.ipc_marker.record;
-        op.ipc_marker.event->complete(op.ipc_marker.generation);
-        op.ipc_marker.event->release();
+        complete_record(stream.lanes, *op.ipc_marker.lane, op.ipc_marker.number, outcome != Result::Ok);
     }
     Stream *woken = record->complete(outcome, op.timed ? next_stamp(stream) : 0);
     record->release();
@@ -113,7 +112,7 @@ void Engine::drop(Op &op) noexcept {
         if (op.task.drop) op.task.drop(op.task.arg);
         break;
     case Op::Kind::Free: MemoryTable::release(op.pointer); break;
-    case Op::Kind::IpcWait: op.ticket.event->release(); break;
+    case Op::Kind::IpcWait: op.ticket.arena->release(); break;
     case Op::Kind::Marker:
     case Op::Kind::IpcMarker:
     case Op::Kind::Copy:

@@ -16,6 +16,7 @@
 namespace gs::host {
 
 struct Device;
+struct LaneUse;
 
 inline constexpr int32_t kLeastPriority = 0;
 inline constexpr int32_t kGreatestPriority = -5;
@@ -33,6 +34,7 @@ struct alignas(64) Stream {
     Op *spare_ops GS_GUARDED_BY(lock) = nullptr;
     uint32_t spare_count GS_GUARDED_BY(lock) = 0;
     uint64_t last_stamp_ns GS_GUARDED_BY(lock) = 0;
+    LaneUse *lanes GS_GUARDED_BY(lock) = nullptr; // with records of interprocess events pending
     bool destroyed GS_GUARDED_BY(lock) = false;
 
     uint64_t id = 0; // never reused within the engine

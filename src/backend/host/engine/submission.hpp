@@ -5,6 +5,7 @@
 
 #include "backend/host/engine/engine.hpp"
 #include "backend/host/engine/legacy_join.hpp"
+#include "backend/host/ipc/ipc_arena.hpp"
 
 namespace gs::host {
 
@@ -24,6 +25,11 @@ public:
     bool idle() const noexcept { return stream_.busy.load(std::memory_order_relaxed) == 0; }
     // Queues it; starts the stream if it was idle. On failure the caller still owns what the op refers to.
     Result push(const Op &op) noexcept GS_NO_LOCK_ANALYSIS;
+    // The stream's lane for a record of an interprocess event (ipc_arena.hpp).
+    LaneUse *lane(IpcArena &arena, Result *out_result) noexcept GS_NO_LOCK_ANALYSIS {
+        return lane_for(stream_.lanes, arena, out_result);
+    }
+    void settle(LaneUse &lane) noexcept GS_NO_LOCK_ANALYSIS { settle_lane(stream_.lanes, lane); }
     // Work done in place ends now.
     uint64_t stamp() noexcept GS_NO_LOCK_ANALYSIS { return next_stamp(stream_); }
 

@@ -4,9 +4,10 @@
 #include <time.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "backend/host/engine/virtual_device.hpp"
-#include "backend/host/ipc/ipc_event.hpp"
+#include "backend/host/ipc/ipc_arena.hpp"
 #include "base/os_thread.hpp"
 
 namespace gs::host {
@@ -47,39 +48,55 @@ bool Watcher::answered(Stream &stream) noexcept {
         op = stream.head;
     }
     if (health_of(*stream.device) == Result::Ok) {
-        op->answer = op->ticket.event->check(op->ticket);
+        op->answer = op->ticket.arena->check(op->ticket);
         if (op->answer == Result::NotReady) return false;
     }
     return true;
 }
 
+void Watcher::sweep(const char *directory) noexcept {
+    if (!ensure_started().ok()) return;
+    MutexLock lock(mutex_);
+    to_sweep_ = directory;
+    added_.notify_all();
+}
+
+// Hands on the streams whose wait is over.
+void Watcher::poll(Stream *&watched, long &nap_ns) noexcept {
+    Stream *waiting = nullptr;
+    while (Stream *stream = watched) {
+        watched = stream->link;
+        if (answered(*stream)) {
+            pool_.ready(*stream);
+            nap_ns = kShortestNapNs;
+        } else {
+            stream->link = waiting;
+            waiting = stream;
+        }
+    }
+    watched = waiting;
+}
+
 void Watcher::work() noexcept {
     Stream *watched = nullptr;
     long nap_ns = kShortestNapNs;
+    bool sweeping = false;
     for (;;) {
         mutex_.lock();
-        while (!watched && !fresh_) added_.wait(mutex_);
+        while (!watched && !fresh_ && !to_sweep_ && !sweeping) added_.wait(mutex_);
         if (fresh_) nap_ns = kShortestNapNs;
         while (Stream *stream = fresh_) {
             fresh_ = stream->link;
             stream->link = watched;
             watched = stream;
         }
+        const char *directory = std::exchange(to_sweep_, nullptr);
         mutex_.unlock();
 
-        Stream *waiting = nullptr;
-        while (Stream *stream = watched) {
-            watched = stream->link;
-            if (answered(*stream)) {
-                pool_.ready(*stream);
-                nap_ns = kShortestNapNs;
-            } else {
-                stream->link = waiting;
-                waiting = stream;
-            }
-        }
-        watched = waiting;
-        if (!watched) continue;
+        if (directory) sweep_.begin(directory);
+        if (directory || sweeping) sweeping = sweep_.step();
+        poll(watched, nap_ns);
+        if (!watched || sweeping) continue;
         nap(nap_ns);
         nap_ns = std::min(nap_ns * 2, kLongestNapNs);
     }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Streams that wait for a record of another process: one thread polls for all of them, no worker is ever held.
+// Streams that wait for a record of another process: one thread polls for all of them, no worker is ever held. The same
+// thread removes what dead processes left behind.
 #pragma once
 
 #include <atomic>
 
 #include "backend/host/engine/stream_queue.hpp"
 #include "backend/host/engine/worker_pool.hpp"
+#include "backend/host/ipc/ipc_sweep.hpp"
 #include "base/condition.hpp"
 #include "base/mutex.hpp"
 #include "base/status.hpp"
@@ -20,11 +22,14 @@ public:
     // Takes the stream's token until the record that its head waits for is complete or lost, or its device is latched;
     // the answer goes into the head.
     void add(Stream &stream) noexcept;
+    // Soon looks through the directory for files of dead processes. Best effort: nothing depends on it.
+    void sweep(const char *directory) noexcept;
 
 private:
     static void thread_main(void *self) noexcept;
     Status start() noexcept;
     void work() noexcept;
+    void poll(Stream *&watched, long &nap_ns) noexcept;
     static bool answered(Stream &stream) noexcept;
 
     WorkerPool &pool_;
@@ -33,6 +38,8 @@ private:
     Mutex mutex_;
     Condition added_;
     Stream *fresh_ GS_GUARDED_BY(mutex_) = nullptr;
+    const char *to_sweep_ GS_GUARDED_BY(mutex_) = nullptr;
+    IpcSweep sweep_; // of the thread
 };
 
 } // namespace gs::host

@@ -17,20 +17,20 @@ uint64_t IpcHandle::compute_check() const noexcept {
 }
 
 bool IpcHandle::valid() const noexcept {
-    return magic == kMagic && version == kVersion && reserved == 0 && padding == 0 && check == compute_check();
+    return magic == kMagic && version == kVersion && reserved == 0 && check == compute_check();
 }
 
-void page_name(const ProcessIdentity &exporter, uint64_t nonce, char (&out)[kPageNameSize]) noexcept {
-    std::snprintf(out, sizeof out, "%s%u-%u-%" PRIx64 "-%" PRIx64 "-%016" PRIx64, kPageNamePrefix, exporter.uid,
+void arena_name(const ProcessIdentity &exporter, uint64_t nonce, char (&out)[kArenaNameSize]) noexcept {
+    std::snprintf(out, sizeof out, "%s%u-%u-%" PRIx64 "-%" PRIx64 "-%016" PRIx64, kArenaNamePrefix, exporter.uid,
                   exporter.pid, exporter.start_time, exporter.pid_namespace, nonce);
 }
 
-bool parse_page_name(const char *name, ProcessIdentity *out_exporter) noexcept {
+bool parse_arena_name(const char *name, ProcessIdentity *out_exporter) noexcept {
     ProcessIdentity exporter;
     uint64_t nonce = 0;
     int used = 0;
-    if (std::strncmp(name, kPageNamePrefix, sizeof kPageNamePrefix - 1) != 0) return false;
-    const char *fields = name + sizeof kPageNamePrefix - 1;
+    if (std::strncmp(name, kArenaNamePrefix, sizeof kArenaNamePrefix - 1) != 0) return false;
+    const char *fields = name + sizeof kArenaNamePrefix - 1;
     if (std::sscanf(fields, "%u-%u-%" SCNx64 "-%" SCNx64 "-%16" SCNx64 "%n", &exporter.uid, &exporter.pid,
                     &exporter.start_time, &exporter.pid_namespace, &nonce, &used) != 5)
         return false;

@@ -11,27 +11,28 @@ namespace gs::host {
 
 struct IpcHandle {
     static constexpr uint32_t kMagic = 0x45485347; // "GSHE"
-    static constexpr uint16_t kVersion = 1;
+    static constexpr uint16_t kVersion = 2;
 
     uint32_t magic = kMagic;
     uint16_t version = kVersion;
     uint16_t device = 0;
     ProcessIdentity exporter;
-    uint64_t nonce = 0;
-    uint64_t reserved = 0;
+    uint64_t nonce = 0;  // of the arena
+    uint64_t serial = 0; // of the event among those that had the cell
+    uint32_t cell = 0;
+    uint32_t reserved = 0;
     uint64_t check = 0; // over all of the above, against wrong bytes, not against malice
-    uint64_t padding = 0;
 
     uint64_t compute_check() const noexcept;
     bool valid() const noexcept;
 };
 static_assert(sizeof(IpcHandle) == 64);
 
-inline constexpr char kPageNamePrefix[] = "gpustream-";
-inline constexpr size_t kPageNameSize = 128;
-// The page's file name follows from the handle, so a handle can name nothing else.
-void page_name(const ProcessIdentity &exporter, uint64_t nonce, char (&out)[kPageNameSize]) noexcept;
+inline constexpr char kArenaNamePrefix[] = "gpustream-";
+inline constexpr size_t kArenaNameSize = 128;
+// The arena's file name follows from the handle, so a handle can name nothing else.
+void arena_name(const ProcessIdentity &exporter, uint64_t nonce, char (&out)[kArenaNameSize]) noexcept;
 // The reverse; false when it is no such name.
-bool parse_page_name(const char *name, ProcessIdentity *out_exporter) noexcept;
+bool parse_arena_name(const char *name, ProcessIdentity *out_exporter) noexcept;
 
 } // namespace gs::host

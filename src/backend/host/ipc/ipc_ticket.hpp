@@ -5,14 +5,13 @@
 
 namespace gs::host {
 
-class IpcEvent;
+class IpcArena;
 
-// A state of an interprocess event that a stream waits for.
+// One record of an interprocess event, for a wait.
 struct IpcTicket {
-    IpcEvent *event; // one reference
-    uint64_t generation;
-    uint32_t recorder; // slot of the process that made this record
-    uint64_t recorder_check;
+    IpcArena *arena; // the ticket in a queue holds a reference
+    uint64_t word;   // RecordWord
+    uint64_t owner;  // IpcLane::owner at that time
 };
 
 } // namespace gs::host

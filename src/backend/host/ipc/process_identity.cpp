@@ -14,9 +14,15 @@
 namespace gs::host {
 namespace {
 
-// Reads state and start time of a process from /proc/PID/stat. The name in it may hold anything, also blanks and
-// parentheses: what counts begins behind the last parenthesis.
-bool read_stat(uint32_t pid, char *state, uint64_t *start_time) noexcept {
+struct Stat {
+    char state = 0;
+    uint64_t threads = 0;
+    uint64_t start_time = 0;
+};
+
+// Reads /proc/PID/stat. The name in it may hold anything, also blanks and parentheses: the fields that count begin
+// behind the last parenthesis.
+bool read_stat(uint32_t pid, Stat *out) noexcept {
     char path[64];
     std::snprintf(path, sizeof path, "/proc/%u/stat", pid);
     const int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -29,13 +35,14 @@ bool read_stat(uint32_t pid, char *state, uint64_t *start_time) noexcept {
     const char *field = std::strrchr(text, ')');
     if (!field || field[1] != ' ') return false;
     field += 2;
-    *state = *field;
-    for (int number = 3; number < 22; ++number) { // field 3 is the state, 22 the start time
+    out->state = *field;
+    for (int number = 4; number <= 22; ++number) { // field 3 is the state, 20 the number of threads, 22 the start time
         field = std::strchr(field, ' ');
         if (!field) return false;
         ++field;
+        if (number == 20) out->threads = std::strtoull(field, nullptr, 10);
     }
-    *start_time = std::strtoull(field, nullptr, 10);
+    out->start_time = std::strtoull(field, nullptr, 10);
     return true;
 }
 
@@ -43,10 +50,11 @@ bool read_stat(uint32_t pid, char *state, uint64_t *start_time) noexcept {
 
 bool own_identity(ProcessIdentity *out) noexcept {
     struct stat status;
-    char state;
+    Stat self;
     out->pid = static_cast<uint32_t>(getpid());
     out->uid = static_cast<uint32_t>(geteuid());
-    if (!read_stat(out->pid, &state, &out->start_time)) return false;
+    if (!read_stat(out->pid, &self)) return false;
+    out->start_time = self.start_time;
     if (stat("/proc/self/ns/pid", &status) != 0) return false;
     out->pid_namespace = status.st_ino;
     return true;
@@ -56,10 +64,11 @@ bool is_dead(const ProcessIdentity &process) noexcept {
     struct stat status;
     if (stat("/proc/self/ns/pid", &status) != 0 || status.st_ino != process.pid_namespace) return false;
     if (kill(static_cast<pid_t>(process.pid), 0) != 0 && errno == ESRCH) return true;
-    char state;
-    uint64_t start_time;
-    if (!read_stat(process.pid, &state, &start_time)) return false;
-    return start_time != process.start_time || state == 'Z' || state == 'X';
+    Stat found;
+    if (!read_stat(process.pid, &found)) return false;
+    // The first thread alone may have ended (pthread_exit in main): it is shown as a zombie while the others work on.
+    const bool ended = found.state == 'X' || (found.state == 'Z' && found.threads <= 1);
+    return ended || found.start_time != process.start_time;
 }
 
 } // namespace gs::host

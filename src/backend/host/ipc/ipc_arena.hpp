@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// This process's view of an arena: one mapping, and the lanes that the process owns in it.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "backend/host/engine/result.hpp"
+#include "backend/host/engine/tiny_lock.hpp"
+#include "backend/host/ipc/ipc_layout.hpp"
+#include "backend/host/ipc/ipc_ticket.hpp"
+#include "backend/host/ipc/process_identity.hpp"
+
+namespace gs::host {
+
+class IpcArena;
+
+// A lane of this process. While records are pending it is in a stream's list, guarded by the stream's lock, and keeps
+// the arena; else it is in the arena's list.
+struct LaneUse {
+    IpcArena *arena;
+    uint32_t lane;
+    uint64_t issued = 0;    // number of the newest record
+    uint64_t completed = 0; // of the newest one that is no longer pending
+    bool abandoned = false; // a record was lost, and with it all that follow in the stream
+    LaneUse *next = nullptr;
+};
+
+// The lane for the stream's next record of an event of the arena; nullptr when memory or lanes are used up, with
+// *out_result. Hand it to settle_lane() if there is no record after all.
+LaneUse *lane_for(LaneUse *&lanes_of_stream, IpcArena &arena, Result *out_result) noexcept;
+// Takes the lane out of the stream's list if nothing is pending.
+void settle_lane(LaneUse *&lanes_of_stream, LaneUse &lane) noexcept;
+// The stream has come to the record. lost: work before it was dropped, which other processes see as PeerLost.
+void complete_record(LaneUse *&lanes_of_stream, LaneUse &lane, uint64_t number, bool lost) noexcept;
+
+class IpcArena {
+public:
+    // Takes over the mapping.
+    IpcArena(IpcShared *shared, const ProcessIdentity &self, const ProcessIdentity &exporter, uint64_t nonce) noexcept
+        : shared_(shared), self_(self), exporter_(exporter), nonce_(nonce) {}
+
+    void retain() noexcept { refs_.fetch_add(1, std::memory_order_relaxed); }
+    // The last reference unmaps it and gives the lanes back.
+    void release() noexcept;
+
+    IpcShared &shared() const noexcept { return *shared_; }
+    uint64_t nonce() const noexcept { return nonce_; }
+    bool names(const ProcessIdentity &exporter, uint64_t nonce) const noexcept {
+        return nonce_ == nonce && exporter_ == exporter;
+    }
+
+    bool done(const IpcTicket &ticket) const noexcept;
+    // Ok, NotReady or PeerLost. Looks for the owner of a lane only every few milliseconds.
+    Result check(const IpcTicket &ticket) noexcept;
+    // Sleeps until some record of the ticket's lane completes, at most for a while.
+    void nap(uint64_t ns, const IpcTicket &ticket) const noexcept;
+
+    // Of the importer, guarded by its mutex: the list, and the events that this process has open.
+    IpcArena *next = nullptr;
+    uint32_t opened = 0;
+
+private:
+    friend LaneUse *lane_for(LaneUse *&lanes_of_stream, IpcArena &arena, Result *out_result) noexcept;
+    friend void settle_lane(LaneUse *&lanes_of_stream, LaneUse &lane) noexcept;
+    ~IpcArena();
+    LaneUse *take_lane(Result *out_result) noexcept;
+
+    std::atomic<uint32_t> refs_{1};
+    IpcShared *const shared_;
+    const ProcessIdentity self_, exporter_;
+    const uint64_t nonce_;
+    TinyLock lock_;
+    LaneUse *idle_ GS_GUARDED_BY(lock_) = nullptr;
+    std::atomic<uint32_t> last_lane_{0};
+    std::atomic<uint64_t> looked_ns_[IpcShared::kLanes] = {};
+};
+
+} // namespace gs::host

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/host/ipc/ipc_exporter.hpp"
+
+#include <sys/random.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <new>
+
+#include "backend/host/ipc/ipc_file.hpp"
+#include "base/fork_state.hpp"
+#include "base/status.hpp"
+
+namespace gs::host {
+namespace {
+
+constexpr int kArenasLookedAt = 8; // for a free cell, before a new arena is made
+constexpr int kCellsLookedAt = 8;
+
+} // namespace
+
+// Cells that never had an event are [fresh, kCells); those whose event was destroyed are queued, as some process may
+// still have it open.
+struct IpcExporter::Own {
+    IpcArena *arena = nullptr;
+    Own *prev = nullptr, *next = nullptr;
+    uint32_t live = 0;
+    uint32_t fresh = 0;
+    uint32_t first = 0, queued = 0;
+    uint16_t queue[IpcShared::kCells];
+
+    bool take_queued(uint32_t *out) noexcept {
+        for (int i = 0; i < kCellsLookedAt && queued > 0; ++i) {
+            const uint16_t cell = queue[first];
+            first = (first + 1) % IpcShared::kCells;
+            --queued;
+            // Acquire: what the last process that had it open wrote comes before the next event.
+            const uint64_t state = arena->shared().cells[cell].state.load(std::memory_order_acquire);
+            if ((state & kOpenersMask) == 0) {
+                *out = cell;
+                return true;
+            }
+            put(cell);
+        }
+        return false;
+    }
+    void put(uint32_t cell) noexcept {
+        queue[(first + queued) % IpcShared::kCells] = static_cast<uint16_t>(cell);
+        ++queued;
+    }
+    bool take(uint32_t *out) noexcept {
+        if (fresh < IpcShared::kCells) {
+            *out = fresh++;
+            return true;
+        }
+        return take_queued(out);
+    }
+};
+
+Result IpcExporter::make(int32_t device, IpcEvent **out, bool *out_new_file) noexcept {
+    MutexLock lock(mutex_);
+    uint32_t number = 0;
+    *out_new_file = false;
+    bool found = false;
+    for (int i = 0; i < kArenasLookedAt && newest_ && !found; ++i) {
+        found = newest_->take(&number);
+        if (!found) newest_ = newest_->next; // the next call goes on from there
+    }
+    if (!found) {
+        const Result result = add_arena();
+        if (result != Result::Ok) return result;
+        *out_new_file = true;
+        (void)newest_->take(&number);
+    }
+    Own &own = *newest_;
+    ++own.live;
+    IpcCell &cell = own.arena->shared().cells[number];
+    IpcHandle handle;
+    handle.device = static_cast<uint16_t>(device);
+    handle.exporter = self_;
+    handle.nonce = own.arena->nonce();
+    handle.cell = number;
+    // No other process may touch the cell while its number is even and no process has it open.
+    handle.serial = (cell.state.load(std::memory_order_relaxed) >> kSerialShift) + 1;
+    handle.check = handle.compute_check();
+    auto *event = new (std::nothrow) IpcEvent(*own.arena, handle);
+    if (!event) {
+        own.put(number);
+        if (--own.live == 0) remove_own(own);
+        return Result::OutOfMemory;
+    }
+    own.arena->retain();
+    cell.newest.store(0, std::memory_order_relaxed);
+    cell.device.store(handle.device, std::memory_order_relaxed);
+    cell.state.store(handle.serial << kSerialShift, std::memory_order_release); // with the two above
+    *out = event;
+    return Result::Ok;
+}
+
+Result IpcExporter::add_arena() noexcept {
+    if (self_.pid == 0 && !own_identity(&self_)) {
+        self_.pid = 0;
+        fail_system("open", ENOENT, "interprocess events need /proc").ignore();
+        return Result::System;
+    }
+    uint64_t nonce = 0;
+    if (getrandom(&nonce, sizeof nonce, 0) != sizeof nonce) {
+        fail_system("getrandom", errno, "cannot name a file of interprocess events").ignore();
+        return Result::System;
+    }
+    auto *own = new (std::nothrow) Own;
+    if (!own) return Result::OutOfMemory;
+    IpcShared *shared = nullptr;
+    const Result result = create_arena_file(directory_, self_, nonce, &shared);
+    if (result == Result::Ok) own->arena = new (std::nothrow) IpcArena(shared, self_, self_, nonce);
+    if (!own->arena) {
+        if (shared) {
+            unmap_arena(shared);
+            unlink_arena_file(directory_, self_, nonce);
+        }
+        delete own;
+        return result != Result::Ok ? result : Result::OutOfMemory;
+    }
+    own->prev = newest_ ? newest_->prev : own;
+    own->next = newest_ ? newest_ : own;
+    own->prev->next = own;
+    own->next->prev = own;
+    newest_ = own;
+    return Result::Ok;
+}
+
+void IpcExporter::destroy(IpcEvent *event) noexcept {
+    // A forked child shares the memory with its parent, whose event it still is.
+    if (in_bad_fork()) return;
+    MutexLock lock(mutex_);
+    if (static_cast<uint32_t>(getpid()) != self_.pid) return;
+    Own *own = newest_;
+    while (own->arena != &event->arena()) own = own->next;
+    // Release: the next event in the cell begins after whatever was done with this one.
+    event->cell().state.fetch_add(uint64_t{1} << kSerialShift, std::memory_order_acq_rel);
+    own->put(event->handle().cell);
+    event->arena().release();
+    delete event;
+    if (--own->live == 0) remove_own(*own);
+}
+
+void IpcExporter::remove_own(Own &own) noexcept {
+    own.prev->next = own.next;
+    own.next->prev = own.prev;
+    if (newest_ == &own) newest_ = own.next != &own ? own.next : nullptr;
+    unlink_arena_file(directory_, self_, own.arena->nonce());
+    own.arena->release();
+    delete &own;
+}
+
+} // namespace gs::host

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs random programs whose streams and events are spread over processes, and judges them.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "oracle/runner.hpp"
+
+namespace gs::oracle {
+
+enum class Turns {
+    Taken, // one operation at a time, in the program's order: no two overlap, so the judge is at its strictest
+    Free,  // each process at its own pace
+};
+
+// seeded: the number of a testing::SeededBug. Stops after the batch in which the first failure shows.
+std::vector<Failure> run_in_processes(uint64_t first_seed, uint64_t count, Turns turns, int seeded = 0);
+
+} // namespace gs::oracle

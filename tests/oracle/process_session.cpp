@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "oracle/process_session.hpp"
+
+#include "core/slots.hpp"
+
+namespace gs::oracle {
+
+ProcessSession::ProcessSession(const Program &program, SharedRun &run, SharedProgram &shared, int process)
+    : program_(program), run_(run), shared_(shared), process_(process) {
+    for (int s = 0; s < program.streams; ++s)
+        if (process_of(s) == process) check(gs_stream_create(0, 0, 0, &streams_[static_cast<size_t>(s)]), "stream");
+    for (int e = 0; e < program.events; ++e) {
+        if (process_of(e) != process) continue;
+        gs_event_t &event = events_[static_cast<size_t>(e)];
+        check(gs_event_create(GS_EVENT_INTERPROCESS, &event), "event");
+        check(gs_event_ipc_export(event, &shared.handles[e]), "export");
+    }
+    for (int w = 0; w < kMaxWorks; ++w) works_[static_cast<size_t>(w)] = {&run, &shared, w};
+}
+
+ProcessSession::~ProcessSession() {
+    for (int s = 0; s < program_.streams; ++s)
+        if (process_of(s) == process_) check(gs_stream_destroy(streams_[static_cast<size_t>(s)]), "stream_destroy");
+    for (int e = 0; e < program_.events; ++e) check(gs_event_destroy(events_[static_cast<size_t>(e)]), "event_destroy");
+}
+
+void ProcessSession::open_events() {
+    for (int e = 0; e < program_.events; ++e)
+        if (process_of(e) != process_)
+            check(gs_event_ipc_open(0, &shared_.handles[e], &events_[static_cast<size_t>(e)]), "open");
+}
+
+void ProcessSession::check(gs_status_t status, const std::string &what) {
+    if (status == GS_OK) return;
+    gs_error_info_t error{};
+    error.struct_size = sizeof error;
+    const bool known = gs_last_error(&error) == GS_OK;
+    run_.fail("process " + std::to_string(process_) + ", seed " + std::to_string(program_.seed) + ", " + what + ": " +
+              (known ? error.message : gs_status_name(status)));
+}
+
+gs_status_t ProcessSession::hold(const Op &op) {
+    StreamSlot *slot = stream_slots().find(handle_bits(streams_[op.stream]));
+    auto &gate = gates_[op.other];
+    gate = std::make_unique<host::testing::Gate>(0);
+    slot->used.store(true); // the gate bypasses the library, which would consider the stream never used
+    return gate->hold(0, slot->native) ? GS_OK : GS_ERROR_INTERNAL;
+}
+
+void ProcessSession::open_gate(int gate) {
+    if (auto &held = gates_[static_cast<size_t>(gate)]) held->open();
+}
+
+void ProcessSession::run_work(void *opaque) {
+    const auto *work = static_cast<Work *>(opaque);
+    if (work->shared->numbers[work->number].exchange(work->run->numbers.fetch_add(1) + 1) != 0)
+        work->shared->again.store(1);
+}
+
+gs_status_t ProcessSession::call(const Op &op, bool *out_done) {
+    gs_stream_t stream = streams_[op.stream];
+    int32_t done = 1;
+    gs_status_t status = GS_OK;
+    switch (op.kind) {
+    case Kind::Work: return gs_stream_launch_host(stream, run_work, &works_[op.other]);
+    case Kind::Hold: return hold(op);
+    case Kind::Record: return gs_event_record(events_[op.other], stream);
+    case Kind::WaitEvent: return gs_stream_wait_event(stream, events_[op.other]);
+    case Kind::WaitStream: return gs_stream_wait_stream(stream, streams_[op.other]);
+    case Kind::QueryEvent: status = gs_event_query(events_[op.other], &done); break;
+    case Kind::QueryStream: status = gs_stream_query(stream, &done); break;
+    case Kind::SyncEvent: status = gs_event_synchronize(events_[op.other]); break;
+    case Kind::SyncStream: status = gs_stream_synchronize(stream); break;
+    case Kind::RenewEvent:
+    case Kind::RenewStream: return GS_ERROR_INTERNAL; // programs for processes have none
+    }
+    *out_done = done != 0;
+    return status;
+}
+
+void ProcessSession::execute(size_t index) {
+    const Op &op = program_.ops[index];
+    Trace &trace = shared_.traces[index];
+    trace.begin = run_.clock.fetch_add(1) + 1;
+    const gs_status_t status = call(op, &trace.done);
+    if (trace.done) trace.ran = ran();
+    trace.end = run_.clock.fetch_add(1) + 1;
+    trace.executed = true;
+    check(status, "operation " + std::to_string(index) + ", " + describe(op));
+}
+
+uint64_t ProcessSession::ran() const {
+    uint64_t set = 0;
+    for (int w = 0; w < program_.works; ++w)
+        if (shared_.numbers[w].load() != 0) set |= uint64_t{1} << w;
+    return set;
+}
+
+bool ProcessSession::all_ran() const {
+    for (int w = 0; w < program_.works; ++w)
+        if (shared_.numbers[w].load() == 0) return false;
+    return true;
+}
+
+} // namespace gs::oracle

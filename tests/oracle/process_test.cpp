@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random programs of three processes that order their work by interprocess events, against the oracle.
+//
+// GPUSTREAM_TEST_FULL=1 runs more. GPUSTREAM_ORACLE_SEED=<seed> runs only that program.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "base/testing.hpp"
+#include "oracle/process_runner.hpp"
+
+namespace gs::oracle {
+namespace {
+
+void expect_correct(Turns turns, uint64_t few, uint64_t many) {
+    const char *full = std::getenv("GPUSTREAM_TEST_FULL");
+    const char *seed = std::getenv("GPUSTREAM_ORACLE_SEED");
+    const std::vector<Failure> failures = seed ? run_in_processes(std::strtoull(seed, nullptr, 0), 1, turns)
+                                               : run_in_processes(1, full && *full == '1' ? many : few, turns);
+    for (const Failure &failure : failures)
+        ADD_FAILURE() << failure.text << "again with GPUSTREAM_ORACLE_SEED=" << failure.seed;
+}
+
+TEST(ProcessPrograms, KeepTheirOrderByTurns) { expect_correct(Turns::Taken, 2'400, 48'000); }
+TEST(ProcessPrograms, KeepTheirOrderFreely) { expect_correct(Turns::Free, 2'400, 48'000); }
+
+// As it was once: a newer record of the event ended the waits for the older one.
+TEST(ProcessPrograms, FindTheSeededBug) {
+    const std::vector<Failure> failures =
+        run_in_processes(1, 480, Turns::Taken, static_cast<int>(gs::testing::SeededBug::NewerRecordEndsWaits));
+    ASSERT_FALSE(failures.empty());
+    EXPECT_NE(failures.front().text.find("which it must follow"), std::string::npos) << failures.front().text;
+}
+
+} // namespace
+} // namespace gs::oracle
