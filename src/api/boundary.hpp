@@ -4,6 +4,7 @@
 #pragma once
 
 #include <new>
+#include <type_traits>
 
 #include "base/fork_state.hpp"
 #include "base/last_error.hpp"
@@ -59,10 +60,11 @@ gs_status_t boundary(const char *function, Body &&body) noexcept {
 
 Status null_argument(const char *name) noexcept __attribute__((cold));
 
-// Outputs are zeroed on entry, whatever comes next.
+// Scalar and handle outputs are zeroed on entry, whatever comes next. Structs are untouched on failure.
 template <typename T>
 void zero(T *out) noexcept {
-    if (out) *out = T{};
+    if constexpr (!std::is_class_v<T>)
+        if (out) *out = T{};
 }
 
 // INVALID_ARGUMENT, naming it, when a pointer the call needs is NULL.

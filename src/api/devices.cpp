@@ -16,7 +16,6 @@ namespace {
 Status count_devices(gs_backend_t kind, int32_t *out_count) noexcept {
     if (kind == GS_BACKEND_DEFAULT) GS_TRY(choose_default_backend(&kind));
     if (!is_backend_kind(kind)) return fail(GS_ERROR_INVALID_ARGUMENT, "%d is not a backend", kind);
-    if (backend_started(kind)) backend_instance(kind)->watch_environment();
     *out_count = std::min(known_device_count(kind), kMaxDevicesPerBackend);
     return kOk;
 }

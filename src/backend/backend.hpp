@@ -101,8 +101,6 @@ public:
     // Architectures of the kernels that come with the library, as gs_arch_list() and gs_gencode_flags() have them.
     virtual const char *arch_list() const noexcept = 0;
     virtual const char *gencode_flags() const noexcept = 0;
-    // Warns, once, when a variable that decides about devices is no longer what it was at start(). Cheap.
-    virtual void watch_environment() noexcept = 0;
 
     // The ordinal of the device of the calling thread's current driver context, whichever library made it; -1 if it has none, or
     // one of a device that is not ours.

@@ -26,7 +26,7 @@ gs_backend_t fallback_kind() noexcept {
 
 // The name that GPUSTREAM_BACKEND asks for, nullptr for auto.
 const char *wanted_name() noexcept {
-    const char *name = env_text("GPUSTREAM_BACKEND");
+    const char *name = env_text(Variable::Backend);
     return name && *name != '\0' && std::strcmp(name, "auto") != 0 ? name : nullptr;
 }
 
@@ -52,7 +52,8 @@ Status start_one(Backend &backend, OnceResult &start) noexcept {
     arm_bad_fork();
     bool started_here = false;
     const Status status = start.run([&]() noexcept {
-        const Status outcome = backend.start();
+        Status outcome = freeze_environment();
+        if (outcome.ok()) outcome = backend.start();
         started_here = outcome.ok();
         return outcome;
     });

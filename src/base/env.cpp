@@ -3,27 +3,80 @@
 
 #include <sys/auxv.h>
 
+#include <atomic>
 #include <cerrno>
 #include <cstdlib>
+#include <cstring>
+#include <new>
 
 #include "base/log.hpp"
+#include "base/mutex.hpp"
 
 namespace gs {
+namespace {
 
-const char *env_text(const char *name) noexcept { return std::getenv(name); }
+constexpr const char *kNames[] = {
+    "GPUSTREAM_BACKEND",    "GPUSTREAM_HOST_DEVICES", "GPUSTREAM_HOST_WORKERS", "GPUSTREAM_SHM_DIR",
+    "GPUSTREAM_ELIDE",      "GPUSTREAM_LIBCUDA",      "GPUSTREAM_LIBNVML",      "GPUSTREAM_LIBCUBLAS",
+    "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER",
+};
+static_assert(sizeof kNames / sizeof *kNames == kVariables);
 
-const char *env_trusted(const char *name) noexcept { return getauxval(AT_SECURE) != 0 ? nullptr : std::getenv(name); }
+struct Values {
+    char *text[kVariables]; // nullptr: unset
+};
 
-int64_t env_number(const char *name, int64_t fallback, int64_t least, int64_t greatest) noexcept {
-    const char *text = std::getenv(name);
+Mutex g_mutex;
+std::atomic<const Values *> g_frozen{nullptr}; // set once, immortal
+
+bool copy_all(Values &values) noexcept {
+    for (int i = 0; i < kVariables; ++i) {
+        const char *now = std::getenv(kNames[i]);
+        values.text[i] = now ? strdup(now) : nullptr;
+        if (now && !values.text[i]) return false;
+    }
+    return true;
+}
+
+} // namespace
+
+const char *name_of(Variable variable) noexcept { return kNames[static_cast<int>(variable)]; }
+
+const char *env_now(Variable variable) noexcept { return std::getenv(name_of(variable)); }
+
+const char *env_text(Variable variable) noexcept {
+    if (const Values *values = g_frozen.load(std::memory_order_acquire))
+        return values->text[static_cast<int>(variable)];
+    return env_now(variable);
+}
+
+const char *env_trusted(Variable variable) noexcept { return getauxval(AT_SECURE) != 0 ? nullptr : env_text(variable); }
+
+int64_t env_number(Variable variable, int64_t fallback, int64_t least, int64_t greatest) noexcept {
+    const char *text = env_text(variable);
     if (!text || *text == '\0') return fallback;
     char *end = nullptr;
     errno = 0;
     const long long value = std::strtoll(text, &end, 10);
     if (errno == 0 && *end == '\0' && value >= least && value <= greatest) return value;
-    log_message(GS_LOG_WARNING, "%s='%s' is not a number from %lld to %lld; using %lld", name, text,
+    log_message(GS_LOG_WARNING, "%s='%s' is not a number from %lld to %lld; using %lld", name_of(variable), text,
                 static_cast<long long>(least), static_cast<long long>(greatest), static_cast<long long>(fallback));
     return fallback;
+}
+
+Status freeze_environment() noexcept {
+    if (g_frozen.load(std::memory_order_acquire)) return kOk;
+    MutexLock lock(g_mutex);
+    if (g_frozen.load(std::memory_order_relaxed)) return kOk;
+    auto *values = new (std::nothrow) Values{};
+    if (values && copy_all(*values)) {
+        g_frozen.store(values, std::memory_order_release);
+        return kOk;
+    }
+    if (values)
+        for (char *text : values->text) std::free(text);
+    delete values;
+    return fail(GS_ERROR_OUT_OF_MEMORY, "no memory to keep the environment");
 }
 
 } // namespace gs

@@ -1,15 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 // The only reader of environment variables.
+//
+// getenv() may crash when another thread changes the environment at the same time. So the library reads it only until the
+// first backend starts: freeze_environment() then keeps the values of that moment, and later questions are answered from
+// them.
 #pragma once
 
 #include <cstdint>
 
+#include "base/status.hpp"
+
 namespace gs {
 
-const char *env_text(const char *name) noexcept; // nullptr when unset
-// As env_text, but nullptr when the process runs with raised privileges (setuid and the like). For library paths.
-const char *env_trusted(const char *name) noexcept;
+// Every variable that the library knows.
+enum class Variable : int {
+    Backend,     // GPUSTREAM_BACKEND
+    HostDevices, // GPUSTREAM_HOST_DEVICES
+    HostWorkers, // GPUSTREAM_HOST_WORKERS
+    ShmDir,      // GPUSTREAM_SHM_DIR
+    Elide,       // GPUSTREAM_ELIDE
+    LibCuda,     // GPUSTREAM_LIBCUDA
+    LibNvml,     // GPUSTREAM_LIBNVML
+    LibCublas,   // GPUSTREAM_LIBCUBLAS
+    CudaVisible, // CUDA_VISIBLE_DEVICES
+    CudaOrder,   // CUDA_DEVICE_ORDER
+};
+inline constexpr int kVariables = static_cast<int>(Variable::CudaOrder) + 1;
+
+const char *name_of(Variable variable) noexcept;
+
+const char *env_text(Variable variable) noexcept; // nullptr when unset
+// As env_text, but nullptr when the process runs with raised privileges (setuid and the like). For paths.
+const char *env_trusted(Variable variable) noexcept;
 // A decimal integer within [least, greatest]; fallback when the variable is unset. Logs and ignores a malformed value.
-int64_t env_number(const char *name, int64_t fallback, int64_t least, int64_t greatest) noexcept;
+int64_t env_number(Variable variable, int64_t fallback, int64_t least, int64_t greatest) noexcept;
+// The variable as it is now, frozen or not. For a start that makes another library read it at the same moment.
+const char *env_now(Variable variable) noexcept;
+
+// The first call keeps the values, which then never change. OUT_OF_MEMORY: nothing was kept, and the next call tries
+// again.
+Status freeze_environment() noexcept;
 
 } // namespace gs

@@ -40,11 +40,9 @@ Status resolve_any_device(ThreadBlock &thread, gs_device_t number, Device **out)
         return fail(GS_ERROR_INVALID_DEVICE, "there is no device numbered %d", number);
     Backend *backend = nullptr;
     GS_TRY(use_backend(kind, &backend));
-    if (ordinal >= backend->device_count()) {
-        backend->watch_environment();
+    if (ordinal >= backend->device_count())
         return fail(GS_ERROR_INVALID_DEVICE, "device %d does not exist: the %s backend has %d device(s)", ordinal,
                     backend->name(), backend->device_count());
-    }
     *out = started_device(backend->kind(), ordinal);
     return kOk;
 }

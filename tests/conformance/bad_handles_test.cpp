@@ -65,6 +65,22 @@ TEST_P(Conformance, BadInput_EventHandles) {
     destroy_objects(o);
 }
 
+// Scalars and handles are zeroed on entry; structs keep what the caller had in them.
+TEST_P(Conformance, BadInput_StructsAreUntouched) {
+    gs_stream_triple_t triple{};
+    gs_ipc_handle_t ipc{};
+    std::memset(&triple, 0x5A, sizeof triple);
+    std::memset(&ipc, 0x5A, sizeof ipc);
+    const gs_stream_triple_t triple_before = triple;
+    const gs_ipc_handle_t ipc_before = ipc;
+    EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, gs_stream_pack(nullptr, &triple));
+    EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, gs_event_ipc_export(nullptr, &ipc));
+    Event not_shared = make_event();
+    EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_event_ipc_export(not_shared, &ipc));
+    EXPECT_EQ(std::memcmp(&triple, &triple_before, sizeof triple), 0);
+    EXPECT_EQ(std::memcmp(&ipc, &ipc_before, sizeof ipc), 0);
+}
+
 TEST_P(Conformance, BadInput_MissingOutputs) {
     Objects o = make_objects();
     for (const OutputCall &call : output_calls()) {

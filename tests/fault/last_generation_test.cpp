@@ -89,7 +89,8 @@ TEST(LastGeneration, Streams) {
 
 TEST(LastGeneration, ModulesAndKernels) {
     OWN_PROCESS();
-    const char ptx[] = ".version 7.0\n.target sm_52\n.address_size 64\n.visible .entry scratch(.param .u64 p) { ret; }\n";
+    const char ptx[] =
+        ".version 7.0\n.target sm_52\n.address_size 64\n.visible .entry scratch(.param .u64 p) { ret; }\n";
     const auto load = [&](gs_kernel_t *out_kernel) {
         gs_module_t module = nullptr;
         EXPECT_OK(gs_module_load(0, ptx, sizeof ptx, &module));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fault/scenario.hpp"
 
+#include <algorithm>
+
 #include "fault/fake_driver.hpp"
 
 namespace gs::test {
@@ -13,11 +15,9 @@ gs_error_info_t detail() {
     return info;
 }
 
-bool zeroed(const void *value, size_t size) {
+bool holds_only(const void *value, size_t size, int byte) {
     const auto *bytes = static_cast<const unsigned char *>(value);
-    for (size_t i = 0; i < size; ++i)
-        if (bytes[i] != 0) return false;
-    return true;
+    return std::all_of(bytes, bytes + size, [byte](unsigned char found) { return found == byte; });
 }
 
 } // namespace
@@ -33,11 +33,11 @@ bool Run::end(const char *text, gs_status_t wanted, gs_status_t got) {
         hit_status = got;
         if (got != GS_OK && got != GS_NOT_READY) hit_info = detail();
     }
-    const std::vector<std::pair<void *, size_t>> outputs = std::exchange(outputs_, {});
+    const std::vector<WrittenOutput> outputs = std::exchange(outputs_, {});
     if (got == wanted && wanted == GS_OK) return true;
-    for (const auto &[value, size] : outputs)
-        if (!zeroed(value, size))
-            complaints.push_back(std::string(text) + " failed and left an output that is not zero");
+    for (const WrittenOutput &output : outputs)
+        if (!holds_only(output.value, output.size, output.after_failure))
+            complaints.push_back(std::string(text) + " failed and left an output that is not as promised");
     if (got != GS_OK && got != GS_NOT_READY) {
         const gs_error_info_t now = detail();
         const std::string function(text, std::strcspn(text, "("));

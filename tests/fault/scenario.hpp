@@ -8,6 +8,7 @@
 #include <iosfwd>
 #include <set>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -29,11 +30,11 @@ public:
     std::vector<std::string> complaints; // broken promises, whatever was injected
     std::set<std::string> functions;     // of the library, by name
 
-    // An output of a step: filled with garbage before, and zero after a failure.
+    // An output of a step: filled with garbage before. After a failure a struct is untouched and anything else zero.
     template <typename T>
     T *out(T *value) {
-        std::memset(value, 0x5A, sizeof *value);
-        outputs_.push_back({value, sizeof *value});
+        std::memset(value, kGarbage, sizeof *value);
+        outputs_.push_back({value, sizeof *value, std::is_class_v<T> ? kGarbage : 0});
         return value;
     }
 
@@ -57,7 +58,13 @@ private:
     void begin(const char *text);
     bool end(const char *text, gs_status_t wanted, gs_status_t got);
 
-    std::vector<std::pair<void *, size_t>> outputs_;
+    static constexpr int kGarbage = 0x5A;
+    struct WrittenOutput {
+        void *value;
+        size_t size;
+        int after_failure; // each of its bytes
+    };
+    std::vector<WrittenOutput> outputs_;
     uint64_t injected_before_ = 0;
 };
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // cuBLAS handles: one per thread, device and stream, from the right library, without breaking captures.
 #include <dlfcn.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
 #include <set>
+#include <string>
 #include <thread>
 
 #include "inventory/inventory_support.hpp"
@@ -120,12 +122,14 @@ TEST(BlasHandle, OfTheNewerOneOfTwoThatAreLoaded) {
 }
 
 TEST(BlasHandle, ALibraryThatComesLater) {
-    OWN_PROCESS({{"GPUSTREAM_LIBCUBLAS", "/no/such/libcublas.so"}});
+    const std::string path = std::string(GS_TEST_FAKE_CUBLAS) + ".late";
+    unlink(path.c_str());
+    OWN_PROCESS({{"GPUSTREAM_LIBCUBLAS", path}});
     uintptr_t handle = 7;
-    EXPECT_FAILS(GS_ERROR_NOT_SUPPORTED, gs_current_blas_handle, "/no/such/libcublas.so", &handle);
-    set("GPUSTREAM_LIBCUBLAS", GS_TEST_FAKE_CUBLAS);
+    EXPECT_FAILS(GS_ERROR_NOT_SUPPORTED, gs_current_blas_handle, path.c_str(), &handle);
+    ASSERT_EQ(symlink(GS_TEST_FAKE_CUBLAS, path.c_str()), 0);
     EXPECT_NE(blas_handle(), 0u);
-    set("GPUSTREAM_LIBCUBLAS", "/no/such/libcublas.so");
+    ASSERT_EQ(unlink(path.c_str()), 0);
     EXPECT_NE(blas_handle(), 0u) << "the one that was found stays";
 }
 

@@ -44,30 +44,31 @@ private:
 };
 
 TEST(Env, Numbers) {
-    constexpr const char *kName = "GS_UNIT_TEST_NUMBER";
+    constexpr Variable kVariable = Variable::HostWorkers;
+    const char *kName = name_of(kVariable);
     unsetenv(kName);
-    EXPECT_EQ(env_number(kName, 7, 1, 10), 7);
+    EXPECT_EQ(env_number(kVariable, 7, 1, 10), 7);
     for (const char *good : {"1", "10", " 5", "+3"}) {
         setenv(kName, good, 1);
         LogCollector log;
-        EXPECT_EQ(env_number(kName, 7, 1, 10), std::atoi(good)) << good;
+        EXPECT_EQ(env_number(kVariable, 7, 1, 10), std::atoi(good)) << good;
         EXPECT_TRUE(log.lines.empty());
     }
     for (const char *bad : {"0", "11", "-4", "5x", "x", "99999999999999999999999"}) {
         setenv(kName, bad, 1);
         LogCollector log;
-        EXPECT_EQ(env_number(kName, 7, 1, 10), 7) << bad;
+        EXPECT_EQ(env_number(kVariable, 7, 1, 10), 7) << bad;
         ASSERT_EQ(log.lines.size(), 1u) << bad;
         EXPECT_EQ(log.lines[0].level, GS_LOG_WARNING);
         EXPECT_NE(log.lines[0].text.find(bad), std::string::npos) << log.lines[0].text;
         EXPECT_NE(log.lines[0].text.find(kName), std::string::npos) << log.lines[0].text;
     }
     setenv(kName, "", 1);
-    EXPECT_EQ(env_number(kName, 7, 1, 10), 7) << "empty is unset";
-    EXPECT_STREQ(env_text(kName), "");
+    EXPECT_EQ(env_number(kVariable, 7, 1, 10), 7) << "empty is unset";
+    EXPECT_STREQ(env_text(kVariable), "");
     unsetenv(kName);
-    EXPECT_EQ(env_text(kName), nullptr);
-    EXPECT_EQ(env_trusted(kName), nullptr);
+    EXPECT_EQ(env_text(kVariable), nullptr);
+    EXPECT_EQ(env_trusted(kVariable), nullptr);
 }
 
 TEST(Dynlib, OpensFindsAndSaysWhatIsMissing) {

@@ -209,15 +209,17 @@ TEST_F(HostBackendTest, SpecialWordsMeanTheDefaultStreams) {
     EXPECT_TRUE(stream_done(own));
 }
 
-// A new backend object reads the environment again.
+// The count follows the environment until the start.
 int32_t devices_with(const char *text) {
     setenv("GPUSTREAM_HOST_DEVICES", text, 1);
     HostBackend backend;
     EXPECT_EQ(backend.device_count(), 0) << "not started";
     const int32_t probed = backend.probe_device_count();
-    setenv("GPUSTREAM_HOST_DEVICES", "33", 1); // too late: it is read once
     EXPECT_TRUE(backend.start().ok());
     EXPECT_EQ(backend.device_count(), probed);
+    setenv("GPUSTREAM_HOST_DEVICES", "33", 1);
+    EXPECT_EQ(backend.device_count(), probed);
+    EXPECT_EQ(backend.probe_device_count(), 33);
     unsetenv("GPUSTREAM_HOST_DEVICES");
     return probed;
 }

@@ -60,8 +60,8 @@ int32_t CudaBackend::probe_device_count() noexcept {
     ProbeInputs inputs{};
     inputs.library = driver_library_path(&inputs.library_overridden);
     inputs.device_folder = "/dev";
-    inputs.visible_devices = env_text("CUDA_VISIBLE_DEVICES");
-    inputs.device_order = env_text("CUDA_DEVICE_ORDER");
+    inputs.visible_devices = env_text(Variable::CudaVisible);
+    inputs.device_order = env_text(Variable::CudaOrder);
     return probe_devices(inputs);
 }
 
@@ -89,7 +89,7 @@ Status CudaBackend::start() noexcept {
         return fail_start(result, g_driver.device_get_count.name);
     if (count <= 0)
         return fail_unavailable(GS_REASON_NO_DEVICE, GS_BACKEND_CUDA, "the CUDA driver works but shows no device%s",
-                                env_text("CUDA_VISIBLE_DEVICES") ? " (CUDA_VISIBLE_DEVICES is set)" : "");
+                                env_now(Variable::CudaVisible) ? " (CUDA_VISIBLE_DEVICES is set)" : "");
     Device *devices = new (std::nothrow) Device[static_cast<size_t>(count)];
     if (!devices) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for the records of %d CUDA devices", count);
     for (int32_t i = 0; i < count; ++i) {
@@ -107,8 +107,6 @@ int32_t CudaBackend::device_count() const noexcept { return g_device_count; }
 
 const char *CudaBackend::arch_list() const noexcept { return kEmbeddedArchList; }
 const char *CudaBackend::gencode_flags() const noexcept { return kEmbeddedGencodeFlags; }
-void CudaBackend::watch_environment() noexcept { watch_settings(); }
-
 const char *CudaBackend::native_text(int32_t native) const noexcept {
     const ErrorText *text = find_error(native);
     return text ? text->name_and_text : nullptr;

@@ -32,7 +32,6 @@ public:
     Status inventory_index(int32_t ordinal, int32_t *out) noexcept override;
     const char *arch_list() const noexcept override;
     const char *gencode_flags() const noexcept override;
-    void watch_environment() noexcept override;
     int32_t current_ordinal(ThreadBlock &thread) noexcept override;
     bool has_context(int32_t ordinal) noexcept override;
     Status make_current(ThreadBlock &thread, int32_t ordinal, uintptr_t *out_previous,

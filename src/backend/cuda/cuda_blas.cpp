@@ -47,7 +47,7 @@ Status not_there(const char *remark) noexcept {
 
 // Not latched: a library that is absent now may be installed, or loaded by another library, before the next call.
 Status find_blas(void **out) noexcept {
-    const char *chosen = env_trusted("GPUSTREAM_LIBCUBLAS");
+    const char *chosen = env_trusted(Variable::LibCublas);
     if (chosen && *chosen != '\0') {
         if (open_library(chosen, out).ok()) return kOk;
         return not_there(" (GPUSTREAM_LIBCUBLAS)");

@@ -32,10 +32,7 @@ void count_operation() noexcept {
 }
 
 int32_t HostBackend::probe_device_count() noexcept {
-    int32_t known = devices_.load(std::memory_order_acquire);
-    if (known != 0) return known;
-    const auto asked = static_cast<int32_t>(env_number("GPUSTREAM_HOST_DEVICES", kDefaultDevices, 1, kMostDevices));
-    return devices_.compare_exchange_strong(known, asked, std::memory_order_acq_rel) ? asked : known;
+    return static_cast<int32_t>(env_number(Variable::HostDevices, kDefaultDevices, 1, kMostDevices));
 }
 
 Status HostBackend::start() noexcept {
@@ -43,8 +40,8 @@ Status HostBackend::start() noexcept {
     EngineOptions options;
     options.devices = probe_device_count();
     const int32_t processors = std::min(usable_processors(), kDefaultMostWorkers);
-    options.workers = static_cast<int32_t>(env_number("GPUSTREAM_HOST_WORKERS", processors, 1, kMostWorkers));
-    if (const char *directory = env_trusted("GPUSTREAM_SHM_DIR"); directory && *directory != '\0') {
+    options.workers = static_cast<int32_t>(env_number(Variable::HostWorkers, processors, 1, kMostWorkers));
+    if (const char *directory = env_trusted(Variable::ShmDir); directory && *directory != '\0') {
         if (std::strlen(directory) >= kLongestShmDirectory)
             return fail(GS_ERROR_INVALID_ARGUMENT, "GPUSTREAM_SHM_DIR is longer than %zu bytes",
                         kLongestShmDirectory - 1);

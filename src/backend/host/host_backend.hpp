@@ -81,7 +81,6 @@ public:
     Status inventory_index(int32_t ordinal, int32_t *out) noexcept override;
     const char *arch_list() const noexcept override { return ""; }
     const char *gencode_flags() const noexcept override { return ""; }
-    void watch_environment() noexcept override {}
     Status blas_handle(ThreadBlock &thread, StreamRef stream, uintptr_t *out) noexcept override;
 
     // For the test hooks; nullptr before start.
@@ -95,7 +94,6 @@ private:
     Status answer(Result result, Device &device, const char *operation) noexcept;
 
     std::atomic<Engine *> engine_{nullptr};
-    std::atomic<int32_t> devices_{0}; // GPUSTREAM_HOST_DEVICES once read
 };
 
 // Counts an operation of a function that is not handed the thread.

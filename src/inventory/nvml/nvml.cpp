@@ -24,15 +24,15 @@ void after_fork_in_child() noexcept {
     if (g_inside.exchange(0, std::memory_order_relaxed) > 0) g_unusable.store(true, std::memory_order_relaxed);
 }
 
-const char *override_of(const char *name) noexcept {
-    const char *path = env_trusted(name);
+const char *override_of(Variable variable) noexcept {
+    const char *path = env_trusted(variable);
     return path && *path != '\0' ? path : nullptr;
 }
 
 Status open_nvml(void **out) noexcept {
-    const char *chosen = override_of("GPUSTREAM_LIBNVML");
+    const char *chosen = override_of(Variable::LibNvml);
     // NVML describes the GPUs of this machine's driver. Another driver's devices are not these.
-    if (!chosen && override_of("GPUSTREAM_LIBCUDA"))
+    if (!chosen && override_of(Variable::LibCuda))
         return fail_unavailable(GS_REASON_NO_LIBRARY, GS_BACKEND_CUDA,
                                 "GPUSTREAM_LIBCUDA names another driver; NVML would report other devices "
                                 "(GPUSTREAM_LIBNVML can name the NVML that belongs to that driver)");

@@ -42,7 +42,6 @@ public:
     }
     const char *arch_list() const noexcept override { return inner_.arch_list(); }
     const char *gencode_flags() const noexcept override { return inner_.gencode_flags(); }
-    void watch_environment() noexcept override { return inner_.watch_environment(); }
     int32_t current_ordinal(ThreadBlock &thread) noexcept override { return inner_.current_ordinal(thread); }
     bool has_context(int32_t ordinal) noexcept override { return inner_.has_context(ordinal); }
     Status make_current(ThreadBlock &thread, int32_t ordinal, uintptr_t *out_previous,

@@ -49,7 +49,6 @@ public:
     }
     const char *arch_list() const noexcept override { return "toy_1"; }
     const char *gencode_flags() const noexcept override { return ""; }
-    void watch_environment() noexcept override {}
     int32_t current_ordinal(ThreadBlock &) noexcept override { return -1; }
     bool has_context(int32_t) noexcept override { return true; }
     Status make_current(ThreadBlock &, int32_t, uintptr_t *out_previous, bool *out_changed) noexcept override {

@@ -16,7 +16,5 @@ void settings_were_read_unseen() noexcept;
 // What decides which GPU is which device: the environment until the driver is initialised, from then on what the driver
 // read. NOT_SUPPORTED where that is not known.
 Status settings_in_force(inventory::DeviceSettings *out) noexcept;
-// Warns, once, when CUDA_VISIBLE_DEVICES is no longer what the driver read. Cheap.
-void watch_settings() noexcept;
 
 } // namespace gs::cuda
