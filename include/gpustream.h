@@ -2352,7 +2352,8 @@ GS_API gs_status_t gs_event_flags(gs_event_t event, uint32_t *out_flags);
  * \cost queue
  * \threadsafety any thread.
  * \ownership out_handle is a copy; it owns nothing.
- * \backends host: through shared memory of the same user.
+ * \backends host: through files of the same user in GPUSTREAM_SHM_DIR, one for every 128 events. A process of that
+ *           user that truncates such a file ends the processes that use it (SIGBUS); removing it is harmless.
  * \since 0.1
  */
 GS_API gs_status_t gs_event_ipc_export(gs_event_t event, gs_ipc_handle_t *out_handle);
