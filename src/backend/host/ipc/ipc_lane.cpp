@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/host/ipc/ipc_lane.hpp"
 
+#include <initializer_list>
+
 #include "base/futex.hpp"
 
 namespace gs::host {
