@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "fault/scenario.hpp"
+#include "support/fake_cuda/fake_cuda.h"
 
 namespace gs::test {
 
@@ -18,7 +19,7 @@ struct Injection {
 
 // Live objects of each kind that a clean run leaves after gs_trim.
 struct Baseline {
-    size_t live[7] = {};
+    size_t live[FAKE_CUDA_KINDS] = {};
     int depth = 0;                  // of the thread's contexts: scenarios that set the current device leave one
     std::vector<std::string> calls; // symbols, in order
 };

@@ -72,18 +72,6 @@ bool possible(const fake_cuda_launch_t &launch, const Kernel &kernel) {
     return launch.shared_bytes <= static_cast<uint32_t>(kernel.max_dynamic_shared);
 }
 
-struct HostFunction {
-    CUhostFn fn;
-    void *data;
-};
-
-void run_host_function(void *opaque) {
-    const auto &function = *static_cast<HostFunction *>(opaque);
-    ++thread().in_callback;
-    function.fn(function.data);
-    --thread().in_callback;
-}
-
 } // namespace
 
 CUresult api_ModuleLoadData(CUmodule *out, const void *image) {
@@ -179,11 +167,9 @@ CUresult api_LaunchHostFunc(CUstream handle, CUhostFn fn, void *data) {
         CUresult result = find_stream(handle, &stream);
         bool captured = false;
         if (result == CUDA_SUCCESS) result = enter_work(*stream, &captured);
-        if (result != CUDA_SUCCESS || captured) return result;
-        auto function = std::make_unique<HostFunction>(HostFunction{fn, data});
-        const auto drop = [](void *opaque) { delete static_cast<HostFunction *>(opaque); };
-        const engine::Result put = world().engine->launch(*stream->native, {run_host_function, drop, function.get()});
-        if (put == engine::Result::Ok) (void)function.release();
-        return to_result(put, *stream->context);
+        if (result != CUDA_SUCCESS) return result;
+        if (!captured) return to_result(put_host_function(*stream->native, {fn, data}, {}), *stream->context);
+        graph_of(*stream->capture).host_nodes.push_back({fn, data});
+        return CUDA_SUCCESS;
     });
 }

@@ -124,15 +124,6 @@ CUresult api_StreamEndCapture(CUstream handle, CUgraph *out) {
     });
 }
 
-CUresult api_GraphDestroy(CUgraph handle) {
-    return call(Fn::GraphDestroy, [&](Lock &) {
-        Graph *graph = world().graphs.find(handle);
-        if (!graph) return CUDA_ERROR_INVALID_VALUE;
-        free_graph(*graph);
-        return CUDA_SUCCESS;
-    });
-}
-
 CUresult api_StreamGetPriority(CUstream handle, int *out) {
     return call(Fn::StreamGetPriority, [&](Lock &) { return ask(handle, [&](Stream &s) { *out = s.priority; }); }, out);
 }

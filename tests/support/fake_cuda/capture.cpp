@@ -12,7 +12,7 @@ void merge(Progress &into, const Progress &from) {
 
 void advance(Capture &capture, Stream &stream) {
     ++capture.members[&stream][&stream];
-    ++capture.nodes;
+    ++graph_of(capture).nodes;
 }
 
 // A wait makes its stream a member but is not a node.
@@ -23,6 +23,7 @@ void join(Capture &capture, Stream &stream, const Progress &behind) {
 }
 
 void finish(Capture &capture) {
+    if (capture.graph) free_graph(*capture.graph);
     for (const auto &member : capture.members) member.first->capture = nullptr;
     world().captures.erase(capture.id);
 }
@@ -80,12 +81,21 @@ CUresult end_capture(Stream &stream, Graph **out) {
     const CUresult result = capture->invalid    ? CUDA_ERROR_STREAM_CAPTURE_INVALIDATED
                             : !joined(*capture) ? CUDA_ERROR_STREAM_CAPTURE_UNJOINED
                                                 : CUDA_SUCCESS;
-    const uint64_t nodes = capture->nodes;
+    if (result == CUDA_SUCCESS) {
+        *out = &graph_of(*capture);
+        capture->graph = nullptr;
+        note_made(FAKE_CUDA_GRAPH, **out);
+    }
     finish(*capture);
-    if (result != CUDA_SUCCESS) return result;
-    *out = new_graph(*stream.context);
-    (*out)->nodes = nodes;
-    return CUDA_SUCCESS;
+    return result;
+}
+
+Graph &graph_of(Capture &capture) {
+    if (capture.graph) return *capture.graph;
+    Object *made = thread().made; // by the call in progress, which did not ask for the graph
+    capture.graph = new_graph(*capture.origin->context);
+    thread().made = made;
+    return *capture.graph;
 }
 
 void drop_capture_of(Stream &stream) {

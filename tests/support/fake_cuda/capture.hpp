@@ -13,7 +13,7 @@ struct Capture {
     CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_GLOBAL;
     uint64_t thread = 0;
     bool invalid = false;
-    uint64_t nodes = 0;
+    Graph *graph = nullptr;               // made when it is asked for, or at the end
     std::map<Stream *, Progress> members; // the progress each has waited for, including its own
 };
 
@@ -31,8 +31,13 @@ CUresult check_quiet(Context &context);
 // The result of cuStreamIsCapturing.
 CUresult capture_status(Stream &stream, CUstreamCaptureStatus *out);
 
+// The graph that the stream is being captured into, as cuStreamGetCaptureInfo has it.
+Graph &graph_of(Capture &capture);
+
 // Work is put into the stream. *captured: it became a node and is not to be executed.
 CUresult enter_work(Stream &stream, bool *captured);
+// Runs a host function in the stream's order; the objects live until it has returned or was dropped.
+engine::Result put_host_function(engine::Stream &stream, HostNode node, UserObjects kept);
 CUresult capture_wait(Stream &stream, Event &event, bool external, bool *captured);
 CUresult capture_record(Stream &stream, Event &event, bool external, bool *captured);
 // The event's present record: 907 when made in a capture in progress, which that breaks; 1 after it.

@@ -83,6 +83,7 @@ void end_life(Context &context) {
     }
     while (!context.events.empty()) free_event(**context.events.begin());
     while (!context.modules.empty()) free_module(**context.modules.begin());
+    while (!context.graph_execs.empty()) free_graph_exec(**context.graph_execs.begin());
     while (!context.graphs.empty()) free_graph(**context.graphs.begin());
     // Not returned to the system: a running copy may still use it.
     for (const auto &block : context.memory) w.quarantine.push_back(block.first);

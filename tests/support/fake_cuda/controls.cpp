@@ -79,6 +79,7 @@ std::vector<uintptr_t> live(int32_t kind) {
             case FAKE_CUDA_EVENT: collect(context->events, handles); break;
             case FAKE_CUDA_MODULE: collect(context->modules, handles); break;
             case FAKE_CUDA_GRAPH: collect(context->graphs, handles); break;
+            case FAKE_CUDA_GRAPH_EXEC: collect(context->graph_execs, handles); break;
             case FAKE_CUDA_MEMORY: collect(context->memory, handles); break;
             case FAKE_CUDA_HOST_MEMORY: collect(context->host_memory, handles); break;
             case FAKE_CUDA_CONTEXT:
@@ -148,6 +149,7 @@ CONTROL size_t fake_cuda_live(int32_t kind) { return fake_cuda_live_handles(kind
 
 CONTROL size_t fake_cuda_live_handles(int32_t kind, uintptr_t *out, size_t size) {
     Lock lock(world().mutex);
+    if (kind == FAKE_CUDA_USER_OBJECT) return live_user_objects(); // without handles: graphs hold them
     const std::vector<uintptr_t> handles = live(kind);
     for (size_t i = 0; i < handles.size() && i < size; ++i) out[i] = handles[i];
     return handles.size();

@@ -34,7 +34,9 @@ enum {
     FAKE_CUDA_HOST_MEMORY = 4, /* pinned */
     FAKE_CUDA_GRAPH = 5,
     FAKE_CUDA_CONTEXT = 6, /* active primary contexts and others */
-    FAKE_CUDA_KINDS = 7
+    FAKE_CUDA_GRAPH_EXEC = 7,
+    FAKE_CUDA_USER_OBJECT = 8, /* that a graph or its creator refers to */
+    FAKE_CUDA_KINDS = 9
 };
 
 enum {

@@ -9,8 +9,8 @@
 namespace fake {
 namespace {
 
-const char *const kKindNames[FAKE_CUDA_KINDS] = {"stream",      "event", "module", "memory",
-                                                 "host memory", "graph", "context"};
+const char *const kKindNames[FAKE_CUDA_KINDS] = {"stream", "event",   "module",           "memory",     "host memory",
+                                                 "graph",  "context", "executable graph", "user object"};
 
 // Returns the object of a handle, or an error code.
 template <typename T>
@@ -142,8 +142,18 @@ Module *new_module(Context &context) {
 Graph *new_graph(Context &context) {
     Graph *graph = make(world().graphs, context, FAKE_CUDA_GRAPH);
     graph->nodes = 0;
+    graph->host_nodes.clear();
+    graph->kept.clear();
     context.graphs.insert(graph);
     return graph;
+}
+
+GraphExec *new_graph_exec(Graph &graph) {
+    GraphExec *exec = make(world().graph_execs, *graph.context, FAKE_CUDA_GRAPH_EXEC);
+    exec->host_nodes = graph.host_nodes;
+    exec->kept = graph.kept;
+    graph.context->graph_execs.insert(exec);
+    return exec;
 }
 
 void free_stream(Stream &stream) {
@@ -166,8 +176,15 @@ void free_module(Module &module) {
 }
 
 void free_graph(Graph &graph) {
+    graph.kept.clear();
     graph.context->graphs.erase(&graph);
     give_back(world().graphs, graph);
+}
+
+void free_graph_exec(GraphExec &exec) {
+    exec.kept.clear();
+    exec.context->graph_execs.erase(&exec);
+    give_back(world().graph_execs, exec);
 }
 
 } // namespace fake

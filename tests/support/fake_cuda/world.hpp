@@ -64,9 +64,44 @@ struct Kernel {
     int max_dynamic_shared = 48 * 1024;
 };
 
+// What cuUserObjectCreate made, while anything refers to it.
+class UserObject {
+public:
+    UserObject(CUhostFn destroy, void *data);
+    ~UserObject(); // the destructor function runs later, on a thread of its own
+    UserObject(const UserObject &) = delete;
+    UserObject &operator=(const UserObject &) = delete;
+
+private:
+    CUhostFn destroy_;
+    void *data_;
+};
+using UserObjects = std::vector<std::shared_ptr<UserObject>>;
+size_t live_user_objects();
+
+struct HostNode {
+    CUhostFn fn;
+    void *data;
+};
+
+// Graphs are made of host functions. Other nodes are counted only, and such a graph cannot be instantiated.
 struct Graph : Object {
     uint64_t nodes = 0;
+    std::vector<HostNode> host_nodes; // in the order of the capture
+    UserObjects kept;
     Graph *slab_next = nullptr;
+};
+
+struct GraphExec : Object {
+    std::vector<HostNode> host_nodes;
+    UserObjects kept;
+    GraphExec *slab_next = nullptr;
+};
+
+// The references that the creator of a user object has not passed on yet.
+struct CreatorReferences {
+    std::shared_ptr<UserObject> object;
+    unsigned count = 0;
 };
 
 struct Block {
@@ -89,6 +124,7 @@ struct Context {
     std::set<Event *> events;
     std::set<Module *> modules;
     std::set<Graph *> graphs;
+    std::set<GraphExec *> graph_execs;
     std::map<uintptr_t, Block> memory;
     std::map<uintptr_t, Block> host_memory;
 };
@@ -134,6 +170,9 @@ struct World {
     Handles<Event> events;
     Handles<Module> modules;
     Handles<Graph> graphs;
+    Handles<GraphExec> graph_execs;
+    std::map<uintptr_t, CreatorReferences> user_objects; // by handle
+    uintptr_t next_user_object = 0x1000;
     std::map<const Kernel *, Module *> kernels;
     std::map<uint64_t, std::unique_ptr<Capture>> captures;
     std::vector<std::string> violations;
@@ -188,6 +227,8 @@ void free_stream(Stream &stream);
 void free_event(Event &event);
 void free_module(Module &module);
 void free_graph(Graph &graph);
+GraphExec *new_graph_exec(Graph &graph);
+void free_graph_exec(GraphExec &exec);
 // For destroy calls: a call of another thread that still works with it breaks the rules.
 void check_idle(const Object &object, const char *what);
 void note(int kind, const void *handle);
