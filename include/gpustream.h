@@ -2013,8 +2013,12 @@ GS_API gs_status_t gs_stream_unpack(const gs_stream_triple_t *triple, gs_stream_
  * Runs a host function in stream order.
  *
  * The function starts when all work submitted to the stream before is done; later work of the stream waits until it has
- * returned. It runs exactly once, unless the device is unusable because of an earlier error; then it is never called.
- * It must not wait for work of any stream, directly or through locks: this is undefined and may deadlock.
+ * returned. GS_OK means that it runs exactly once, unless the device is unusable because of an earlier error; any other
+ * status means that it never runs, not even if the driver accepted it before it failed. It must not wait for work of
+ * any stream, directly or through locks: this is undefined and may deadlock.
+ *
+ * In a stream that is being captured the function becomes a node of the graph: it runs once at every launch of the
+ * graph. A capture of the stream must not begin or end on another thread during the call.
  *
  * \param[in] stream  the stream; GS_STREAM_CURRENT allowed.
  * \param[in] fn      not NULL; native code that does not throw. See Threads above for the calls it may make.
@@ -2025,7 +2029,8 @@ GS_API gs_status_t gs_stream_unpack(const gs_stream_triple_t *triple, gs_stream_
  * \blocking no
  * \cost queue
  * \threadsafety any thread; fn runs on a thread of the backend; on the host backend all signals are blocked there.
- * \ownership arg stays the caller's and must live until fn has run.
+ * \ownership arg stays the caller's and must live until fn has run; if captured, until the graph, its executables and
+ *            their launches have ended.
  * \backends cuda: cuLaunchHostFunc; fn must not make CUDA calls either.
  * \since 0.1
  */
@@ -2034,9 +2039,9 @@ GS_API gs_status_t gs_stream_launch_host(gs_stream_t stream, void (*fn)(void *ar
 /**
  * Calls a function after the work submitted to a stream so far is done, without holding the stream.
  *
- * The function runs exactly once, on a library thread that also serves other notifications: in stream order within one
- * stream, in no guaranteed order among streams. Its status is GS_OK, or the status with which the work failed. Later
- * work of the stream does not wait for it. For a stream that is being captured the call returns GS_ERROR_CAPTURING. The
+ * GS_OK means that the function runs exactly once, any other status that it never runs. It runs on a library thread that
+ * also serves other notifications: in stream order within one stream, in no guaranteed order among streams. It is
+ * passed GS_OK, or the status with which the work failed. Later work of the stream does not wait for it. For a stream that is being captured the call returns GS_ERROR_CAPTURING. The
  * number of pending notifications is not limited; each takes some hundred bytes until it has run, so a caller that
  * never waits must not add them faster than they run.
  *
@@ -2045,7 +2050,7 @@ GS_API gs_status_t gs_stream_launch_host(gs_stream_t stream, void (*fn)(void *ar
  *                    short.
  * \param[in] arg     passed to fn; any value, also NULL.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (fn is NULL), GS_ERROR_INVALID_HANDLE (stream is not a live stream); the
- *         start statuses; the driver statuses; the call statuses. On failure fn is never called.
+ *         start statuses; the driver statuses; the call statuses.
  * \blocking no
  * \cost queue
  * \threadsafety any thread; fn runs on the library's dispatcher thread, with all signals blocked.
@@ -2352,8 +2357,7 @@ GS_API gs_status_t gs_event_flags(gs_event_t event, uint32_t *out_flags);
  * \cost queue
  * \threadsafety any thread.
  * \ownership out_handle is a copy; it owns nothing.
- * \backends host: through files of the same user in GPUSTREAM_SHM_DIR, one for every 128 events. A process of that
- *           user that truncates such a file ends the processes that use it (SIGBUS); removing it is harmless.
+ * \backends host: through shared memory of the same user.
  * \since 0.1
  */
 GS_API gs_status_t gs_event_ipc_export(gs_event_t event, gs_ipc_handle_t *out_handle);
@@ -2408,7 +2412,9 @@ GS_API gs_status_t gs_malloc_async(size_t bytes, gs_stream_t stream, void **out_
  * Frees device memory in stream order.
  *
  * Work submitted to the stream before the call may still use the memory. The stream must wait for the use of it by
- * other streams first.
+ * other streams first. If native_function of gs_last_error() names the driver's call that frees (cuMemFreeAsync,
+ * cuMemFree), the memory may have been freed in spite of the failure: it must not be used or freed again. After any
+ * other failure it is still allocated.
  *
  * \param[in] pointer  from gs_malloc_async() on the same device; NULL does nothing.
  * \param[in] stream   the stream; GS_STREAM_CURRENT allowed.
@@ -2446,7 +2452,8 @@ GS_API gs_status_t gs_malloc_host(size_t bytes, void **out_pointer);
 /**
  * Frees memory allocated by gs_malloc_host().
  *
- * No work that uses the memory may be pending. In a forked child the call returns GS_OK and does nothing.
+ * No work that uses the memory may be pending. In a forked child the call returns GS_OK and does nothing. If the driver
+ * fails to free the memory, it counts as freed: a second call returns GS_ERROR_INVALID_ARGUMENT.
  *
  * \param[in] pointer  from gs_malloc_host(); NULL does nothing.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (pointer is not from gs_malloc_host() or is already freed),

@@ -47,6 +47,13 @@ struct StreamNative {
     int32_t priority; // effective
 };
 
+// The capture that a stream takes part in.
+struct StreamCapture {
+    bool active = false; // also when it has been invalidated
+    uint64_t id = 0;     // of captures in progress; never reused. 0: not known
+    uintptr_t graph = 0; // for graph_keep(); 0: not known
+};
+
 // What adopting a foreign stream found out.
 struct AdoptedStream {
     int32_t ordinal;
@@ -129,6 +136,11 @@ public:
     // Blocks until all work submitted before the call is done. CAPTURING as above, without blocking.
     virtual Status stream_synchronize(ThreadBlock &thread, StreamRef stream) noexcept = 0;
     virtual Status stream_is_capturing(ThreadBlock &thread, StreamRef stream, bool *out_capturing) noexcept = 0;
+    // As stream_is_capturing(), with what graph_keep() needs. Never active where captured work is not executed.
+    virtual Status stream_capture(ThreadBlock &thread, StreamRef stream, StreamCapture *out) noexcept = 0;
+    // Calls release(arg) once, when the graph, its executables and their launches have ended, on a thread of the driver:
+    // it must make no driver call. After a failure it is called at that time or never. NOT_SUPPORTED: the driver cannot.
+    virtual Status graph_keep(ThreadBlock &thread, uintptr_t graph, void (*release)(void *), void *arg) noexcept = 0;
     // Hot. Work submitted to the stream from now on waits for what the event has captured now (its current record).
     // external: as a node of a capture. The event may be of any device of this backend.
     virtual Status stream_wait_event(ThreadBlock &thread, StreamRef stream, uintptr_t event,
@@ -158,7 +170,8 @@ public:
     virtual Status event_ipc_open(int32_t ordinal, const gs_ipc_handle_t &handle, uintptr_t *out_event) noexcept = 0;
 
     // ---- work -------------------------------------------------------------------------------------------------
-    // fn runs once, on a thread of the backend, after the stream's work so far; later work of the stream waits for it.
+    // fn runs once, on a thread of the backend, after the stream's work so far; later work of the stream waits for it. In a
+    // capture it runs at every launch. After a failure it may run too: the caller must be prepared for that.
     virtual Status launch_host(ThreadBlock &thread, StreamRef stream, void (*fn)(void *), void *arg) noexcept = 0;
     // Occupies the stream for about that many cycles (host: nanoseconds). May create the context (kernel).
     virtual Status sleep(ThreadBlock &thread, StreamRef stream, uint64_t cycles) noexcept = 0;

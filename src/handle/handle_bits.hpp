@@ -7,7 +7,14 @@
 
 namespace gs {
 
-enum class Kind : uint64_t { Stream = 1, Event = 2, Module = 3, Kernel = 4, Reserved = 7 };
+enum class Kind : uint64_t {
+    Stream = 1,
+    Event = 2,
+    Module = 3,
+    Kernel = 4,
+    HostCall = 6, // internal, never given out: what the driver gets in place of a pointer
+    Reserved = 7,
+};
 
 inline constexpr int kIndexBits = 24;
 inline constexpr int kGenerationBits = 32;

@@ -126,26 +126,6 @@ Status CudaBackend::stream_synchronize(ThreadBlock &thread, StreamRef stream) no
     return result == CUDA_SUCCESS ? kOk : map_error(result, call, device);
 }
 
-Status CudaBackend::stream_is_capturing(ThreadBlock &thread, StreamRef stream, bool *out_capturing) noexcept {
-    Device &device = g_devices[stream.ordinal];
-    GS_TRY(check_health(device));
-    ContextScope scope(thread);
-    if (__builtin_expect(is_default_word(stream.native), 0)) {
-        bool present = false;
-        GS_TRY(scope.enter_existing(device, &present));
-        if (!present) {
-            *out_capturing = false;
-            return kOk;
-        }
-    }
-    CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
-    const CUresult result = g_driver.stream_is_capturing(thread, to_stream(stream), &status);
-    if (__builtin_expect(result != CUDA_SUCCESS, 0))
-        return map_error(result, {g_driver.stream_is_capturing.name}, device);
-    *out_capturing = status != CU_STREAM_CAPTURE_STATUS_NONE;
-    return kOk;
-}
-
 Status CudaBackend::stream_wait_event(ThreadBlock &thread, StreamRef stream, uintptr_t event, bool external) noexcept {
     Device &device = g_devices[stream.ordinal];
     GS_TRY(check_health(device));

@@ -1,65 +1,146 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/work/host_call.hpp"
 
-#include <new>
+#include "base/last_error.hpp"
+#include "base/log.hpp"
 
 namespace gs {
 namespace {
 
-struct HostCall {
-    void (*fn)(void *) = nullptr;
-    void *arg = nullptr;
-    HostCall *next_free = nullptr;
-    HostCall *next_all = nullptr; // keeps calls reachable that a driver drops because its context failed
+// The word of a live record, SlotBase::handle, is its number with the state in place of the backend. 0: not live.
+enum class CallState : uint64_t {
+    Once = 1,     // runs once, then the record is free
+    Captured = 2, // runs at every launch of a graph, but has not run yet
+    Launched = 3, // as Captured, and has begun: it can no longer be cancelled
 };
 
+struct HostCall : SlotBase {
+    void (*fn)(void *) = nullptr;
+    void *arg = nullptr;
+    HostCall *next = nullptr;
+};
+
+constexpr uint64_t kStateMask = uint64_t{0xF} << kBackendShift;
+
+constexpr uint64_t word_of(uint64_t number, CallState state) noexcept {
+    return number | static_cast<uint64_t>(state) << kBackendShift;
+}
+constexpr CallState state_of(uint64_t word) noexcept { return static_cast<CallState>(handle_backend(word)); }
+
 Mutex g_mutex;
+SlotMap<HostCall, Kind::HostCall> g_calls;
 HostCall *g_free GS_GUARDED_BY(g_mutex) = nullptr;
-HostCall *g_all GS_GUARDED_BY(g_mutex) = nullptr;
 
-HostCall *take(void (*fn)(void *), void *arg) noexcept {
+// Returns the call's number, 0 when there is no memory.
+uint64_t take(void (*fn)(void *), void *arg, CallState state) noexcept {
     MutexLock lock(g_mutex);
-    HostCall *call = g_free;
-    if (call) {
-        g_free = call->next_free;
-    } else {
-        call = new (std::nothrow) HostCall;
-        if (!call) return nullptr;
-        call->next_all = g_all;
-        g_all = call;
+    for (;;) {
+        HostCall *call = g_free;
+        if (call)
+            g_free = call->next;
+        else if (g_calls.take_fresh(&call, 1) == 0)
+            return 0;
+        const uint64_t number = g_calls.next_handle(*call, 0);
+        if (number == 0) continue; // its numbers are used up: it stays out of the list
+        call->fn = fn;
+        call->arg = arg;
+        call->handle.store(word_of(number, state), std::memory_order_release);
+        return number;
     }
-    call->fn = fn;
-    call->arg = arg;
-    return call;
 }
 
-void give(HostCall *call) noexcept {
+void give(HostCall &call) noexcept {
     MutexLock lock(g_mutex);
-    call->next_free = g_free;
-    g_free = call;
+    call.next = g_free;
+    g_free = &call;
 }
 
-void run(void *opaque) {
-    auto *call = static_cast<HostCall *>(opaque);
-    void (*fn)(void *) = call->fn;
-    void *arg = call->arg;
-    give(call);
+// Only the thread whose exchange succeeds may touch the record, until it gives it back.
+bool end(HostCall &call, uint64_t word) noexcept {
+    return call.handle.compare_exchange_strong(word, 0, std::memory_order_acq_rel);
+}
+
+void invoke(void (*fn)(void *), void *arg) noexcept {
     ThreadBlock *thread = this_thread();
     if (thread) ++thread->callback_depth;
     fn(arg);
     if (thread) --thread->callback_depth;
 }
 
+// On a thread of the backend.
+void run(void *opaque) {
+    const auto number = reinterpret_cast<uint64_t>(opaque);
+    HostCall &call = *g_calls.at(handle_index(number));
+    uint64_t word = call.handle.load(std::memory_order_acquire);
+    while ((word & ~kStateMask) == number) { // else the call was cancelled
+        switch (state_of(word)) {
+        case CallState::Once: {
+            if (!end(call, word)) return;
+            void (*fn)(void *) = call.fn;
+            void *arg = call.arg;
+            give(call);
+            return invoke(fn, arg);
+        }
+        case CallState::Captured: {
+            const uint64_t launched = word_of(number, CallState::Launched);
+            if (call.handle.compare_exchange_strong(word, launched, std::memory_order_acq_rel)) word = launched;
+            break;
+        }
+        case CallState::Launched: return invoke(call.fn, call.arg);
+        }
+    }
+}
+
+// Returns false when the function has begun. After true it never will, whatever the driver does with the number.
+bool cancel(uint64_t number, CallState state) noexcept {
+    HostCall &call = *g_calls.at(handle_index(number));
+    if (!end(call, word_of(number, state))) return false;
+    give(call);
+    return true;
+}
+
+// The graph of a captured call, all its executables and their launches have ended. On a thread of the driver, so it makes
+// no driver call.
+void end_captured(void *opaque) {
+    const auto number = reinterpret_cast<uint64_t>(opaque);
+    HostCall &call = *g_calls.at(handle_index(number));
+    const uint64_t word = call.handle.load(std::memory_order_acquire);
+    if ((word & ~kStateMask) == number && end(call, word)) give(call);
+}
+
+// Ties a captured call to its graph. If that fails, the record stays for the life of the process: its graph may be
+// launched at any time.
+void tie(ThreadBlock &thread, StreamSlot &stream, uint64_t capture, uint64_t number) noexcept {
+    StreamCapture now;
+    Status status = stream.backend->stream_capture(thread, stream.ref(), &now);
+    // If the capture ended during the launch, the function may be in the stream itself, and must outlive the graph.
+    if (status.ok() && (now.graph == 0 || now.id != capture)) return;
+    if (status.ok())
+        status = stream.backend->graph_keep(thread, now.graph, end_captured, reinterpret_cast<void *>(number));
+    if (status.ok() || status.code == GS_ERROR_NOT_SUPPORTED) return;
+    log_message(GS_LOG_WARNING, "the record of a captured host function is kept until the process ends: %s: %s",
+                status_name(status.code), pending_text());
+}
+
 } // namespace
 
 Status launch_host(ThreadBlock &thread, StreamSlot &stream, void (*fn)(void *), void *arg) noexcept {
     GS_TRY(check_health(stream));
-    HostCall *call = take(fn, arg);
-    if (!call) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for a host function");
+    StreamCapture capture;
+    GS_TRY(stream.backend->stream_capture(thread, stream.ref(), &capture));
+    const CallState state = capture.active ? CallState::Captured : CallState::Once;
+    const uint64_t number = take(fn, arg, state);
+    if (number == 0) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for a host function");
     mark_used(stream);
-    const Status status = stream.backend->launch_host(thread, stream.ref(), run, call);
-    if (!status.ok()) give(call);
-    return status;
+    const Status status = stream.backend->launch_host(thread, stream.ref(), run, reinterpret_cast<void *>(number));
+    if (status.ok()) {
+        if (capture.active) tie(thread, stream, capture.id, number);
+        return kOk;
+    }
+    if (cancel(number, state)) return status;
+    log_message(GS_LOG_WARNING, "a host function runs although its launch on %s device %d reported: %s: %s",
+                stream.backend->name(), stream.ordinal, status_name(status.code), pending_text());
+    return kOk;
 }
 
 } // namespace gs

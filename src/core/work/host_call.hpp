@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Host functions: wrapped, so that calls of the library from inside them are recognised and refused.
+// Host functions: wrapped, so that calls of the library from inside them are recognised and refused, and so that each
+// runs exactly once, once per launch of a graph, or never.
+//
+// The driver gets the number of a call record, not its address. A number is used for one call only: if the driver reports
+// a failure and runs the function later nevertheless, the number is stale and nothing happens.
 #pragma once
 
 #include "core/slots.hpp"

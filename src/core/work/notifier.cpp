@@ -167,6 +167,8 @@ Status record_for(ThreadBlock &thread, StreamSlot &stream, Notification *item) n
     mark_used(stream);
     Status status = stream.backend->event_record(thread, item->event, stream.ref(), false);
     if (status.ok()) status = enqueue(item);
+    // A failed record may have taken effect. Its event is spare all the same: its next owner asks about it only after a
+    // record of its own, and a record replaces the one before.
     if (!status.ok()) give_native_event(*stream.device, 0, item->event);
     return status;
 }

@@ -9,6 +9,7 @@
 #include "gpustream.h"
 #include "support/own_process.hpp"
 #include "support/status_matchers.hpp"
+#include "toy_backend.hpp"
 
 namespace gs::test {
 namespace {
@@ -65,6 +66,35 @@ TEST(ThirdBackend, ServesStreamsAndEventsBesideTheHostBackend) {
     EXPECT_THAT(last_message(), ::testing::HasSubstr("the toy backend has no memory"));
     EXPECT_OK(gs_event_destroy(event));
     EXPECT_OK(gs_stream_destroy(host_stream));
+    EXPECT_OK(gs_stream_destroy(stream));
+}
+
+void add_one(void *count) { ++*static_cast<int *>(count); }
+
+// A driver may take a host function and report a failure nevertheless. GS_OK: it ran. An error: it never does.
+TEST(ThirdBackend, AFailedLaunchTookEffectOrNeverDoes) {
+    OWN_PROCESS();
+    gs_stream_t stream = nullptr;
+    ASSERT_OK(gs_stream_create(kToy1, 0, 0, &stream));
+    for (int round = 0; round < 3; ++round) {
+        int early = 0, late = 0, other = 0;
+        toy_launch_failure = LaunchFailure::Now;
+        EXPECT_OK(gs_stream_launch_host(stream, add_one, &early));
+        EXPECT_EQ(early, 1);
+        toy_launch_failure = LaunchFailure::Later;
+        EXPECT_STATUS(GS_ERROR_DRIVER, gs_stream_launch_host(stream, add_one, &late));
+        const LateLaunch stale = toy_late_launch;
+        stale.fn(stale.arg);
+        toy_launch_failure = LaunchFailure::Later; // may use the same record again
+        EXPECT_STATUS(GS_ERROR_DRIVER, gs_stream_launch_host(stream, add_one, &late));
+        stale.fn(stale.arg);
+        EXPECT_OK(gs_stream_launch_host(stream, add_one, &other));
+        stale.fn(stale.arg);
+        toy_late_launch.fn(toy_late_launch.arg);
+        EXPECT_EQ(late, 0);
+        EXPECT_EQ(early, 1);
+        EXPECT_EQ(other, 1);
+    }
     EXPECT_OK(gs_stream_destroy(stream));
 }
 

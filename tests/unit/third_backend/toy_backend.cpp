@@ -3,8 +3,13 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <utility>
 
 namespace gs {
+
+LaunchFailure toy_launch_failure = LaunchFailure::None;
+LateLaunch toy_late_launch;
+
 namespace {
 
 constexpr int32_t kDevices = 2;
@@ -71,6 +76,10 @@ public:
         *out_capturing = false;
         return kOk;
     }
+    Status stream_capture(ThreadBlock &, StreamRef, StreamCapture *) noexcept override { return kOk; }
+    Status graph_keep(ThreadBlock &, uintptr_t, void (*)(void *), void *) noexcept override {
+        return without("graphs");
+    }
     Status stream_wait_event(ThreadBlock &, StreamRef, uintptr_t, bool) noexcept override { return kOk; }
 
     Status event_create(int32_t, uint32_t, uintptr_t *out_event) noexcept override {
@@ -90,8 +99,11 @@ public:
     Status event_ipc_open(int32_t, const gs_ipc_handle_t &, uintptr_t *) noexcept override { return without("IPC"); }
 
     Status launch_host(ThreadBlock &, StreamRef, void (*fn)(void *), void *arg) noexcept override {
-        fn(arg);
-        return kOk;
+        const LaunchFailure failure = std::exchange(toy_launch_failure, LaunchFailure::None);
+        if (failure == LaunchFailure::Later) toy_late_launch = {fn, arg};
+        if (failure != LaunchFailure::Later) fn(arg);
+        if (failure == LaunchFailure::None) return kOk;
+        return fail(GS_ERROR_DRIVER, "the toy failed but took the function");
     }
     Status sleep(ThreadBlock &, StreamRef, uint64_t) noexcept override { return kOk; }
     Status malloc_async(ThreadBlock &, StreamRef, size_t, void **) noexcept override { return without("memory"); }

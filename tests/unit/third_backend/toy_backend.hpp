@@ -9,6 +9,15 @@ namespace gs {
 
 Backend &toy_backend() noexcept;
 
+// The next launch of a host function fails although the function runs: during the call, or when the test says so.
+enum class LaunchFailure { None, Now, Later };
+extern LaunchFailure toy_launch_failure;
+struct LateLaunch {
+    void (*fn)(void *) = nullptr;
+    void *arg = nullptr;
+};
+extern LateLaunch toy_late_launch;
+
 namespace inventory {
 // Lists the toy's devices as two GPUs, the second one first.
 Vendor &toy_vendor() noexcept;

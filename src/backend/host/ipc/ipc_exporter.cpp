@@ -57,10 +57,10 @@ struct IpcExporter::Own {
     }
 };
 
-Result IpcExporter::make(int32_t device, IpcEvent **out, bool *out_first) noexcept {
+Result IpcExporter::make(int32_t device, IpcEvent **out, bool *out_new_file) noexcept {
     MutexLock lock(mutex_);
     uint32_t number = 0;
-    *out_first = self_.pid == 0;
+    *out_new_file = false;
     bool found = false;
     for (int i = 0; i < kArenasLookedAt && newest_ && !found; ++i) {
         found = newest_->take(&number);
@@ -69,6 +69,7 @@ Result IpcExporter::make(int32_t device, IpcEvent **out, bool *out_first) noexce
     if (!found) {
         const Result result = add_arena();
         if (result != Result::Ok) return result;
+        *out_new_file = true;
         (void)newest_->take(&number);
     }
     Own &own = *newest_;

@@ -54,7 +54,8 @@ impl StreamRef {
     ///
     /// The function calls no function of the GPU driver or runtime, directly or through a library, and of gpustream
     /// only those that act on no device. It does not wait for the work of any stream. Dropping a stream, event, buffer
-    /// or module counts as such a call.
+    /// or module counts as such a call. The stream is not being captured: a graph would call the function at every
+    /// launch.
     pub unsafe fn launch_host<F: FnOnce() + Send + 'static>(&self, function: F) -> Result<()> {
         register_host(function, |run, arg| {
             // SAFETY: the function is called with its own argument, once; the caller vouches for what it does.
@@ -70,8 +71,9 @@ impl StreamRef {
     ///
     /// # Safety
     ///
-    /// As [`launch_host`](Self::launch_host). Also, `function` may be called on any thread with `argument`, does not
-    /// unwind, and everything it uses lives until it has run.
+    /// As [`launch_host`](Self::launch_host), but the stream may be being captured. Also, `function` may be called on
+    /// any thread with `argument`, does not unwind, and everything it uses lives until it has run; if captured, until
+    /// the graph, its executables and their launches have ended.
     pub unsafe fn launch_host_raw(
         &self,
         function: unsafe extern "C" fn(*mut c_void),
