@@ -104,17 +104,13 @@ std::vector<gs_status_t> statuses_for(const std::string &symbol, int code) {
     }
 }
 
-bool reports_earlier_errors(const std::string &symbol) {
-    // A thread's capture mode is not work. A host function whose launch failed is never called: its argument is gone
-    // then.
-    return !any_of(symbol, {"cuThreadExchangeStreamCaptureMode", "cuLaunchHostFunc"});
-}
-
 bool gives_up(const std::string &symbol, const std::string &step) {
     const bool examining = starts(step, "gs_stream_create") &&
                            any_of(symbol, {"cuStreamIsCapturing", "cuStreamQuery", "cuStreamSetAttribute",
                                            "cuThreadExchangeStreamCaptureMode", "cuDevicePrimaryCtxGetState"});
-    return destroys(symbol) || destroying_step(step) || examining;
+    // A user object that the graph may refer to is not released.
+    const bool uncertain = any_of(symbol, {"cuMemFreeAsync", "cuUserObjectCreate", "cuGraphRetainUserObject"});
+    return destroys(symbol) || uncertain || destroying_step(step) || examining;
 }
 
 const char *excuse(const std::string &symbol, int code, const std::string &step) {

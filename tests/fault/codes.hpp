@@ -21,9 +21,6 @@ bool touches_context(const std::string &symbol);
 // The statuses that are right when this function fails with this code in a call that reports it.
 std::vector<gs_status_t> statuses_for(const std::string &symbol, int code);
 
-// Whether this function may take effect and still return an error of earlier work.
-bool reports_earlier_errors(const std::string &symbol);
-
 // Whether a native object that is left over was given up on purpose: the driver refuses to destroy it, or to report
 // whether it may be reused.
 bool gives_up(const std::string &symbol, const std::string &step);

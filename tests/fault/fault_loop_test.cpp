@@ -43,9 +43,7 @@ std::vector<Injection> plans_for(const Baseline &baseline) {
         const std::string &symbol = baseline.calls[nth - 1];
         for (const int code : codes_for(symbol))
             for (const int phase : {FAKE_CUDA_BEFORE, FAKE_CUDA_AFTER})
-                for (const int mode : modes_for(code))
-                    if (phase == FAKE_CUDA_BEFORE || reports_earlier_errors(symbol))
-                        plans.push_back({nth, code, phase, mode});
+                for (const int mode : modes_for(code)) plans.push_back({nth, code, phase, mode});
         if (!touches_context(symbol)) continue;
         for (const int code : sticky_codes())
             for (const int phase : {FAKE_CUDA_BEFORE, FAKE_CUDA_AFTER, FAKE_CUDA_LATE})

@@ -10,6 +10,8 @@ namespace gs::cuda {
 
 // Restores the thread's capture mode; logs a failure.
 void restore_capture_mode(ThreadBlock &thread, CUstreamCaptureMode mode) noexcept __attribute__((cold));
+// The exchange to relaxed mode failed; it may still have taken effect.
+void undo_relaxed_mode(ThreadBlock &thread) noexcept __attribute__((cold));
 
 // Runs op, which returns a CUresult, in relaxed mode. If the mode cannot be changed, op is not run: *call then names
 // the function that failed.
@@ -18,6 +20,7 @@ inline CUresult in_relaxed_mode(ThreadBlock &thread, FailedCall *call, Operation
     CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_RELAXED;
     const CUresult entered = g_driver.thread_exchange_capture_mode(thread, &mode);
     if (__builtin_expect(entered != CUDA_SUCCESS, 0)) {
+        undo_relaxed_mode(thread);
         call->function = g_driver.thread_exchange_capture_mode.name;
         return entered;
     }
