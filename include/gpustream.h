@@ -2039,11 +2039,11 @@ GS_API gs_status_t gs_stream_launch_host(gs_stream_t stream, void (*fn)(void *ar
 /**
  * Calls a function after the work submitted to a stream so far is done, without holding the stream.
  *
- * GS_OK means that the function runs exactly once, any other status that it never runs. It runs on a library thread that
- * also serves other notifications: in stream order within one stream, in no guaranteed order among streams. It is
- * passed GS_OK, or the status with which the work failed. Later work of the stream does not wait for it. For a stream that is being captured the call returns GS_ERROR_CAPTURING. The
- * number of pending notifications is not limited; each takes some hundred bytes until it has run, so a caller that
- * never waits must not add them faster than they run.
+ * GS_OK means that the function runs exactly once, any other status that it never runs. It runs on a library thread
+ * that also serves other notifications: in stream order within one stream, in no guaranteed order among streams. It is
+ * passed GS_OK, or the status with which the work failed. Later work of the stream does not wait for it. For a stream
+ * that is being captured the call returns GS_ERROR_CAPTURING. The number of pending notifications is not limited; each
+ * takes some hundred bytes until it has run, so a caller that never waits must not add them faster than they run.
  *
  * \param[in] stream  the stream; GS_STREAM_CURRENT allowed.
  * \param[in] fn      not NULL; must not throw. It may call gpustream, except the synchronizing calls, and should be
@@ -2357,7 +2357,8 @@ GS_API gs_status_t gs_event_flags(gs_event_t event, uint32_t *out_flags);
  * \cost queue
  * \threadsafety any thread.
  * \ownership out_handle is a copy; it owns nothing.
- * \backends host: through shared memory of the same user.
+ * \backends host: through files of the same user in GPUSTREAM_SHM_DIR, one for every 128 events. A process of that
+ *           user that truncates such a file ends the processes that use it (SIGBUS); removing it is harmless.
  * \since 0.1
  */
 GS_API gs_status_t gs_event_ipc_export(gs_event_t event, gs_ipc_handle_t *out_handle);

@@ -91,6 +91,20 @@ std::string records(const std::string &count) {
     return name(status);
 }
 
+// Until the process is killed.
+std::string churn(const std::string &) {
+    gs_stream_t streams[4];
+    for (gs_stream_t &stream : streams)
+        if (gs_stream_create(0, 0, 0, &stream) != GS_OK) return "failed";
+    for (unsigned i = 0;; ++i) {
+        gs_stream_t stream = streams[i % 4];
+        const bool ok = gs_stream_launch_host(stream, [](void *) {}, nullptr) == GS_OK &&
+                        gs_event_record(state().event, stream) == GS_OK &&
+                        (i % 16 != 0 || gs_stream_synchronize(stream) == GS_OK);
+        if (!ok) return "failed";
+    }
+}
+
 // Of the stream.
 std::string pending(const std::string &) {
     int32_t done = -1;
@@ -108,6 +122,7 @@ const std::map<std::string, Command> kCommands = {
     {"hold", hold},
     {"release", release},
     {"record", [](const std::string &) { return name(gs_event_record(state().event, state().stream)); }},
+    {"churn", churn},
     {"records", records},
     {"pending", pending},
     {"wait", [](const std::string &) { return name(gs_stream_wait_event(state().stream, state().event)); }},

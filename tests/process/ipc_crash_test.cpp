@@ -99,6 +99,35 @@ TEST(IpcCrash, TheImporterIsKilledAfterItRecorded) {
     a.end();
 }
 
+// Killed at any moment: while it records in a busy stream, while records complete, while it takes or leaves lanes.
+TEST(IpcCrash, ARecorderIsKilledAtAnyMoment) {
+    SharedFolder folder;
+    Peer a(folder), observer(folder);
+    const std::string handle = a.create_and_export();
+    EXPECT_EQ(observer.say("open " + handle), "GS_OK");
+    int lost = 0;
+    for (int i = 0; i < 60; ++i) {
+        Peer b(folder);
+        EXPECT_EQ(b.say("open " + handle), "GS_OK");
+        b.ask("churn"); // records in streams that become busy and idle again, without end
+        for (int q = 0; q < i; ++q) EXPECT_EQ(a.say("query").substr(0, 5), "GS_OK");
+        EXPECT_EQ(observer.say("wait"), "GS_OK");
+        b.kill();
+        const std::string end = a.say("synchronize");
+        EXPECT_TRUE(end == "GS_OK" || end == "GS_ERROR_PEER_LOST") << end;
+        EXPECT_EQ(observer.say("synchronize"), end);
+        const std::string finished = observer.say("finish"); // of an older record perhaps
+        EXPECT_TRUE(finished == "GS_OK" || finished == "GS_ERROR_PEER_LOST") << finished;
+        lost += end != "GS_OK";
+        EXPECT_EQ(a.say("record"), "GS_OK");
+        EXPECT_EQ(observer.say("synchronize"), "GS_OK");
+        EXPECT_EQ(observer.say("stream"), "GS_OK"); // one that has not failed
+    }
+    RecordProperty("lost", lost);
+    a.end();
+    observer.end();
+}
+
 TEST(IpcCrash, ImportersComeAndGo) {
     SharedFolder folder;
     Peer a(folder);

@@ -53,9 +53,8 @@ int gs_py_array_from(PyObject *given, const char *name, const gs_py_array *array
                      PyObject **kept) {
     *out = NULL;
     *count = 0;
-    /* A tuple of its own: converting an element may run Python code, which could change a list. */
-    PyObject *items = PySequence_Tuple(given);
-    if (!items) return PyErr_Clear(), gs_py_wrong_type(NULL, name, "a sequence", given);
+    PyObject *items = gs_py_sequence(given, name);
+    if (!items) return -1;
     *kept = PyList_New(0);
     int result = *kept && PyList_Append(*kept, items) == 0 ? 0 : -1;
     const size_t length = (size_t)PyTuple_GET_SIZE(items);

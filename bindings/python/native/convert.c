@@ -3,6 +3,8 @@
 
 #include "hooks.h"
 
+#include <string.h>
+
 enum {
     HIGHEST_ORDINAL = 65535,
     NO_DEVICE = INT32_MAX /* the library answers it with "no such device" */
@@ -71,8 +73,17 @@ int gs_py_unsigned_number(PyObject *given, const char *name, uint64_t *out) {
 }
 
 const char *gs_py_text(PyObject *given, const char *name) {
-    if (PyUnicode_Check(given)) return PyUnicode_AsUTF8(given);
-    gs_py_wrong_type(NULL, name, "str", given);
+    Py_ssize_t length;
+    if (!PyUnicode_Check(given)) return gs_py_wrong_type(NULL, name, "str", given), NULL;
+    const char *text = PyUnicode_AsUTF8AndSize(given, &length);
+    if (!text || strlen(text) == (size_t)length) return text;
+    PyErr_Format(PyExc_ValueError, "argument '%s' contains a null character", name);
+    return NULL;
+}
+
+PyObject *gs_py_sequence(PyObject *given, const char *name) {
+    if (PySequence_Check(given) && Py_TYPE(given)->tp_as_sequence->sq_length) return PySequence_Tuple(given);
+    gs_py_wrong_type(NULL, name, "a sequence", given);
     return NULL;
 }
 

@@ -25,8 +25,13 @@ int gs_py_uint64(const char *function, const char *name, PyObject *given, uint64
 int gs_py_signed_number(PyObject *given, const char *name, int64_t least, int64_t most, int64_t *out);
 int gs_py_unsigned_number(PyObject *given, const char *name, uint64_t *out);
 
-/* A str as UTF-8, which lives as long as `given`; NULL with TypeError set. */
+/* A str as UTF-8, which lives as long as `given`. NULL with TypeError set, or ValueError if it contains a null
+   character, where C would take it to end. */
 const char *gs_py_text(PyObject *given, const char *name);
+
+/* A new tuple of a sequence's elements: converting an element may run Python code, which could change a list. Only what
+   has a length is a sequence, since an iterator may be endless. NULL with the exception set. */
+PyObject *gs_py_sequence(PyObject *given, const char *name);
 
 /* A device. None and any negative int mean the current device; names and objects of other libraries go to the package.
    gs_py_device() takes what a user passes: ints are ordinals, so those by which the library numbers other backends'

@@ -88,15 +88,15 @@ static int store_bytes(PyObject *given, const gs_py_field *field, char *at) {
 
 static int store_numbers(PyObject *given, const gs_py_field *field, char *at) {
     const size_t size = size_of(field->kind), count = field->size / size;
-    PyObject *items = PySequence_Fast(given, "a sequence of numbers is expected");
+    PyObject *items = gs_py_sequence(given, field->name);
     if (!items) return -1;
     int result = 0;
-    if ((size_t)PySequence_Fast_GET_SIZE(items) != count) {
+    if ((size_t)PyTuple_GET_SIZE(items) != count) {
         PyErr_Format(PyExc_ValueError, "'%s' must have %zu numbers", field->name, count);
         result = -1;
     }
     for (size_t i = 0; result == 0 && i < count; ++i)
-        result = store_number(PySequence_Fast_GET_ITEM(items, (Py_ssize_t)i), field, at + i * size);
+        result = store_number(PyTuple_GET_ITEM(items, (Py_ssize_t)i), field, at + i * size);
     Py_DECREF(items);
     return result;
 }
@@ -148,17 +148,37 @@ int gs_py_ipc_handle(PyObject *given, gs_ipc_handle_t *out) {
     return right ? 0 : -1;
 }
 
+/* Borrows the elements of a tuple of `count`, or returns NULL with TypeError set. */
+static PyObject **elements_of(PyObject *given, const char *name, Py_ssize_t count) {
+    if (!PyTuple_Check(given)) return gs_py_wrong_type(NULL, name, "tuple", given), NULL;
+    if (PyTuple_GET_SIZE(given) == count) return ((PyTupleObject *)given)->ob_item;
+    PyErr_Format(PyExc_TypeError, "argument '%s' must have %zd numbers, not %zd", name, count, PyTuple_GET_SIZE(given));
+    return NULL;
+}
+
 int gs_py_triple(PyObject *given, gs_stream_triple_t *out) {
-    long long id;
-    if (!PyArg_ParseTuple(given, "Lii", &id, &out->device_index, &out->device_type)) return -1;
-    out->id = id;
+    PyObject **const elements = elements_of(given, "triple", 3);
+    int64_t index, type;
+    if (!elements || gs_py_signed_number(elements[0], "id", INT64_MIN, INT64_MAX, &out->id) < 0 ||
+        gs_py_signed_number(elements[1], "device_index", INT32_MIN, INT32_MAX, &index) < 0 ||
+        gs_py_signed_number(elements[2], "device_type", INT32_MIN, INT32_MAX, &type) < 0)
+        return -1;
+    out->device_index = (int32_t)index;
+    out->device_type = (int32_t)type;
     return 0;
 }
 
 int gs_py_launch_config(PyObject *given, gs_launch_config_t *out) {
     *out = (gs_launch_config_t){.struct_size = sizeof *out};
-    return PyArg_ParseTuple(given, "IIIIIII", &out->grid_x, &out->grid_y, &out->grid_z, &out->block_x, &out->block_y,
-                            &out->block_z, &out->shared_memory_bytes)
-               ? 0
-               : -1;
+    static const char *const names[] = {"grid_x",  "grid_y",  "grid_z",  "block_x",
+                                        "block_y", "block_z", "shared_memory_bytes"};
+    uint32_t *const fields[] = {&out->grid_x,  &out->grid_y,  &out->grid_z,  &out->block_x,
+                                &out->block_y, &out->block_z, &out->shared_memory_bytes};
+    PyObject **const elements = elements_of(given, "config", 7);
+    for (int i = 0; elements && i < 7; ++i) {
+        int64_t number;
+        if (gs_py_signed_number(elements[i], names[i], 0, UINT32_MAX, &number) < 0) return -1;
+        *fields[i] = (uint32_t)number;
+    }
+    return elements ? 0 : -1;
 }

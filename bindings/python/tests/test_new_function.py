@@ -15,7 +15,7 @@ SUPPORT = Path(__file__).parent / "support"
 TOOLS = f"{Path(sys.executable).parent}:{ROOT / '.venv/bin'}"
 
 USE = """
-import ctypes, sys
+import ctypes, itertools, sys
 import gpustream
 create = gpustream._core.gs_widget_create
 called = []
@@ -37,6 +37,8 @@ assert create([Foreign()], options, address, 7, 0)[2] == stream
 
 for wrong, error in [
     (lambda: create([3], options, address, 7, 2), TypeError), (lambda: create(stream, options, address, 7, 2), TypeError),
+    (lambda: create(itertools.count(), options, address, 7, 2), TypeError), (lambda: create([stream], {"sizes": iter(int, 1)}, address, 7, 2), TypeError),
+    (lambda: create([stream], {"name": "a\\0b"}, address, 7, 2), ValueError),
     (lambda: create([stream], {"colour": 1}, address, 7, 2), TypeError), (lambda: create([stream], {"sizes": [1]}, address, 7, 2), ValueError),
     (lambda: create([stream], {"level": 2**40}, address, 7, 2), OverflowError), (lambda: create([stream], [], address, 7, 2), TypeError),
     (lambda: create([stream], {"name": 5}, address, 7, 2), TypeError), (lambda: create([stream], options, "fn", 7, 2), TypeError),

@@ -11,6 +11,8 @@ from gpustream._load import _core
 from gpustream.interop import as_stream
 
 if TYPE_CHECKING:
+    from typing_extensions import Self
+
     from gpustream import generic
     from gpustream._types import DeviceLike, StreamLike
 
@@ -61,8 +63,16 @@ class _Module:
 
     __slots__ = ("_handle",)
 
-    def __init__(self, image: Image, device: DeviceLike = None) -> None:
+    _handle: int
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Self:
+        """What __del__ needs, however __init__ ends."""
+        self = super().__new__(cls)
         self._handle = 0
+        return self
+
+    def __init__(self, image: Image, device: DeviceLike = None) -> None:
+        self.close()
         _core.start()
         self._handle = _core.gs_module_load(device, image if isinstance(image, (bytes, bytearray, memoryview)) else os.fspath(image))
 

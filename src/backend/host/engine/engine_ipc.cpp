@@ -30,10 +30,10 @@ Result Engine::ipc_export(Event &event, IpcHandle *out) noexcept {
     MutexLock one_at_a_time(export_mutex_);
     IpcEvent *ipc = event.ipc.load(std::memory_order_acquire);
     if (!ipc) {
-        bool new_file = false;
-        Result result = exporter_.make(event.device->ordinal, &ipc, &new_file);
+        bool first = false;
+        Result result = exporter_.make(event.device->ordinal, &ipc, &first);
         if (result != Result::Ok) return result;
-        if (new_file) watcher_.sweep(shm_directory_);
+        if (first) watcher_.sweep(shm_directory_);
         if (!publish_settled(event, *ipc)) result = publish_pending(event, *ipc);
         if (result != Result::Ok) {
             exporter_.destroy(ipc);

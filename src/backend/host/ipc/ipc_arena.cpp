@@ -113,7 +113,7 @@ Result IpcArena::check(const IpcTicket &ticket) noexcept {
 }
 
 void IpcArena::nap(uint64_t ns, const IpcTicket &ticket) const noexcept {
-    if (lane_of(ticket.word) == kNoLane) return;
+    if (!has_lane(ticket.word)) return;
     const std::atomic<uint32_t> &futex = shared_->lanes[lane_of(ticket.word)].futex;
     // Acquire: if this is the value after the completion's step, the completion is seen below.
     const uint32_t seen = futex.load(std::memory_order_acquire);

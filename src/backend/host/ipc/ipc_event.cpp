@@ -10,7 +10,7 @@ namespace {
 // A seeded bug for the oracle: the record that is replaced counts as complete.
 void end_older_waits(IpcShared &shared, const IpcCell &cell) noexcept {
     const RecordWord older = cell.newest.load(std::memory_order_acquire);
-    if (older != 0 && lane_of(older) != kNoLane) shared.lanes[lane_of(older)].completed.store(number_of(older));
+    if (older != 0 && has_lane(older)) shared.lanes[lane_of(older)].completed.store(number_of(older));
 }
 
 } // namespace

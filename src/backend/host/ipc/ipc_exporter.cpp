@@ -57,10 +57,10 @@ struct IpcExporter::Own {
     }
 };
 
-Result IpcExporter::make(int32_t device, IpcEvent **out, bool *out_new_file) noexcept {
+Result IpcExporter::make(int32_t device, IpcEvent **out, bool *out_first) noexcept {
     MutexLock lock(mutex_);
     uint32_t number = 0;
-    *out_new_file = false;
+    *out_first = self_.pid == 0;
     bool found = false;
     for (int i = 0; i < kArenasLookedAt && newest_ && !found; ++i) {
         found = newest_->take(&number);
@@ -69,7 +69,6 @@ Result IpcExporter::make(int32_t device, IpcEvent **out, bool *out_new_file) noe
     if (!found) {
         const Result result = add_arena();
         if (result != Result::Ok) return result;
-        *out_new_file = true;
         (void)newest_->take(&number);
     }
     Own &own = *newest_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The events that this process exports: arenas of its own and their cells.
 //
-// Exporting takes a cell, which costs no system call. Every 1,024 live events need one more arena, that is one file; it
+// Exporting takes a cell, which costs no system call. Every 128 live events need one more arena, that is one file; it
 // goes when its last event is destroyed. No file stays open.
 #pragma once
 
@@ -14,8 +14,8 @@ class IpcExporter {
 public:
     explicit IpcExporter(const char *directory) noexcept : directory_(directory) {}
 
-    // out_new_file: an arena was made. System failures leave their detail in the thread's pending record.
-    Result make(int32_t device, IpcEvent **out, bool *out_new_file) noexcept;
+    // out_first: no event was exported before. System failures leave their detail in the thread's pending record.
+    Result make(int32_t device, IpcEvent **out, bool *out_first) noexcept;
     // The event is gone: it can no longer be opened. Deletes the view.
     void destroy(IpcEvent *event) noexcept;
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/host/ipc/ipc_lane.hpp"
 
+#include <initializer_list>
+
 #include "base/futex.hpp"
 
 namespace gs::host {
@@ -126,7 +128,7 @@ bool newest_record(const IpcShared &shared, const IpcCell &cell, RecordWord *out
         if (word == 0) return false;
         *out_word = word;
         *out_owner = 0;
-        if (lane_of(word) == kNoLane) return true;
+        if (!has_lane(word)) return true;
         // A lane whose pending records were lost gets a new owner only after the events were rid of its name. So if the
         // name is still there after the owner was read, that owner made the record, or the record is complete.
         *out_owner = shared.lanes[lane_of(word)].owner.load(std::memory_order_acquire);
@@ -136,7 +138,7 @@ bool newest_record(const IpcShared &shared, const IpcCell &cell, RecordWord *out
 
 Result record_state(const IpcShared &shared, RecordWord word, uint64_t owner) noexcept {
     if (word == kDoneRecord) return Result::Ok;
-    if (lane_of(word) == kNoLane) return Result::PeerLost;
+    if (!has_lane(word)) return Result::PeerLost;
     const IpcLane &lane = shared.lanes[lane_of(word)];
     const uint64_t number = number_of(word);
     if (!is_past(lane, number)) {

@@ -37,15 +37,17 @@ struct alignas(64) IpcCell {
 };
 static_assert(sizeof(IpcCell) == 64);
 
-// One record: number << 10 | lane.
+// One record: number << 9 | lane.
 using RecordWord = uint64_t;
-inline constexpr uint32_t kLaneBits = 10;
+inline constexpr uint32_t kLaneBits = 9;
+inline constexpr uint32_t kLanes = 383; // of an arena
 inline constexpr uint32_t kNoLane = (1u << kLaneBits) - 1;
 inline constexpr RecordWord kDoneRecord = RecordWord{1} << kLaneBits | kNoLane; // complete when it was made
 inline constexpr RecordWord kLostRecord = RecordWord{2} << kLaneBits | kNoLane; // lost with its process
 
 constexpr RecordWord record_word(uint32_t lane, uint64_t number) noexcept { return number << kLaneBits | lane; }
 constexpr uint32_t lane_of(RecordWord word) noexcept { return static_cast<uint32_t>(word) & kNoLane; }
+constexpr bool has_lane(RecordWord word) noexcept { return lane_of(word) < kLanes; }
 constexpr uint64_t number_of(RecordWord word) noexcept { return word >> kLaneBits; }
 
 inline constexpr uint64_t kOpenersMask = 0xffff;
@@ -54,8 +56,8 @@ inline constexpr uint32_t kSerialShift = 16;
 struct IpcShared {
     static constexpr uint32_t kMagic = 0x41485347; // "GSHA"
     static constexpr uint32_t kVersion = 2;
-    static constexpr uint32_t kLanes = kNoLane;
-    static constexpr uint32_t kCells = 1024;
+    static constexpr uint32_t kLanes = host::kLanes;
+    static constexpr uint32_t kCells = 128;
 
     alignas(64) uint32_t magic;
     uint32_t version;
@@ -65,6 +67,6 @@ struct IpcShared {
 };
 static_assert(std::atomic<uint64_t>::is_always_lock_free && std::atomic<uint32_t>::is_always_lock_free);
 inline constexpr size_t kArenaBytes = sizeof(IpcShared);
-static_assert(kArenaBytes == 128 * 1024);
+static_assert(kArenaBytes == 32 * 1024);
 
 } // namespace gs::host

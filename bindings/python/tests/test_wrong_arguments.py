@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The flat functions refuse what does not belong there by an ordinary exception: no SystemError, crash or hang."""
+import subprocess
+import sys
+from pathlib import Path
+
+import gpustream
+import pytest
+
+PROGRAM = Path(__file__).parent / "support/wrong_arguments.py"
+core = gpustream._core
+
+
+class EventWithoutInit(gpustream.Event):
+    def __init__(self):
+        pass
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_every_function_with_every_object(seed, tmp_path):
+    progress = tmp_path / "progress"
+    try:
+        done = subprocess.run([sys.executable, "-X", "faulthandler", PROGRAM, str(seed), progress], capture_output=True, text=True, timeout=100)
+    except subprocess.TimeoutExpired:
+        pytest.fail(f"hangs in {progress.read_text().strip()}")
+    assert done.returncode == 0, f"{progress.read_text().strip()}\n{done.stdout}{done.stderr}"
+    assert int(done.stdout.split()[0]) > 15000
+
+
+def test_the_program_reports_wrong_exceptions(tmp_path):
+    """A function that raises SystemError fails it, and so does one that prints from a deallocator."""
+    plant = f"""
+import sys
+sys.argv = ["wrong_arguments.py", "1", {str(tmp_path / "progress")!r}, "gs_trim", "gs_version"]
+sys.path.insert(0, {str(PROGRAM.parent)!r})
+import wrong_arguments
+class Loud:
+    def __del__(self): raise KeyError("loud")
+def broken(*arguments): raise SystemError("planted")
+wrong_arguments._core.gs_trim = broken
+wrong_arguments._core.gs_version = lambda *arguments: Loud() and None
+sys.exit(wrong_arguments.main())
+"""
+    done = subprocess.run([sys.executable, "-c", plant], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 1 and "SystemError: 'planted'" in done.stdout and "unraisable: KeyError" in done.stdout, done.stderr
+
+
+def test_events_where_texts_are_expected():
+    for wrong in (EventWithoutInit(), gpustream.Event(), 1, None, b"x"):
+        with pytest.raises(TypeError, match="argument 'candidates' must be str"):
+            core.gs_match_uuids(wrong, "1")
+        with pytest.raises(TypeError, match="argument 'uuids' must be str"):
+            core.gs_match_uuids("1", wrong)
+
+
+def test_texts_that_c_would_cut_off():
+    with pytest.raises(ValueError, match="argument 'candidates' contains a null character"):
+        core.gs_match_uuids("a\0b", "a")
+    with pytest.raises(ValueError, match="argument 'value'"):
+        core.gs_parse_visible_devices("0\0001")
+
+
+def test_stream_triples():
+    for wrong in (0, None, "abc", [0, 0, 1], b"abc", EventWithoutInit()):
+        with pytest.raises(TypeError, match="argument 'triple' must be tuple, not"):
+            core.gs_stream_unpack(wrong)
+    for wrong in ((), (0, 0), (0, 0, 0, 0)):
+        with pytest.raises(TypeError, match=f"argument 'triple' must have 3 numbers, not {len(wrong)}"):
+            core.gs_stream_unpack(wrong)
+    for wrong, name in (((0.0, 0, 1), "id"), ((0, None, 1), "device_index"), ((0, 0, True), "device_type")):
+        with pytest.raises(TypeError, match=f"argument '{name}'"):
+            core.gs_stream_unpack(wrong)
+    for wrong, name in (((2**63, 0, 1), "id"), ((0, 2**31, 1), "device_index"), ((0, 0, -2**31 - 1), "device_type")):
+        with pytest.raises(OverflowError, match=f"argument '{name}'"):
+            core.gs_stream_unpack(wrong)
+    stream = gpustream.Stream(1)
+    assert core.gs_stream_unpack(core.gs_stream_pack(stream)) == stream
+
+
+def test_launch_configurations():
+    """A negative number is not the 32-bit number with the same bits."""
+    for wrong in (0, None, [1] * 7):
+        with pytest.raises(TypeError, match="argument 'config' must be tuple, not"):
+            core.gs_kernel_launch(0, wrong, None, None)
+    with pytest.raises(TypeError, match="argument 'config' must have 7 numbers, not 3"):
+        core.gs_kernel_launch(0, (1, 1, 1), None, None)
+    names = ("grid_x", "grid_y", "grid_z", "block_x", "block_y", "block_z", "shared_memory_bytes")
+    for place, name in enumerate(names):
+        for wrong, error in ((-1, OverflowError), (2**32, OverflowError), ("1", TypeError)):
+            config = [1] * 7
+            config[place] = wrong
+            with pytest.raises(error, match=f"argument '{name}'"):
+                core.gs_kernel_launch(0, tuple(config), None, None)
+
+
+def test_modules_that_were_not_made(no_unraisable):
+    """None of them prints from __del__ or destroys what it has not."""
+
+    class WithoutInit(gpustream._Module):
+        def __init__(self):
+            pass
+
+    half = WithoutInit()
+    with pytest.raises(gpustream.InvalidHandleError):
+        half.kernel("x")
+    half.close()
+    del half
+    for arguments in ((), (7,), (b"", 0), (b"x", object()), (b"x", 99), ("/nonexistent",), (b"not an image",)):
+        with pytest.raises((TypeError, ValueError, gpustream.Error)):
+            gpustream._Module(*arguments)
+    assert no_unraisable == []
