@@ -94,11 +94,12 @@ std::string records(const std::string &count) {
 // Until the process is killed.
 std::string churn(const std::string &) {
     gs_stream_t streams[4];
+    const auto no_work = [](void *) {};
     for (gs_stream_t &stream : streams)
         if (gs_stream_create(0, 0, 0, &stream) != GS_OK) return "failed";
     for (unsigned i = 0;; ++i) {
         gs_stream_t stream = streams[i % 4];
-        const bool ok = gs_stream_launch_host(stream, [](void *) {}, nullptr) == GS_OK &&
+        const bool ok = gs_stream_launch_host(stream, no_work, nullptr) == GS_OK &&
                         gs_event_record(state().event, stream) == GS_OK &&
                         (i % 16 != 0 || gs_stream_synchronize(stream) == GS_OK);
         if (!ok) return "failed";

@@ -3,6 +3,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <fstream>
 #include <memory>
 #include <thread>
 
@@ -147,6 +148,16 @@ TEST_F(Lanes, AProcessThatDiedBeforeItNamedTheRecordLosesNothing) {
     EXPECT_EQ(state(cell_), Result::Ok);
 }
 
+// Whatever another process of the user writes: no access beyond the arena, and an answer.
+TEST_F(Lanes, AWordThatNamesNoLaneIsLost) {
+    for (uint32_t lane = IpcShared::kLanes; lane <= kNoLane; ++lane) {
+        cell_.newest.store(record_word(lane, 3));
+        EXPECT_EQ(state(cell_), Result::PeerLost) << lane;
+    }
+    cell_.newest.store(kDoneRecord);
+    EXPECT_EQ(state(cell_), Result::Ok);
+}
+
 TEST_F(Lanes, OneLookTellsAllProcesses) {
     Owned lane = claim(dead());
     const RecordWord word = record(lane, cell_);
@@ -204,7 +215,13 @@ TEST(ProcessIdentity, AProcessLivesAsLongAsAnyOfItsThreads) {
     ProcessIdentity identity = self();
     identity.pid = static_cast<uint32_t>(child.pid());
     identity.start_time = std::stoull(line);
-    for (int i = 0; i < 100; ++i) ASSERT_FALSE(is_dead(identity));
+    const std::string path = "/proc/" + std::to_string(child.pid()) + "/stat";
+    for (std::string text; text.find(") Z ") == std::string::npos;) {
+        ASSERT_FALSE(is_dead(identity));
+        std::ifstream file(path);
+        std::getline(file, text);
+    }
+    EXPECT_FALSE(is_dead(identity)) << "its first thread is a zombie now";
     child.send("end");
     const test::Outcome outcome = child.wait();
     EXPECT_TRUE(outcome.clean()) << test::describe(outcome);
