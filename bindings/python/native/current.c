@@ -50,6 +50,21 @@ PyObject *gs_py_set_current_stream(PyObject *module, PyObject *stream) {
     Py_RETURN_NONE;
 }
 
+PyObject *gs_py_current_device(PyObject *module, PyObject *unused) {
+    (void)module, (void)unused;
+    gs_device_t device;
+    if (gs_py_start() < 0 || gs_py_check(gs_current_device(&device)) < 0) return NULL;
+    return PyLong_FromLong(device);
+}
+
+PyObject *gs_py_device_count(PyObject *module, PyObject *unused) {
+    (void)module, (void)unused;
+    int32_t count;
+    gs_status_t status;
+    GS_PY_FIRST_USE(status = gs_device_count(GS_BACKEND_DEFAULT, &count));
+    return gs_py_check(status) < 0 ? NULL : PyLong_FromLong(count);
+}
+
 /* The device is an int. */
 static PyObject *synchronize_now(PyObject *device, PyObject *unused) {
     (void)unused;

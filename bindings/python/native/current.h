@@ -11,6 +11,10 @@ PyObject *gs_py_default_stream(PyObject *module, PyObject *const *arguments, Py_
 /* set_current_stream(stream): as gs_set_current_stream, and current_stream() returns this object from now on. */
 PyObject *gs_py_set_current_stream(PyObject *module, PyObject *stream);
 
+/* current_device(), device_count() */
+PyObject *gs_py_current_device(PyObject *module, PyObject *unused);
+PyObject *gs_py_device_count(PyObject *module, PyObject *unused);
+
 /* synchronize(device=None) */
 PyObject *gs_py_synchronize(PyObject *module, PyObject *const *arguments, Py_ssize_t count, PyObject *names);
 

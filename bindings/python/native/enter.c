@@ -1,106 +1,170 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "enter.h"
 
-#include "errors.h"
-#include "owner.h"
+#include "objects.h"
+#include "scopes.h"
+
+#include <pthread.h>
+
+typedef struct bound_method {
+    PyObject ob_base;
+    vectorcallfunc call;
+    const gs_py_scope_methods *methods;
+    PyObject *object;
+    uint64_t token; /* of __exit__: the scope of its block; 0: not entered, or left */
+} bound_method;
+
+/* In place of a class's method. */
+typedef struct descriptor {
+    PyObject ob_base;
+    PyObject *plain; /* what the class had */
+    const gs_py_scope_methods *methods;
+    vectorcallfunc call;
+    int is_exit;
+} descriptor;
+
+enum { PLACES = 8 };
+static bound_method *spare[PLACES]; /* objects without references */
+static int spare_count;
+
+/* The newest bound __exit__, whose block is about to be entered on the same thread. Between the two no other thread has
+   the GIL. Where one had it, as both were asked for by their names, the object's innermost scope serves. */
+static bound_method *awaiting;
+static pthread_t awaiting_thread;
+
+/* ---- the methods by their names --------------------------------------------------------------------------------- */
+
+int gs_py_enter_scope(PyObject *object, PyObject *stream) {
+    uint64_t token;
+    if (gs_py_scope_enter(object, stream, &token) < 0) return -1;
+    if (GS_PY_LIKELY(awaiting && awaiting->object == object) && pthread_equal(awaiting_thread, pthread_self())) {
+        awaiting->token = token;
+        awaiting = NULL;
+    }
+    return 0;
+}
 
 PyObject *gs_py_enter(PyObject *self, PyObject *unused) {
     (void)unused;
-    uint64_t scope;
-    if (gs_py_check(gs_push_current_stream(gs_py_stream(self), &scope)) < 0) return NULL;
-    gs_py_became_current(self);
+    if (gs_py_enter_scope(self, self) < 0) return NULL;
     Py_INCREF(self);
     return self;
 }
 
-static PyObject *leave(PyObject *unused, PyObject *const *arguments, Py_ssize_t count) {
-    (void)unused, (void)arguments, (void)count;
-    return gs_py_none_or_fail(gs_pop_current_stream(0));
+static PyObject *leave(PyObject *object, uint64_t token) {
+    return gs_py_scope_leave(token ? token : gs_py_scope_of(object));
 }
-static PyMethodDef exit_definition = {"__exit__", GS_PY_FAST(leave), METH_FASTCALL, NULL};
+const gs_py_scope_methods gs_py_stream_scope = {gs_py_enter, leave};
 
-static int add_to_class(PyTypeObject *type, const char *name, PyObject *value) {
-    if (!value) return -1;
-    const int result = PyDict_SetItemString(type->tp_dict, name, value);
-    Py_DECREF(value);
-    PyType_Modified(type);
-    return result;
+PyObject *gs_py_exit(PyObject *self, PyObject *const *arguments, Py_ssize_t count) {
+    (void)arguments, (void)count;
+    return leave(self, 0);
 }
 
-int gs_py_add_exit(PyTypeObject *type) {
-    return add_to_class(type, "__exit__", PyCFunction_New(&exit_definition, NULL));
-}
+/* ---- bound ------------------------------------------------------------------------------------------------------ */
 
-typedef struct bound_enter {
-    PyObject ob_base;
-    vectorcallfunc call;
-    PyObject *stream;
-} bound_enter;
-
-static bound_enter *spare;     /* an object without references */
-static PyObject *plain_method; /* what the class had */
-
-static PyObject *call_bound(PyObject *callable, PyObject *const *arguments, size_t nargsf, PyObject *names) {
+static PyObject *call_enter(PyObject *callable, PyObject *const *arguments, size_t nargsf, PyObject *names) {
     (void)arguments;
     if (PyVectorcall_NARGS(nargsf) != 0 || (names && PyTuple_GET_SIZE(names) != 0))
         return PyErr_Format(PyExc_TypeError, "__enter__() takes no arguments"), NULL;
-    return gs_py_enter(((bound_enter *)callable)->stream, NULL);
+    const bound_method *bound = (const bound_method *)callable;
+    return bound->methods->enter(bound->object, NULL);
+}
+
+static PyObject *call_exit(PyObject *callable, PyObject *const *arguments, size_t nargsf, PyObject *names) {
+    (void)arguments, (void)nargsf;
+    bound_method *bound = (bound_method *)callable;
+    if (names && PyTuple_GET_SIZE(names) != 0)
+        return PyErr_Format(PyExc_TypeError, "__exit__() takes no keyword arguments"), NULL;
+    PyObject *result = bound->methods->leave(bound->object, bound->token);
+    if (GS_PY_LIKELY(result != NULL)) bound->token = 0;
+    return result;
 }
 
 static void bound_dealloc(PyObject *self) {
-    bound_enter *bound = (bound_enter *)self;
-    PyObject *stream = bound->stream;
-    bound->stream = NULL;
-    if (spare)
-        PyObject_Free(bound);
+    bound_method *bound = (bound_method *)self;
+    PyObject *object = bound->object;
+    if (PyType_IS_GC(Py_TYPE(object))) PyObject_GC_UnTrack(self);
+    if (awaiting == bound) awaiting = NULL;
+    bound->object = NULL;
+    if (spare_count < PLACES)
+        spare[spare_count++] = bound;
     else
-        spare = bound;
-    Py_DECREF(stream);
+        PyObject_GC_Del(self);
+    Py_DECREF(object);
 }
 
-static PyMemberDef bound_members[] = {{"__self__", T_OBJECT_EX, offsetof(bound_enter, stream), READONLY, NULL},
+static int bound_traverse(PyObject *self, visitproc visit, void *arg) {
+    Py_VISIT(((bound_method *)self)->object);
+    return 0;
+}
+
+static PyMemberDef bound_members[] = {{"__self__", T_OBJECT_EX, offsetof(bound_method, object), READONLY, NULL},
                                       {NULL, 0, 0, 0, NULL}};
 
 static PyTypeObject bound_type = {
-    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "gpustream._core.bound_enter",
-    .tp_basicsize = sizeof(bound_enter),
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "gpustream._core.bound_method",
+    .tp_basicsize = sizeof(bound_method),
     .tp_dealloc = bound_dealloc,
+    .tp_traverse = bound_traverse,
     .tp_call = PyVectorcall_Call,
-    .tp_vectorcall_offset = offsetof(bound_enter, call),
+    .tp_vectorcall_offset = offsetof(bound_method, call),
     .tp_members = bound_members,
-    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+    .tp_flags =
+        Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_DISALLOW_INSTANTIATION,
 };
 
-static PyObject *bind(PyObject *descriptor, PyObject *stream, PyObject *type) {
-    (void)descriptor;
-    if (!stream) return Py_INCREF(plain_method), plain_method;
-    if (GS_PY_UNLIKELY(Py_TYPE(stream) != gs_py_stream_type))
-        return Py_TYPE(plain_method)->tp_descr_get(plain_method, stream, type);
-    bound_enter *bound = spare;
-    if (GS_PY_LIKELY(bound != NULL)) {
-        spare = NULL;
+static PyObject *bind(PyObject *self, PyObject *object, PyObject *type) {
+    (void)type;
+    const descriptor *method = (const descriptor *)self;
+    if (!object) return Py_INCREF(method->plain), method->plain;
+    bound_method *bound;
+    if (GS_PY_LIKELY(spare_count > 0)) {
+        bound = spare[--spare_count];
         PyObject_Init((PyObject *)bound, &bound_type);
     } else {
-        bound = PyObject_New(bound_enter, &bound_type);
+        bound = PyObject_GC_New(bound_method, &bound_type);
         if (!bound) return NULL;
     }
-    bound->call = call_bound;
-    Py_INCREF(stream);
-    bound->stream = stream;
+    Py_INCREF(object);
+    bound->call = method->call;
+    bound->methods = method->methods;
+    bound->object = object;
+    bound->token = 0;
+    if (method->is_exit) {
+        awaiting = bound;
+        awaiting_thread = pthread_self();
+    }
+    if (PyType_IS_GC(Py_TYPE(object)) && PyObject_GC_IsTracked(object)) PyObject_GC_Track(bound);
     return (PyObject *)bound;
 }
 
 static PyTypeObject descriptor_type = {
-    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "gpustream._core.enter",
-    .tp_basicsize = sizeof(PyObject),
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "gpustream._core.scope_method",
+    .tp_basicsize = sizeof(descriptor),
     .tp_descr_get = bind,
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
 };
 
-int gs_py_replace_enter(PyTypeObject *type) {
+static int replace(PyTypeObject *type, const char *name, const gs_py_scope_methods *methods, vectorcallfunc call,
+                   int is_exit) {
+    PyObject *plain = PyDict_GetItemString(type->tp_dict, name);
+    if (!plain) return PyErr_Format(PyExc_SystemError, "no method %s", name), -1;
+    descriptor *method = PyObject_New(descriptor, &descriptor_type);
+    if (!method) return -1;
+    Py_INCREF(plain);
+    method->plain = plain;
+    method->methods = methods;
+    method->call = call;
+    method->is_exit = is_exit;
+    const int result = PyDict_SetItemString(type->tp_dict, name, (PyObject *)method);
+    Py_DECREF(method);
+    PyType_Modified(type);
+    return result;
+}
+
+int gs_py_replace_scope_methods(PyTypeObject *type, const gs_py_scope_methods *methods) {
     if (PyType_Ready(&bound_type) < 0 || PyType_Ready(&descriptor_type) < 0) return -1;
-    plain_method = PyDict_GetItemString(type->tp_dict, "__enter__");
-    if (!plain_method) return PyErr_SetString(PyExc_SystemError, "no method __enter__"), -1;
-    Py_INCREF(plain_method);
-    return add_to_class(type, "__enter__", PyObject_New(PyObject, &descriptor_type));
+    if (replace(type, "__enter__", methods, call_enter, 0) < 0) return -1;
+    return replace(type, "__exit__", methods, call_exit, 1);
 }

@@ -2,6 +2,7 @@
 #include "module.h"
 
 #include "current.h"
+#include "device_guard.h"
 #include "docs.h"
 #include "errors.h"
 #include "event.h"
@@ -15,6 +16,7 @@
 #include "objects.h"
 #include "start.h"
 #include "stream.h"
+#include "stream_context.h"
 #include "waiting.h"
 
 /* set_hooks(error, stream, device, log, deferred, waiting): from here on the library's messages go to Python. */
@@ -35,6 +37,15 @@ static PyObject *mailbox_forget(PyObject *module, PyObject *unused) {
 static PyMethodDef functions[] = {
     {"current_stream", GS_PY_FAST(gs_py_current_stream), METH_FASTCALL | METH_KEYWORDS, gs_py_doc_current_stream},
     {"default_stream", GS_PY_FAST(gs_py_default_stream), METH_FASTCALL | METH_KEYWORDS, gs_py_doc_default_stream},
+    {"stream", GS_PY_FAST(gs_py_stream_function), METH_FASTCALL | METH_KEYWORDS,
+     "stream($module, stream)\n--\n\nStreamContext(stream)."},
+    {"current_device", gs_py_current_device, METH_NOARGS,
+     "current_device($module, /)\n--\n\nIndex of this thread's current device (int). Initialises the library at first "
+     "use."},
+    {"device_count", gs_py_device_count, METH_NOARGS,
+     "device_count($module, /)\n--\n\nHow many devices the default backend has (int). Starts nothing; follows the "
+     "environment "
+     "until the first use."},
     {"synchronize", GS_PY_FAST(gs_py_synchronize), METH_FASTCALL | METH_KEYWORDS, gs_py_doc_synchronize},
     {"set_current_stream", gs_py_set_current_stream, METH_O, NULL},
     {"set_hooks", set_hooks, METH_VARARGS, NULL},
@@ -97,12 +108,14 @@ static int add_generic(PyObject *module) {
 }
 
 int gs_py_fill_module(PyObject *module) {
-    if (gs_py_make_stream_types() < 0 || gs_py_make_event_types() < 0 || gs_py_make_foreign_stream_type() < 0)
+    if (gs_py_make_stream_types() < 0 || gs_py_make_event_types() < 0 || gs_py_make_foreign_stream_type() < 0 ||
+        gs_py_make_stream_context_type() < 0)
         return -1;
     if (add_generic(module) < 0 || add_type(module, "Stream", gs_py_stream_type) < 0 ||
         add_type(module, "Event", gs_py_event_type) < 0 ||
-        add_type(module, "ForeignStream", gs_py_foreign_stream_type) < 0)
+        add_type(module, "ForeignStream", gs_py_foreign_stream_type) < 0 ||
+        add_type(module, "StreamContext", gs_py_stream_context_type) < 0)
         return -1;
-    if (gs_py_read_gil_setting(module) < 0) return -1;
+    if (gs_py_add_device_guards(module) < 0 || gs_py_read_gil_setting(module) < 0) return -1;
     return PyModule_AddFunctions(module, functions);
 }

@@ -205,6 +205,7 @@ static PyMethodDef methods[] = {
     {"synchronize", stream_synchronize, METH_NOARGS, gs_py_doc_stream_synchronize},
     {"close", gs_py_stream_close, METH_NOARGS, gs_py_doc_stream_close},
     {"__enter__", gs_py_enter, METH_NOARGS, gs_py_doc_enter},
+    {"__exit__", GS_PY_FAST(gs_py_exit), METH_FASTCALL, NULL},
     {NULL, NULL, 0, NULL}};
 
 static PyType_Slot generic_slots[] = {{Py_tp_new, (void *)stream_new},
@@ -220,8 +221,9 @@ static PyType_Slot slots[] = {{Py_tp_dealloc, (void *)gs_py_stream_dealloc}, {Py
 
 int gs_py_make_stream_types(void) {
     gs_py_generic_stream_type = gs_py_make_type("gpustream.generic.Stream", NULL, generic_slots, NULL);
-    if (!gs_py_generic_stream_type || gs_py_add_exit(gs_py_generic_stream_type) < 0) return -1;
+    if (!gs_py_generic_stream_type || gs_py_replace_scope_methods(gs_py_generic_stream_type, &gs_py_stream_scope) < 0)
+        return -1;
     gs_py_stream_type = gs_py_make_type("gpustream.Stream", gs_py_generic_stream_type, slots, stream_vectorcall);
     if (!gs_py_stream_type) return -1;
-    return gs_py_replace_enter(gs_py_stream_type);
+    return gs_py_replace_scope_methods(gs_py_stream_type, &gs_py_stream_scope);
 }

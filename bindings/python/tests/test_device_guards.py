@@ -130,3 +130,59 @@ def test_exchange():
     for exchange in (gpustream._exchange_device, gpustream._maybe_exchange_device):
         with pytest.raises(TypeError):
             exchange("cuda:0")
+
+
+def test_guards_by_hand():
+    """One object entered several times has a place for each entry, and another object at its old address none."""
+    guard, nothing = gpustream.device(1), (None, None, None)
+    for device in [0, 1] * 20:  # more than are kept without allocation
+        gpustream.set_device(device)
+        guard.__enter__()
+        assert gpustream.current_device() == 1
+    for device in [1, 0] * 20:
+        assert guard.__exit__(*nothing) is False and gpustream.current_device() == device
+    guard.__enter__()
+    del guard
+    for _ in range(10):
+        with pytest.raises(RuntimeError, match="device: this thread has not entered it"):
+            gpustream.device(1).__exit__(*nothing)
+    gpustream.set_device(0)
+
+
+def test_guards_of_wrong_objects():
+    class Broken:
+        @property
+        def is_cuda(self):
+            raise KeyError("asked")
+
+    for make, wrong, error in [
+        (gpustream.device, True, TypeError), (gpustream.device, 1.5, TypeError), (gpustream.device, "nonsense", ValueError),
+        (gpustream.device_of, Broken(), KeyError), (gpustream.device_of, SimpleNamespace(is_cuda=True), AttributeError),
+        (gpustream.device_of, SimpleNamespace(is_cuda=True, get_device=lambda: "x y"), RuntimeError),
+    ]:
+        with pytest.raises(error):
+            make(wrong)
+    for make in (gpustream.device, gpustream.device_of, gpustream._DeviceGuard):
+        for arguments in ((), (1, 2)):
+            with pytest.raises(TypeError):
+                make(*arguments)
+    closed = gpustream.Stream()
+    closed.close()
+    with pytest.raises(gpustream.InvalidHandleError):
+        gpustream.device_of(closed)
+    for index in (99, 2**40):
+        with pytest.raises(gpustream.InvalidDeviceError), gpustream.device(index):
+            pass
+    assert gpustream.current_device() == 0
+
+
+def test_guards_as_classes():
+    class Mine(gpustream.device):
+        def __init__(self, first, device):
+            super().__init__(device)
+            self.first = first
+
+    with Mine(3, 1) as entered:
+        assert entered is None and gpustream.current_device() == 1
+    assert issubclass(gpustream.device_of, gpustream.device) and gpustream.device(device=1).idx == 1
+    assert gpustream.device_of(obj=gpustream.Stream(1)).idx == 1 and gpustream.device(None).idx == -1 == gpustream.device(-7).idx

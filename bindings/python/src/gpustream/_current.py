@@ -2,11 +2,9 @@
 """The current device and the current stream of a thread, and the context managers that change them."""
 from __future__ import annotations
 
-from threading import get_ident
-from typing import TYPE_CHECKING, Any, Literal, SupportsIndex
+from typing import TYPE_CHECKING, SupportsIndex
 
-from gpustream import generic
-from gpustream._devices import number_or_negative, ordinal, required
+from gpustream._devices import ordinal, required
 from gpustream._load import _core
 from gpustream._stream import Stream
 from gpustream.interop import as_stream
@@ -14,10 +12,14 @@ from gpustream.interop import as_stream
 if TYPE_CHECKING:
     from gpustream._types import DeviceLike, NamedDevice, StreamLike
 
+StreamContext = _core.StreamContext
+current_device = _core.current_device
 current_stream = _core.current_stream
 default_stream = _core.default_stream
+device = _core.device
+device_of = _core.device_of
+stream = _core.stream
 synchronize = _core.synchronize
-
 
 
 def set_device(device: NamedDevice) -> None:
@@ -35,12 +37,6 @@ def set_device(device: NamedDevice) -> None:
         _core.gs_set_current_device(number)
 
 
-def current_device() -> int:
-    """Index of this thread's current device (int). Initialises the library at first use."""
-    _core.start()
-    return _core.gs_current_device()
-
-
 def _exchange_device(device: SupportsIndex) -> int:
     """Make a device current and return the one that was (int). Negative: no effect, -1."""
     number = ordinal(device, "device")
@@ -53,104 +49,13 @@ def _maybe_exchange_device(device: SupportsIndex) -> int:
     return _core.gs_maybe_exchange_device(number) if number >= 0 else -1
 
 
-class _Restore:
-    """Base of the device guards: re-entrant, also on several threads at once, as each entry has its own place to go back to."""
-
-    __slots__ = ("_previous", "idx")
-
-    def __init__(self, index: int) -> None:
-        self.idx = index
-        self._previous: dict[int, list[int]] = {}  # thread: the devices that were current there
-
-    def _make_current(self) -> None:
-        previous = _exchange_device(self.idx)
-        self._previous.setdefault(get_ident(), []).append(previous)
-
-    def __exit__(self, *exception: object) -> Literal[False]:
-        entries = self._previous.get(get_ident())
-        if not entries:
-            raise RuntimeError(f"{type(self).__name__}: this thread has not entered it")
-        previous = entries.pop()
-        if not entries:
-            del self._previous[get_ident()]
-        _maybe_exchange_device(previous)
-        return False
-
-
-class _DeviceGuard(_Restore):
+class _DeviceGuard(_core.DeviceGuard):
     """Makes the device of an index current for a while. Negative: no effect."""
 
     __slots__ = ()
 
     def __init__(self, index: SupportsIndex) -> None:
         super().__init__(ordinal(index, "index"))
-
-    def __enter__(self) -> None:
-        self._make_current()
-
-
-class device(_Restore):
-    """with device(d): makes a device current on this thread until the block ends, also by an exception.
-
-    d: a device; None or any negative number: no effect. Going back never creates a context.
-
-    Raises gpustream.InvalidDeviceError when the block is entered.
-    """
-
-    __slots__ = ()
-
-    def __init__(self, device: DeviceLike) -> None:
-        super().__init__(-1 if device is None else number_or_negative(device))
-
-    def __enter__(self) -> None:
-        self._make_current()
-
-
-class device_of(device):
-    """with device_of(obj): makes the device of an object current until the block ends.
-
-    obj: with .is_cuda and .get_device() as tensors have it; or a gpustream stream or event. Objects elsewhere: no effect.
-    """
-
-    __slots__ = ()
-
-    def __init__(self, obj: object) -> None:
-        super().__init__(_device_of(obj))
-
-
-def _device_of(obj: Any) -> Any:
-    if isinstance(obj, (generic.Stream, generic.Event)):
-        return obj.device
-    return obj.get_device() if getattr(obj, "is_cuda", False) else -1
-
-
-_enter = generic.Stream.__enter__  # a subclass's own would miss its __exit__
-
-
-class StreamContext:
-    """with StreamContext(s): makes a stream and its device current on this thread until the block ends.
-
-    s: a stream, also another library's; None: no effect. One object may be entered again, also on other threads.
-    """
-
-    __slots__ = ("stream",)
-
-    def __init__(self, stream: StreamLike | None) -> None:
-        self.stream = stream if stream is None else as_stream(stream)
-
-    def __enter__(self) -> None:
-        if self.stream is not None:
-            _enter(self.stream)
-
-    def __exit__(self, *exception: object) -> Literal[False]:
-        if self.stream is not None:
-            _core.gs_pop_current_stream(0)
-        return False
-
-
-def stream(stream: StreamLike | None) -> StreamContext:
-    """StreamContext(stream)."""
-    return StreamContext(stream)
 
 
 def set_stream(stream: StreamLike | None) -> None:

@@ -14,9 +14,7 @@ if TYPE_CHECKING:
     from gpustream._types import DeviceLike, NamedDevice
 
 
-def device_count() -> int:
-    """How many devices the default backend has (int). Starts nothing; follows the environment until the first use."""
-    return _core.gs_device_count(_core.GS_BACKEND_DEFAULT)
+device_count = _core.device_count
 
 
 def _existing(device: DeviceLike, text: str = "Invalid device id", number_of: Callable[[Any, str], int] = number_or_negative,

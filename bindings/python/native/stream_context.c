@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "stream_context.h"
+
+#include "arguments.h"
+#include "enter.h"
+#include "hooks.h"
+#include "objects.h"
+#include "scopes.h"
+
+PyTypeObject *gs_py_stream_context_type;
+
+typedef struct stream_context {
+    PyObject ob_base;
+    PyObject *stream; /* of this package, or None */
+} stream_context;
+
+static gs_py_signature stream_parameters = {
+    .function = "stream", .required = 1, .positional = 1, .count = 1, .names = {"stream"}};
+static gs_py_signature context_parameters = {
+    .function = "StreamContext", .required = 1, .positional = 1, .count = 1, .names = {"stream"}};
+
+/* New reference: None, a stream of this package, or the wrapper of another library's. */
+static PyObject *stream_from(PyObject *given) {
+    if (GS_PY_LIKELY(given == Py_None || gs_py_is_stream(given))) return Py_INCREF(given), given;
+    return PyObject_CallFunction(gs_py_hook.stream, "Os", given, "stream");
+}
+
+/* What the collector need not know refers to nothing else. */
+static PyObject *make(PyObject *given) {
+    PyObject *stream = stream_from(given);
+    stream_context *context = stream ? PyObject_GC_New(stream_context, gs_py_stream_context_type) : NULL;
+    if (!context) return Py_XDECREF(stream), NULL;
+    context->stream = stream;
+    if (GS_PY_UNLIKELY(stream != Py_None && Py_TYPE(stream) != gs_py_stream_type)) PyObject_GC_Track(context);
+    return (PyObject *)context;
+}
+
+static PyObject *context_vectorcall(PyObject *type, PyObject *const *arguments, size_t nargsf, PyObject *names) {
+    (void)type; /* derived classes do not inherit it */
+    PyObject *given;
+    if (gs_py_bind_one(&context_parameters, arguments, PyVectorcall_NARGS(nargsf), names, &given) < 0) return NULL;
+    return make(given);
+}
+
+PyObject *gs_py_stream_function(PyObject *module, PyObject *const *arguments, Py_ssize_t count, PyObject *names) {
+    (void)module;
+    PyObject *given;
+    return gs_py_bind_one(&stream_parameters, arguments, count, names, &given) < 0 ? NULL : make(given);
+}
+
+/* The arguments are __init__'s, which a derived class may replace. */
+static PyObject *context_new(PyTypeObject *type, PyObject *tuple, PyObject *dict) {
+    (void)tuple, (void)dict;
+    PyObject *self = type->tp_alloc(type, 0);
+    if (!self) return NULL;
+    Py_INCREF(Py_None);
+    ((stream_context *)self)->stream = Py_None;
+    return self;
+}
+
+static int context_init(PyObject *self, PyObject *tuple, PyObject *dict) {
+    PyObject *given;
+    if (gs_py_bind_tuple(&context_parameters, tuple, dict, &given) < 0) return -1;
+    PyObject *stream = stream_from(given);
+    if (!stream) return -1;
+    PyObject *before = ((stream_context *)self)->stream;
+    ((stream_context *)self)->stream = stream;
+    Py_DECREF(before);
+    return 0;
+}
+
+static void context_dealloc(PyObject *self) {
+    PyTypeObject *type = Py_TYPE(self);
+    PyObject_GC_UnTrack(self);
+    Py_DECREF(((stream_context *)self)->stream);
+    type->tp_free(self);
+    Py_DECREF(type);
+}
+
+static int context_traverse(PyObject *self, visitproc visit, void *arg) {
+    Py_VISIT(Py_TYPE(self));
+    Py_VISIT(((stream_context *)self)->stream);
+    return 0;
+}
+
+static PyObject *context_enter(PyObject *self, PyObject *unused) {
+    (void)unused;
+    PyObject *stream = ((stream_context *)self)->stream;
+    if (stream != Py_None && gs_py_enter_scope(self, stream) < 0) return NULL;
+    Py_RETURN_NONE;
+}
+
+static PyObject *leave(PyObject *self, uint64_t token) {
+    if (((stream_context *)self)->stream == Py_None) Py_RETURN_NONE;
+    return gs_py_scope_leave(token ? token : gs_py_scope_of(self));
+}
+
+static PyObject *context_exit(PyObject *self, PyObject *const *arguments, Py_ssize_t count) {
+    (void)arguments, (void)count;
+    return leave(self, 0);
+}
+
+static const gs_py_scope_methods scope_methods = {context_enter, leave};
+
+static const char doc[] =
+    "StreamContext(stream)\n--\n\n"
+    "with StreamContext(s): makes a stream and its device current on this thread until the block ends.\n\n"
+    "s: a stream, also another library's; None: no effect. One object may be entered again, also on other threads.\n"
+    "Leaving while a scope inside is open raises gpustream.ScopeError and changes nothing.";
+
+static PyMemberDef members[] = {
+    {"stream", T_OBJECT_EX, offsetof(stream_context, stream), READONLY, "The stream, or None."}, {NULL, 0, 0, 0, NULL}};
+static PyMethodDef methods[] = {{"__enter__", context_enter, METH_NOARGS, NULL},
+                                {"__exit__", GS_PY_FAST(context_exit), METH_FASTCALL, NULL},
+                                {NULL, NULL, 0, NULL}};
+static PyType_Slot slots[] = {{Py_tp_doc, (void *)doc},
+                              {Py_tp_new, (void *)context_new},
+                              {Py_tp_init, (void *)context_init},
+                              {Py_tp_dealloc, (void *)context_dealloc},
+                              {Py_tp_traverse, (void *)context_traverse},
+                              {Py_tp_members, members},
+                              {Py_tp_methods, methods},
+                              {0, NULL}};
+static PyType_Spec spec = {.name = "gpustream.StreamContext",
+                           .basicsize = sizeof(stream_context),
+                           .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
+                           .slots = slots};
+
+int gs_py_make_stream_context_type(void) {
+    gs_py_stream_context_type = (PyTypeObject *)PyType_FromSpec(&spec);
+    if (!gs_py_stream_context_type) return -1;
+    gs_py_stream_context_type->tp_vectorcall = context_vectorcall;
+    return gs_py_replace_scope_methods(gs_py_stream_context_type, &scope_methods);
+}

@@ -1,0 +1,215 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Scopes end what they began: leaving out of order is an error, never the end of another scope."""
+import asyncio
+import contextlib
+import gc
+import threading
+import weakref
+
+import gpustream
+import pytest
+
+NOTHING = (None, None, None)
+
+
+class Named(gpustream.Stream):
+    pass
+
+
+KINDS = {
+    "stream": lambda stream: stream, "function": gpustream.stream, "context": gpustream.StreamContext,
+    "subclass": lambda stream: Named(stream_id=stream.stream_id, device_index=stream.device_index),
+    "external": lambda stream: gpustream.ExternalStream(stream.cuda_stream),
+    "generic": lambda stream: gpustream.generic.Stream(stream.stream_id, stream.device_index, stream.device_type),
+}
+
+
+@pytest.fixture(params=KINDS)
+def managers(request):
+    """(streams, what makes them current)"""
+    streams = [gpustream.Stream() for _ in range(3)]
+    yield streams, [KINDS[request.param](stream) for stream in streams]
+    with contextlib.suppress(gpustream.ScopeError):
+        while True:
+            gpustream._core.gs_pop_current_stream(0)
+
+
+def hold(manager):
+    with manager:
+        yield
+
+
+def test_by_hand_out_of_order(managers):
+    (_, two, _), (a, b, c) = managers
+    a.__enter__()
+    b.__enter__()
+    for other in (a, c):
+        with pytest.raises(gpustream.ScopeError):
+            other.__exit__(*NOTHING)
+        assert gpustream.current_stream() == two
+    b.__exit__(*NOTHING)
+    a.__exit__(*NOTHING)
+    assert gpustream.current_stream() == gpustream.default_stream()
+    with pytest.raises(gpustream.ScopeError):
+        a.__exit__(*NOTHING)
+
+
+def test_generators_that_take_turns(managers):
+    (_, two, _), (a, b, _) = managers
+    first, second = hold(a), hold(b)
+    next(first)
+    next(second)
+    with pytest.raises(gpustream.ScopeError):
+        next(first)
+    assert gpustream.current_stream() == two
+    with pytest.raises(StopIteration):
+        next(second)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_blocks_of_one_object_that_overlap(kind):
+    """The first block's end is not that of the third, although both are of one object."""
+    one, two = gpustream.Stream(), gpustream.Stream()
+    shared = KINDS[kind](one)
+    generators = [hold(shared), hold(two), hold(shared)]
+    for generator in generators:
+        next(generator)
+    with pytest.raises(gpustream.ScopeError):
+        next(generators[0])
+    assert gpustream.current_stream() == one
+    for generator in generators[:0:-1]:
+        with pytest.raises(StopIteration):
+            next(generator)
+    shared.__exit__(*NOTHING)  # the scope that the first block could not leave
+    assert gpustream.current_stream() == gpustream.default_stream()
+
+
+def test_tasks_that_take_turns():
+    one, two = gpustream.Stream(), gpustream.Stream()
+
+    async def use(stream, turns):
+        with stream:
+            for _ in range(turns):
+                await asyncio.sleep(0)
+
+    async def both():
+        return await asyncio.gather(use(one, 1), use(two, 3), return_exceptions=True)
+
+    results = asyncio.run(both())
+    assert isinstance(results[0], gpustream.ScopeError) and results[1] is None
+    one.__exit__(*NOTHING)
+    assert gpustream.current_stream() == gpustream.default_stream()
+
+
+def test_an_inner_scope_of_the_flat_functions():
+    one, two = gpustream.Stream(), gpustream.Stream()
+    token = gpustream._core.gs_push_current_stream
+    with one:
+        inner = token(two)
+        with pytest.raises(gpustream.ScopeError):
+            one.__exit__(*NOTHING)
+        gpustream._core.gs_pop_current_stream(inner)
+    assert gpustream.current_stream() == gpustream.default_stream()
+
+
+def test_another_threads_scope(managers):
+    (one, _, _), (a, _, _) = managers
+    seen = []
+
+    def leave():
+        try:
+            a.__exit__(*NOTHING)
+        except gpustream.ScopeError as error:
+            seen.append(error)
+
+    with a:
+        thread = threading.Thread(target=leave)
+        thread.start()
+        thread.join()
+        assert len(seen) == 1 and gpustream.current_stream() == one
+    generator = hold(a)
+    next(generator)
+    thread = threading.Thread(target=lambda: seen.append(pytest.raises(gpustream.ScopeError, next, generator)))
+    thread.start()
+    thread.join()
+    assert len(seen) == 2 and gpustream.current_stream() == one
+    a.__exit__(*NOTHING)
+
+
+def test_bound_methods_that_are_kept():
+    """In any order, and called again: each time the end of a scope of that stream."""
+    stream, other = gpustream.Stream(), gpustream.Stream()
+    leave = stream.__exit__
+    assert leave.__self__ is stream
+    for _ in range(3):
+        stream.__enter__()
+        leave(*NOTHING)
+    stream.__enter__()
+    stream.__exit__(*NOTHING)
+    with pytest.raises(gpustream.ScopeError):
+        leave(*NOTHING)
+    leave = stream.__exit__
+    with other:
+        with stream:
+            pass
+        with pytest.raises(gpustream.ScopeError):
+            leave(*NOTHING)
+        assert gpustream.current_stream() is other
+    with pytest.raises(TypeError):
+        stream.__exit__(wrong=1)
+    with contextlib.ExitStack() as stack:
+        for one in [stream, other] * 40:
+            stack.enter_context(one)
+    assert gpustream.current_stream() == gpustream.default_stream()
+
+
+def test_a_bound_method_that_ends_on_another_thread():
+    stream, box = gpustream.Stream(), []
+    box.append(stream.__exit__)
+    thread = threading.Thread(target=box.clear)
+    thread.start()
+    thread.join()
+    others = [stream.__exit__ for _ in range(20)]  # may reuse its memory
+    with stream:
+        assert gpustream.current_stream() is stream
+    del others
+    assert gpustream.current_stream() == gpustream.default_stream()
+
+
+def test_cycles_through_scopes_are_collected():
+    for keep in (lambda stream: stream.__exit__, lambda stream: stream.__enter__, gpustream.StreamContext,
+                 lambda stream: gpustream.stream(stream).__exit__):
+        stream = Named()
+        stream.kept = keep(stream)
+        ref = weakref.ref(stream)
+        del stream
+        gc.collect()
+        assert ref() is None
+
+
+def test_stream_context_as_a_class():
+    stream = gpustream.Stream()
+
+    class Counted(gpustream.StreamContext):
+        def __init__(self, first, second):
+            super().__init__(second)
+            self.first = first
+
+    context = Counted(1, stream)
+    with context, context as entered:
+        assert entered is None and gpustream.current_stream() is stream
+    assert context.first == 1 and context.stream is stream and gpustream.StreamContext(None).stream is None
+    assert isinstance(gpustream.stream(stream=stream), gpustream.StreamContext)
+    with pytest.raises(AttributeError):
+        context.stream = None
+    gpustream.stream(None).__exit__(*NOTHING)
+    for arguments in ((), (stream, stream), (7,), (gpustream.Event(),)):
+        for make in (gpustream.stream, gpustream.StreamContext):
+            with pytest.raises(TypeError):
+                make(*arguments)
+    closed = gpustream.Stream()
+    context = gpustream.stream(closed)
+    closed.close()
+    with pytest.raises(gpustream.InvalidHandleError), context:
+        pass
+    assert gpustream.current_stream() == gpustream.default_stream()
