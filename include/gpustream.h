@@ -69,7 +69,8 @@
  * may make only calls that do not act on a device; calls that list GS_ERROR_NOT_PERMITTED or the call statuses return
  * GS_ERROR_NOT_PERMITTED there. In a function run by gs_stream_notify() the synchronizing calls (gs_device_synchronize,
  * gs_stream_synchronize, gs_event_synchronize) return it. A thread must not be cancelled (pthread_cancel()) inside a
- * call: this would terminate the process.
+ * call: this would terminate the process. If the main thread calls pthread_exit(), the process ends with exit status 0
+ * once no thread is left but the library's and their work is finished.
  *
  * \par Fork
  * In a child forked after a backend was started, or after the library found CUDA initialised by another library, every

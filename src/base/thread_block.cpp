@@ -2,12 +2,15 @@
 #include "base/thread_block.hpp"
 
 #include <pthread.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <new>
 
 #include "base/fork_state.hpp"
 #include "base/mutex.hpp"
+#include "base/os_thread.hpp"
 
 namespace gs {
 
@@ -26,6 +29,8 @@ uint64_t g_next_serial GS_GUARDED_BY(g_mutex) = 1;
 ThreadBlock *g_tail GS_GUARDED_BY(g_mutex) = nullptr;
 std::atomic<ThreadBlock *> g_head{nullptr};
 std::atomic<bool> g_attach_failed{false};
+std::atomic<int32_t> g_attached{0};
+std::atomic<MainThreadCall> g_main_call{MainThreadCall::None};
 std::atomic<ExitHook> g_exit_hooks[kMaxExitHooks];
 std::atomic<int> g_exit_hook_count{0};
 
@@ -40,6 +45,8 @@ void on_thread_exit(void *value) noexcept {
         delete block;
         return;
     }
+    if (!block->is_library) g_attached.fetch_sub(1, std::memory_order_acq_rel);
+    if (block->is_main) g_main_call.store(MainThreadCall::Ended, std::memory_order_release);
     for (int i = g_exit_hook_count.load(std::memory_order_acquire) - 1; i >= 0; --i)
         if (ExitHook hook = g_exit_hooks[i].load(std::memory_order_acquire)) hook(*block);
     t_block = nullptr;
@@ -86,6 +93,9 @@ ThreadBlock *attach_in_bad_fork() noexcept {
 
 // In a forked child only the forking thread lives: blocks of the others must not hold up the reclaimer.
 void reset_other_blocks() noexcept {
+    if (t_block) t_block->is_main = true;
+    g_attached.store(t_block ? 1 : 0, std::memory_order_relaxed);
+    g_main_call.store(t_block ? MainThreadCall::Attached : MainThreadCall::None, std::memory_order_relaxed);
     for (ThreadBlock *block = g_head.load(std::memory_order_relaxed); block; block = block->next) {
         if (block == t_block) continue;
         const uint64_t seq = block->call_seq.load(std::memory_order_relaxed);
@@ -117,6 +127,10 @@ ThreadBlock *attach_thread() noexcept {
     }
     block->serial = g_next_serial++;
     block->callback_depth = 0;
+    block->is_library = is_library_thread();
+    if (!block->is_library) g_attached.fetch_add(1, std::memory_order_acq_rel);
+    block->is_main = syscall(SYS_gettid) == getpid();
+    if (block->is_main) g_main_call.store(MainThreadCall::Attached, std::memory_order_release);
     block->pending = {};
     block->last = {};
     block->in_use.store(true, std::memory_order_release);
@@ -125,6 +139,10 @@ ThreadBlock *attach_thread() noexcept {
 }
 
 ThreadBlock *all_thread_blocks() noexcept { return g_head.load(std::memory_order_acquire); }
+
+MainThreadCall main_thread_call() noexcept { return g_main_call.load(std::memory_order_acquire); }
+
+int32_t attached_threads() noexcept { return g_attached.load(std::memory_order_acquire); }
 
 bool attach_failed() noexcept { return g_attach_failed.load(std::memory_order_relaxed); }
 

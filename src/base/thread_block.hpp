@@ -21,6 +21,8 @@ struct alignas(64) ThreadBlock {
     uint32_t id = 0;            // from 1, unique among live threads; stays with the block
     int32_t callback_depth = 0; // > 0 inside a host function of gs_stream_launch_host
     bool dispatching = false;   // the dispatcher of notifications, which must not block
+    bool is_library = false;    // a thread of the library
+    bool is_main = false;       // the thread that runs main(), or called fork()
     uint64_t serial = 0;        // unique for the life of the process
     CoreThread *core = nullptr;
     Counters counters;
@@ -50,6 +52,12 @@ bool attach_failed() noexcept;             // some thread got no block because m
 
 // Installs the fork handlers, as the first attach does. Returns false when the system refuses.
 bool guard_threads_in_fork() noexcept;
+
+// What the library has seen of the process's main thread. Its end is seen only when it calls pthread_exit().
+enum class MainThreadCall { None, Attached, Ended };
+MainThreadCall main_thread_call() noexcept;
+// How many threads of the program are attached. A thread that is ending does not count when its exit hooks run.
+int32_t attached_threads() noexcept;
 
 // Runs hook on every exiting thread, newest hook first. It must not call a driver. At most 8 hooks; returns false when
 // there are more.

@@ -6,6 +6,7 @@
 #include <new>
 
 #include "base/condition.hpp"
+#include "base/last_thread.hpp"
 #include "base/os_thread.hpp"
 #include "core/event/spare_events.hpp"
 
@@ -36,6 +37,8 @@ Mutex g_mutex;
 Condition g_wake;
 Queue g_inbox GS_GUARDED_BY(g_mutex);
 bool g_running GS_GUARDED_BY(g_mutex) = false;
+bool g_resting GS_GUARDED_BY(g_mutex) = false; // the dispatcher waits without a limit
+uint64_t g_turns GS_GUARDED_BY(g_mutex) = 0;
 
 constexpr long kShortestNapNs = 20'000;
 constexpr long kLongestNapNs = 500'000;
@@ -108,7 +111,12 @@ private:
 void take_inbox(Pending &pending, long nap_ns) noexcept {
     MutexLock lock(g_mutex);
     if (pending.empty()) {
-        while (!g_inbox.first) g_wake.wait(g_mutex);
+        while (!g_inbox.first) {
+            g_resting = true;
+            g_wake.wait(g_mutex);
+            g_resting = false;
+            ++g_turns;
+        }
     } else if (nap_ns > 0 && !g_inbox.first) {
         g_wake.wait_for(g_mutex, static_cast<uint64_t>(nap_ns));
     }
@@ -141,8 +149,17 @@ void dispatch(void *) {
     }
 }
 
+bool idle(void *, uint64_t *turns) noexcept {
+    MutexLock lock(g_mutex);
+    *turns = g_turns;
+    return g_resting && !g_inbox.first;
+}
+
+Service g_service{idle, nullptr};
+
 Status start_dispatcher() noexcept GS_REQUIRES(g_mutex) {
     if (g_running) return kOk;
+    GS_TRY(add_service(g_service));
     GS_TRY(start_thread("gs-dispatcher", dispatch, nullptr));
     g_running = true;
     return kOk;

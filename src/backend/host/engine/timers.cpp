@@ -48,12 +48,20 @@ Stream *meld_siblings(Stream *first) noexcept {
 Status Timers::start() noexcept {
     MutexLock lock(start_mutex_);
     if (started_.load(std::memory_order_relaxed)) return kOk;
+    GS_TRY(add_service(service_));
     GS_TRY(start_thread("gs-host-timer", thread_main, this));
     started_.store(true, std::memory_order_release);
     return kOk;
 }
 
 void Timers::thread_main(void *self) noexcept { static_cast<Timers *>(self)->work(); }
+
+bool Timers::idle(void *self, uint64_t *turns) noexcept {
+    auto &timers = *static_cast<Timers *>(self);
+    MutexLock lock(timers.mutex_);
+    *turns = timers.turns_;
+    return timers.resting_ && !timers.root_;
+}
 
 void Timers::add(Stream &stream, uint64_t deadline_ns) noexcept {
     stream.deadline_ns = deadline_ns;
@@ -95,7 +103,10 @@ void Timers::work() noexcept {
     mutex_.lock();
     for (;;) {
         if (!root_) {
+            resting_ = true;
             changed_.wait(mutex_);
+            resting_ = false;
+            ++turns_;
             continue;
         }
         const uint64_t now = monotonic_ns();

@@ -9,6 +9,7 @@
 #include "backend/host/engine/stream_queue.hpp"
 #include "backend/host/engine/worker_pool.hpp"
 #include "base/condition.hpp"
+#include "base/last_thread.hpp"
 #include "base/mutex.hpp"
 #include "base/status.hpp"
 
@@ -26,6 +27,7 @@ public:
 
 private:
     static void thread_main(void *self) noexcept;
+    static bool idle(void *self, uint64_t *turns) noexcept;
     Status start() noexcept;
     void work() noexcept;
     Stream *pop() noexcept GS_REQUIRES(mutex_);
@@ -33,8 +35,11 @@ private:
     WorkerPool &pool_;
     std::atomic<bool> started_{false};
     Mutex start_mutex_;
+    Service service_{idle, this};
     Mutex mutex_;
     Condition changed_;
+    bool resting_ GS_GUARDED_BY(mutex_) = false; // waits without a limit
+    uint64_t turns_ GS_GUARDED_BY(mutex_) = 0;
     Stream *root_ GS_GUARDED_BY(mutex_) = nullptr;
 };
 

@@ -27,12 +27,20 @@ void nap(long ns) noexcept {
 Status Watcher::start() noexcept {
     MutexLock lock(start_mutex_);
     if (started_.load(std::memory_order_relaxed)) return kOk;
+    GS_TRY(add_service(service_));
     GS_TRY(start_thread("gs-host-watcher", thread_main, this));
     started_.store(true, std::memory_order_release);
     return kOk;
 }
 
 void Watcher::thread_main(void *self) noexcept { static_cast<Watcher *>(self)->work(); }
+
+bool Watcher::idle(void *self, uint64_t *turns) noexcept {
+    auto &watcher = *static_cast<Watcher *>(self);
+    MutexLock lock(watcher.mutex_);
+    *turns = watcher.turns_;
+    return watcher.resting_ && !watcher.fresh_ && !watcher.to_sweep_;
+}
 
 void Watcher::add(Stream &stream) noexcept {
     MutexLock lock(mutex_);
@@ -83,7 +91,12 @@ void Watcher::work() noexcept {
     bool sweeping = false;
     for (;;) {
         mutex_.lock();
-        while (!watched && !fresh_ && !to_sweep_ && !sweeping) added_.wait(mutex_);
+        while (!watched && !fresh_ && !to_sweep_ && !sweeping) {
+            resting_ = true;
+            added_.wait(mutex_);
+            resting_ = false;
+            ++turns_;
+        }
         if (fresh_) nap_ns = kShortestNapNs;
         while (Stream *stream = fresh_) {
             fresh_ = stream->link;

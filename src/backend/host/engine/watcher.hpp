@@ -4,11 +4,13 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 
 #include "backend/host/engine/stream_queue.hpp"
 #include "backend/host/engine/worker_pool.hpp"
 #include "backend/host/ipc/ipc_sweep.hpp"
 #include "base/condition.hpp"
+#include "base/last_thread.hpp"
 #include "base/mutex.hpp"
 #include "base/status.hpp"
 
@@ -27,6 +29,7 @@ public:
 
 private:
     static void thread_main(void *self) noexcept;
+    static bool idle(void *self, uint64_t *turns) noexcept;
     Status start() noexcept;
     void work() noexcept;
     void poll(Stream *&watched, long &nap_ns) noexcept;
@@ -35,8 +38,11 @@ private:
     WorkerPool &pool_;
     std::atomic<bool> started_{false};
     Mutex start_mutex_;
+    Service service_{idle, this};
     Mutex mutex_;
     Condition added_;
+    bool resting_ GS_GUARDED_BY(mutex_) = false; // waits without a limit
+    uint64_t turns_ GS_GUARDED_BY(mutex_) = 0;
     Stream *fresh_ GS_GUARDED_BY(mutex_) = nullptr;
     const char *to_sweep_ GS_GUARDED_BY(mutex_) = nullptr;
     IpcSweep sweep_; // of the thread

@@ -18,6 +18,7 @@ void WorkerPool::thread_main(void *self) noexcept { static_cast<WorkerPool *>(se
 Status WorkerPool::start() noexcept {
     MutexLock lock(start_mutex_);
     if (started_.load(std::memory_order_relaxed)) return kOk;
+    GS_TRY(add_service(service_));
     for (int32_t i = 0; i < workers_; ++i) {
         const Status status = start_thread("gs-host-worker", thread_main, this);
         if (status.ok()) continue;
@@ -28,6 +29,15 @@ Status WorkerPool::start() noexcept {
     }
     started_.store(true, std::memory_order_release);
     return kOk;
+}
+
+bool WorkerPool::idle(void *self, uint64_t *turns) noexcept {
+    auto &pool = *static_cast<WorkerPool *>(self);
+    MutexLock lock(pool.mutex_);
+    *turns = pool.turns_;
+    for (const Stream *first : pool.first_)
+        if (first) return false;
+    return pool.sleeping_ == pool.running_;
 }
 
 void WorkerPool::push(Stream &stream) noexcept {
@@ -78,6 +88,7 @@ void WorkerPool::ready_all(Stream *list) noexcept {
 
 void WorkerPool::work() noexcept {
     mutex_.lock();
+    ++running_;
     for (;;) {
         Stream *stream = pop();
         if (!stream) {
@@ -87,6 +98,7 @@ void WorkerPool::work() noexcept {
             futex_wait(calls_, calls);
             mutex_.lock();
             --sleeping_;
+            ++turns_;
             if (called_ > 0) --called_; // perhaps another's, which then gets one wake-up too many
             continue;
         }

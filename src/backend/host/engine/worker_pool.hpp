@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "backend/host/engine/stream_queue.hpp"
+#include "base/last_thread.hpp"
 #include "base/mutex.hpp"
 #include "base/status.hpp"
 
@@ -26,6 +27,7 @@ public:
 
 private:
     static void thread_main(void *self) noexcept;
+    static bool idle(void *self, uint64_t *turns) noexcept;
     Status start() noexcept;
     void work() noexcept;
     void push(Stream &stream) noexcept GS_REQUIRES(mutex_);
@@ -34,6 +36,7 @@ private:
     static constexpr int32_t kLevels = kLeastPriority - kGreatestPriority + 1;
     std::atomic<bool> started_{false};
     Mutex start_mutex_;
+    Service service_{idle, this};
     int32_t workers_ = 1;
     Run run_ = nullptr;
     void *owner_ = nullptr;
@@ -44,6 +47,8 @@ private:
     std::atomic<uint32_t> calls_{0};
     int32_t sleeping_ GS_GUARDED_BY(mutex_) = 0;
     int32_t called_ GS_GUARDED_BY(mutex_) = 0; // sleeping ones that are about to wake
+    int32_t running_ GS_GUARDED_BY(mutex_) = 0;
+    uint64_t turns_ GS_GUARDED_BY(mutex_) = 0; // ends of sleeps
     Stream *first_[kLevels] GS_GUARDED_BY(mutex_) = {};
     Stream *last_[kLevels] GS_GUARDED_BY(mutex_) = {};
 };
