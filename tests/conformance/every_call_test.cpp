@@ -94,6 +94,8 @@ void give_back(const Objects &o, const char *call) {
 
 // Features that the machine or the driver may lack.
 bool may_refuse(const char *call, gs_status_t status) {
+    // A real cuBLAS does not work with the fake driver.
+    if (std::strcmp(call, "gs_current_blas_handle") == 0 && std::getenv("GPUSTREAM_LIBCUDA")) return true;
     const bool measures = std::strncmp(call, "gs_device_", 10) == 0;
     if (status == GS_ERROR_UNAVAILABLE) return measures; // no NVML
     if (status != GS_ERROR_NOT_SUPPORTED) return false;
