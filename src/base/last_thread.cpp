@@ -19,6 +19,7 @@
 
 #include "base/log.hpp"
 #include "base/os_thread.hpp"
+#include "base/own_threads.hpp"
 #include "base/thread_block.hpp"
 
 namespace gs {

@@ -3,42 +3,30 @@
 
 #include <pthread.h>
 #include <signal.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
-#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <new>
 
+#include "base/own_threads.hpp"
 #include "base/testing.hpp"
 
 namespace gs {
 namespace {
 
 struct Start {
-    std::atomic<pid_t> id{0};
-    Start *next = nullptr;
+    OwnThread thread; // why a Start is never freed
     void (*entry)(void *);
     void *arg;
     char name[16];
 };
 
-std::atomic<uint32_t> g_running{0};
-std::atomic<Start *> g_threads{nullptr}; // never freed: other threads may walk the list
-
-pid_t this_id() noexcept { return static_cast<pid_t>(syscall(SYS_gettid)); }
-
 void *run(void *opaque) {
     Start &start = *static_cast<Start *>(opaque);
-    start.id.store(this_id(), std::memory_order_relaxed);
-    start.next = g_threads.load(std::memory_order_relaxed);
-    while (!g_threads.compare_exchange_weak(start.next, &start, std::memory_order_release)) {}
+    enter_own_thread(start.thread);
     pthread_setname_np(pthread_self(), start.name);
-    g_running.fetch_add(1, std::memory_order_relaxed);
     start.entry(start.arg);
-    g_running.fetch_sub(1, std::memory_order_relaxed);
-    start.id.store(0, std::memory_order_relaxed);
+    leave_own_thread(start.thread);
     return nullptr;
 }
 
@@ -69,17 +57,8 @@ int create(Start *start) noexcept {
 
 } // namespace
 
-uint32_t running_threads() noexcept { return g_running.load(std::memory_order_relaxed); }
-
-bool is_library_thread() noexcept {
-    const pid_t id = this_id();
-    for (const Start *thread = g_threads.load(std::memory_order_acquire); thread; thread = thread->next)
-        if (thread->id.load(std::memory_order_relaxed) == id) return true;
-    return false;
-}
-
 Status start_thread(const char *name, void (*entry)(void *), void *arg) noexcept {
-    auto *start = new (std::nothrow) Start{.entry = entry, .arg = arg, .name = {}};
+    auto *start = new (std::nothrow) Start{.thread = {}, .entry = entry, .arg = arg, .name = {}};
     if (!start) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory to start the thread '%s'", name);
     std::snprintf(start->name, sizeof start->name, "%s", name);
     const int error = create(start);

@@ -10,7 +10,7 @@
 
 #include "base/fork_state.hpp"
 #include "base/mutex.hpp"
-#include "base/os_thread.hpp"
+#include "base/own_threads.hpp"
 
 namespace gs {
 
