@@ -13,12 +13,14 @@ from check_metadata import check  # noqa: E402
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PYTHON, JAVA, RUST = "bindings/python/pyproject.toml", "bindings/java/pom.xml", "bindings/rust/Cargo.toml"
 SAFE, RAW, HEADER = "bindings/rust/gpustream/Cargo.toml", "bindings/rust/gpustream-sys/Cargo.toml", "include/gpustream.h"
+CMAKE, NATIVES = "CMakeLists.txt", "bindings/java/natives/pom.xml"
+POMS = [str(path.relative_to(ROOT)) for folder in ("bindings/java", "examples/java") for path in (ROOT / folder).glob("**/pom.xml")]
 
 
 class MetadataTest(unittest.TestCase):
     def defects(self, name=None, old="", new=""):
         with tempfile.TemporaryDirectory() as folder:
-            for file in (PYTHON, JAVA, RUST, SAFE, RAW, HEADER):
+            for file in (CMAKE, PYTHON, RUST, SAFE, RAW, HEADER, *POMS):
                 path = pathlib.Path(folder, file)
                 path.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy(ROOT / file, path)
@@ -41,10 +43,21 @@ class MetadataTest(unittest.TestCase):
         self.assertEqual(len(self.defects(PYTHON, 'license = "Apache-2.0"', 'license = "MIT"')), 1)
         self.assertEqual(len(self.defects(JAVA, "<name>The gpustream maintainers</name>", "<name>X</name>")), 1)
 
+    def test_another_address(self):
+        self.assertEqual(self.defects(CMAKE, "  HOMEPAGE_URL ", "  # "), ["CMakeLists.txt: project() has no HOMEPAGE_URL"])
+        self.assertEqual(len(self.defects(CMAKE, "github.com/", "example.org/")), 13)
+        self.assertEqual(len(self.defects(PYTHON, "/issues", "/bugs")), 1)
+        self.assertEqual(len(self.defects(RAW, "https://docs.rs/gpustream-sys", "https://docs.rs/gpustream")), 1)
+        self.assertEqual(len(self.defects(NATIVES, "  <name>", "  <url>https://example.org</url>\n  <name>")), 1)
+        self.assertEqual(len(self.defects(JAVA, 'child.scm.url.inherit.append.path="false"', "")), 1)
+
     def test_what_is_missing(self):
         self.assertEqual(len(self.defects(SAFE, "keywords.workspace = true\n")), 1)
         self.assertEqual(len(self.defects(RAW, 'description = "', 'other = "')), 1)
         self.assertEqual(len(self.defects(PYTHON, "authors = ", "maintainers = ")), 1)
+        self.assertEqual(len(self.defects(SAFE, "repository.workspace = true\n")), 1)
+        self.assertEqual(len(self.defects(JAVA, "issueManagement>", "organisation>")), 1)
+        self.assertEqual(len(self.defects(NATIVES, "description>", "other>")), 1)
 
 
 if __name__ == "__main__":
