@@ -5,18 +5,18 @@ namespace gs::oracle {
 namespace {
 
 constexpr int kInterruptPercent = 30;
-Interleaver *g_running = nullptr; // all of this runs on one thread
+thread_local Interleaver *t_running = nullptr; // a program runs on one thread
 
 bool renews(Kind kind) { return kind == Kind::RenewEvent || kind == Kind::RenewStream; }
 
 } // namespace
 
-Interleaver::Interleaver(Session &session, Worker &worker)
-    : session_(session), worker_(worker), random_(session.program().seed ^ 0x5DEECE66Du) {}
+Interleaver::Interleaver(Session &session, Engine &engine)
+    : session_(session), engine_(engine), random_(session.program().seed ^ 0x5DEECE66Du) {}
 
 void Interleaver::on_yield(testing::Yield) {
     // The library's own threads yield too; the host engine's worker never does inside these calls.
-    Interleaver *self = g_running;
+    Interleaver *self = t_running;
     if (self && self->depth_ < kDeepest && self->random_.percent(kInterruptPercent)) self->step();
 }
 
@@ -43,11 +43,11 @@ int Interleaver::pick_thread() {
 void Interleaver::execute(size_t op) {
     const Kind kind = session_.program().ops[op].kind;
     const bool blocks = kind == Kind::SyncEvent || kind == Kind::SyncStream;
-    if (blocks) worker_.release();
+    if (blocks) engine_.release();
     session_.execute(op);
     if (!blocks) return;
-    worker_.settle(count_waits(session_.program()));
-    worker_.hold();
+    engine_.settle(count_waits(session_.program()));
+    engine_.hold();
 }
 
 bool Interleaver::step() {
@@ -68,11 +68,10 @@ bool Interleaver::step() {
 
 void Interleaver::run_phase(int phase) {
     collect(phase);
-    g_running = this;
-    testing::yield_hook.store(on_yield);
+    t_running = this;
+    testing::yield_hook.store(on_yield); // stays: other threads may be in programs of their own
     while (step()) {}
-    testing::yield_hook.store(nullptr);
-    g_running = nullptr;
+    t_running = nullptr;
 }
 
 } // namespace gs::oracle

@@ -4,7 +4,7 @@
 // Where the library yields, inside a record, a wait or a query, whole operations of other threads may run. Objects are
 // not destroyed there: to the library they are one thread, which may reuse at once what only it has used.
 //
-// The engine's worker is held while operations are submitted, and released for those that block, so a query returns
+// The engine is held while operations are submitted, and released for those that block, so a query returns
 // the same each time the program runs.
 #pragma once
 
@@ -13,13 +13,12 @@
 
 #include "base/testing.hpp"
 #include "oracle/session.hpp"
-#include "oracle/worker.hpp"
 
 namespace gs::oracle {
 
 class Interleaver {
 public:
-    Interleaver(Session &session, Worker &worker);
+    Interleaver(Session &session, Engine &engine);
     void run_phase(int phase);
 
 private:
@@ -32,7 +31,7 @@ private:
     static constexpr int kDeepest = 2;
 
     Session &session_;
-    Worker &worker_;
+    Engine &engine_;
     Random random_;
     std::array<std::vector<size_t>, kMaxThreads> queues_; // in reverse, the next operation last
     std::array<bool, kMaxThreads> inside_{};              // the thread is within an operation

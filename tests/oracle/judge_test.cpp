@@ -28,11 +28,14 @@ protected:
         execution_.traces.back().done = true;
         execution_.traces.back().ran = ran;
     }
-    std::string verdict(std::vector<uint32_t> numbers) {
+    std::string verdict(const std::vector<uint32_t> &numbers) {
         program_.streams = 3;
         program_.events = 2;
         execution_.program = &program_;
-        execution_.numbers = std::move(numbers);
+        execution_.seen = seen_by_number(numbers);
+        execution_.ran = 0;
+        for (size_t work = 0; work < numbers.size(); ++work)
+            if (numbers[work] != 0) execution_.ran |= uint64_t{1} << work;
         return judge(execution_);
     }
 

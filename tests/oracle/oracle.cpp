@@ -138,10 +138,10 @@ private:
     }
 
     void check_order(size_t i, uint8_t work, Works earlier) {
-        const uint32_t number = execution_.numbers[work];
-        if (number == 0) fault_ = fault(i, "never ran");
+        if ((execution_.ran >> work & 1) == 0) fault_ = fault(i, "never ran");
+        const Works missing = earlier & ~execution_.seen[work];
         for (int w = 0; w < program_.works && fault_.empty(); ++w) {
-            if ((earlier >> w & 1) == 0 || execution_.numbers[static_cast<size_t>(w)] < number) continue;
+            if ((missing >> w & 1) == 0) continue;
             fault_ = fault(i, "ran before work " + std::to_string(w) + ", which it must follow");
         }
     }
@@ -166,6 +166,14 @@ private:
 };
 
 } // namespace
+
+std::vector<uint64_t> seen_by_number(const std::vector<uint32_t> &numbers) {
+    std::vector<uint64_t> seen(numbers.size(), 0);
+    for (size_t work = 0; work < numbers.size(); ++work)
+        for (size_t other = 0; other < numbers.size(); ++other)
+            if (numbers[other] != 0 && numbers[other] < numbers[work]) seen[work] |= Works{1} << other;
+    return seen;
+}
 
 std::string judge(const Execution &execution) {
     std::vector<uint32_t> ranks(execution.program->ops.size(), 0);

@@ -26,9 +26,13 @@ struct Trace {
 
 struct Execution {
     const Program *program = nullptr;
-    std::vector<Trace> traces;     // one for each op
-    std::vector<uint32_t> numbers; // by work: the number it took when it ran; 0: never
+    std::vector<Trace> traces;  // one for each op
+    uint64_t ran = 0;           // the works that have run
+    std::vector<uint64_t> seen; // by work: the works that had run when it did
 };
+
+// The same from numbers that the works took one after the other as they ran; 0: never.
+std::vector<uint64_t> seen_by_number(const std::vector<uint32_t> &numbers);
 
 // Empty, or what went wrong.
 std::string judge(const Execution &execution);

@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "base/testing.hpp"
+#include "oracle/host_site.hpp"
 #include "oracle/runner.hpp"
 
 namespace gs::oracle {
@@ -22,11 +23,12 @@ bool full() {
 
 void expect_correct(Mode mode, uint64_t few, uint64_t many) {
     ASSERT_TRUE(kSettings);
+    HostSite site;
     std::vector<Failure> failures;
     if (const char *seed = std::getenv("GPUSTREAM_ORACLE_SEED"))
-        failures = run_programs(std::strtoull(seed, nullptr, 0), 1, mode);
+        failures = run_programs(site, std::strtoull(seed, nullptr, 0), 1, mode);
     else
-        failures = run_programs(1, full() ? many : few, mode);
+        failures = run_programs(site, 1, full() ? many : few, mode);
     for (const Failure &failure : failures)
         ADD_FAILURE() << failure.text << "again with GPUSTREAM_ORACLE_SEED=" << failure.seed;
 }
@@ -38,14 +40,15 @@ class SeededBugTest : public ::testing::TestWithParam<gs::testing::SeededBug> {}
 
 // The programs must detect a wrong library, with the first seeds that CI runs.
 TEST_P(SeededBugTest, IsFound) {
+    HostSite site;
     gs::testing::seeded_bug.store(GetParam());
-    const std::vector<Failure> failures = run_programs(1, 5'000, Mode::Interleaved, true);
+    const std::vector<Failure> failures = run_programs(site, 1, 5'000, Mode::Interleaved, Elision::On);
     gs::testing::seeded_bug.store(gs::testing::SeededBug::None);
     ASSERT_FALSE(failures.empty());
     // The seed alone reproduces it.
     const uint64_t seed = failures.front().seed;
     gs::testing::seeded_bug.store(GetParam());
-    const std::vector<Failure> again = run_programs(seed, 1, Mode::Interleaved, true);
+    const std::vector<Failure> again = run_programs(site, seed, 1, Mode::Interleaved, Elision::On);
     gs::testing::seeded_bug.store(gs::testing::SeededBug::None);
     ASSERT_EQ(again.size(), 1u);
     EXPECT_EQ(again.front().text, failures.front().text);

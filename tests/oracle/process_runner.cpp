@@ -159,7 +159,10 @@ void judge_batch(const std::vector<Program> &programs, const SharedRun &run, std
         Execution execution;
         execution.program = &programs[i];
         execution.traces.assign(shared.traces, shared.traces + programs[i].ops.size());
-        for (int w = 0; w < programs[i].works; ++w) execution.numbers.push_back(shared.numbers[w].load());
+        std::vector<uint32_t> numbers;
+        for (int w = 0; w < programs[i].works; ++w) numbers.push_back(shared.numbers[w].load());
+        for (size_t w = 0; w < numbers.size(); ++w) execution.ran |= uint64_t{numbers[w] != 0} << w;
+        execution.seen = seen_by_number(numbers);
         std::string text = (shared.again.load() & 1) != 0 ? "a work ran twice" : judge(execution);
         if (!text.empty())
             failures.push_back(

@@ -9,12 +9,10 @@
 #include "core/event/elision.hpp"
 #include "oracle/interleave.hpp"
 #include "oracle/session.hpp"
-#include "oracle/worker.hpp"
 
 namespace gs::oracle {
 namespace {
 
-constexpr uint64_t kBatch = 256;
 constexpr int kLastRounds = 100000; // until everything has run; more means that some work never will
 
 using Sessions = std::vector<std::unique_ptr<Session>>;
@@ -33,27 +31,27 @@ int longest_chain(const Sessions &sessions) {
     return most;
 }
 
-void end_phase(Sessions &sessions, int phase, int chain, Worker &worker) {
-    worker.settle(chain);
+void end_phase(Sessions &sessions, int phase, int chain, Engine &engine) {
+    engine.settle(chain);
     for (auto &session : sessions)
         if (phase < session->program().gates) session->open_gate(phase);
-    worker.settle(chain);
+    engine.settle(chain);
 }
 
-void run_interleaved(Sessions &sessions, int phases, Worker &worker) {
+void run_interleaved(Sessions &sessions, int phases, Engine &engine) {
     std::vector<Interleaver> interleavers;
     interleavers.reserve(sessions.size());
-    for (auto &session : sessions) interleavers.emplace_back(*session, worker);
+    for (auto &session : sessions) interleavers.emplace_back(*session, engine);
     const int chain = longest_chain(sessions);
     for (int phase = 0; phase < phases; ++phase) {
-        worker.hold();
+        engine.hold();
         for (Interleaver &interleaver : interleavers) interleaver.run_phase(phase);
-        worker.release();
-        end_phase(sessions, phase, chain, worker);
+        engine.release();
+        end_phase(sessions, phase, chain, engine);
     }
 }
 
-void run_parallel(Sessions &sessions, int phases, Worker &worker) {
+void run_parallel(Sessions &sessions, int phases, Engine &engine) {
     const int chain = longest_chain(sessions);
     std::barrier<> barrier(kMaxThreads);
     const auto body = [&](int thread) {
@@ -61,7 +59,7 @@ void run_parallel(Sessions &sessions, int phases, Worker &worker) {
             barrier.arrive_and_wait();
             run_phase_of_thread(sessions, phase, thread);
             barrier.arrive_and_wait();
-            if (thread == 0) end_phase(sessions, phase, chain, worker);
+            if (thread == 0) end_phase(sessions, phase, chain, engine);
         }
     };
     std::vector<std::thread> threads;
@@ -70,11 +68,11 @@ void run_parallel(Sessions &sessions, int phases, Worker &worker) {
     for (std::thread &thread : threads) thread.join();
 }
 
-bool wait_for_all(Sessions &sessions, Worker &worker) {
-    for (int i = 0; i < kLastRounds && !worker.broken(); ++i) {
+bool wait_for_all(Sessions &sessions, Engine &engine) {
+    for (int i = 0; i < kLastRounds && !engine.broken(); ++i) {
         if (std::all_of(sessions.begin(), sessions.end(), [](const auto &session) { return session->all_ran(); }))
             return true;
-        worker.round();
+        engine.settle(0);
     }
     return false;
 }
@@ -89,20 +87,21 @@ void judge_all(Sessions &sessions, bool elide, std::vector<Failure> &failures) {
     }
 }
 
-void run_batch(const std::vector<Program> &programs, Mode mode, bool elide, Worker &worker,
+void run_batch(const std::vector<Program> &programs, Mode mode, bool elide, Site &site,
                std::vector<Failure> &failures) {
     g_elide.store(elide ? 1 : 0);
+    Engine &engine = site.engine();
     Sessions sessions;
     int phases = 0;
     for (const Program &program : programs) {
-        sessions.push_back(std::make_unique<Session>(program));
+        sessions.push_back(std::make_unique<Session>(program, site.ground(program)));
         phases = std::max(phases, program.phases);
     }
     if (mode == Mode::Interleaved)
-        run_interleaved(sessions, phases, worker);
+        run_interleaved(sessions, phases, engine);
     else
-        run_parallel(sessions, phases, worker);
-    if (!wait_for_all(sessions, worker)) {
+        run_parallel(sessions, phases, engine);
+    if (!wait_for_all(sessions, engine)) {
         failures.push_back({programs.front().seed, "some work never ran in the batch that begins with this seed\n"});
         for (auto &session : sessions) (void)session.release(); // the work may still run
         return;
@@ -112,17 +111,18 @@ void run_batch(const std::vector<Program> &programs, Mode mode, bool elide, Work
 
 } // namespace
 
-std::vector<Failure> run_programs(uint64_t first_seed, uint64_t count, Mode mode, bool elide_only) {
+std::vector<Failure> run_programs(Site &site, uint64_t first_seed, uint64_t count, Mode mode, Elision elision) {
     std::vector<Failure> failures;
-    Worker worker;
-    for (uint64_t at = 0; at < count && failures.empty(); at += kBatch) {
+    for (uint64_t at = 0; at < count && failures.empty(); at += site.batch()) {
         std::vector<Program> programs;
-        for (uint64_t i = at; i < std::min(at + kBatch, count); ++i)
+        for (uint64_t i = at; i < std::min(at + site.batch(), count); ++i) {
             programs.push_back(generate(first_seed + i, mode == Mode::Interleaved));
-        run_batch(programs, mode, true, worker, failures);
-        if (!elide_only) run_batch(programs, mode, false, worker, failures);
+            if (!site.has_two_devices()) programs.back().two_devices = false;
+        }
+        if (elision != Elision::Off) run_batch(programs, mode, true, site, failures);
+        if (elision != Elision::On) run_batch(programs, mode, false, site, failures);
     }
-    if (worker.broken()) failures.push_back({first_seed, "the stream of the worker failed"});
+    if (site.engine().broken()) failures.push_back({first_seed, "a call of the engine that runs the programs failed"});
     return failures;
 }
 

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "oracle/ground.hpp"
+
 namespace gs::oracle {
 
 enum class Mode {
@@ -21,8 +23,12 @@ struct Failure {
     std::string text; // the program and what it did
 };
 
-// Runs the programs of `count` seeds from `first_seed` on, each once with and once without elision, in that order;
-// elide_only leaves out the second. Stops after the batch in which the first failure shows.
-std::vector<Failure> run_programs(uint64_t first_seed, uint64_t count, Mode mode, bool elide_only = false);
+// Process-wide: sites that run programs at the same time must agree.
+enum class Elision { Both, On, Off };
+
+// Runs the programs of `count` seeds from `first_seed` on, each with elision, without it, or first with and then
+// without it. Stops after the batch in which the first failure shows.
+std::vector<Failure> run_programs(Site &site, uint64_t first_seed, uint64_t count, Mode mode,
+                                  Elision elision = Elision::Both);
 
 } // namespace gs::oracle

@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "oracle/session.hpp"
 
-#include "core/slots.hpp"
+#include <utility>
 
 namespace gs::oracle {
-namespace {
 
-std::atomic<uint32_t> g_numbers{0}; // the works of all sessions take their numbers from here
-
-} // namespace
-
-Session::Session(const Program &program) : program_(program), traces_(program.ops.size()) {
+Session::Session(const Program &program, std::unique_ptr<Ground> ground)
+    : program_(program), ground_(std::move(ground)), traces_(program.ops.size()) {
     for (int s = 0; s < program.streams; ++s) note(make_stream(s), "stream_create");
     for (int e = 0; e < program.events; ++e) note(gs_event_create(0, &events_[static_cast<size_t>(e)]), "event_create");
-    for (int g = 0; g < program.gates; ++g) gates_.push_back(nullptr);
 }
 
 Session::~Session() {
@@ -46,29 +41,13 @@ gs_status_t Session::renew_stream(int stream) {
     return status != GS_OK ? status : make_stream(stream);
 }
 
-gs_status_t Session::hold(const Op &op) {
-    const int device = program_.device_of(op.stream);
-    StreamSlot *slot = stream_slots().find(handle_bits(streams_[op.stream]));
-    auto &gate = gates_[op.other];
-    gate = std::make_unique<host::testing::Gate>(device);
-    slot->used.store(true); // the gate bypasses the library, which would consider the stream never used
-    return gate->hold(device, slot->native) ? GS_OK : GS_ERROR_INTERNAL;
-}
-
-void Session::open_gate(int gate) { gates_[static_cast<size_t>(gate)]->open(); }
-
-void Session::run_work(void *opaque) {
-    auto *work = static_cast<Work *>(opaque);
-    if (work->number.exchange(g_numbers.fetch_add(1) + 1) != 0) work->again.store(true);
-}
-
 gs_status_t Session::call(const Op &op, bool *out_done) {
     gs_stream_t stream = streams_[op.stream];
     int32_t done = 1;
     gs_status_t status = GS_OK;
     switch (op.kind) {
-    case Kind::Work: return gs_stream_launch_host(stream, run_work, &works_[op.other]);
-    case Kind::Hold: return hold(op);
+    case Kind::Work: return ground_->work(stream, op.other);
+    case Kind::Hold: return ground_->hold(stream, program_.device_of(op.stream), op.other);
     case Kind::Record: return gs_event_record(events_[op.other], stream);
     case Kind::WaitEvent: return gs_stream_wait_event(stream, events_[op.other]);
     case Kind::WaitStream: return gs_stream_wait_stream(stream, streams_[op.other]);
@@ -88,37 +67,25 @@ void Session::execute(size_t index) {
     Trace &trace = traces_[index];
     trace.begin = clock_.fetch_add(1) + 1;
     const gs_status_t status = call(op, &trace.done);
-    if (trace.done) trace.ran = ran();
+    if (trace.done) trace.ran = ground_->ran();
     trace.end = clock_.fetch_add(1) + 1;
     trace.executed = true;
     if (status != GS_OK) note(status, "operation " + std::to_string(index) + ", " + describe(op));
 }
 
-uint64_t Session::ran() const {
-    uint64_t set = 0;
-    for (int w = 0; w < program_.works; ++w)
-        if (works_[static_cast<size_t>(w)].number.load() != 0) set |= uint64_t{1} << w;
-    return set;
-}
-
 bool Session::all_ran() const {
-    for (int w = 0; w < program_.works; ++w)
-        if (works_[static_cast<size_t>(w)].number.load() == 0) return false;
-    return true;
+    const uint64_t all = program_.works == kMaxWorks ? ~uint64_t{0} : (uint64_t{1} << program_.works) - 1;
+    return ground_->ran() == all;
 }
 
-std::string Session::trouble() const {
-    if (failed_.load() != GS_OK) return failure_;
-    for (int w = 0; w < program_.works; ++w)
-        if (works_[static_cast<size_t>(w)].again.load()) return "work " + std::to_string(w) + " ran twice";
-    return {};
-}
+std::string Session::trouble() const { return failed_.load() != GS_OK ? failure_ : ground_->trouble(); }
 
 Execution Session::finish() {
     Execution execution;
     execution.program = &program_;
     execution.traces = std::move(traces_);
-    for (int w = 0; w < program_.works; ++w) execution.numbers.push_back(works_[static_cast<size_t>(w)].number.load());
+    execution.ran = ground_->ran();
+    execution.seen = ground_->seen();
     return execution;
 }
 

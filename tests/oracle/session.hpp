@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// One program in execution: its objects, its works, and the trace of each operation.
+// One program in execution: its objects, and the trace of each operation.
 #pragma once
 
 #include <array>
 #include <atomic>
-#include <memory>
 #include <string>
 
 #include "gpustream.h"
+#include "oracle/ground.hpp"
 #include "oracle/oracle.hpp"
-#include "support/host_hooks.hpp"
 
 namespace gs::oracle {
 
 class Session {
 public:
-    explicit Session(const Program &program);
+    Session(const Program &program, std::unique_ptr<Ground> ground);
     // All works have run before a session ends; otherwise a work would use freed memory.
     ~Session();
     Session(const Session &) = delete;
@@ -23,32 +22,24 @@ public:
 
     const Program &program() const { return program_; }
     void execute(size_t op);
-    void open_gate(int gate);
+    void open_gate(int gate) { ground_->open(gate); }
     bool all_ran() const;
-    // The first status that was not GS_OK, or a work that ran twice; empty: none.
+    // The first status that was not GS_OK, or what the ground complains of; empty: none.
     std::string trouble() const;
     Execution finish();
 
 private:
-    struct Work {
-        std::atomic<uint32_t> number{0};
-        std::atomic<bool> again{false};
-    };
-    static void run_work(void *work);
     gs_status_t call(const Op &op, bool *out_done);
-    gs_status_t hold(const Op &op);
     gs_status_t renew_event(int event);
     gs_status_t renew_stream(int stream);
     gs_status_t make_stream(int stream);
     void note(gs_status_t status, const std::string &what);
-    uint64_t ran() const;
 
     const Program &program_;
     std::array<gs_stream_t, kMaxStreams> streams_{};
     std::array<gs_event_t, kMaxEvents> events_{};
-    std::vector<std::unique_ptr<host::testing::Gate>> gates_;
+    std::unique_ptr<Ground> ground_;
     std::vector<Trace> traces_;
-    std::array<Work, kMaxWorks> works_;
     std::atomic<uint32_t> clock_{0};
     std::atomic<gs_status_t> failed_{GS_OK};
     std::string failure_; // written once, by the thread that changed failed_

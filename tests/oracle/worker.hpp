@@ -8,44 +8,42 @@
 #include <condition_variable>
 #include <mutex>
 
-#include "gpustream.h"
+#include "oracle/ground.hpp"
 
 namespace gs::oracle {
 
-class Worker {
+class Worker final : public Engine {
 public:
     Worker() { note(gs_stream_create(0, 0, GS_STREAM_DEDICATED, &stream_)); }
-    ~Worker() {
-        release();
+    ~Worker() override {
+        let_go();
         (void)gs_stream_destroy(stream_);
     }
-    Worker(const Worker &) = delete;
-    Worker &operator=(const Worker &) = delete;
 
     // From a settled state. Work submitted from now on waits behind it.
-    void hold() {
+    void hold() override {
         {
             std::lock_guard<std::mutex> lock(mutex_);
             held_ = true;
         }
         note(gs_stream_launch_host(stream_, &Worker::wait, this));
     }
-    void release() {
-        std::lock_guard<std::mutex> lock(mutex_);
-        held_ = false;
-        changed_.notify_all();
-    }
+    void release() override { let_go(); }
     void round() {
         note(gs_stream_launch_host(stream_, [](void *) {}, nullptr));
         note(gs_stream_synchronize(stream_));
     }
-    // waits: the most that any chain of works can pass through.
-    void settle(int waits) {
+    void settle(int waits) override {
         for (int i = 0; i <= waits; ++i) round();
     }
-    bool broken() const { return broken_; }
+    bool broken() const override { return broken_; }
 
 private:
+    void let_go() {
+        std::lock_guard<std::mutex> lock(mutex_);
+        held_ = false;
+        changed_.notify_all();
+    }
     static void wait(void *opaque) {
         auto *self = static_cast<Worker *>(opaque);
         std::unique_lock<std::mutex> lock(self->mutex_);
