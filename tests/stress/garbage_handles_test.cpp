@@ -20,7 +20,7 @@ protected:
         EXPECT_OK(gs_event_record(event_, stream_));
         EXPECT_OK(gs_event_synchronize(event_));
         gs_module_t module = nullptr;
-        EXPECT_OK(gs_module_load(0, GPUSTREAM_STRESS_KERNELS, 0, &module));
+        EXPECT_OK(gs_module_load(0, kernels_image(), 0, &module));
         module_ = Module(module);
         live_.stream = stream_;
         live_.recorder = other_;
@@ -148,7 +148,7 @@ TEST_F(GarbageHandles, MutationsOfLiveHandles) {
 TEST_F(GarbageHandles, StaleHandlesAndTheirMutations) {
     gs_module_t module = nullptr;
     gs_kernel_t kernel = nullptr;
-    EXPECT_OK(gs_module_load(0, GPUSTREAM_STRESS_KERNELS, 0, &module));
+    EXPECT_OK(gs_module_load(0, kernels_image(), 0, &module));
     EXPECT_OK(gs_module_get_kernel(module, "count", &kernel));
     EXPECT_OK(gs_module_destroy(module));
     gs_stream_t stream = make_stream(0).get();

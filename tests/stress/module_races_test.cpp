@@ -11,7 +11,7 @@ gs_launch_config_t config_of(uint32_t blocks, uint32_t threads) {
 
 Module load() {
     gs_module_t module = nullptr;
-    EXPECT_OK(gs_module_load(0, GPUSTREAM_STRESS_KERNELS, 0, &module));
+    EXPECT_OK(gs_module_load(0, kernels_image(), 0, &module));
     return Module(module);
 }
 
@@ -62,13 +62,17 @@ TEST(ModuleRaces, EveryBlockOfEveryLaunchRuns) {
     Module module = load();
     gs_kernel_t kernel = nullptr;
     ASSERT_OK(gs_module_get_kernel(module, "count", &kernel));
-    alignas(8) uint64_t total = 0;
+    // Memory that a GPU's kernels can access too.
+    void *memory = nullptr;
+    ASSERT_OK(gs_malloc_host(sizeof(uint64_t), &memory));
+    auto *const total = static_cast<uint64_t *>(memory);
+    *total = 0;
     const int launches = rounds(300, 60);
     run_threads(6, [&](int i) {
         Random random(static_cast<uint32_t>(i));
         Stream stream = make_stream(0);
         for (int n = 0; n < launches; ++n) {
-            uint64_t *target = &total; // the value is copied at the launch
+            uint64_t *target = total; // the value is copied at the launch
             void *arguments[] = {&target};
             const gs_launch_config_t config = config_of(5, 7);
             EXPECT_OK(gs_kernel_launch(kernel, &config, arguments, stream));
@@ -76,7 +80,8 @@ TEST(ModuleRaces, EveryBlockOfEveryLaunchRuns) {
         }
         EXPECT_OK(gs_stream_synchronize(stream));
     });
-    EXPECT_EQ(__atomic_load_n(&total, __ATOMIC_SEQ_CST), 6u * static_cast<unsigned>(launches) * 35u);
+    EXPECT_EQ(__atomic_load_n(total, __ATOMIC_SEQ_CST), 6u * static_cast<unsigned>(launches) * 35u);
+    EXPECT_OK(gs_free_host(memory));
 }
 
 } // namespace

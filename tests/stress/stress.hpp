@@ -79,9 +79,16 @@ private:
     std::atomic<Handle> handle_{nullptr};
 };
 
+// The image with the kernels count and nothing, for the backend that runs here.
+inline const char *kernels_image() {
+    gs_backend_t backend = GS_BACKEND_DEFAULT;
+    EXPECT_OK(gs_default_backend(&backend));
+    return backend == GS_BACKEND_CUDA ? GPUSTREAM_STRESS_PTX : GPUSTREAM_STRESS_KERNELS;
+}
+
 inline void settle() {
-    EXPECT_OK(gs_device_synchronize(GS_DEVICE(GS_BACKEND_HOST, 0)));
-    EXPECT_OK(gs_device_synchronize(GS_DEVICE(GS_BACKEND_HOST, 1)));
+    EXPECT_OK(gs_device_synchronize(0));
+    EXPECT_OK(gs_device_synchronize(1));
     EXPECT_OK(gs_trim());
 }
 
