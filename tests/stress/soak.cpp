@@ -143,7 +143,7 @@ private:
 
 struct Sample {
     double resident = 0; // MiB
-    double device = 0;   // MiB in use on device 0, by anybody
+    double device = 0;   // MiB in use on device 0, by all programs
     uint64_t stream_misses = 0;
     uint64_t event_misses = 0;
 };
