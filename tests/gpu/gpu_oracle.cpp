@@ -85,6 +85,7 @@ int run(const Settings &settings) {
     }
     Sites sites;
     while (sites.size() < settings.threads) sites.push_back(std::make_unique<GpuSite>());
+    for (auto &site : sites) site->release_streams();
     std::printf("%s, %zu threads\n", sites.front()->has_two_devices() ? "two devices" : "one device", sites.size());
     bool ok = true;
     for (const Elision elision : {Elision::On, Elision::Off}) {

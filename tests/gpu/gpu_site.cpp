@@ -177,20 +177,31 @@ GpuSite::GpuSite() {
         require(gs_module_load(device, kPtx, sizeof kPtx, &kernels.module), "gs_module_load");
         require(gs_module_get_kernel(kernels.module, "work", &kernels.work), "work");
         require(gs_module_get_kernel(kernels.module, "gate", &kernels.gate), "gate");
-        // A driver may wait for all work of a device when it loads a kernel at its first launch: before any gate.
-        __atomic_store_n(&board_->open[0], 1u, __ATOMIC_RELEASE);
-        gs_stream_t stream = nullptr;
-        require(gs_stream_create(device, 0, 0, &stream), "gs_stream_create");
-        uint32_t zero = 0;
-        void *arguments[] = {&board_, &zero, &zero};
-        require(launch(kernels.work, stream, arguments), "the kernel of works");
-        require(launch(kernels.gate, stream, arguments), "the kernel of gates");
-        require(gs_stream_synchronize(stream), "gs_stream_synchronize");
-        require(gs_stream_destroy(stream), "gs_stream_destroy");
+        for (int i = 0; i < 2 * kMaxStreams; ++i) warm_up(device);
     }
 }
 
+// The first launch of a kernel loads it, for which a driver may wait too.
+void GpuSite::warm_up(int32_t device) {
+    const Kernels &kernels = kernels_[static_cast<size_t>(device)];
+    __atomic_store_n(&board_->open[0], 1u, __ATOMIC_RELEASE);
+    gs_stream_t stream = nullptr;
+    require(gs_stream_create(device, 0, 0, &stream), "gs_stream_create");
+    streams_.push_back(stream);
+    uint32_t zero = 0;
+    void *arguments[] = {&board_, &zero, &zero};
+    require(launch(kernels.work, stream, arguments), "the kernel of works");
+    require(launch(kernels.gate, stream, arguments), "the kernel of gates");
+    require(gs_stream_synchronize(stream), "gs_stream_synchronize");
+}
+
+void GpuSite::release_streams() {
+    for (gs_stream_t stream : streams_) require(gs_stream_destroy(stream), "gs_stream_destroy");
+    streams_.clear();
+}
+
 GpuSite::~GpuSite() {
+    release_streams();
     for (int32_t device = 0; device < devices_; ++device) {
         require(gs_device_synchronize(device), "gs_device_synchronize");
         require(gs_module_destroy(kernels_[static_cast<size_t>(device)].module), "gs_module_destroy");

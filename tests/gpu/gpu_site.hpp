@@ -26,6 +26,10 @@ public:
     // Loads the kernels on every device that programs use. Ends the process if a call fails.
     GpuSite();
     ~GpuSite() override;
+    // Puts the streams that this site has used into the library's pool. Once all sites exist and before any runs: a
+    // driver may wait for all work of a device when it makes a stream, and that work may include another site's gate,
+    // whose thread waits for the driver (seen on two H100s with 16 threads).
+    void release_streams();
 
     Engine &engine() override { return *this; }
     std::unique_ptr<Ground> ground(const Program &program) override;
@@ -40,6 +44,8 @@ private:
     void settle(int waits) override;
     bool broken() const override { return false; }
 
+    void warm_up(int32_t device);
+
     struct Kernels {
         gs_module_t module = nullptr;
         gs_kernel_t work = nullptr;
@@ -50,6 +56,7 @@ private:
     int32_t devices_ = 0;
     std::array<Kernels, 2> kernels_;
     Board *board_ = nullptr;
+    std::vector<gs_stream_t> streams_;
 };
 
 } // namespace gs::oracle
