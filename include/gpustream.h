@@ -931,7 +931,7 @@ GS_API gs_status_t gs_default_backend(gs_backend_t *out_backend);
  *
  * With GS_BACKEND_DEFAULT the result is the plain ordinal. Whether the device exists is not checked.
  *
- * \param[in] backend  GS_BACKEND_DEFAULT to GS_BACKEND_HIP.
+ * \param[in] backend  one of the GS_BACKEND_* numbers.
  * \param[in] ordinal  0 to 65535.
  * \return the device; GS_DEVICE_NONE if a part is out of its range.
  * \blocking no

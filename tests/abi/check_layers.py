@@ -11,7 +11,9 @@ import pathlib
 import re
 import sys
 
+import backend_names
 import generator_path  # noqa: F401
+from backend_names import BACKENDS_TABLE, backend_of
 from generator.output import is_marked
 
 # The folders of src from the lowest to the highest: what each may include besides itself and the public header, and what
@@ -26,9 +28,6 @@ ROWS = [
 ]
 LAYERS = {name: set(includes) for name, includes, _ in ROWS}
 TABLE_FILE = "CONTRIBUTING.md"
-# Folders of src/backend that are no backend: what backends share.
-SHARED = {"gpu"}
-BACKENDS_TABLE = "src/backend/backends.cpp"
 # (pattern, where it is allowed, what it is); patterns see the source without comments.
 PLACES = [
     (r"\bCU[a-z]\w*|\bCU_[A-Z]\w*|\bcu[A-Z]\w*\s*\(", r"src/backend/cuda/", "the CUDA driver's names"),
@@ -97,25 +96,6 @@ def check_includes(path, line):
         yield f'includes "{target}", which only the {owner} backend and the table of backends may'
 
 
-def backend_of(path):
-    """The backend in whose folder a file of src is, or None."""
-    found = re.match(r"src/backend/(\w+)/", path)
-    return found.group(1) if found and found.group(1) not in SHARED else None
-
-
-def check_backend_names(root, path, text):
-    """Constants and texts by which a file names a backend: only its own folder, its vendor's and the table may."""
-    place = path.as_posix()
-    if place == BACKENDS_TABLE or re.match(r"src/inventory/\w+/", place):
-        return
-    names = {folder.name for folder in (root / "src/backend").glob("*") if folder.is_dir()} - SHARED
-    literal = "|".join(sorted(names | {"hip"}))
-    for found in re.finditer(rf'\bGS_BACKEND_(?!DEFAULT\b)([A-Z]+)\b|"({literal})"', text):
-        name = (found.group(1) or found.group(2)).lower()
-        if name != backend_of(place):
-            yield text.count("\n", 0, found.start()) + 1, f"names the backend {name}, which the table of backends is for"
-
-
 def check_sections(root, paths):
     """A section of the header has a file in src/api, or several, whose names begin with the section's first word."""
     header = (root / "include/gpustream.h").read_text(encoding="utf-8")
@@ -172,7 +152,7 @@ def check_source(root, path):
         yield 1, f"src/ has only the layers {', '.join(LAYERS)}"
         return
     source = (root / path).read_text(encoding="utf-8")
-    yield from check_backend_names(root, path, without_comments(source, keep_texts=True))
+    yield from backend_names.in_cpp(root, path, without_comments(source, keep_texts=True))
     text = without_comments(source)
     for number, line in enumerate(text.splitlines(), 1):
         for finding in check_includes(path, line):
@@ -199,6 +179,8 @@ def findings(root):
     for path in files_below(root):
         if is_code(root, path):
             yield from ((path, *finding) for finding in check_file(root, path))
+        if backend_names.is_python(path) and not is_marked((root / path).read_text(encoding="utf-8")):
+            yield from ((path, *finding) for finding in backend_names.in_python(root, path))
         if path.suffix not in {".cpp", ".hpp", ".inc", ".c", ".h"}:
             continue
         if path.parts[0] == "src":
@@ -206,7 +188,8 @@ def findings(root):
             yield from ((path, *finding) for finding in check_source(root, path))
         elif path.parts[0] == "tools":
             text = without_comments((root / path).read_text(encoding="utf-8"), keep_texts=True)
-            yield from ((path, *finding) for finding in check_backend_names(root, path, text))
+            yield from ((path, *finding) for finding in backend_names.in_tool(root, path, text))
+    yield from backend_names.in_table(root)
     yield from check_unique_names(sources)
     yield from check_sections(root, sources)
     yield from check_layer_table(root)

@@ -6,6 +6,7 @@
 """
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -57,6 +58,21 @@ class Info(unittest.TestCase):
         self.assertGreater(found["devices"][0]["total_memory_bytes"], 0)
         self.assertIsNone(found["devices"][0]["telemetry"]["power_milliwatts"], "unknown values are null")
         self.assertEqual(found["arch_list"], "")
+
+    def test_backends_with_devices(self):
+        found = json.loads(run("info", "--json", env=on_fakes(GPUSTREAM_HOST_DEVICES="3")).stdout)
+        self.assertEqual(found["backends"], [{"name": "host", "devices": 3}, {"name": "cuda", "devices": 2}])
+        self.assertIn("backends: host (3 devices), cuda (2 devices)", run("info", env=on_fakes(GPUSTREAM_HOST_DEVICES="3")).stdout)
+        found = json.loads(run("info", "--json", env=environment(GPUSTREAM_LIBCUDA="/no/such/driver", GPUSTREAM_HOST_DEVICES="1")).stdout)
+        self.assertEqual(found["backends"], [{"name": "host", "devices": 1}])
+
+    def test_every_variable_of_the_library_is_shown(self):
+        with open(os.path.join(os.path.dirname(__file__), "../../src/base/env.cpp"), encoding="utf-8") as file:
+            names = re.findall(r'"((?:GPUSTREAM|CUDA)_[A-Z_]+)"', file.read())
+        self.assertGreater(len(names), 9)
+        known = {"GPUSTREAM_BACKEND": "cuda", "GPUSTREAM_LIBCUDA": DRIVER, "GPUSTREAM_LIBNVML": NVML}
+        settings = {name: known.get(name, "1") for name in names}
+        self.assertEqual(json.loads(run("info", "--json", env=environment(**settings)).stdout)["environment"], settings)
 
     def test_names_are_escaped(self):
         found = json.loads(run("info", "--json", env=on_fakes(FAKE_NVML_NAMES='a"b\\c\td')).stdout)

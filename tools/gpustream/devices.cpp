@@ -6,6 +6,15 @@
 namespace command {
 namespace {
 
+constexpr struct {
+    gs_backend_t number;
+    const char *name;
+} kBackends[] = {
+#define BACKEND(number, name) {number, name},
+#include "backend_names.inc"
+#undef BACKEND
+};
+
 using Call = gs_status_t (*)(gs_device_t, int32_t *);
 
 std::optional<int32_t> read_one(Call call, gs_device_t device, Telemetry *telemetry, bool *any) {
@@ -70,17 +79,18 @@ std::string last_error_text() {
 
 // The header's enumeration, which CMake reads: { {number, name}, ... }.
 std::string backend_name(gs_backend_t backend) {
-    constexpr struct {
-        gs_backend_t number;
-        const char *name;
-    } kNames[] = {
-#define BACKEND(number, name) {number, name},
-#include "backend_names.inc"
-#undef BACKEND
-    };
-    for (const auto &known : kNames)
+    for (const auto &known : kBackends)
         if (known.number == backend) return known.name;
     return "none";
+}
+
+std::vector<BackendCount> backends_with_devices() {
+    std::vector<BackendCount> found;
+    for (const auto &known : kBackends) {
+        int32_t count = 0;
+        if (gs_device_count(known.number, &count) == GS_OK && count > 0) found.push_back({known.name, count});
+    }
+    return found;
 }
 
 std::string uuid_text(const uint8_t (&uuid)[16]) {

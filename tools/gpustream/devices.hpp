@@ -34,6 +34,11 @@ Inventory read_inventory();
 int32_t device_count(); // of the default backend
 std::string last_error_text();
 std::string backend_name(gs_backend_t backend);
+struct BackendCount {
+    std::string name;
+    int32_t devices;
+};
+std::vector<BackendCount> backends_with_devices();
 // Bare 8-4-4-4-12 hexadecimal digits.
 std::string uuid_text(const uint8_t (&uuid)[16]);
 

@@ -10,9 +10,11 @@
 namespace command {
 namespace {
 
-constexpr const char *kVariables[] = {"GPUSTREAM_BACKEND",      "GPUSTREAM_LIBCUDA", "GPUSTREAM_LIBNVML",
-                                      "GPUSTREAM_HOST_DEVICES", "GPUSTREAM_ELIDE",   "CUDA_VISIBLE_DEVICES",
-                                      "CUDA_DEVICE_ORDER"};
+constexpr const char *kVariables[] = {
+#define VARIABLE(name) name,
+#include "variable_names.inc"
+#undef VARIABLE
+};
 
 // Number of devices whose properties fit side by side, with the longest possible texts.
 constexpr size_t kSideBySide = 3;
@@ -20,6 +22,7 @@ constexpr size_t kSideBySide = 3;
 struct Report {
     gs_backend_t backend = GS_BACKEND_DEFAULT;
     bool available = false;
+    std::vector<BackendCount> backends;
     std::string trouble; // of starting the backend
     std::vector<gs_device_info_t> devices;
     std::vector<Telemetry> telemetry;
@@ -32,6 +35,7 @@ Report collect() {
     if (gs_is_available(&available) == GS_OK) report.available = available != 0;
     const bool started = gs_init() == GS_OK;
     if (!started) report.trouble = last_error_text();
+    report.backends = backends_with_devices();
     // After the start, when the driver determines which device is which.
     report.inventory = read_inventory();
     if (!started) return report;
@@ -133,9 +137,11 @@ std::string entry_json(const gs_inventory_entry_t &entry) {
 
 void print_json(const Report &report) {
     JsonObject object, environment;
-    std::vector<std::string> devices, entries;
+    std::vector<std::string> backends, devices, entries;
     for (const char *name : kVariables)
         if (const char *value = std::getenv(name)) environment.add_text(name, value);
+    for (const BackendCount &one : report.backends)
+        backends.push_back(JsonObject().add_text("name", one.name).add_number("devices", one.devices).str());
     for (size_t i = 0; i < report.devices.size(); ++i)
         devices.push_back(device_json(report.devices[i], report.telemetry[i]));
     for (const gs_inventory_entry_t &entry : report.inventory.entries) entries.push_back(entry_json(entry));
@@ -144,7 +150,7 @@ void print_json(const Report &report) {
     object.add_flag("available", report.available).add_text("trouble", report.trouble);
     object.add_text("arch_list", gs_arch_list(GS_BACKEND_DEFAULT));
     object.add_text("gencode_flags", gs_gencode_flags(GS_BACKEND_DEFAULT)).add("environment", environment.str());
-    object.add("devices", json_list(devices)).add("inventory", json_list(entries));
+    object.add("backends", json_list(backends)).add("devices", json_list(devices)).add("inventory", json_list(entries));
     object.add_text("inventory_trouble", report.inventory.trouble);
     std::printf("%s\n", object.str().c_str());
 }
@@ -222,9 +228,20 @@ void print_inventory(const Inventory &inventory) {
     }
 }
 
+// "host (2 devices), ...": what GPUSTREAM_BACKEND can choose.
+std::string backends_text(const std::vector<BackendCount> &backends) {
+    std::string text;
+    for (const BackendCount &one : backends)
+        text += (text.empty() ? "" : ", ") + one.name + " (" + std::to_string(one.devices) +
+                (one.devices == 1 ? " device)" : " devices)");
+    return text;
+}
+
 void print_tables(const Report &report) {
     std::printf("gpustream %s, backend %s, accelerator %s\n", gs_version_string(), backend_name(report.backend).c_str(),
                 report.available ? "available" : "not available");
+    if (!report.backends.empty())
+        std::printf("%s", wrapped("  backends: " + backends_text(report.backends), 4, LongWord::Keep).c_str());
     for (const char *name : kVariables)
         if (const char *value = std::getenv(name))
             std::printf("%s", wrapped(std::string("  ") + name + "=" + value, 4, LongWord::Keep).c_str());

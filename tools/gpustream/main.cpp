@@ -18,8 +18,9 @@ constexpr char kUsage[] = "usage: gpustream info [--json]\n"
                           "top    load, memory access, memory, temperature, power and clock of each\n"
                           "       device, until interrupted or for N rounds\n"
                           "\n"
-                          "GPUSTREAM_BACKEND=host shows the host backend. Exit code: 1 when there is no\n"
-                          "device or the output cannot be written, 2 for a wrong command line.\n";
+                          "GPUSTREAM_BACKEND=NAME shows another backend; info lists those with devices.\n"
+                          "Exit code: 1 when there is no device or the output cannot be written, 2 for a\n"
+                          "wrong command line.\n";
 
 int wrong(const char *what) {
     std::fprintf(stderr, "gpustream: %s\n%s", what, kUsage);

@@ -2,9 +2,7 @@
 """The few names of the CUDA runtime that torch.cuda offers, without the runtime."""
 from __future__ import annotations
 
-import ctypes
 import enum
-import os
 from typing import SupportsIndex
 
 from gpustream._load import _core
@@ -31,9 +29,6 @@ cudaError.success = cudaError(0)
 _Error = cudaError  # inside _Cudart the name is an attribute
 
 
-_NOT_SUPPORTED = 801
-
-
 class _ProfilerOutputMode(enum.IntEnum):
     KeyValuePair = 0
     CSV = 1
@@ -53,21 +48,18 @@ class _Cudart:
     @staticmethod
     def cudaProfilerStart() -> _Error:
         """Start collecting in an attached profiler; returns a cudaError. Backends other than CUDA have none: success."""
-        return _profiler("cuProfilerStart")
+        return _profile(True)
 
     @staticmethod
     def cudaProfilerStop() -> _Error:
         """Stop collecting in an attached profiler; returns a cudaError."""
-        return _profiler("cuProfilerStop")
+        return _profile(False)
 
 
-def _profiler(function: str) -> cudaError:
-    if _core.gs_default_backend() != _core.GS_BACKEND_CUDA:
-        return cudaError.success
-    library = ctypes.CDLL(os.environ.get("GPUSTREAM_LIBCUDA", "libcuda.so.1"))
-    if not hasattr(library, function):
-        return cudaError(_NOT_SUPPORTED)
-    return cudaError(getattr(library, function)())
+def _profile(on: bool) -> cudaError:
+    from gpustream._backends import special
+
+    return cudaError(special(_core.gs_default_backend()).profile(on))
 
 
 _instance = _Cudart()

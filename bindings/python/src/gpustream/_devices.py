@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Any, NoReturn, SupportsIndex
 
 from gpustream._enums import BACKENDS
 from gpustream._load import _core
+from gpustream._torch_words import ANY_GPU, NOT_A_GPU
 from gpustream.errors import Status, fail
 
 if TYPE_CHECKING:
     from gpustream._types import DeviceLike, NamedDevice
 
-# What torch calls every GPU. Here it means the default backend, so that code written for GPUs also runs without one.
-ANY_GPU = "cuda"
 _NUMBERS = {name: number for number, name in BACKENDS.items()}
 _NAME = re.compile(r"([a-z_]+)(?::(0|[1-9][0-9]*))?")
 _MOST = 65535  # the highest ordinal
@@ -28,7 +27,7 @@ def _backend(type_: str, index: object) -> int:
     number = _NUMBERS.get(type_)
     if number is not None and _core.gs_device_count(number) > 0:
         return number
-    raise ValueError(f"Expected a cuda device, but got: {type_ if index is None else f'{type_}:{index}'}")
+    raise ValueError(f"{NOT_A_GPU}{type_ if index is None else f'{type_}:{index}'}")
 
 
 def parse(text: str) -> tuple[str, int | None]:

@@ -2,50 +2,24 @@
 """What gpustream found on this machine: library, driver, backends and devices, and why one cannot be used."""
 from __future__ import annotations
 
-import ctypes
 import enum
-import os
-import re
 import sys
 from typing import Any
 
 import gpustream
+from gpustream._backends import special
 from gpustream._enums import BACKENDS
 from gpustream._load import _core
-
-
-def _loaded(name: str) -> str | None:
-    """The file of a library that this process has loaded, by a part of its name; None if there is none."""
-    with open("/proc/self/maps", encoding="utf-8") as maps:
-        files = (line.split(None, 5)[5].strip() for line in maps if line.count(" ") > 5 and "/" in line)
-        return next((file for file in files if name in os.path.basename(file)), None)
+from gpustream._maps import loaded_file
 
 
 def _driver() -> dict[str, Any] | None:
-    """What is known of the CUDA driver that a backend has loaded; None if none has."""
-    named = os.environ.get("GPUSTREAM_LIBCUDA") or "libcuda.so.1"
-    try:
-        library, version = ctypes.CDLL(named, mode=os.RTLD_NOLOAD), ctypes.c_int()
-    except OSError:
-        return None
-    if library.cuDriverGetVersion(ctypes.byref(version)) != 0:
-        return None
-    return {"cuda": f"{version.value // 1000}.{version.value % 1000 // 10}", "kernel_module": _kernel_module(),
-            "library": _loaded(os.path.basename(named)) or _loaded("libcuda.so") or named}
-
-
-def _kernel_module() -> str | None:
-    """NVIDIA's version number of the module in the kernel, as nvidia-smi has it; None without one."""
-    try:
-        with open("/proc/driver/nvidia/version", encoding="utf-8") as file:
-            found = re.search(r"\b\d{3,}\.\d+(\.\d+)?\b", file.readline())
-    except OSError:
-        return None
-    return found.group() if found else None
+    """What is known of the driver that a backend has loaded; None if none has."""
+    return next((found for found in (special(number).driver() for number in BACKENDS) if found), None)
 
 
 def _priorities(info: dict[str, Any]) -> list[int] | None:
-    """[least, greatest]; None for a device without a context, for which CUDA does not report them."""
+    """[least, greatest]; None for a device without a context, for which a driver may not report them."""
     return [info["priority_least"], info["priority_greatest"]] if info["priority_greatest"] else None
 
 
@@ -99,10 +73,12 @@ def _explain(backends: list[dict[str, Any]], default: str) -> str | None:
     chosen = next(one for one in backends if one["name"] == default)
     if not chosen["error"]:
         return None
-    for one in backends:
-        if one is not chosen and one["count"] and one["error"]:
+    others = [one for one in backends if one is not chosen and one["count"]]
+    for one in others:
+        if one["error"]:
             one["error"] = "not tried, as the default backend fails"
-    return f"the default backend, {default}, cannot be used here; GPUSTREAM_BACKEND=host chooses CPU threads"
+    choices = "".join(f"; GPUSTREAM_BACKEND={one['name']} chooses another" for one in others)
+    return f"the default backend, {default}, cannot be used here{choices}"
 
 
 def collect() -> dict[str, Any]:
@@ -114,7 +90,7 @@ def collect() -> dict[str, Any]:
         why = _explain(backends, default)
     except gpustream.Error as error:
         default, why = "", str(error)
-    return {"version": gpustream.__version__, "python": sys.version.split()[0], "library": _loaded("libgpustream.so"),
+    return {"version": gpustream.__version__, "python": sys.version.split()[0], "library": loaded_file("libgpustream.so"),
             "copies": gpustream._instance_count(), "driver": _driver(), "default_backend": default or None, "error": why,
             "backends": backends}
 
@@ -124,8 +100,9 @@ def show(found: dict[str, Any]) -> None:
     print(f"gpustream {found['version']}, Python {found['python']}")
     print(f"library   {found['library']}" + (f" (one of {found['copies']} copies in this process!)" if found["copies"] > 1 else ""))
     if found["driver"]:
-        module = f", kernel module {found['driver']['kernel_module']}" if found["driver"]["kernel_module"] else ""
-        print(f"driver    CUDA {found['driver']['cuda']}{module}, {found['driver']['library']}")
+        driver = found["driver"]
+        module = f", kernel module {driver['kernel_module']}" if driver["kernel_module"] else ""
+        print(f"driver    {driver['name']} {driver['version']}{module}, {driver['library']}")
     if found["error"]:
         print(f"unusable  {found['error']}")
     for backend in found["backends"]:

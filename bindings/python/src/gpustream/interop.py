@@ -80,10 +80,12 @@ def get_stream_from_external(data_ptr: int | StreamLike, device: DeviceLike = No
 def to_dlpack(stream: StreamLike) -> int | None:
     """The number for the stream argument of __dlpack__(): 1 default, 2 per-thread, else the handle.
 
-    None for a stream of the host backend, as DLPack has no streams there.
+    None for a stream of a backend whose devices have no streams in DLPack: the host backend.
     """
+    from gpustream._backends import special
+
     stream = as_stream(stream)
-    if stream.device_type == _core.GS_BACKEND_HOST:
+    if not special(stream.device_type).has_dlpack_streams:
         return None
     return _core.gs_stream_native(stream) or LEGACY
 

@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The host backend's."""
+from __future__ import annotations
+
+import gpustream._backends as backends
+
+
+class Special(backends.Special):
+    has_dlpack_streams = False  # DLPack's CPU devices have none
