@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory, copies, kernels and host functions.
+#include "objects.hpp"
+#include "pairs.hpp"
+
+namespace paired {
+namespace {
+
+constexpr size_t kBytes = 4096;
+
+// Does nothing on a GPU. The fake driver has a kernel of this name.
+constexpr char kPtx[] = ".version 6.0\n.target sm_50\n.address_size 64\n"
+                        ".visible .entry add_one(.param .u64 word)\n{\n    ret;\n}\n";
+
+uint64_t word_of(const void *pointer) { return reinterpret_cast<uint64_t>(pointer); }
+
+void add_memory(Pairs &pairs) {
+    StreamPair stream;
+    const auto settle = [&] { stream.settle(); };
+    uint64_t theirs = 0;
+    void *ours = nullptr;
+    pairs.add(
+        "malloc_async + free_async", 50,
+        [&](int) {
+            int failed = g_driver.malloc_async(&theirs, kBytes, stream.theirs);
+            failed |= g_driver.free_async(theirs, stream.theirs);
+            return failed;
+        },
+        [&](int) {
+            int failed = gs_malloc_async(kBytes, stream.ours, &ours);
+            failed |= gs_free_async(ours, stream.ours);
+            return failed;
+        },
+        settle);
+    void *from = nullptr, *to = nullptr;
+    (void)gs_malloc_async(kBytes, stream.ours, &from);
+    (void)gs_malloc_async(kBytes, stream.ours, &to);
+    stream.settle();
+    pairs.add(
+        "memcpy_async, 4 KiB on the device", 50,
+        [&](int) { return g_driver.memcpy_async(word_of(to), word_of(from), kBytes, stream.theirs); },
+        [&](int) { return gs_memcpy_async(to, from, kBytes, stream.ours); }, settle);
+    pairs.add(
+        "memset_async, 4 KiB", 50, [&](int) { return g_driver.memset_async(word_of(to), 1, kBytes, stream.theirs); },
+        [&](int) { return gs_memset_async(to, 1, kBytes, stream.ours); }, settle);
+    (void)gs_free_async(from, stream.ours);
+    (void)gs_free_async(to, stream.ours);
+}
+
+void add_kernels(Pairs &pairs) {
+    StreamPair stream;
+    void *module = nullptr, *function = nullptr;
+    (void)g_driver.set_context(g_driver.context);
+    (void)g_driver.module_load(&module, kPtx);
+    (void)g_driver.module_function(&function, module, "add_one");
+    StreamPair::restore();
+    gs_module_t loaded = nullptr;
+    gs_kernel_t kernel = nullptr;
+    (void)gs_module_load(0, kPtx, sizeof kPtx, &loaded);
+    (void)gs_module_get_kernel(loaded, "add_one", &kernel);
+    void *word = nullptr;
+    (void)gs_malloc_async(sizeof(uint64_t), stream.ours, &word);
+    stream.settle();
+    void *arguments[] = {&word};
+    const gs_launch_config_t config = {sizeof config, 1, 1, 1, 1, 1, 1, 0};
+    pairs.add(
+        "kernel launch", 50,
+        [&](int) { return g_driver.launch(function, 1, 1, 1, 1, 1, 1, 0, stream.theirs, arguments, nullptr); },
+        [&](int) { return gs_kernel_launch(kernel, &config, arguments, stream.ours); }, [&] { stream.settle(); });
+    (void)gs_free_async(word, stream.ours);
+    stream.settle();
+    (void)gs_module_destroy(loaded); // the driver's own copy ends with the process
+}
+
+void add_host_functions(Pairs &pairs) {
+    StreamPair stream;
+    const auto nothing = [](void *) {};
+    pairs.add(
+        "launch_host", 50, [&](int) { return g_driver.launch_host(stream.theirs, nothing, nullptr); },
+        [&](int) { return gs_stream_launch_host(stream.ours, nothing, nullptr); }, [&] { stream.settle(); });
+}
+
+} // namespace
+
+void add_work_rows(Pairs &pairs) {
+    add_memory(pairs);
+    add_kernels(pairs);
+    add_host_functions(pairs);
+}
+
+} // namespace paired
