@@ -12,7 +12,16 @@ class Backend;
 }
 namespace gs::testing {
 enum class Yield { AfterCheck, BeforeReuse, AfterRecordCall };
-enum class SeededBug { None, ReuseWithoutGrace, PublishBeforeCall, SkipWaitAcrossStreams, NewerRecordEndsWaits };
+enum class SeededBug {
+    None,
+    ReuseWithoutGrace,
+    GraceWithoutBarrier,
+    PublishBeforeCall,
+    SkipWaitAcrossStreams,
+    NewerRecordEndsWaits,
+    LostRecorderPublishes,
+    NewestRecordIsComplete,
+};
 inline std::atomic<void (*)(Yield)> yield_hook{nullptr};
 inline std::atomic<SeededBug> seeded_bug{SeededBug::None};
 inline std::atomic<int> fail_thread_starts{0}; // the next n start_thread calls fail with EAGAIN

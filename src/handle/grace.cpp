@@ -42,6 +42,7 @@ void full_fence() noexcept {
 
 void heavy_barrier() noexcept {
     prepare_marks();
+    if (GS_BUG(GraceWithoutBarrier)) return;
     full_fence();
 #if !defined(GS_TSAN)
     if (g_light_marks.load(std::memory_order_relaxed)) membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED);

@@ -43,7 +43,8 @@ inline void publish_record(EventSlot &event, uint64_t before, uint32_t stream_ui
     uint64_t expected = before;
     if (__builtin_expect(event.word.compare_exchange_strong(expected, after, std::memory_order_acq_rel), 1)) return;
     // Another record came in between. Which of the two the driver holds is unknown.
-    while (!event.word.compare_exchange_weak(expected, record_word(kUnknownStream, word_ticket(expected) + 1),
+    const uint32_t uid = GS_BUG(LostRecorderPublishes) ? stream_uid : kUnknownStream;
+    while (!event.word.compare_exchange_weak(expected, record_word(uid, word_ticket(expected) + 1),
                                              std::memory_order_acq_rel)) {}
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/event/event_hot.hpp"
 
+#include "base/testing.hpp"
 #include "core/event/spare_events.hpp"
 
 namespace gs {
@@ -76,7 +77,7 @@ Status query_in_driver(ThreadBlock &thread, Device &device, EventSlot &event, ui
                        int32_t *out_done) noexcept {
     bool done = false;
     GS_TRY(device.backend->event_query(thread, device.ordinal, event.native.load(std::memory_order_relaxed), &done));
-    if (done) publish_complete(event, word);
+    if (done) publish_complete(event, GS_BUG(NewestRecordIsComplete) ? event.word.load() : word);
     *out_done = done ? 1 : 0;
     return kOk;
 }

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "schedule/model/model_backend.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "base/testing.hpp"
+#include "schedule/scheduler/explore.hpp"
+#include "schedule/scheduler/scheduler.hpp"
+#include "support/instrumented/forwarding_backend.hpp"
+
+namespace gs::schedule {
+namespace {
+
+struct Object {
+    bool alive = true;
+    uint64_t owner = 0; // the latest one that it served
+};
+struct DriverStream : Object {
+    uint64_t submitted = 0;
+    uint64_t done = 0;
+};
+struct DriverEvent : Object {
+    RecordMade record{};
+};
+
+// Only the running thread is in here, so nothing is locked. Natives are never used again.
+std::map<uintptr_t, DriverStream> g_streams;
+std::map<uintptr_t, DriverEvent> g_events;
+uintptr_t g_next_native = 0x100000;
+uint64_t g_calls = 0;
+RecordMade g_last_record{};
+std::vector<WaitMade> g_waits;
+thread_local uint64_t t_owner = 0;
+thread_local uint64_t t_last_position = 0;
+
+uintptr_t new_native() { return g_next_native += 16; }
+
+DriverStream &stream_of(StreamRef stream) {
+    // Each thread has a per-thread stream of its own.
+    const uintptr_t place =
+        stream.native == kNativePerThreadStream ? 3u + static_cast<uintptr_t>(self()->id) : stream.native;
+    return g_streams[place];
+}
+
+DriverEvent &event_at(uintptr_t native) {
+    const auto found = g_events.find(native);
+    require(found != g_events.end(), "a call with a driver event of an earlier run");
+    return found != g_events.end() ? found->second : g_events[native];
+}
+
+void check(Object &object, const char *call) {
+    require(object.alive, std::string(call) + ": the driver's object was destroyed before");
+    if (t_owner == 0) return;
+    require(object.owner <= t_owner, std::string(call) + ": the driver's object belongs to a later owner by now");
+    object.owner = t_owner;
+}
+
+// A driver call: others may run between its begin and its effect.
+void call(Object &object, const char *name) {
+    check(object, name);
+    access(name, kAlwaysShared, true, __builtin_return_address(0));
+    check(object, name);
+    ++g_calls;
+}
+
+class ModelBackend final : public test::ForwardingBackend {
+public:
+    using ForwardingBackend::ForwardingBackend;
+
+    Status stream_create(const StreamSpec &spec, StreamNative *out) noexcept override {
+        const uintptr_t native = new_native();
+        call(g_streams[native], "stream create");
+        *out = {native, spec.priority};
+        return kOk;
+    }
+    Status stream_destroy(StreamRef stream) noexcept override {
+        DriverStream &object = stream_of(stream);
+        call(object, "stream destroy");
+        object.alive = false;
+        return kOk;
+    }
+    Status stream_reset(StreamRef stream) noexcept override {
+        call(stream_of(stream), "stream reset");
+        return kOk;
+    }
+    Status stream_query(ThreadBlock &, StreamRef stream, bool *out_done) noexcept override {
+        DriverStream &object = stream_of(stream);
+        call(object, "stream query");
+        *out_done = object.done == object.submitted;
+        return kOk;
+    }
+    Status stream_synchronize(ThreadBlock &, StreamRef stream) noexcept override {
+        DriverStream &object = stream_of(stream);
+        call(object, "stream synchronize");
+        object.done = object.submitted;
+        check(object, "stream synchronize");
+        return kOk;
+    }
+    Status stream_is_capturing(ThreadBlock &, StreamRef, bool *out_capturing) noexcept override {
+        *out_capturing = false;
+        return kOk;
+    }
+    Status stream_capture(ThreadBlock &, StreamRef, StreamCapture *out) noexcept override {
+        *out = {};
+        return kOk;
+    }
+    Status stream_wait_event(ThreadBlock &, StreamRef stream, uintptr_t event, bool) noexcept override {
+        DriverEvent &object = event_at(event);
+        call(object, "stream wait event");
+        ++stream_of(stream).submitted;
+        g_waits.push_back({g_calls, stream.native, object.record});
+        return kOk;
+    }
+    Status sleep(ThreadBlock &, StreamRef stream, uint64_t) noexcept override {
+        DriverStream &object = stream_of(stream);
+        call(object, "work");
+        ++object.submitted;
+        return kOk;
+    }
+    Status event_create(int32_t, uint32_t, uintptr_t *out_event) noexcept override {
+        const uintptr_t native = new_native();
+        call(g_events[native], "event create");
+        *out_event = native;
+        return kOk;
+    }
+    Status event_destroy(int32_t, uintptr_t event) noexcept override {
+        DriverEvent &object = event_at(event);
+        call(object, "event destroy");
+        object.alive = false;
+        return kOk;
+    }
+    Status event_record(ThreadBlock &, uintptr_t event, StreamRef stream, bool) noexcept override {
+        DriverEvent &object = event_at(event);
+        call(object, "event record");
+        DriverStream &where = stream_of(stream);
+        object.record = {g_calls, event, stream.native, ++where.submitted};
+        g_last_record = object.record;
+        t_last_position = object.record.position;
+        return kOk;
+    }
+    Status event_query(ThreadBlock &, int32_t, uintptr_t event, bool *out_done) noexcept override {
+        DriverEvent &object = event_at(event);
+        call(object, "event query");
+        *out_done = model::is_done(object.record);
+        return kOk;
+    }
+    Status event_synchronize(ThreadBlock &, int32_t, uintptr_t event) noexcept override {
+        DriverEvent &object = event_at(event);
+        call(object, "event synchronize");
+        DriverStream &where = g_streams[object.record.stream];
+        where.done = std::max(where.done, object.record.position);
+        check(object, "event synchronize"); // it has slept in there
+        return kOk;
+    }
+    Status device_synchronize(int32_t) noexcept override {
+        model::finish_all();
+        return kOk;
+    }
+};
+
+Backend &stand_in(Backend &backend) {
+    static auto *const immortal = new ModelBackend(backend);
+    return *immortal;
+}
+
+} // namespace
+
+As::As(uint64_t owner) : previous_(t_owner) { t_owner = owner; }
+As::~As() { t_owner = previous_; }
+
+namespace model {
+
+void install() { testing::instrument_backend = stand_in; }
+
+void begin_run() {
+    g_waits.clear();
+    g_calls = 0;
+    std::erase_if(g_streams, [](const auto &item) { return !item.second.alive; });
+    std::erase_if(g_events, [](const auto &item) { return !item.second.alive; });
+}
+
+void finish_all() {
+    for (auto &[native, stream] : g_streams) stream.done = stream.submitted;
+}
+void finish(uintptr_t stream) { g_streams[stream].done = g_streams[stream].submitted; }
+void submit(uintptr_t stream) { ++g_streams[stream].submitted; }
+bool is_done(const RecordMade &record) { return g_streams[record.stream].done >= record.position; }
+const RecordMade &last_record() { return g_last_record; }
+uint64_t last_position() { return t_last_position; }
+const std::vector<WaitMade> &waits() { return g_waits; }
+uint64_t calls() { return g_calls; }
+
+namespace {
+template <typename Map>
+size_t live_in(const Map &map) {
+    size_t count = 0;
+    for (const auto &[native, object] : map) count += object.alive ? 1 : 0;
+    return count;
+}
+} // namespace
+size_t live_events() { return live_in(g_events); }
+size_t live_streams() { return live_in(g_streams); }
+
+} // namespace model
+} // namespace gs::schedule

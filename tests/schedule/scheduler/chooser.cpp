@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "schedule/scheduler/chooser.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace gs::schedule {
+
+void Systematic::begin() {
+    position_ = 0;
+    preemptions_ = 0;
+    diverged_ = false;
+}
+
+void Systematic::restart() {
+    decisions_.clear();
+    begin();
+}
+
+bool Systematic::next() {
+    while (!decisions_.empty()) {
+        Decision &last = decisions_.back();
+        if (++last.chosen < last.options) return true;
+        decisions_.pop_back();
+    }
+    return false;
+}
+
+size_t Systematic::choose(const Point &point) {
+    if (point.voluntary && preemptions_ == bound_) return 0;
+    if (position_ == decisions_.size()) {
+        decisions_.push_back({point.options.size(), 0, point.voluntary});
+    } else if (decisions_[position_].options != point.options.size() ||
+               decisions_[position_].voluntary != point.voluntary) {
+        // The library did not repeat itself. The search goes on with what this run does.
+        diverged_ = true;
+        decisions_.resize(position_);
+        decisions_.push_back({point.options.size(), 0, point.voluntary});
+    }
+    const Decision &decision = decisions_[position_++];
+    if (decision.voluntary && decision.chosen != 0) ++preemptions_;
+    return decision.chosen;
+}
+
+Random::Random(uint64_t seed, int changes, uint64_t expected_points) : random_(seed) {
+    for (int i = 0; i < changes; ++i) changes_.push_back(random_() % std::max<uint64_t>(expected_points, 1));
+}
+
+int64_t &Random::priority_of(int thread) {
+    while (priorities_.size() <= static_cast<size_t>(thread))
+        priorities_.push_back(static_cast<int64_t>(random_() >> 1));
+    return priorities_[static_cast<size_t>(thread)];
+}
+
+size_t Random::choose(const Point &point) {
+    const uint64_t number = points_++;
+    for (const Option &option : point.options) priority_of(option.thread); // in the order of their numbers
+    if (point.voluntary && std::find(changes_.begin(), changes_.end(), number) != changes_.end())
+        priority_of(point.options[0].thread) = --lowest_;
+    const bool keep = (random_() & 1) != 0;
+    size_t best = 0;
+    for (size_t i = 1; i < point.options.size(); ++i) {
+        const Option &here = point.options[i];
+        const Option &there = point.options[best];
+        const bool higher = priority_of(here.thread) > priority_of(there.thread);
+        if (higher || (here.thread == there.thread && here.keep == keep)) best = i;
+    }
+    return best;
+}
+
+std::string text_of(const std::vector<Choice> &choices) {
+    std::string text;
+    for (const Choice &choice : choices) {
+        if (!text.empty()) text += ',';
+        text += std::to_string(choice.step) + ':' + std::to_string(choice.thread) + (choice.keep ? "~" : "");
+    }
+    return text.empty() ? "default" : text;
+}
+
+Replay::Replay(const std::string &text) {
+    const char *at = text.c_str();
+    while (*at >= '0' && *at <= '9') {
+        char *end = nullptr;
+        const uint64_t step = std::strtoull(at, &end, 10);
+        if (*end != ':') break;
+        const int thread = static_cast<int>(std::strtol(end + 1, &end, 10));
+        const bool keep = *end == '~';
+        choices_.push_back({step, thread, keep});
+        at = end + (keep ? 1 : 0);
+        if (*at == ',') ++at;
+    }
+}
+
+size_t Replay::choose(const Point &point) {
+    if (used_up() || choices_[next_].step != point.step) return 0;
+    const Choice &choice = choices_[next_];
+    for (size_t i = 0; i < point.options.size(); ++i) {
+        if (point.options[i].thread != choice.thread || point.options[i].keep != choice.keep) continue;
+        ++next_;
+        return i;
+    }
+    return 0;
+}
+
+} // namespace gs::schedule

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "schedule/scheduler/explore.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "schedule/scheduler/report.hpp"
+#include "schedule/scheduler/scheduler.hpp"
+
+namespace gs::schedule {
+namespace {
+
+constexpr int kWarmUps = 3; // what the library makes once and keeps, it has made then
+constexpr int kMostRestarts = 200;
+
+std::string g_broken; // the rule that this run broke first
+
+bool full() {
+    const char *value = std::getenv("GPUSTREAM_TEST_FULL");
+    return value && std::strcmp(value, "1") == 0;
+}
+
+uint64_t first_seed() {
+    const char *value = std::getenv("GPUSTREAM_SCHEDULE_SEED");
+    return value ? std::strtoull(value, nullptr, 10) : 1;
+}
+
+class Exploration {
+public:
+    Exploration(const Scenario &scenario, Depth depth) : scenario_(scenario), depth_(depth) {
+        if (!full()) return;
+        ++depth_.bound;
+        depth_.most *= 50;
+        depth_.random *= 100;
+    }
+
+    Outcome run() {
+        take_over();
+        forget_shared();
+        set_banner("scenario '" + scenario_.name + "'");
+        for (int i = 0; i < kWarmUps; ++i) {
+            Systematic none(0);
+            if (one_run(none)) return confirm();
+        }
+        if (const char *schedule = std::getenv("GPUSTREAM_SCHEDULE")) return replay(schedule);
+        for (outcome_.bound = 0; !outcome_.failed && outcome_.bound <= depth_.bound; ++outcome_.bound) {
+            search(outcome_.bound);
+            if (!outcome_.complete) break;
+        }
+        outcome_.bound = std::min(outcome_.bound, depth_.bound);
+        for (uint64_t i = 0; !outcome_.failed && i < depth_.random; ++i) {
+            Random random(first_seed() + i, 1 + static_cast<int>(i % 4), points_);
+            if (one_run(random)) confirm();
+        }
+        return outcome_;
+    }
+
+private:
+    // True when a rule was broken.
+    bool one_run(Chooser &chooser) {
+        g_broken.clear();
+        scenario_.prepare();
+        last_ = run_jobs(scenario_.threads, chooser, depth_.buffered);
+        scenario_.judge();
+        settle();
+        ++outcome_.schedules;
+        points_ = std::max(points_, last_.points);
+        return !g_broken.empty();
+    }
+
+    void search(int bound) {
+        Systematic systematic(bound);
+        outcome_.complete = false;
+        const uint64_t limit = outcome_.schedules + depth_.most;
+        int restarts = 0;
+        do {
+            systematic.begin();
+            if (one_run(systematic)) {
+                confirm();
+                return;
+            }
+            if (systematic.diverged()) ++outcome_.diverged;
+            // Points before the accesses that are now known to be shared were left out so far.
+            if (last_.grew && ++restarts <= kMostRestarts) {
+                systematic.restart();
+                continue;
+            }
+            if (!systematic.next()) {
+                outcome_.complete = true;
+                return;
+            }
+        } while (outcome_.schedules < limit);
+    }
+
+    Outcome replay(const char *schedule) {
+        Replay chooser(schedule);
+        outcome_.failed = one_run(chooser);
+        outcome_.text = g_broken;
+        outcome_.schedule = schedule;
+        outcome_.repeated = chooser.used_up();
+        return outcome_;
+    }
+
+    // The failing schedule, once more.
+    Outcome confirm() {
+        outcome_.failed = true;
+        outcome_.text = g_broken;
+        outcome_.schedule = text_of(last_.choices);
+        Replay again(outcome_.schedule);
+        outcome_.repeated = one_run(again) && g_broken == outcome_.text;
+        --outcome_.schedules;
+        return outcome_;
+    }
+
+    const Scenario &scenario_;
+    Depth depth_;
+    Outcome outcome_;
+    Run last_;
+    uint64_t points_ = 0;
+};
+
+void print(const Scenario &scenario, const Outcome &outcome) {
+    std::printf("[schedule] %s: %llu schedules, %s with up to %d preemption(s)", scenario.name.c_str(),
+                static_cast<unsigned long long>(outcome.schedules), outcome.complete ? "all" : "not all",
+                outcome.bound);
+    if (outcome.diverged) std::printf(", %llu diverged", static_cast<unsigned long long>(outcome.diverged));
+    if (outcome.failed)
+        std::printf(": %s\n[schedule] GPUSTREAM_SCHEDULE=%s (%s)\n", outcome.text.c_str(), outcome.schedule.c_str(),
+                    outcome.repeated ? "fails again" : "does not fail again");
+    else
+        std::printf(": no rule broken\n");
+    std::fflush(stdout);
+}
+
+} // namespace
+
+void require(bool holds, const std::string &rule) {
+    if (!holds && g_broken.empty()) g_broken = rule;
+}
+
+Outcome explore(const Scenario &scenario, Depth depth) { return Exploration(scenario, depth).run(); }
+
+void expect_clean(const Scenario &scenario, Depth depth) {
+    const Outcome outcome = explore(scenario, depth);
+    print(scenario, outcome);
+    EXPECT_FALSE(outcome.failed) << outcome.text << "\nrun it again with GPUSTREAM_SCHEDULE=" << outcome.schedule;
+    EXPECT_LE(outcome.diverged, outcome.schedules / 20) << "the scenario does not begin in the same state each time";
+}
+
+void expect_broken(const Scenario &scenario, Depth depth) {
+    const Outcome outcome = explore(scenario, depth);
+    print(scenario, outcome);
+    EXPECT_TRUE(outcome.failed) << "no schedule shows the seeded bug";
+    EXPECT_TRUE(!outcome.failed || outcome.repeated) << "the schedule does not fail each time";
+}
+
+} // namespace gs::schedule
