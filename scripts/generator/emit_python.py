@@ -11,5 +11,6 @@ def outputs(api):
         "bindings/python/native/description.c": python_c.source_text(api),
         "bindings/python/native/docs.h": python_docs.text(api),
         "bindings/python/src/gpustream/_core/functions.pyi": python_package.stubs(api),
+        "bindings/python/src/gpustream/_backend_names.py": python_package.backends(api),
         "bindings/python/src/gpustream/_enums.py": python_package.enums(api),
     }

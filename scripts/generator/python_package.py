@@ -92,10 +92,13 @@ def enum_text(api, name, group, prefix, doc):
 
 
 def enums(api):
-    text = header("_enums.py") + '"""The statuses, reasons and backends of gpustream.h."""\n\nimport enum\n\n\n'
+    text = header("_enums.py") + '"""The statuses and reasons of gpustream.h."""\n\nimport enum\n\n\n'
     text += enum_text(api, "Status", "gs_status_t", "ERROR_", "The statuses of gpustream.h. Their numbers never change.") + "\n\n"
-    text += enum_text(api, "Reason", "GS_REASON", "REASON_", "Why a backend is unavailable: UnavailableError.reason.") + "\n\n"
-    text += "# Names of the backends by their numbers, as torch names device types.\nBACKENDS = {\n"
+    return text + enum_text(api, "Reason", "GS_REASON", "REASON_", "Why a backend is unavailable: UnavailableError.reason.")
+
+
+def backends(api):
+    text = header("_backend_names.py") + '"""Names of the backends by their numbers, as torch names device types."""\n\nBACKENDS = {\n'
     for constant in api.constants_of("gs_backend_t"):
         if constant.value:
             text += f'    {constant.value}: "{backend_name(constant)}",\n'

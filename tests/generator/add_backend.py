@@ -49,7 +49,7 @@ def short_form(tree):
     tree.generate()
     for name in CHECKS:
         check(tree, name)
-    tree.require_in("bindings/python/src/gpustream/_enums.py", '4: "toy",')
+    tree.require_in("bindings/python/src/gpustream/_backend_names.py", '4: "toy",')
     tree.require_in("bindings/python/native/description.c", 'case GS_BACKEND_TOY: return "toy";')
     tree.require_in("docs/reference/README.md", "| `GS_BACKEND_TOY` | 4 | A toy. |")
     numbers = {one["name"]: one["value"] for one in json.loads(tree.text("api/gpustream.json"))["constants"]}

@@ -15,10 +15,13 @@
 #define GS_PY_UNLIKELY(x) __builtin_expect(!!(x), 0)
 /* On declarations of variables: the compiler then knows that they need no global offset table. */
 #define GS_PY_HIDDEN __attribute__((visibility("hidden")))
+/* Keeps the address of a thread-local variable, which the compiler else asks for anew after each call. */
+#define GS_PY_KEEP_ADDRESS(pointer) __asm__("" : "+r"(pointer))
 #else
 #define GS_PY_LIKELY(x) (x)
 #define GS_PY_UNLIKELY(x) (x)
 #define GS_PY_HIDDEN
+#define GS_PY_KEEP_ADDRESS(pointer) (void)(pointer)
 #endif
 
 /* A METH_FASTCALL function as PyMethodDef wants it. */

@@ -4,6 +4,7 @@
 #include "arguments.h"
 #include "convert.h"
 #include "errors.h"
+#include "hooks.h"
 #include "known_streams.h"
 #include "owner.h"
 #include "start.h"
@@ -13,6 +14,10 @@ static gs_py_signature current_stream_parameters = {
     .function = "current_stream", .positional = 1, .count = 1, .names = {"device"}};
 static gs_py_signature default_stream_parameters = {
     .function = "default_stream", .positional = 1, .count = 1, .names = {"device"}};
+static gs_py_signature set_stream_parameters = {
+    .function = "set_stream", .required = 1, .positional = 1, .count = 1, .names = {"stream"}};
+static gs_py_signature set_device_parameters = {
+    .function = "set_device", .required = 1, .positional = 1, .count = 1, .names = {"device"}};
 static gs_py_signature synchronize_parameters = {
     .function = "synchronize", .positional = 1, .count = 1, .names = {"device"}};
 
@@ -42,12 +47,41 @@ PyObject *gs_py_default_stream(PyObject *module, PyObject *const *arguments, Py_
     return gs_py_check(gs_default_stream(device, &stream)) < 0 ? NULL : gs_py_known_object(stream);
 }
 
-PyObject *gs_py_set_current_stream(PyObject *module, PyObject *stream) {
-    (void)module;
-    if (!gs_py_is_stream(stream)) return gs_py_wrong_type("set_stream", "stream", "Stream", stream), NULL;
+static PyObject *make_current(PyObject *stream) {
     if (gs_py_check(gs_set_current_stream(gs_py_stream(stream))) < 0) return NULL;
     gs_py_became_current(stream);
     Py_RETURN_NONE;
+}
+
+PyObject *gs_py_set_stream(PyObject *module, PyObject *const *arguments, Py_ssize_t count, PyObject *names) {
+    (void)module;
+    PyObject *given, *owner;
+    gs_stream_t stream;
+    if (gs_py_bind_one(&set_stream_parameters, arguments, count, names, &given) < 0) return NULL;
+    if (given == Py_None) Py_RETURN_NONE;
+    if (gs_py_stream_from(given, "stream", &stream, &owner) < 0) return NULL;
+    PyObject *result = make_current(owner ? owner : given);
+    Py_XDECREF(owner);
+    return result;
+}
+
+PyObject *gs_py_set_device(PyObject *module, PyObject *const *arguments, Py_ssize_t count, PyObject *names) {
+    (void)module;
+    PyObject *given;
+    gs_device_t device;
+    gs_status_t status;
+    if (gs_py_bind_one(&set_device_parameters, arguments, count, names, &given) < 0) return NULL;
+    if (GS_PY_LIKELY(PyLong_CheckExact(given))) {
+        if (gs_py_device(given, "device", &device) < 0) return NULL;
+    } else {
+        PyObject *number = PyObject_CallOneArg(gs_py_hook.required_device, given);
+        const int result = number ? gs_py_device_number(number, "device", &device) : -1;
+        Py_XDECREF(number);
+        if (result < 0) return NULL;
+    }
+    if (device < 0) Py_RETURN_NONE;
+    GS_PY_FIRST_USE(status = gs_set_current_device(device));
+    return gs_py_none_or_fail(status);
 }
 
 PyObject *gs_py_current_device(PyObject *module, PyObject *unused) {
@@ -65,25 +99,28 @@ PyObject *gs_py_device_count(PyObject *module, PyObject *unused) {
     return gs_py_check(status) < 0 ? NULL : PyLong_FromLong(count);
 }
 
-/* The device is an int. */
-static PyObject *synchronize_now(PyObject *device, PyObject *unused) {
-    (void)unused;
-    const gs_device_t number = (gs_device_t)PyLong_AsLong(device);
+static PyObject *synchronize_now(gs_device_t device) {
     gs_status_t status;
-    GS_PY_BLOCKING(status = gs_device_synchronize(number));
+    GS_PY_BLOCKING(status = gs_device_synchronize(device));
     return gs_py_none_or_fail(status);
 }
-static PyMethodDef synchronize_definition = {"synchronize", synchronize_now, METH_NOARGS, NULL};
+
+/* The device is an int. */
+static PyObject *synchronize_number(PyObject *device, PyObject *unused) {
+    (void)unused;
+    return synchronize_now((gs_device_t)PyLong_AsLong(device));
+}
+static PyMethodDef synchronize_definition = {"synchronize", synchronize_number, METH_NOARGS, NULL};
 
 PyObject *gs_py_synchronize(PyObject *module, PyObject *const *arguments, Py_ssize_t count, PyObject *names) {
     (void)module;
     gs_device_t device;
     if (read_device(&synchronize_parameters, arguments, count, names, &device) < 0) return NULL;
     if (gs_py_warn_of_sync(0) < 0) return NULL;
+    if (GS_PY_LIKELY(gs_py_pending_callbacks == 0)) return synchronize_now(device);
     PyObject *number = PyLong_FromLong(device);
     if (!number) return NULL;
-    PyObject *result = gs_py_pending_callbacks != 0 ? gs_py_wait_around(&synchronize_definition, number)
-                                                    : synchronize_now(number, NULL);
+    PyObject *result = gs_py_wait_around(&synchronize_definition, number);
     Py_DECREF(number);
     return result;
 }

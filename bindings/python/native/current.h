@@ -8,8 +8,9 @@
 PyObject *gs_py_current_stream(PyObject *module, PyObject *const *arguments, Py_ssize_t count, PyObject *names);
 PyObject *gs_py_default_stream(PyObject *module, PyObject *const *arguments, Py_ssize_t count, PyObject *names);
 
-/* set_current_stream(stream): as gs_set_current_stream, and current_stream() returns this object from now on. */
-PyObject *gs_py_set_current_stream(PyObject *module, PyObject *stream);
+/* set_stream(stream): current_stream() returns this object from now on. set_device(device) */
+PyObject *gs_py_set_stream(PyObject *module, PyObject *const *arguments, Py_ssize_t count, PyObject *names);
+PyObject *gs_py_set_device(PyObject *module, PyObject *const *arguments, Py_ssize_t count, PyObject *names);
 
 /* current_device(), device_count() */
 PyObject *gs_py_current_device(PyObject *module, PyObject *unused);

@@ -115,7 +115,8 @@ static int device_of_init(PyObject *self, PyObject *tuple, PyObject *dict) {
 static PyObject *guard_enter(PyObject *self, PyObject *unused) {
     (void)unused;
     const device_guard *guard = (const device_guard *)self;
-    gs_py_entries *const entries = &thread_entries;
+    gs_py_entries *entries = &thread_entries;
+    GS_PY_KEEP_ADDRESS(entries);
     gs_device_t previous = GS_DEVICE_CURRENT;
     gs_status_t status = GS_OK;
     if (gs_py_entries_reserve(entries) < 0) return NULL;
@@ -127,7 +128,8 @@ static PyObject *guard_enter(PyObject *self, PyObject *unused) {
 
 static PyObject *leave(PyObject *self, uint64_t token) {
     (void)token; /* the entries of one object on one thread are left from the last on */
-    gs_py_entries *const entries = &thread_entries;
+    gs_py_entries *entries = &thread_entries;
+    GS_PY_KEEP_ADDRESS(entries);
     gs_py_entry *entry = gs_py_entries_find(entries, ((const device_guard *)self)->serial);
     if (!entry) {
         PyObject *name = PyObject_GetAttrString((PyObject *)Py_TYPE(self), "__name__");

@@ -24,7 +24,7 @@ typedef struct descriptor {
 } descriptor;
 
 enum { PLACES = 8 };
-static bound_method *spare[PLACES]; /* objects without references */
+static bound_method *spare[PLACES]; /* objects without references, whose class is set */
 static int spare_count;
 
 /* The newest bound __exit__, whose block is about to be entered on the same thread. Between the two no other thread has
@@ -114,6 +114,15 @@ static PyTypeObject bound_type = {
         Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_DISALLOW_INSTANTIATION,
 };
 
+/* The class of a spare object is set, so that only its reference is to be made again. */
+static void revive(PyObject *self) {
+#if defined(Py_REF_DEBUG) || defined(Py_TRACE_REFS)
+    _Py_NewReference(self);
+#else
+    Py_SET_REFCNT(self, 1);
+#endif
+}
+
 static PyObject *bind(PyObject *self, PyObject *object, PyObject *type) {
     (void)type;
     const descriptor *method = (const descriptor *)self;
@@ -121,7 +130,7 @@ static PyObject *bind(PyObject *self, PyObject *object, PyObject *type) {
     bound_method *bound;
     if (GS_PY_LIKELY(spare_count > 0)) {
         bound = spare[--spare_count];
-        PyObject_Init((PyObject *)bound, &bound_type);
+        revive(&bound->ob_base);
     } else {
         bound = PyObject_GC_New(bound_method, &bound_type);
         if (!bound) return NULL;

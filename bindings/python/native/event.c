@@ -6,6 +6,7 @@
 #include "docs.h"
 #include "errors.h"
 #include "event_make.h"
+#include "event_properties.h"
 #include "event_rules.h"
 #include "gil.h"
 #include "objects.h"
@@ -169,9 +170,20 @@ static PyObject *synchronize_now(PyObject *self, PyObject *unused) {
 }
 static PyMethodDef synchronize_definition = {"synchronize", synchronize_now, METH_NOARGS, NULL};
 
+/* An event whose work is done is only asked, as giving the GIL up costs more. A failure is left to the call below. */
+static int is_done(PyObject *self) {
+    gs_event_t event = gs_py_event(self);
+    gs_status_t status;
+    int32_t done;
+    GS_PY_DRIVER(status = gs_event_query(event, &done));
+    return status == GS_OK && done;
+}
+
 static PyObject *event_synchronize(PyObject *self, PyObject *unused) {
     (void)unused;
     uint64_t id = 0;
+    if (GS_PY_LIKELY(gs_py_pending_callbacks == 0 && gs_py_sync_mode() == GS_SYNC_DEBUG_DEFAULT) && is_done(self))
+        Py_RETURN_NONE;
     /* No warning for an event that was never recorded, as nothing is waited for. */
     if (gs_event_id(gs_py_event(self), &id) == GS_OK && id != 0 && gs_py_warn_of_sync(0) < 0) return NULL;
     if (gs_py_pending_callbacks != 0) return gs_py_wait_around(&synchronize_definition, self);
@@ -189,11 +201,18 @@ static PyMethodDef methods[] = {
     {"close", event_close, METH_NOARGS, gs_py_doc_event_close},
     {NULL, NULL, 0, NULL}};
 
-static PyType_Slot generic_slots[] = {{Py_tp_new, (void *)event_new},         {Py_tp_init, (void *)event_init},
-                                      {Py_tp_dealloc, (void *)event_dealloc}, {Py_tp_methods, methods},
-                                      {Py_tp_members, gs_py_object_members},  {0, NULL}};
+static PyType_Slot generic_slots[] = {{Py_tp_new, (void *)event_new},
+                                      {Py_tp_init, (void *)event_init},
+                                      {Py_tp_dealloc, (void *)event_dealloc},
+                                      {Py_tp_methods, methods},
+                                      {Py_tp_members, gs_py_object_members},
+                                      {Py_tp_getset, gs_py_generic_event_properties},
+                                      {0, NULL}};
 /* The methods once more: the interpreter calls a method without detours only where the object's own class has it. */
-static PyType_Slot slots[] = {{Py_tp_dealloc, (void *)event_dealloc}, {Py_tp_methods, methods}, {0, NULL}};
+static PyType_Slot slots[] = {{Py_tp_dealloc, (void *)event_dealloc},
+                              {Py_tp_methods, methods},
+                              {Py_tp_getset, gs_py_event_properties},
+                              {0, NULL}};
 
 int gs_py_make_event_types(void) {
     gs_py_generic_event_type = gs_py_make_type("gpustream.generic.Event", NULL, generic_slots, NULL);

@@ -13,11 +13,13 @@ typedef struct gs_py_hooks {
     PyObject *log;      /* (level, text) */
     PyObject *deferred; /* (function, stack) */
     PyObject *waiting;  /* (function that synchronizes): called while callbacks are pending */
+    PyObject *device_object;   /* (int) -> gpustream.Device */
+    PyObject *required_device; /* (object) -> int: where a device must be named */
 } gs_py_hooks;
 
 extern GS_PY_HIDDEN gs_py_hooks gs_py_hook;
 
-/* From a tuple of the six, in the order above. Returns 0 or -1. */
+/* From a tuple of them in the order above. Returns 0 or -1. */
 int gs_py_hooks_set(PyObject *functions);
 
 #endif

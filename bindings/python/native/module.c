@@ -19,7 +19,7 @@
 #include "stream_context.h"
 #include "waiting.h"
 
-/* set_hooks(error, stream, device, log, deferred, waiting): from here on the library's messages go to Python. */
+/* set_hooks(...), as hooks.h lists them: from here on the library's messages go to Python. */
 static PyObject *set_hooks(PyObject *module, PyObject *functions) {
     (void)module;
     return gs_py_hooks_set(functions) < 0 ? NULL : gs_py_none_or_fail(gs_set_log_callback(gs_py_log, NULL));
@@ -47,7 +47,17 @@ static PyMethodDef functions[] = {
      "environment "
      "until the first use."},
     {"synchronize", GS_PY_FAST(gs_py_synchronize), METH_FASTCALL | METH_KEYWORDS, gs_py_doc_synchronize},
-    {"set_current_stream", gs_py_set_current_stream, METH_O, NULL},
+    {"set_stream", GS_PY_FAST(gs_py_set_stream), METH_FASTCALL | METH_KEYWORDS,
+     "set_stream($module, stream)\n--\n\nMake a stream and its device current on this thread. None: no effect. Prefer "
+     "`with stream:`.\n\n"
+     "Raises TypeError: it is not a stream."},
+    {"set_device", GS_PY_FAST(gs_py_set_device), METH_FASTCALL | METH_KEYWORDS,
+     "set_device($module, device)\n--\n\nMake a device current on this thread. Any negative number: no effect.\n\n"
+     "Creates no context; does not initialise the library. Prefer `with gpustream.device(d):`.\n\n"
+     "Raises:\n"
+     "    gpustream.InvalidDeviceError: there is no such device.\n"
+     "    TypeError: device is None.\n"
+     "    ValueError: device has no index (\"cuda\")."},
     {"set_hooks", set_hooks, METH_VARARGS, NULL},
     {"start", gs_py_start_entry, METH_NOARGS, NULL},
     {"call_on_init", gs_py_call_on_init, METH_O, NULL},

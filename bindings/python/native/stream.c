@@ -12,6 +12,7 @@
 #include "objects.h"
 #include "provisional.h"
 #include "stream_make.h"
+#include "stream_properties.h"
 #include "types.h"
 #include "waiting.h"
 
@@ -204,6 +205,8 @@ static PyMethodDef methods[] = {
     {"query", stream_query, METH_NOARGS, gs_py_doc_stream_query},
     {"synchronize", stream_synchronize, METH_NOARGS, gs_py_doc_stream_synchronize},
     {"close", gs_py_stream_close, METH_NOARGS, gs_py_doc_stream_close},
+    {"is_capturing", gs_py_stream_is_capturing, METH_NOARGS, gs_py_doc_is_capturing},
+    {"__cuda_stream__", gs_py_stream_protocol, METH_NOARGS, gs_py_doc_cuda_stream_protocol},
     {"__enter__", gs_py_enter, METH_NOARGS, gs_py_doc_enter},
     {"__exit__", GS_PY_FAST(gs_py_exit), METH_FASTCALL, NULL},
     {NULL, NULL, 0, NULL}};
@@ -215,9 +218,13 @@ static PyType_Slot generic_slots[] = {{Py_tp_new, (void *)stream_new},
                                       {Py_tp_hash, (void *)stream_hash},
                                       {Py_tp_methods, methods},
                                       {Py_tp_members, gs_py_object_members},
+                                      {Py_tp_getset, gs_py_generic_stream_properties},
                                       {0, NULL}};
 /* The methods once more: the interpreter calls a method without detours only where the object's own class has it. */
-static PyType_Slot slots[] = {{Py_tp_dealloc, (void *)gs_py_stream_dealloc}, {Py_tp_methods, methods}, {0, NULL}};
+static PyType_Slot slots[] = {{Py_tp_dealloc, (void *)gs_py_stream_dealloc},
+                              {Py_tp_methods, methods},
+                              {Py_tp_getset, gs_py_stream_properties},
+                              {0, NULL}};
 
 int gs_py_make_stream_types(void) {
     gs_py_generic_stream_type = gs_py_make_type("gpustream.generic.Stream", NULL, generic_slots, NULL);

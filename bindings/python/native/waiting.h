@@ -23,10 +23,14 @@ extern GS_PY_HIDDEN __thread int gs_py_warned;
    scope "torch" only `torch_looks` warns, which is Stream.synchronize(). -1: a filter made the warning an error. */
 int gs_py_warn_in_scope(int torch_looks);
 
-static inline int gs_py_warn_of_sync(int torch_looks) {
+static inline int32_t gs_py_sync_mode(void) {
     int32_t mode = GS_SYNC_DEBUG_DEFAULT;
     gs_get_sync_debug_mode(&mode);
-    return GS_PY_LIKELY(mode != GS_SYNC_DEBUG_WARN) ? 0 : gs_py_warn_in_scope(torch_looks);
+    return mode;
+}
+
+static inline int gs_py_warn_of_sync(int torch_looks) {
+    return GS_PY_LIKELY(gs_py_sync_mode() != GS_SYNC_DEBUG_WARN) ? 0 : gs_py_warn_in_scope(torch_looks);
 }
 
 /* How many callbacks are in streams or running. _callbacks.py counts them, with the GIL held. */

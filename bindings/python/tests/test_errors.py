@@ -19,7 +19,7 @@ def test_one_class_for_each_status():
     assert len(set(errors._CLASSES.values())) == len(errors._CLASSES)
     for status, kind in errors._CLASSES.items():
         assert issubclass(kind, gpustream.Error) and issubclass(kind, RuntimeError)
-        assert kind.__doc__.startswith(status.name) and getattr(gpustream, kind.__name__) is kind
+        assert kind.__doc__.startswith(gpustream.Status(status).name) and getattr(gpustream, kind.__name__) is kind
 
 
 @pytest.mark.parametrize("name, kind", TORCH_CLASSES.items())

@@ -12,8 +12,8 @@ Importing never touches a GPU. Without one, GPUSTREAM_BACKEND=host runs everythi
 torch.cuda is in docs/guide/porting-from-torch.md.
 """
 from gpustream._load import _core as _core  # first: it warns of settings at the line that imports the package
-from gpustream import _callbacks, _debug, _devices, _lazy, errors, generic, interop
-from gpustream._cudart import cudart as cudart, cudaStatus as cudaStatus
+from gpustream import _debug, _devices, _hooks, _later, _lazy, errors, generic, interop
+from gpustream._core import device_count as device_count
 from gpustream._current import (
     StreamContext as StreamContext, _DeviceGuard as _DeviceGuard, _exchange_device as _exchange_device,
     _exchange_stream as _exchange_stream, _maybe_exchange_device as _maybe_exchange_device, _per_thread_stream as _per_thread_stream,
@@ -33,28 +33,63 @@ from gpustream._lazy import (
     _is_compiled as _is_compiled, _is_in_bad_fork as _is_in_bad_fork, _lazy_call as _lazy_call, init as init, is_available as is_available,
     is_initialized as is_initialized,
 )
-from gpustream._properties import (
-    _device_check as _device_check, can_device_access_peer as can_device_access_peer, device_count as device_count,
-    get_device_capability as get_device_capability, get_device_name as get_device_name, get_device_properties as get_device_properties,
-)
 from gpustream._stream import ExternalStream as ExternalStream, Stream as Stream
-from gpustream._telemetry import (
-    _device_count_nvml as _device_count_nvml, _get_nvml_device_index as _get_nvml_device_index, _parse_visible_devices as _parse_visible_devices,
-    _raw_device_count_nvml as _raw_device_count_nvml, _raw_device_uuid_nvml as _raw_device_uuid_nvml,
-    _transform_uuid_to_ordinals as _transform_uuid_to_ordinals, clock_rate as clock_rate, current_blas_handle as current_blas_handle,
-    get_arch_list as get_arch_list, get_gencode_flags as get_gencode_flags, is_bf16_supported as is_bf16_supported,
-    mem_get_info as mem_get_info, memory_usage as memory_usage, power_draw as power_draw, temperature as temperature, utilization as utilization,
-)
-from gpustream._work import (
-    _free_async as _free_async, _free_host as _free_host, _Kernel as _Kernel, _malloc_async as _malloc_async, _malloc_host as _malloc_host,
-    _memcpy_async as _memcpy_async, _memset_async as _memset_async, _Module as _Module,
-)
-from gpustream.errors import *  # noqa: F403
 from gpustream.interop import get_stream_from_external as get_stream_from_external
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gpustream._cudart import cudart as cudart, cudaStatus as cudaStatus
+    from gpustream._properties import (
+        _device_check as _device_check, can_device_access_peer as can_device_access_peer,
+        get_device_capability as get_device_capability, get_device_name as get_device_name, get_device_properties as get_device_properties,
+    )
+    from gpustream._telemetry import (
+        _device_count_nvml as _device_count_nvml, _get_nvml_device_index as _get_nvml_device_index,
+        _parse_visible_devices as _parse_visible_devices, _raw_device_count_nvml as _raw_device_count_nvml,
+        _raw_device_uuid_nvml as _raw_device_uuid_nvml, _transform_uuid_to_ordinals as _transform_uuid_to_ordinals,
+        clock_rate as clock_rate, current_blas_handle as current_blas_handle, get_arch_list as get_arch_list,
+        get_gencode_flags as get_gencode_flags, is_bf16_supported as is_bf16_supported, mem_get_info as mem_get_info,
+        memory_usage as memory_usage, power_draw as power_draw, temperature as temperature, utilization as utilization,
+    )
+    from gpustream._work import (
+        _free_async as _free_async, _free_host as _free_host, _Kernel as _Kernel, _malloc_async as _malloc_async,
+        _malloc_host as _malloc_host, _memcpy_async as _memcpy_async, _memset_async as _memset_async, _Module as _Module,
+    )
+    from gpustream.errors import *  # noqa: F403
+
+# What few programs use, by its module. Each is imported when a name of it is first asked for, as that takes longer than
+# importing everything else. Type checkers see the imports above.
+_LATER = {
+    "_cudart": ("cudart", "cudaStatus"),
+    "_properties": ("_device_check", "can_device_access_peer", "get_device_capability", "get_device_name", "get_device_properties"),
+    "_telemetry": (
+        "_device_count_nvml", "_get_nvml_device_index", "_parse_visible_devices", "_raw_device_count_nvml", "_raw_device_uuid_nvml",
+        "_transform_uuid_to_ordinals", "clock_rate", "current_blas_handle", "get_arch_list", "get_gencode_flags", "is_bf16_supported",
+        "mem_get_info", "memory_usage", "power_draw", "temperature", "utilization",
+    ),
+    "_work": ("_free_async", "_free_host", "_Kernel", "_malloc_async", "_malloc_host", "_memcpy_async", "_memset_async", "_Module"),
+    "errors": ("Reason", "Status"),
+}
+_MODULES = {name: module for module, names in _LATER.items() for name in names}
+
+if not TYPE_CHECKING:
+    globals().update({name: getattr(errors, name) for name in errors.__all__ if name not in _MODULES})
+
+    def __getattr__(name: str) -> object:
+        module = _MODULES.get(name)
+        if module is None:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        return globals().setdefault(name, getattr(_later.load(module), name))
+
+    def __dir__() -> list[str]:
+        return sorted({*globals(), *_MODULES})
+
 
 __version__ = _core.gs_version_string()
 
-_core.set_hooks(errors.make, interop.hook, _devices.to_number, _debug.show_message, _lazy.run_deferred, _callbacks.wait_around)
+_core.set_hooks(errors.make, interop.hook, _devices.to_number, _debug.show_message, _lazy.run_deferred, _hooks.wait_around,
+                _devices.of_number, _devices.required)
 
 __all__ = [
     "Device", "Event", "ExternalStream", "Stream", "StreamContext", "can_device_access_peer", "clock_rate",

@@ -7,20 +7,19 @@ be what a driver's thread waits for.
 """
 from __future__ import annotations
 
-import atexit
-import os
 import threading
 from collections.abc import Callable
 
+from gpustream import _hooks
 from gpustream._load import _core
-from gpustream.errors import Status, fail, make
+from gpustream.errors import fail, make
 
 _lock = threading.RLock()  # a finalizer or signal handler may come in between and synchronize
 _returned = threading.Condition(_lock)
 _pending: dict[int, _Callback] = {}  # ticket: _Callback, in the order of the tickets
 _next_ticket = 1
 _thread: threading.Thread | None = None
-_closed = False
+_closed = _hooks.exiting  # at the first use
 
 
 class _Callback:
@@ -39,7 +38,7 @@ def launch(stream: _core.generic.Stream, fn: Callable[[], object]) -> None:
     mark = _core.Event()
     with _lock:
         if _closed:
-            raise fail(Status.SHUTDOWN, "the interpreter is exiting: no callback would run")
+            raise fail(_core.GS_ERROR_SHUTDOWN, "the interpreter is exiting: no callback would run")
         _start_thread()
         ticket = _next_ticket
         _next_ticket += 1
@@ -68,7 +67,7 @@ def _start_thread() -> None:
         try:
             thread.start()
         except RuntimeError as error:
-            raise fail(Status.SHUTDOWN, f"no thread for callbacks: {error}") from error
+            raise fail(_core.GS_ERROR_SHUTDOWN, f"no thread for callbacks: {error}") from error
         _thread = thread
 
 
@@ -97,7 +96,7 @@ def wait_around(synchronize: Callable[[], object]) -> None:
     """Hook: makes a synchronizing call while callbacks are pending. Those whose work was done when it ended have
     returned when this returns, whichever stream they are in."""
     if threading.current_thread() is _thread:
-        raise fail(Status.NOT_PERMITTED, "a callback may not block: all callbacks wait for it")
+        raise fail(_core.GS_ERROR_NOT_PERMITTED, "a callback may not block: all callbacks wait for it")
     with _lock:
         before = list(_pending.items())
     synchronize()
@@ -113,7 +112,7 @@ def _is_done(mark: _core.Event) -> bool:
         return True  # the work failed: its note is on the way
 
 
-def _stop() -> None:
+def stop() -> None:
     """At exit, while Python threads still run: what is due is called, the rest is dropped."""
     global _closed
     with _lock:
@@ -124,14 +123,10 @@ def _stop() -> None:
         _thread.join()
 
 
-def _after_fork() -> None:
+def after_fork() -> None:
+    """In the child."""
     global _lock, _returned, _thread
     _lock = threading.RLock()
     _returned = threading.Condition(_lock)
     _pending.clear()
     _thread = None
-    _core.mailbox_forget()
-
-
-atexit.register(_stop)
-os.register_at_fork(after_in_child=_after_fork)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 from typing import SupportsIndex
 
+from gpustream import _later
 from gpustream._load import _core
 from gpustream._runtime_texts import code_of, text_of
 
@@ -57,9 +58,7 @@ class _Cudart:
 
 
 def _profile(on: bool) -> cudaError:
-    from gpustream._backends import special
-
-    return cudaError(special(_core.gs_default_backend()).profile(on))
+    return cudaError(_later.load("_backends").special(_core.gs_default_backend()).profile(on))
 
 
 _instance = _Cudart()

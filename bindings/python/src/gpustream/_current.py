@@ -2,15 +2,16 @@
 """The current device and the current stream of a thread, and the context managers that change them."""
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, SupportsIndex
-
-from gpustream._devices import ordinal, required
+from gpustream._devices import ordinal
 from gpustream._load import _core
-from gpustream._stream import Stream
 from gpustream.interop import as_stream
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gpustream._types import DeviceLike, NamedDevice, StreamLike
+    from typing import SupportsIndex
+
+    from gpustream._stream import Stream
+    from gpustream._types import DeviceLike, StreamLike
 
 StreamContext = _core.StreamContext
 current_device = _core.current_device
@@ -18,23 +19,10 @@ current_stream = _core.current_stream
 default_stream = _core.default_stream
 device = _core.device
 device_of = _core.device_of
+set_device = _core.set_device
+set_stream = _core.set_stream
 stream = _core.stream
 synchronize = _core.synchronize
-
-
-def set_device(device: NamedDevice) -> None:
-    """Make a device current on this thread. Any negative number: no effect.
-
-    Creates no context; does not initialise the library. Prefer `with gpustream.device(d):`.
-
-    Raises:
-        gpustream.InvalidDeviceError: there is no such device.
-        TypeError: device is None.
-        ValueError: device has no index ("cuda").
-    """
-    number = required(device)
-    if number >= 0:
-        _core.gs_set_current_device(number)
 
 
 def _exchange_device(device: SupportsIndex) -> int:
@@ -56,15 +44,6 @@ class _DeviceGuard(_core.DeviceGuard):
 
     def __init__(self, index: SupportsIndex) -> None:
         super().__init__(ordinal(index, "index"))
-
-
-def set_stream(stream: StreamLike | None) -> None:
-    """Make a stream and its device current on this thread. None: no effect. Prefer `with stream:`.
-
-    Raises TypeError: it is not a stream.
-    """
-    if stream is not None:
-        _core.set_current_stream(as_stream(stream))
 
 
 def _set_stream_by_id(stream_id: SupportsIndex, device_index: SupportsIndex, device_type: SupportsIndex) -> None:

@@ -2,8 +2,6 @@
 """Sync debug mode, counters, and the library's messages."""
 from __future__ import annotations
 
-import warnings
-
 from gpustream._load import _core
 
 _MODES = {"default": _core.GS_SYNC_DEBUG_DEFAULT, "warn": _core.GS_SYNC_DEBUG_WARN, "error": _core.GS_SYNC_DEBUG_ERROR}
@@ -71,6 +69,8 @@ def show_message(level: int, text: str) -> None:
     """Hook: messages of the library that belong to no call. Warnings become Python's. What is raised here goes to
     sys.unraisablehook: errors, and warnings that a filter makes errors."""
     if level == _core.GS_LOG_WARNING:
+        import warnings
+
         warnings.warn(f"gpustream: {text}", RuntimeWarning, stacklevel=2)
     elif level == _core.GS_LOG_ERROR:
         raise RuntimeError(f"gpustream met a failure that had no caller: {text}")

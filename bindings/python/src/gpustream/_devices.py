@@ -2,20 +2,22 @@
 """What a device is, and how one is named."""
 from __future__ import annotations
 
-import operator
-import re
-from typing import TYPE_CHECKING, Any, NoReturn, SupportsIndex
+from _operator import index as index_of
 
-from gpustream._enums import BACKENDS
+from gpustream._backend_names import BACKENDS
 from gpustream._load import _core
 from gpustream._torch_words import ANY_GPU, NOT_A_GPU
-from gpustream.errors import Status, fail
+from gpustream.errors import fail
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any, NoReturn, SupportsIndex
+
     from gpustream._types import DeviceLike, NamedDevice
 
 _NUMBERS = {name: number for number, name in BACKENDS.items()}
-_NAME = re.compile(r"([a-z_]+)(?::(0|[1-9][0-9]*))?")
+_LETTERS = frozenset("abcdefghijklmnopqrstuvwxyz_")
+_DIGITS = frozenset("0123456789")
 _MOST = 65535  # the highest ordinal
 NO_DEVICE = 0x7FFFFFFF  # the library answers it with "no such device"
 
@@ -32,15 +34,18 @@ def _backend(type_: str, index: object) -> int:
 
 def parse(text: str) -> tuple[str, int | None]:
     """(type, index or None) of a device's name."""
-    match = _NAME.fullmatch(text)
-    if not match:
+    type_, colon, digits = text.partition(":")
+    if not (type_ and _LETTERS.issuperset(type_) and (not colon or _is_index(digits))):
         raise RuntimeError(f"Invalid device string: '{text}'")
-    type_, digits = match.group(1), match.group(2)
-    _backend(type_, digits)
-    index = None if digits is None else int(digits)
-    if index is not None and index > _MOST:
-        raise fail(Status.INVALID_DEVICE, f"Invalid device id: {text}")
-    return type_, index
+    _backend(type_, digits or None)
+    if len(digits) > len(str(_MOST)) or (digits and int(digits) > _MOST):
+        raise fail(_core.GS_ERROR_INVALID_DEVICE, f"Invalid device id: {text}")
+    return type_, int(digits) if digits else None
+
+
+def _is_index(digits: str) -> bool:
+    """ASCII digits without leading zeros."""
+    return digits == "0" or (digits != "" and digits[0] != "0" and _DIGITS.issuperset(digits))
 
 
 class Device:
@@ -60,7 +65,7 @@ class Device:
         if number is not None:
             number = ordinal(number, "index")
             if not 0 <= number <= _MOST:
-                raise fail(Status.INVALID_DEVICE, f"Invalid device id: {number}")
+                raise fail(_core.GS_ERROR_INVALID_DEVICE, f"Invalid device id: {number}")
         object.__setattr__(self, "_type", BACKENDS[_backend(name, number)])
         object.__setattr__(self, "_index", number)
 
@@ -120,7 +125,7 @@ def ordinal(value: Any, name: str) -> int:
     if isinstance(value, bool):
         raise TypeError(f"argument '{name}' must be int, not bool")
     try:
-        return operator.index(value)
+        return index_of(value)
     except TypeError:
         raise TypeError(f"argument '{name}' must be int, not {type(value).__name__}") from None
 
@@ -165,7 +170,7 @@ def to_number(value: Any, name: str = "device") -> int:
         type_, index = ANY_GPU, None if value.index is None else ordinal(value.index, name)
     else:
         try:
-            number = operator.index(value)
+            number = index_of(value)
         except TypeError:
             raise TypeError(f"argument '{name}' must be a device (int, str, None or an object with .index), "
                             f"not {type(value).__name__}") from None

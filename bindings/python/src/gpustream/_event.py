@@ -28,11 +28,6 @@ class Event(_core.Event, generic.Event):
 
     __slots__ = ()
 
-    @property
-    def cuda_event(self) -> int:
-        """The cudaEvent_t (int), 0 until the first record or export. From then on others may use the event."""
-        return _core.gs_event_native(self)
-
     @never_raises
     def __repr__(self) -> str:
         native = _core.gs_event_id(self)

@@ -7,31 +7,32 @@ ordinary subclass.
 """
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Protocol, TypeVar, cast
+from gpustream.errors import Error
 
-from gpustream.errors import Error, Status
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, Protocol, TypeVar
 
-_Class = TypeVar("_Class", bound=type)
+    _Class = TypeVar("_Class", bound=type)
+
+    class _HasHandle(Protocol):
+        @property
+        def handle(self) -> int: ...
+
+    _Object = TypeVar("_Object", bound=_HasHandle)
+
 _NOT_MOVED = {"__dict__", "__weakref__", "__module__", "__qualname__", "__slots__", "__annotations__", "__annotate_func__",
               "__firstlineno__", "__static_attributes__"}
 
 
-class _HasHandle(Protocol):
-    @property
-    def handle(self) -> int: ...
-
-
-_Object = TypeVar("_Object", bound=_HasHandle)
-
-
 def extend(source: _Class) -> _Class:
     """Class decorator: moves the members to the class that this one derives from first, and returns that one."""
-    target = cast(_Class, source.__bases__[0])
+    target: Any = source.__bases__[0]
     for name, value in vars(source).items():
         if name not in _NOT_MOVED:
             setattr(target, name, value)
-    return target
+    return target  # type: ignore[no-any-return]
 
 
 def never_raises(show: Callable[[_Object], str]) -> Callable[[_Object], str]:
@@ -41,7 +42,7 @@ def never_raises(show: Callable[[_Object], str]) -> Callable[[_Object], str]:
         try:
             return show(self)
         except Error as error:
-            status = error.status.name if isinstance(error.status, Status) else error.status
+            status = getattr(error.status, "name", error.status)  # a number where the library is newer
             state = f"unusable: {status}" if self.handle else "closed"
             return f"<gpustream.{type(self).__name__} {state}>"
 

@@ -7,8 +7,8 @@ import sys
 from typing import Any
 
 import gpustream
+from gpustream._backend_names import BACKENDS
 from gpustream._backends import special
-from gpustream._enums import BACKENDS
 from gpustream._load import _core
 from gpustream._maps import loaded_file
 

@@ -2,10 +2,12 @@
 """The events that this process has opened from others."""
 from __future__ import annotations
 
-import weakref
-
 from gpustream._load import _core
 from gpustream.errors import Error, PeerLostError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import weakref
 
 # id of the event: (weak reference, handle). By the id, since a user's class may have an == and a hash of its own, or none.
 _imported: dict[int, tuple[weakref.ref[_core.generic.Event], bytes]] = {}
@@ -13,6 +15,8 @@ _imported: dict[int, tuple[weakref.ref[_core.generic.Event], bytes]] = {}
 
 def remember(event: _core.generic.Event, handle: bytes) -> None:
     """Keeps note of an event, without keeping it alive."""
+    import weakref
+
     key = id(event)
     _imported[key] = weakref.ref(event, lambda _: _imported.pop(key)), handle
 

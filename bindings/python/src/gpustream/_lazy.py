@@ -2,11 +2,12 @@
 """Initialisation, calls deferred until then, and what a fork leaves behind."""
 from __future__ import annotations
 
-import traceback
-from collections.abc import Callable
-
 from gpustream._load import _core
 from gpustream.errors import DeferredCudaCallError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _is_callable = callable  # torch's name of _lazy_call()'s argument hides it there
 
@@ -64,6 +65,8 @@ def _lazy_call(callable: Callable[[], object], **kwargs: object) -> None:
     if is_initialized():
         callable()
     else:
+        import traceback
+
         _core.call_on_init((callable, traceback.format_stack()[:-1]))
 
 

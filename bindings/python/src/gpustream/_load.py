@@ -9,15 +9,15 @@ GPUSTREAM_GIL=release makes every call that reaches the driver release the GIL (
 """
 from __future__ import annotations
 
-import ctypes
 import os
-import warnings
 
 
 def _preload() -> None:
     path = os.environ.get("GPUSTREAM_LIBRARY")
     if not path:
         return
+    import ctypes  # here, as few need it and it makes the import slow
+
     try:
         ctypes.CDLL("libgpustream.so.0", mode=os.RTLD_NOLOAD | os.RTLD_LOCAL)
     except OSError:
@@ -30,6 +30,8 @@ def _preload() -> None:
 def _check_gil_setting() -> None:
     word = os.environ.get("GPUSTREAM_GIL", "")
     if word not in ("", "keep", "release"):
+        import warnings
+
         warnings.warn(f"gpustream: GPUSTREAM_GIL={word} is ignored: it is keep or release", RuntimeWarning, stacklevel=4)
 
 

@@ -2,19 +2,16 @@
 """What devices are: count, names, properties."""
 from __future__ import annotations
 
-import uuid as _uuid
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
-
 from gpustream._devices import NO_DEVICE, number_or_negative, required
 from gpustream._load import _core
-from gpustream.errors import InvalidDeviceError, Status, fail
+from gpustream.errors import InvalidDeviceError, fail
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
     from gpustream._types import DeviceLike, NamedDevice
-
-
-device_count = _core.device_count
 
 
 def _existing(device: DeviceLike, text: str = "Invalid device id", number_of: Callable[[Any, str], int] = number_or_negative,
@@ -25,8 +22,8 @@ def _existing(device: DeviceLike, text: str = "Invalid device id", number_of: Ca
     except InvalidDeviceError:
         number = -1
     _core.start()
-    if number < 0 or number == NO_DEVICE or (number < 65536 and number >= device_count()):
-        raise fail(Status.INVALID_DEVICE, text)
+    if number < 0 or number == NO_DEVICE or (number < 65536 and number >= _core.device_count()):
+        raise fail(_core.GS_ERROR_INVALID_DEVICE, text)
     return number
 
 
@@ -83,7 +80,9 @@ class DeviceProperties:
     def __init__(self, info: dict[str, Any]) -> None:
         for name, field in self._FIELDS.items():
             setattr(self, name, info[field])
-        self.uuid = str(_uuid.UUID(bytes=info["uuid"])) if info["has_uuid"] else ""
+        digits = info["uuid"].hex()
+        groups = (digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:])
+        self.uuid = "-".join(groups) if info["has_uuid"] else ""
         self.is_multi_gpu_board = 0
 
     def __repr__(self) -> str:

@@ -6,8 +6,11 @@ these are worded as the runtime has them; a few long ones are shorter here.
 """
 from __future__ import annotations
 
-import operator
-from typing import SupportsIndex
+from _operator import index as index_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import SupportsIndex
 
 UNKNOWN = "unrecognized error code"
 
@@ -162,7 +165,7 @@ TEXTS: dict[int, str] = {
 def code_of(value: SupportsIndex, name: str) -> int:
     """A code that was passed as the argument of that name."""
     try:
-        return operator.index(value)
+        return index_of(value)
     except TypeError:
         raise TypeError(f"argument '{name}' must be int, not {type(value).__name__}") from None
 

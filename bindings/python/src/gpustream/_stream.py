@@ -2,16 +2,18 @@
 """gpustream.Stream and gpustream.ExternalStream: what they have beyond a generic stream."""
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, SupportsIndex
-
 from gpustream import generic
 from gpustream._extend import extend, never_raises
 from gpustream._load import _core
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import SupportsIndex
+
     from typing_extensions import Self
 
     from gpustream._types import DeviceLike
+
 
 @extend
 class Stream(_core.Stream, generic.Stream):
@@ -36,11 +38,6 @@ class Stream(_core.Stream, generic.Stream):
     """
 
     __slots__ = ()
-
-    @property
-    def cuda_stream(self) -> int:
-        """The cudaStream_t (int); 0 for default streams. From then on others may use it: keep this object as long."""
-        return _core.gs_stream_native(self)
 
     @never_raises
     def __repr__(self) -> str:

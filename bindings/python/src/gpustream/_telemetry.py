@@ -9,15 +9,16 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
-
 from gpustream._devices import number_or_negative
 from gpustream._load import _core
 from gpustream._properties import get_device_capability
-from gpustream.errors import Error, Status, fail
+from gpustream.errors import Error, fail
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
     from gpustream._types import DeviceLike
 
 
@@ -26,7 +27,7 @@ def _device(device: DeviceLike) -> int:
         return _core.GS_DEVICE_CURRENT
     number = number_or_negative(device)
     if number < 0:
-        raise fail(Status.INVALID_DEVICE, "Invalid device id")
+        raise fail(_core.GS_ERROR_INVALID_DEVICE, "Invalid device id")
     return number
 
 

@@ -6,11 +6,26 @@ One class belongs to each status of gpustream.h; the header says when a call ret
 """
 from __future__ import annotations
 
-from typing import Any, SupportsIndex
-
-from gpustream._enums import Reason, Status
+from gpustream import _later
 from gpustream._load import _core
-from gpustream._runtime_texts import code_of, text_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, SupportsIndex
+
+    from gpustream._enums import Reason as Reason, Status as Status
+else:
+
+    def __getattr__(name: str) -> Any:
+        """The enums are made when one is asked for: the module that makes them takes longer to import than this package."""
+        if name not in ("Reason", "Status"):
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        globals().update(Reason=_enum("Reason"), Status=_enum("Status"))
+        return globals()[name]
+
+    def __dir__() -> list[str]:
+        return sorted({*globals(), "Reason", "Status"})
+
 
 __all__ = [
     "BadForkError", "CapturingError", "ContextLostError", "CudaError", "DeferredCudaCallError", "DeviceMismatchError",
@@ -19,6 +34,21 @@ __all__ = [
     "Reason", "ScopeError", "ShutdownError", "Status", "StickyError", "SyncForbiddenError", "SystemCallError",
     "TimeLimitError", "TimingDisabledError", "UnavailableError", "check_error",
 ]
+
+
+class _Member:
+    """A class attribute that is a member of an enum. Instances have attributes of their own."""
+
+    def __init__(self, enum: str, value: int) -> None:
+        self.enum = enum
+        self.value = value
+
+    def __get__(self, instance: object, owner: object) -> object:
+        return _enum(self.enum)(self.value)
+
+
+def _enum(name: str) -> Any:
+    return getattr(_later.load("_enums"), name)
 
 
 class Error(RuntimeError):
@@ -32,8 +62,12 @@ class Error(RuntimeError):
         native_function (str): the driver's or system's function that failed; "" if none did.
     """
 
-    status: Status | int = Status.INTERNAL
-    reason: Reason | int = Reason.NONE
+    if TYPE_CHECKING:
+        status: Status | int
+        reason: Reason | int
+    else:
+        status = _Member("Status", _core.GS_ERROR_INTERNAL)
+        reason = _Member("Reason", _core.GS_REASON_NONE)
     native_code: int = 0
     function: str = ""
     native_function: str = ""
@@ -140,9 +174,10 @@ class CudaError(Error):
     """A CUDA runtime code that is no success, from check_error(). native_code has it; the text is the runtime's."""
 
     def __init__(self, code: SupportsIndex) -> None:
-        number = code_of(code, "code")
-        super().__init__(f"{text_of(number)} ({number})")
-        self.status = Status.DRIVER
+        texts = _later.load("_runtime_texts")
+        number = texts.code_of(code, "code")
+        super().__init__(f"{texts.text_of(number)} ({number})")
+        self.status = _enum("Status").DRIVER
         self.native_code = number
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -151,23 +186,23 @@ class CudaError(Error):
 
 
 _CLASSES: dict[int, type[Error]] = {
-    Status.NOT_READY: NotReadyError, Status.INVALID_ARGUMENT: InvalidArgumentError, Status.INVALID_HANDLE: InvalidHandleError,
-    Status.INVALID_DEVICE: InvalidDeviceError, Status.DEVICE_MISMATCH: DeviceMismatchError, Status.SCOPE: ScopeError,
-    Status.NOT_RECORDED: NotRecordedError, Status.TIMING_DISABLED: TimingDisabledError,
-    Status.NOT_PERMITTED: NotPermittedError, Status.CAPTURING: CapturingError, Status.TIMEOUT: TimeLimitError,
-    Status.UNAVAILABLE: UnavailableError, Status.BAD_FORK: BadForkError, Status.CONTEXT_LOST: ContextLostError,
-    Status.NOT_SUPPORTED: NotSupportedError, Status.SHUTDOWN: ShutdownError, Status.PEER_LOST: PeerLostError,
-    Status.OUT_OF_MEMORY: OutOfMemoryError, Status.SYSTEM: SystemCallError, Status.DRIVER: DriverError,
-    Status.STICKY: StickyError, Status.SYNC_FORBIDDEN: SyncForbiddenError, Status.INTERNAL: InternalError,
+    _core.GS_NOT_READY: NotReadyError, _core.GS_ERROR_INVALID_ARGUMENT: InvalidArgumentError, _core.GS_ERROR_INVALID_HANDLE: InvalidHandleError,
+    _core.GS_ERROR_INVALID_DEVICE: InvalidDeviceError, _core.GS_ERROR_DEVICE_MISMATCH: DeviceMismatchError, _core.GS_ERROR_SCOPE: ScopeError,
+    _core.GS_ERROR_NOT_RECORDED: NotRecordedError, _core.GS_ERROR_TIMING_DISABLED: TimingDisabledError,
+    _core.GS_ERROR_NOT_PERMITTED: NotPermittedError, _core.GS_ERROR_CAPTURING: CapturingError, _core.GS_ERROR_TIMEOUT: TimeLimitError,
+    _core.GS_ERROR_UNAVAILABLE: UnavailableError, _core.GS_ERROR_BAD_FORK: BadForkError, _core.GS_ERROR_CONTEXT_LOST: ContextLostError,
+    _core.GS_ERROR_NOT_SUPPORTED: NotSupportedError, _core.GS_ERROR_SHUTDOWN: ShutdownError, _core.GS_ERROR_PEER_LOST: PeerLostError,
+    _core.GS_ERROR_OUT_OF_MEMORY: OutOfMemoryError, _core.GS_ERROR_SYSTEM: SystemCallError, _core.GS_ERROR_DRIVER: DriverError,
+    _core.GS_ERROR_STICKY: StickyError, _core.GS_ERROR_SYNC_FORBIDDEN: SyncForbiddenError, _core.GS_ERROR_INTERNAL: InternalError,
 }
 
 # What torch says, where people match on it. The library's own text says the same in the words of C.
 _TEXTS: dict[int, str] = {
-    Status.NOT_READY: "Both events must be completed before calculating elapsed time.",
-    Status.NOT_RECORDED: "Both events must be recorded before calculating elapsed time.",
-    Status.TIMING_DISABLED: "Both events must be created with argument 'enable_timing=True'.",
-    Status.SYNC_FORBIDDEN: "called a synchronizing CUDA operation",
-    Status.BAD_FORK: "Cannot re-initialize CUDA in forked subprocess. To use CUDA with multiprocessing, you must use the "
+    _core.GS_NOT_READY: "Both events must be completed before calculating elapsed time.",
+    _core.GS_ERROR_NOT_RECORDED: "Both events must be recorded before calculating elapsed time.",
+    _core.GS_ERROR_TIMING_DISABLED: "Both events must be created with argument 'enable_timing=True'.",
+    _core.GS_ERROR_SYNC_FORBIDDEN: "called a synchronizing CUDA operation",
+    _core.GS_ERROR_BAD_FORK: "Cannot re-initialize CUDA in forked subprocess. To use CUDA with multiprocessing, you must use the "
                      "'spawn' start method",
 }
 
@@ -184,13 +219,14 @@ def make(
     """The exception for a failed call, from what gs_last_error() says about it. backend is part of message."""
     del backend
     text: str = _TEXTS.get(status) or message.removeprefix(f"{function}: ") or _core.gs_status_message(status)
-    if status == Status.INVALID_DEVICE and not text.startswith("Invalid"):
+    if status == _core.GS_ERROR_INVALID_DEVICE and not text.startswith("Invalid"):
         text = f"Invalid device id: {text}"
     for name, keyword in _FLAGS.items():
         text = text.replace(name, keyword)
     error = _CLASSES.get(status, Error)(text)
-    error.status = Status(status) if status in _CLASSES else status
-    error.reason = Reason(reason) if reason in Reason._value2member_map_ else reason
+    error.status = _enum("Status")(status) if status in _CLASSES else status
+    reasons = _enum("Reason")
+    error.reason = reasons(reason) if reason in reasons._value2member_map_ else reason
     error.native_code = native_code
     error.function = function
     error.native_function = native_function
@@ -207,6 +243,6 @@ def check_error(res: SupportsIndex) -> None:
 
     Raises TypeError: res is no int.
     """
-    code = code_of(res, "res")
+    code = _later.load("_runtime_texts").code_of(res, "res")
     if code != 0:
         raise CudaError(code)

@@ -6,23 +6,25 @@ The hot calls are in the extension (bindings/python/native); here is everything 
 """
 from __future__ import annotations
 
-import ctypes
-from collections.abc import Callable
-from typing import TYPE_CHECKING, NoReturn, SupportsIndex
-
-from gpustream import _callbacks
-from gpustream._devices import Device, number_or_negative, of_number
-from gpustream._enums import BACKENDS
+from gpustream import _later
+from gpustream._backend_names import BACKENDS
+from gpustream._devices import number_or_negative
 from gpustream._extend import extend, never_raises, not_copyable
 from gpustream._ipc import remember
 from gpustream._load import _core
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import ctypes
+    from collections.abc import Callable
+    from typing import NoReturn, SupportsIndex
+
     from typing_extensions import Self
 
     from gpustream._types import DeviceLike
 
 __all__ = ["Event", "Stream"]
+
 
 @extend
 class Stream(_core.generic.Stream):
@@ -53,57 +55,11 @@ class Stream(_core.generic.Stream):
                            "in another process, create a stream and wait for an interprocess Event")
 
     @property
-    def device(self) -> Device:
-        """Device of the stream. It never changes."""
-        return of_number(_core.gs_stream_device(self))
-
-    @property
-    def stream_id(self) -> int:
-        """Number that identifies the stream within the process (int): 0 for default streams, 2 for per-thread ones."""
-        return _core.gs_stream_id(self)
-
-    @property
-    def device_index(self) -> int:
-        """Ordinal of the device within its backend (int)."""
-        return _core.gs_stream_pack(self)[1]
-
-    @property
-    def device_type(self) -> int:
-        """Backend of the device (int): 1 host, 2 CUDA."""
-        return _core.gs_stream_pack(self)[2]
-
-    @property
-    def priority(self) -> int:
-        """Effective priority (int). Lower is higher."""
-        return _core.gs_stream_priority(self)
-
-    @property
-    def _flags(self) -> int:
-        """GS_STREAM_* of gpustream.h, combined (int)."""
-        return _core.gs_stream_flags(self)
-
-    @property
-    def native_handle(self) -> int:
-        """The driver's handle (int). From then on others may use the stream: keep this object as long."""
-        return _core.gs_stream_native(self)
-
-    @property
-    def handle(self) -> int:
-        """The gs_stream_t (int), for ctypes calls into libgpustream itself."""
-        return _core.handle_of(self)
-
-    @property
     def _as_parameter_(self) -> ctypes.c_void_p:
         """The driver's handle as ctypes passes it to a function."""
+        import ctypes
+
         return ctypes.c_void_p(_core.gs_stream_native(self))
-
-    def __cuda_stream__(self) -> tuple[int, int]:
-        """(0, driver's handle): the protocol by which CUDA libraries accept each other's streams."""
-        return 0, _core.gs_stream_native(self)
-
-    def is_capturing(self) -> bool:
-        """Report whether the stream is being captured into a graph (bool). Never breaks the capture."""
-        return _core.gs_stream_is_capturing(self)
 
     @staticmethod
     def priority_range(device: DeviceLike = None) -> tuple[int, int]:
@@ -133,7 +89,7 @@ class Stream(_core.generic.Stream):
 
         Does not block. See gs_stream_notify() in gpustream.h.
         """
-        _callbacks.launch(self, fn)
+        _later.load("_callbacks").launch(self, fn)
 
     @never_raises
     def __repr__(self) -> str:
@@ -164,34 +120,10 @@ class Event(_core.generic.Event):
                            "for another process create it with interprocess=True and send its ipc_handle()")
 
     @property
-    def device(self) -> Device | None:
-        """Device that the event is bound to by its first record or its export; None until then."""
-        number = _core.gs_event_device(self)
-        return None if number == _core.GS_DEVICE_NONE else of_number(number)
-
-    @property
-    def event_id(self) -> int:
-        """The driver's handle (int), 0 until the first record or export. Use cuda_event to hand it to others."""
-        return _core.gs_event_id(self)
-
-    @property
-    def _flags(self) -> int:
-        """GS_EVENT_* of gpustream.h, combined (int)."""
-        return _core.gs_event_flags(self)
-
-    @property
-    def native_handle(self) -> int:
-        """The driver's handle (int), 0 until the first record or export. From then on others may use the event."""
-        return _core.gs_event_native(self)
-
-    @property
-    def handle(self) -> int:
-        """The gs_event_t (int), for ctypes calls into libgpustream itself."""
-        return _core.handle_of(self)
-
-    @property
     def _as_parameter_(self) -> ctypes.c_void_p:
         """The driver's handle as ctypes passes it to a function."""
+        import ctypes
+
         return ctypes.c_void_p(_core.gs_event_native(self))
 
     def ipc_handle(self) -> bytes:

@@ -7,17 +7,20 @@ kept alive as long as gpustream uses its stream.
 """
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
-from gpustream import generic
+from gpustream import _later, generic
 from gpustream._load import _core
 from gpustream._stream import ExternalStream, Stream
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from gpustream._types import DeviceLike, StreamLike
 
 LEGACY = 1      # the default stream, where protocols forbid 0
 PER_THREAD = 2
+
+_has_dlpack_streams: dict[int, bool] = {}  # by the backend's number
 
 
 def _number_of(stream: object, name: str) -> Any:
@@ -82,10 +85,11 @@ def to_dlpack(stream: StreamLike) -> int | None:
 
     None for a stream of a backend whose devices have no streams in DLPack: the host backend.
     """
-    from gpustream._backends import special
-
     stream = as_stream(stream)
-    if not special(stream.device_type).has_dlpack_streams:
+    backend = stream.device_type
+    if backend not in _has_dlpack_streams:
+        _has_dlpack_streams[backend] = _later.load("_backends").special(backend).has_dlpack_streams
+    if not _has_dlpack_streams[backend]:
         return None
     return _core.gs_stream_native(stream) or LEGACY
 

@@ -10,7 +10,7 @@ import importlib
 import importlib.util
 from typing import Any
 
-from gpustream._enums import BACKENDS
+from gpustream._backend_names import BACKENDS
 
 
 class Special:

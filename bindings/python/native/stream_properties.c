@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "stream_properties.h"
+
+#include "convert.h"
+#include "device_objects.h"
+#include "errors.h"
+#include "gil.h"
+#include "objects.h"
+#include "owner.h"
+
+static PyObject *get_device(PyObject *self, void *unused) {
+    (void)unused;
+    gs_device_t device;
+    return gs_py_check(gs_stream_device(gs_py_stream(self), &device)) < 0 ? NULL : gs_py_device_object(device);
+}
+
+static PyObject *get_stream_id(PyObject *self, void *unused) {
+    (void)unused;
+    int64_t id;
+    if (gs_py_check(gs_stream_id(gs_py_stream(self), &id)) < 0) return NULL;
+    gs_py_outlives(self);
+    return PyLong_FromLongLong(id);
+}
+
+static int pack(PyObject *self, gs_stream_triple_t *out) {
+    return gs_py_check(gs_stream_pack(gs_py_stream(self), out));
+}
+
+static PyObject *get_device_index(PyObject *self, void *unused) {
+    (void)unused;
+    gs_stream_triple_t triple;
+    return pack(self, &triple) < 0 ? NULL : PyLong_FromLong(triple.device_index);
+}
+
+static PyObject *get_device_type(PyObject *self, void *unused) {
+    (void)unused;
+    gs_stream_triple_t triple;
+    return pack(self, &triple) < 0 ? NULL : PyLong_FromLong(triple.device_type);
+}
+
+static PyObject *get_priority(PyObject *self, void *unused) {
+    (void)unused;
+    int32_t priority;
+    return gs_py_check(gs_stream_priority(gs_py_stream(self), &priority)) < 0 ? NULL : PyLong_FromLong(priority);
+}
+
+static PyObject *get_flags(PyObject *self, void *unused) {
+    (void)unused;
+    uint32_t flags;
+    return gs_py_check(gs_stream_flags(gs_py_stream(self), &flags)) < 0 ? NULL : PyLong_FromUnsignedLong(flags);
+}
+
+static PyObject *get_native(PyObject *self, void *unused) {
+    (void)unused;
+    uintptr_t native;
+    return gs_py_check(gs_stream_native(gs_py_stream(self), &native)) < 0 ? NULL : gs_py_unsigned(native);
+}
+
+static PyObject *get_handle(PyObject *self, void *unused) {
+    (void)unused;
+    gs_py_outlives(self);
+    return gs_py_unsigned((uintptr_t)gs_py_stream(self));
+}
+
+PyObject *gs_py_stream_protocol(PyObject *self, PyObject *unused) {
+    (void)unused;
+    uintptr_t native;
+    if (gs_py_check(gs_stream_native(gs_py_stream(self), &native)) < 0) return NULL;
+    return Py_BuildValue("(iK)", 0, (unsigned long long)native);
+}
+
+PyObject *gs_py_stream_is_capturing(PyObject *self, PyObject *unused) {
+    (void)unused;
+    gs_stream_t stream = gs_py_stream(self);
+    gs_status_t status;
+    int32_t capturing;
+    GS_PY_DRIVER(status = gs_stream_is_capturing(stream, &capturing));
+    return gs_py_bool_or_fail(status, capturing);
+}
+
+const char gs_py_doc_is_capturing[] =
+    "is_capturing($self, /)\n--\n\n"
+    "Report whether the stream is being captured into a graph (bool). Never breaks the capture.";
+const char gs_py_doc_cuda_stream_protocol[] =
+    "__cuda_stream__($self, /)\n--\n\n"
+    "(0, driver's handle): the protocol by which CUDA libraries accept each other's streams.";
+
+PyGetSetDef gs_py_generic_stream_properties[] = {
+    {"device", get_device, NULL, "Device of the stream. It never changes.", NULL},
+    {"stream_id", get_stream_id, NULL,
+     "Number that identifies the stream within the process (int): 0 for default streams, 2 for per-thread ones.", NULL},
+    {"device_index", get_device_index, NULL, "Ordinal of the device within its backend (int).", NULL},
+    {"device_type", get_device_type, NULL, "Backend of the device (int): 1 host, 2 CUDA.", NULL},
+    {"priority", get_priority, NULL, "Effective priority (int). Lower is higher.", NULL},
+    {"_flags", get_flags, NULL, "GS_STREAM_* of gpustream.h, combined (int).", NULL},
+    {"native_handle", get_native, NULL,
+     "The driver's handle (int). From then on others may use the stream: keep this object as long.", NULL},
+    {"handle", get_handle, NULL, "The gs_stream_t (int), for ctypes calls into libgpustream itself.", NULL},
+    {NULL, NULL, NULL, NULL, NULL}};
+
+PyGetSetDef gs_py_stream_properties[] = {
+    {"cuda_stream", get_native, NULL,
+     "The cudaStream_t (int); 0 for default streams. From then on others may use it: keep this object as long.", NULL},
+    {NULL, NULL, NULL, NULL, NULL}};
