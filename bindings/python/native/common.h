@@ -15,7 +15,7 @@
 #define GS_PY_UNLIKELY(x) __builtin_expect(!!(x), 0)
 /* On declarations of variables: the compiler then knows that they need no global offset table. */
 #define GS_PY_HIDDEN __attribute__((visibility("hidden")))
-/* Keeps the address of a thread-local variable, which the compiler else asks for anew after each call. */
+/* Keeps the address of a thread-local variable, which the compiler else asks for again after every call. */
 #define GS_PY_KEEP_ADDRESS(pointer) __asm__("" : "+r"(pointer))
 #else
 #define GS_PY_LIKELY(x) (x)

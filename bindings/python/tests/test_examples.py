@@ -58,7 +58,7 @@ def test_demo_of_no_file():
 def test_info_without_a_driver():
     done = run("-m", "gpustream", GPUSTREAM_BACKEND="cuda", GPUSTREAM_LIBCUDA="/nonexistent/libcuda.so.1")
     assert done.returncode == 1, done.stdout + done.stderr
-    assert "unusable  the default backend, cuda, cannot be used here; GPUSTREAM_BACKEND=host chooses CPU threads" in done.stdout
+    assert "unusable  the default backend, cuda, cannot be used here; GPUSTREAM_BACKEND=host chooses another" in done.stdout
     assert done.stdout.count("NO_LIBRARY: ") == 1 and "(default): NO_LIBRARY: " in done.stdout
     assert not any(line.startswith("driver") for line in done.stdout.splitlines())
     done = run("-m", "gpustream", GPUSTREAM_BACKEND="abacus")
@@ -70,7 +70,7 @@ def test_info_names_the_driver():
     done = run("-m", "gpustream", "--json", GPUSTREAM_BACKEND="cuda", GPUSTREAM_LIBCUDA=pytest.fake_cuda())
     assert done.returncode == 0, done.stdout + done.stderr
     found = json.loads(done.stdout)["driver"]
-    assert found["cuda"] == "13.0" and os.path.samefile(found["library"], pytest.fake_cuda())
+    assert (found["name"], found["version"]) == ("CUDA", "13.0") and os.path.samefile(found["library"], pytest.fake_cuda())
     done = run("-m", "gpustream", GPUSTREAM_BACKEND="cuda", GPUSTREAM_LIBCUDA=pytest.fake_cuda())
     assert "driver    CUDA 13.0" in done.stdout and "cuda      2 device(s) (default)\n" in done.stdout
 
