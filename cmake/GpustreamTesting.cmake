@@ -44,6 +44,9 @@ function(gpustream_test_settings target)
   # "if (x) EXPECT_..." is safe because of how the macro is written, but the compiler warns. Test bodies run once, so
   # compile time matters more than speed: it is up to five times longer with optimisation and sanitizers.
   target_compile_options(${target} PRIVATE -Wno-dangling-else "$<$<NOT:$<CONFIG:Debug>>:-O0;-g1>")
+  if(TARGET gpustream_coverage_exit)
+    target_sources(${target} PRIVATE $<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:$<TARGET_OBJECTS:gpustream_coverage_exit>>)
+  endif()
 endfunction()
 
 # gpustream_add_gtest(<target> LABEL <family> SOURCES <files>

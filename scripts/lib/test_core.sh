@@ -10,6 +10,7 @@ core_steps() {
     step instructions bench/instructions --build build/release
     step asan-ubsan core_build_and_test asan ''
     if [[ $full -eq 1 ]]; then
+        step coverage scripts/coverage
         # ThreadSanitizer checks threads: the stress tests run in their long form, the others in the default one, since
         # more seeds on one thread add nothing. Cases of the fault family run on one thread.
         GPUSTREAM_TEST_FULL=0 step tsan core_build_and_test tsan \

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Results of mutants: reading them, and the summary."""
+import json
+from collections import Counter
+
+
+def read(path):
+    """id -> the last result"""
+    if not path.exists():
+        return {}
+    return {entry["id"]: entry for entry in map(json.loads, path.read_text().splitlines())}
+
+
+def explanations(path):
+    """id -> why no test can find the mutant"""
+    entries = json.loads(path.read_text()) if path.exists() else []
+    return {entry["id"]: entry for entry in entries}
+
+
+def wrong_explanations(path, mutants):
+    """One line per entry that has no reason, or whose mutant does not exist (any more)."""
+    by_id = {mutant.id: mutant for mutant in mutants}
+    wrong = []
+    for entry in json.loads(path.read_text()):
+        mutant = by_id.get(entry["id"])
+        if not mutant or (mutant.file, mutant.before, mutant.after) != (entry["file"], entry["before"], entry["after"]):
+            wrong.append(f"{entry['id']} {entry['file']}: there is no such mutant: {entry['after']}")
+        elif len(entry.get("reason", "").split()) < 4:
+            wrong.append(f"{entry['id']} {entry['file']}: no reason")
+    return wrong
+
+
+def text(results, chosen, explained_path, bound):
+    """The summary, and whether enough mutants were killed."""
+    explained = explanations(explained_path)
+    ran = [results[mutant.id] for mutant in chosen if mutant.id in results]
+    counts = Counter()
+    lines = []
+    for result in ran:
+        outcome = result["outcome"]
+        if outcome == "survived" and result["id"] in explained:
+            outcome = "explained"
+        counts[outcome] += 1
+        if outcome == "survived":
+            lines.append(f"{result['id']} {result['file']}:{result['line']} {result['operator']}\n"
+                         f"  - {result['before']}\n  + {result['after']}")
+    judged = counts["killed"] + counts["survived"]
+    share = 100 * counts["killed"] / judged if judged else 0
+    lines += ["", f"{len(ran)} mutants of {len(chosen)}: {counts['killed']} killed, {counts['survived']} survived, "
+              f"{counts['explained']} explained, {counts['equivalent']} equal as machine code, {counts['invalid']} not programs",
+              f"killed: {share:.1f} % (at least {bound:g} %)"]
+    return "\n".join(lines), judged > 0 and share >= bound
