@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# How scripts/demo and scripts/test reject wrong arguments, before they build anything.
+# How scripts/demo, scripts/test and scripts/coverage reject wrong arguments, before they build anything.
 #   check_arguments.sh SOURCE_DIR
 set -euo pipefail
 source_dir=$1
@@ -22,4 +22,7 @@ refuses 2 "unknown argument 'cobol'" "$source_dir/scripts/test" cobol
 refuses 2 '--save goes with --full' "$source_dir/scripts/test" --save
 refuses 0 'default: all parts that exist' "$source_dir/scripts/test" --help
 refuses 0 'default FILE' "$source_dir/scripts/demo" --help
+refuses 2 "unknown argument 'fast'" "$source_dir/scripts/coverage" fast
+refuses 2 '--lines needs a percentage' "$source_dir/scripts/coverage" --lines
+refuses 0 'below 97 % of the lines' "$source_dir/scripts/coverage" --help
 echo 'wrong arguments are refused'
