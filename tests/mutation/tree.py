@@ -12,10 +12,9 @@ import shutil
 import subprocess
 from pathlib import Path
 
-FAMILIES = "unit;conformance;fault;inventory;stress;oracle"
+FAMILIES = "unit;conformance;fault;inventory;stress;oracle;schedule"
 MIRRORED = ("src", "include", "tests")
-LIBRARY = "gpustream_testing.dir"
-SUPPORT = "gpustream_test_support.dir"
+LIBRARY = "/gpustream_testing.dir/"
 
 
 class BuildFailed(Exception):
@@ -128,7 +127,8 @@ class Worker:
         """The test program with the mutant, or None if it is no program."""
         words = list(self.base.links[target])
         own = {word for word in words if word.endswith(".o")}
-        needed = sorted(name for name in self.affected if name in own or LIBRARY in name or SUPPORT in name)
+        archives = [f"/{Path(word).name[3:-2]}.dir/" for word in words if word.endswith(".a")]
+        needed = sorted(name for name in self.affected if name in own or any(archive in f"/{name}" for archive in archives))
         for compiled in needed:
             if compiled not in self.objects:
                 self.objects[compiled] = self.compiles(compiled)
@@ -149,7 +149,7 @@ class Worker:
         """True if the optimiser makes the same code of the mutant as of the library: then no test can find it."""
         options = ("-O2", "-ffile-prefix-map=" + str(self.folder) + "=", "-g0")
         mutated = (self.folder / self.file).read_text()
-        for compiled in sorted(name for name in self.affected if LIBRARY in name):
+        for compiled in sorted(name for name in self.affected if LIBRARY in f"/{name}"):
             codes = []
             for text, suffix in ((mutated, ".mutant"), ((self.base.root / self.file).read_text(), ".original")):
                 (self.folder / self.file).write_text(text)
