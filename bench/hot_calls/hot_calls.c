@@ -9,7 +9,7 @@
 #define GS_REPEAT 1000
 
 static gs_stream_t a, b;
-static gs_event_t event, done, on_a, on_b, pending, fresh, start, stop;
+static gs_event_t event, on_default, done, on_a, on_b, pending, fresh, start, stop;
 static int32_t flag;
 static double ms;
 static volatile int sink;
@@ -58,10 +58,32 @@ PART(current_stream, gs_stream_t x; failed |= gs_current_stream(GS_DEVICE_CURREN
 PART(current_stream_of_device, gs_stream_t x; failed |= gs_current_stream(0, &x))
 PART(set_current_stream, failed |= gs_set_current_stream(a); failed |= gs_set_current_stream(b))
 PART(push_pop, uint64_t scope; failed |= gs_push_current_stream(a, &scope); failed |= gs_pop_current_stream(scope))
+PART(record_on_current, failed |= gs_event_record(on_default, GS_STREAM_CURRENT))
+PART(record_on_pushed, failed |= gs_event_record(event, GS_STREAM_CURRENT))
 PART(current_device, gs_device_t x; failed |= gs_current_device(&x))
 PART(set_current_device, failed |= gs_set_current_device(0))
 
+/* The usual thread sets no device. */
+PART(current_stream_none_set, gs_stream_t x; failed |= gs_current_stream(GS_DEVICE_CURRENT, &x))
+PART(push_pop_none_set, uint64_t scope; failed |= gs_push_current_stream(a, &scope);
+     failed |= gs_pop_current_stream(scope))
+PART(record_on_current_none_set, failed |= gs_event_record(on_default, GS_STREAM_CURRENT))
+PART(record_on_pushed_none_set, failed |= gs_event_record(event, GS_STREAM_CURRENT))
+PART(current_device_none_set, gs_device_t x; failed |= gs_current_device(&x))
+
+static void parts_without_a_device(void) {
+    uint64_t scope;
+    part_current_stream_none_set();
+    part_push_pop_none_set();
+    part_record_on_current_none_set();
+    CHECK(gs_push_current_stream(a, &scope));
+    part_record_on_pushed_none_set();
+    CHECK(gs_pop_current_stream(scope));
+    part_current_device_none_set();
+}
+
 static void all_parts(void) {
+    uint64_t scope;
     part_empty_loop();
     part_event_record();
     part_wait_complete();
@@ -81,6 +103,10 @@ static void all_parts(void) {
     part_current_stream_of_device();
     part_set_current_stream();
     part_push_pop();
+    part_record_on_current();
+    CHECK(gs_push_current_stream(a, &scope));
+    part_record_on_pushed();
+    CHECK(gs_pop_current_stream(scope));
     part_current_device();
     part_set_current_device();
 }
@@ -100,16 +126,18 @@ static void parts_on_a_busy_stream(void) {
 __attribute__((noinline)) static void part_end(void) { __asm__ volatile(""); }
 
 int main(void) {
-    CHECK(gs_set_current_device(0));
     CHECK(gs_stream_create(GS_DEVICE_CURRENT, 0, 0, &a));
     CHECK(gs_stream_create(GS_DEVICE_CURRENT, 0, 0, &b));
-    gs_event_t *plain[] = {&event, &done, &on_a, &on_b, &fresh};
+    gs_event_t *plain[] = {&event, &on_default, &done, &on_a, &on_b, &fresh};
     for (size_t i = 0; i < sizeof plain / sizeof *plain; ++i) CHECK(gs_event_create(0, plain[i]));
     CHECK(gs_event_create(GS_EVENT_TIMING, &start));
     CHECK(gs_event_create(GS_EVENT_TIMING, &stop));
     gs_event_t recorded[] = {event, done, on_a, start, stop};
     for (size_t i = 0; i < sizeof recorded / sizeof *recorded; ++i) CHECK(gs_event_record(recorded[i], a));
     CHECK(gs_event_synchronize(done));
+    parts_without_a_device();
+    parts_without_a_device();
+    CHECK(gs_set_current_device(0));
     all_parts();
     all_parts();
     CHECK(gs_event_record(on_a, a)); /* from here on the library does not know whether it is complete */

@@ -29,7 +29,7 @@ gs_status_t gs_current_stream(gs_device_t device, gs_stream_t *out_stream) {
         GS_INPUT(out_stream);
         CoreThread *core = nullptr;
         GS_TRY(require_core(thread, &core));
-        Device *target = core->device;
+        Device *target = known_device(*core);
         if (__builtin_expect(device != GS_DEVICE_CURRENT || !target || !g_initialized.load(std::memory_order_acquire),
                              0)) {
             GS_TRY(ensure_initialized_for(device));

@@ -65,6 +65,7 @@ enum Caps : uint32_t {
     kCapIpcEvents = 1u << 0,
     kCapExternalEvents = 1u << 1, // record/wait nodes in captures
     kCapHostMemory = 1u << 2,     // device pointers may be used by the host
+    kCapFollows = 1u << 3,        // current_ordinal() may differ between threads and moments; else it means device 0
 };
 
 class Backend {

@@ -24,11 +24,14 @@ Status current_or_no_stream(ThreadBlock &thread, uint64_t handle, StreamSlot **o
 }
 
 Status followed_device(ThreadBlock &thread, Device **out) noexcept {
-    Backend *backend = nullptr;
-    GS_TRY(use_backend(GS_BACKEND_DEFAULT, &backend));
+    if (g_default_device_count.load(std::memory_order_acquire) == 0) {
+        Backend *backend = nullptr;
+        GS_TRY(use_backend(GS_BACKEND_DEFAULT, &backend));
+    }
+    Device *devices = g_default_devices.load(std::memory_order_relaxed);
     // A host function may not ask the driver, and the driver's thread that runs it has no current context anyway.
-    const int32_t ordinal = thread.callback_depth > 0 ? -1 : backend->current_ordinal(thread);
-    *out = started_device(backend->kind(), ordinal >= 0 ? ordinal : 0);
+    const int32_t ordinal = thread.callback_depth > 0 ? -1 : devices->backend->current_ordinal(thread);
+    *out = devices + (ordinal >= 0 ? ordinal : 0);
     return kOk;
 }
 

@@ -44,7 +44,7 @@ inline Status optional_stream(ThreadBlock &thread, uint64_t handle, StreamSlot *
 Status followed_device(ThreadBlock &thread, Device **out) noexcept;
 inline Status current_device(ThreadBlock &thread, Device **out) noexcept {
     const CoreThread *core = thread.core;
-    *out = core ? core->device : nullptr;
+    *out = core ? known_device(*core) : g_unset_device.load(std::memory_order_acquire);
     return __builtin_expect(*out != nullptr, 1) ? kOk : followed_device(thread, out);
 }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which calls take no driver call and which take exactly one. With GPUSTREAM_ELIDE=0 all of them reach the driver.
+#include <thread>
+
 #include "conformance/conformance.hpp"
 
 namespace gs::test {
@@ -205,6 +207,42 @@ TEST_P(Conformance, Counters_TrimGivesBack) {
     EXPECT_FALSE(done(event.get()));
     gate.open();
     EXPECT_OK(gs_event_synchronize(event));
+}
+
+// The usual thread. Only where the driver can have another device current must it be asked, once.
+TEST_P(Conformance, Counters_AThreadThatSetsNoDevice) {
+    Stream stream = make_stream(0);
+    int32_t devices = 0;
+    ASSERT_OK(gs_device_count(GS_BACKEND_DEFAULT, &devices));
+    const uint64_t asked = on_cuda() && devices > 1 ? 1 : 0;
+    std::thread([&] {
+        gs_stream_t current = nullptr;
+        gs_device_t device = GS_DEVICE_NONE;
+        uint64_t scope = 0;
+        EXPECT_OK(gs_current_stream(GS_DEVICE_CURRENT, &current)); // attaches the thread
+        StatsDelta stats;
+        EXPECT_OK(gs_current_stream(GS_DEVICE_CURRENT, &current));
+        EXPECT_EQ(stats.driver_calls(), asked);
+        stats.restart();
+        EXPECT_OK(gs_current_device(&device));
+        EXPECT_EQ(stats.driver_calls(), asked);
+        EXPECT_EQ(device, 0);
+        stats.restart();
+        EXPECT_OK(gs_push_current_stream(stream, &scope));
+        EXPECT_EQ(stats.driver_calls(), asked);
+        EXPECT_OK(gs_current_stream(GS_DEVICE_CURRENT, &current));
+        EXPECT_EQ(current, stream.get());
+        EXPECT_OK(gs_pop_current_stream(scope));
+        EXPECT_EQ(stats.driver_calls(), asked) << "inside the scope and at its end the driver was asked";
+        // A device set inside a scope ends with it.
+        EXPECT_OK(gs_push_current_stream(stream, &scope));
+        EXPECT_OK(gs_set_current_device(devices - 1));
+        EXPECT_OK(gs_pop_current_stream(scope));
+        stats.restart();
+        EXPECT_OK(gs_current_device(&device));
+        EXPECT_EQ(device, 0);
+        EXPECT_EQ(stats.driver_calls(), asked);
+    }).join();
 }
 
 } // namespace gs::test

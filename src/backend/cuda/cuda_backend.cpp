@@ -53,7 +53,9 @@ Status describe_device(ThreadBlock &thread, Device &device, int32_t ordinal) noe
 
 uint32_t CudaBackend::caps() const noexcept {
     const bool ipc = g_driver.ipc_get_event_handle.present() && g_driver.ipc_open_event_handle.present();
-    return kCapExternalEvents | (ipc ? static_cast<uint32_t>(kCapIpcEvents) : 0u);
+    // With one device, any current context is on it.
+    const uint32_t follows = g_device_count > 1 ? static_cast<uint32_t>(kCapFollows) : 0u;
+    return kCapExternalEvents | follows | (ipc ? static_cast<uint32_t>(kCapIpcEvents) : 0u);
 }
 
 int32_t CudaBackend::probe_device_count() noexcept {

@@ -21,7 +21,7 @@ bool is_lost(const Device &device) noexcept { return device.health.lost(); }
 } // namespace
 
 int32_t CudaBackend::current_ordinal(ThreadBlock &thread) noexcept {
-    if (g_device_count == 1) return 0; // any current context is on it
+    if (g_device_count == 1) return 0;
     CUcontext current = nullptr;
     if (g_driver.ctx_get_current(thread, &current) != CUDA_SUCCESS || !current) return -1;
     if (const Device *owner = owner_of(current)) return owner->ordinal;

@@ -13,6 +13,7 @@ namespace gs {
 
 std::atomic<Device *> g_default_devices{nullptr};
 std::atomic<uint32_t> g_default_device_count{0};
+std::atomic<Device *> g_unset_device{nullptr};
 
 namespace {
 
@@ -57,7 +58,9 @@ Status use_backend(gs_backend_t kind, Backend **out) noexcept {
     Table &table = g_tables[backend.kind() - 1];
     GS_TRY(table.built.run([&]() noexcept { return build_table(backend, table); }));
     if (kind == GS_BACKEND_DEFAULT) {
-        g_default_devices.store(table.devices.load(std::memory_order_acquire), std::memory_order_relaxed);
+        Device *devices = table.devices.load(std::memory_order_acquire);
+        g_default_devices.store(devices, std::memory_order_relaxed);
+        if ((backend.caps() & kCapFollows) == 0) g_unset_device.store(devices, std::memory_order_release);
         g_default_device_count.store(static_cast<uint32_t>(count_of(backend)), std::memory_order_release);
         g_default.store(&backend, std::memory_order_release);
     }

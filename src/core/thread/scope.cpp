@@ -73,6 +73,7 @@ Status drop_on_one_device(CoreThread &core, const Scope &scope, int32_t depth) n
         entry.store(scope.target_stream.load(std::memory_order_relaxed), std::memory_order_release);
         leave_scope(core, depth);
     }
+    if (!scope.device_was_set) core.device = nullptr;
     settle_if_zombie(dropped);
     return kOk;
 }
@@ -101,14 +102,15 @@ __attribute__((noinline)) Status drop_across_devices(ThreadBlock &thread, CoreTh
 
 inline Status drop_innermost(ThreadBlock &thread, CoreThread &core, int32_t depth) noexcept {
     Scope &scope = innermost_scope(core, depth);
-    if (__builtin_expect(core.device == scope.only_device, 1)) return drop_on_one_device(core, scope, depth);
+    if (__builtin_expect(known_device(core) == scope.only_device, 1)) return drop_on_one_device(core, scope, depth);
     return drop_across_devices(thread, core, scope, depth);
 }
 
-// The stream is on another device, or the block of scopes is full, or the thread has set no device.
+// The stream is on another device, or the block of scopes is full, or the driver says which device is current.
 __attribute__((noinline)) Status push_with_care(ThreadBlock &thread, CoreThread &core, StreamSlot &stream,
                                                 uint64_t handle, uint64_t *out_token) noexcept {
-    Device *source = core.device;
+    Device *known = known_device(core);
+    Device *source = known;
     if (!source) GS_TRY(current_device(thread, &source));
     Device *target = stream.device;
     const int32_t depth = core.depth.load(std::memory_order_relaxed);
@@ -127,7 +129,7 @@ __attribute__((noinline)) Status push_with_care(ThreadBlock &thread, CoreThread 
         if (changed) scope->context_backend = target->kind;
     }
     scope->token = new_token(core);
-    scope->only_device = core.device == target ? target : nullptr;
+    scope->only_device = known == target ? target : nullptr;
     scope->device_was_set = core.device != nullptr;
     scope->source = source;
     scope->target = target;
@@ -147,7 +149,7 @@ __attribute__((noinline)) Status push_with_care(ThreadBlock &thread, CoreThread 
         core.current[target->index].store(entered, std::memory_order_release);
         core.entering.store(nullptr, std::memory_order_release);
     }
-    core.device = target;
+    if (known != target) core.device = target;
     *out_token = scope->token;
     return kOk;
 }
@@ -158,7 +160,7 @@ Status push_scope(ThreadBlock &thread, CoreThread &core, StreamSlot &stream, uin
                   uint64_t *out_token) noexcept {
     Device *device = stream.device;
     const int32_t depth = core.depth.load(std::memory_order_relaxed);
-    if (__builtin_expect(core.device != device || needs_next_block(depth), 0))
+    if (__builtin_expect(known_device(core) != device || needs_next_block(depth), 0))
         return push_with_care(thread, core, stream, handle, out_token);
     StreamSlot *entered = stream.kind == StreamKind::Default ? nullptr : &stream;
     if (entered) GS_TRY(announce_current(core, stream, handle));
@@ -166,7 +168,7 @@ Status push_scope(ThreadBlock &thread, CoreThread &core, StreamSlot &stream, uin
     scope.token = new_token(core);
     scope.only_device = scope.source = scope.target = device;
     scope.context_backend = GS_BACKEND_DEFAULT;
-    scope.device_was_set = true;
+    scope.device_was_set = core.device != nullptr;
     std::atomic<StreamSlot *> &entry = core.current[device->index];
     StreamSlot *previous = entry.load(std::memory_order_relaxed);
     {

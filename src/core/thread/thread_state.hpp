@@ -7,6 +7,7 @@
 // looked.
 #pragma once
 
+#include "core/device/device_table.hpp"
 #include "core/event/event_lists.hpp"
 #include "core/slots.hpp"
 #include "core/stream/spare_leases.hpp"
@@ -16,7 +17,7 @@ namespace gs {
 struct Scope {
     uint64_t token = 0;
     // Not nullptr: the scope concerns this device alone, and while the thread's device is the same, a pop puts back
-    // nothing but the stream. nullptr: it concerns two devices, a thread that had set none, or a saved context.
+    // nothing but the stream. nullptr: it concerns two devices, a device that the driver chose, or a saved context.
     Device *only_device = nullptr;
     Device *source = nullptr;                         // the device that was current
     Device *target = nullptr;                         // the pushed stream's device
@@ -46,6 +47,12 @@ struct CoreThread {
     EventCache events;
     SpareLeases leases;
 };
+
+// The thread's current device as far as that is known without asking the driver, else nullptr.
+inline Device *known_device(const CoreThread &core) noexcept {
+    Device *device = core.device;
+    return device ? device : g_unset_device.load(std::memory_order_acquire);
+}
 
 // The stream that is current on the device for this thread.
 inline StreamSlot *current_stream(const CoreThread &core, const Device &device) noexcept {
