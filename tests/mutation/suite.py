@@ -74,13 +74,15 @@ class Order:
 
 
 def measure(base, cases, pool_map, store):
-    """Runs every case on the unchanged build; returns their seconds. A case that fails there cannot judge a mutant."""
+    """Runs every case on the unchanged build; returns their seconds, and those that fail there: they cannot judge a mutant."""
     def one(case):
         begin = time.monotonic()
-        return case.name, run_case(case, base.program(case.target), 300), time.monotonic() - begin
+        return case, run_case(case, base.program(case.target), 300), time.monotonic() - begin
 
     results = list(pool_map(one, cases))
-    failed = [(name, outcome) for name, outcome, _ in results if outcome != "passed"]
-    seconds = {name: round(taken, 3) for name, outcome, taken in results if outcome == "passed"}
+    # Once more alone, for those that disturb each other.
+    results = [result if result[1] == "passed" else one(result[0]) for result in results]
+    failed = [f"{case.name}: {outcome}" for case, outcome, _ in results if outcome != "passed"]
+    seconds = {case.name: round(taken, 3) for case, outcome, taken in results if outcome == "passed"}
     store.write_text(json.dumps(seconds, indent=0))
     return seconds, failed
