@@ -6,6 +6,7 @@
 //   GPUSTREAM_TEST_FULL=1             one more preemption, and a hundred times as many random schedules
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
