@@ -111,3 +111,17 @@ int gs_py_device(PyObject *given, const char *name, gs_device_t *out) {
 int gs_py_device_number(PyObject *given, const char *name, gs_device_t *out) {
     return device_up_to(INT32_MAX, given, name, out);
 }
+
+PyObject *gs_py_void_pointer(uintptr_t value) {
+    static PyObject *type;
+    if (GS_PY_UNLIKELY(!type)) {
+        PyObject *ctypes = PyImport_ImportModule("ctypes");
+        type = ctypes ? PyObject_GetAttrString(ctypes, "c_void_p") : NULL;
+        Py_XDECREF(ctypes);
+        if (!type) return NULL;
+    }
+    PyObject *number = gs_py_unsigned(value);
+    PyObject *result = number ? PyObject_CallOneArg(type, number) : NULL;
+    Py_XDECREF(number);
+    return result;
+}

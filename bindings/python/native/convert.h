@@ -42,4 +42,7 @@ int gs_py_device_number(PyObject *given, const char *name, gs_device_t *out);
 /* A raw handle or address as Python shows it. */
 static inline PyObject *gs_py_unsigned(uintptr_t value) { return PyLong_FromUnsignedLongLong(value); }
 
+/* The same as a ctypes.c_void_p; ctypes is imported by then or for it. */
+PyObject *gs_py_void_pointer(uintptr_t value);
+
 #endif

@@ -32,6 +32,12 @@ static PyObject *get_native(PyObject *self, void *unused) {
     return gs_py_check(gs_event_native(gs_py_event(self), &native)) < 0 ? NULL : gs_py_unsigned(native);
 }
 
+static PyObject *get_parameter(PyObject *self, void *unused) {
+    (void)unused;
+    uintptr_t native;
+    return gs_py_check(gs_event_native(gs_py_event(self), &native)) < 0 ? NULL : gs_py_void_pointer(native);
+}
+
 static PyObject *get_handle(PyObject *self, void *unused) {
     (void)unused;
     return gs_py_unsigned((uintptr_t)gs_py_event(self));
@@ -46,6 +52,7 @@ PyGetSetDef gs_py_generic_event_properties[] = {
     {"native_handle", get_native, NULL,
      "The driver's handle (int), 0 until the first record or export. From then on others may use the event.", NULL},
     {"handle", get_handle, NULL, "The gs_event_t (int), for ctypes calls into libgpustream itself.", NULL},
+    {"_as_parameter_", get_parameter, NULL, "The driver's handle as ctypes passes it to a function.", NULL},
     {NULL, NULL, NULL, NULL, NULL}};
 
 PyGetSetDef gs_py_event_properties[] = {

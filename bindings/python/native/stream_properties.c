@@ -56,6 +56,12 @@ static PyObject *get_native(PyObject *self, void *unused) {
     return gs_py_check(gs_stream_native(gs_py_stream(self), &native)) < 0 ? NULL : gs_py_unsigned(native);
 }
 
+static PyObject *get_parameter(PyObject *self, void *unused) {
+    (void)unused;
+    uintptr_t native;
+    return gs_py_check(gs_stream_native(gs_py_stream(self), &native)) < 0 ? NULL : gs_py_void_pointer(native);
+}
+
 static PyObject *get_handle(PyObject *self, void *unused) {
     (void)unused;
     gs_py_outlives(self);
@@ -96,6 +102,7 @@ PyGetSetDef gs_py_generic_stream_properties[] = {
     {"native_handle", get_native, NULL,
      "The driver's handle (int). From then on others may use the stream: keep this object as long.", NULL},
     {"handle", get_handle, NULL, "The gs_stream_t (int), for ctypes calls into libgpustream itself.", NULL},
+    {"_as_parameter_", get_parameter, NULL, "The driver's handle as ctypes passes it to a function.", NULL},
     {NULL, NULL, NULL, NULL, NULL}};
 
 PyGetSetDef gs_py_stream_properties[] = {

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
 _package: Any = sys.modules[__package__]
 _this = sys.modules[__name__]
+_loaded: dict[str, Any] = {}
 
 
 def load(name: str) -> Any:
@@ -18,6 +19,9 @@ def load(name: str) -> Any:
     Some programs remove the package from sys.modules. The extension cannot be imported again, so the modules that exist
     are then put back for the one that is missing.
     """
+    found = _loaded.get(name)
+    if found is not None:
+        return found
     if __package__ not in sys.modules or sys.modules.get(__name__) is not _this:
         sys.modules[__package__] = _package
         for module in list(vars(_package).values()):
@@ -25,4 +29,4 @@ def load(name: str) -> Any:
                 sys.modules[module.__name__] = module
     from importlib import import_module
 
-    return import_module(f"{__package__}.{name}")
+    return _loaded.setdefault(name, import_module(f"{__package__}.{name}"))

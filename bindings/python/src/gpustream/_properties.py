@@ -9,7 +9,7 @@ from gpustream.errors import InvalidDeviceError, fail
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
+    from typing import Any, NoReturn
 
     from gpustream._types import DeviceLike, NamedDevice
 
@@ -78,12 +78,15 @@ class DeviceProperties:
     is_mig: int
 
     def __init__(self, info: dict[str, Any]) -> None:
-        for name, field in self._FIELDS.items():
-            setattr(self, name, info[field])
         digits = info["uuid"].hex()
         groups = (digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:])
-        self.uuid = "-".join(groups) if info["has_uuid"] else ""
-        self.is_multi_gpu_board = 0
+        values = {name: info[field] for name, field in self._FIELDS.items()}
+        values.update(uuid="-".join(groups) if info["has_uuid"] else "", is_multi_gpu_board=0)
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError(f"the properties of a device are read-only: '{name}' cannot be set")
 
     def __repr__(self) -> str:
         return (f"_CudaDeviceProperties(name='{self.name}', major={self.major}, minor={self.minor}, "
@@ -91,12 +94,21 @@ class DeviceProperties:
                 f"uuid={self.uuid}, L2_cache_size={self.L2_cache_size >> 20}MB)")
 
 
+_known: dict[int, DeviceProperties] = {}  # they do not change while the process runs
+
+
 def get_device_properties(device: DeviceLike = None) -> DeviceProperties:
     """The properties of a device (DeviceProperties); None: the current one. Creates no context.
 
+    They are asked for once in a process: all callers get one object.
+
     Raises gpustream.InvalidDeviceError, an AssertionError: there is no such device, or the number is negative.
     """
-    return DeviceProperties(_core.gs_device_get_info(_existing(device)))
+    number = _existing(device)
+    found = _known.get(number)
+    if found is None:
+        found = _known.setdefault(number, DeviceProperties(_core.gs_device_get_info(number)))
+    return found
 
 
 def get_device_name(device: DeviceLike = None) -> str:

@@ -15,7 +15,6 @@ from gpustream._load import _core
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import ctypes
     from collections.abc import Callable
     from typing import NoReturn, SupportsIndex
 
@@ -53,13 +52,6 @@ class Stream(_core.generic.Stream):
     def __reduce_ex__(self, protocol: SupportsIndex) -> NoReturn:
         raise not_copyable(self, "a stream is a queue of this process's driver",
                            "in another process, create a stream and wait for an interprocess Event")
-
-    @property
-    def _as_parameter_(self) -> ctypes.c_void_p:
-        """The driver's handle as ctypes passes it to a function."""
-        import ctypes
-
-        return ctypes.c_void_p(_core.gs_stream_native(self))
 
     @staticmethod
     def priority_range(device: DeviceLike = None) -> tuple[int, int]:
@@ -118,13 +110,6 @@ class Event(_core.generic.Event):
     def __reduce_ex__(self, protocol: SupportsIndex) -> NoReturn:
         raise not_copyable(self, "an event is an object of this process's driver",
                            "for another process create it with interprocess=True and send its ipc_handle()")
-
-    @property
-    def _as_parameter_(self) -> ctypes.c_void_p:
-        """The driver's handle as ctypes passes it to a function."""
-        import ctypes
-
-        return ctypes.c_void_p(_core.gs_event_native(self))
 
     def ipc_handle(self) -> bytes:
         """64 bytes by which another process on this machine opens the event (bytes; they can be pickled).
