@@ -83,12 +83,6 @@ needs_bench() {
     need 'Google Benchmark' has_benchmark libbenchmark-dev
 }
 
-has_gcov() { has gcov; }
-needs_coverage() {
-    needs_core
-    need 'gcov' has_gcov gcc
-}
-
 needs_python() { needs_core; }
 
 needs_java() {

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The checker of exceptions and the summary of scripts/coverage, on made-up sources and counters."""
+"""The checker of exceptions and the summary of scripts/coverage, on made-up sources and a program."""
 import io
-import json
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -13,6 +13,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import check_exceptions  # noqa: E402
+import counters  # noqa: E402
 import summary  # noqa: E402
 
 
@@ -43,40 +44,85 @@ class ExceptionsTest(unittest.TestCase):
             self.assertEqual(check_exceptions.main([folder]), 1)
 
 
-def line(number, count, *branches, **more):
-    return {"line_number": number, "count": count, "branches": [{"count": taken} for taken in branches], **more}
+PROGRAM = """\
+#include <string>
+#include <vector>
+std::vector<std::string> names;
+int sign(int value) {
+    if (value < 0) return -1; // one-sided: the program has positive numbers
+    if (value > 100 || value == 7)
+        return 2;
+    names.push_back("a call that may throw");
+    return 1;
+}
+int unused() {
+    return 3; // not reached: nobody calls this
+}
+int main(int argc, char **) {
+    std::string local("a call that may throw");
+    return sign(argc) + sign(200) - 3;
+}
+"""
 
 
 class SummaryTest(unittest.TestCase):
-    def run_summary(self, lines, wanted=("97", "90")):
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / "coverage.json"
-            path.write_text(json.dumps({"files": [{"file": "src/a.cpp", "lines": lines}, {"file": "src/b.cpp", "lines": [line(1, 1)]}]}))
-            out = io.StringIO()
-            with redirect_stdout(out), mock.patch("sys.argv", ["summary.py", str(path), "--lines", wanted[0], "--branches", wanted[1]]):
-                return summary.main(), out.getvalue()
+    """A program that is compiled with gcov's counters and run."""
 
-    def test_bounds(self):
-        full = [line(n, 1, 3, 4) for n in range(1, 100)]
-        self.assertEqual(self.run_summary(full)[0], 0)
-        status, text = self.run_summary(full[:90] + [line(n, 0, 0, 0) for n in range(91, 100)])
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.root = Path(cls.folder.name).resolve()
+        (cls.root / "src").mkdir()
+        (cls.root / "build").mkdir()
+        (cls.root / "src" / "a.cpp").write_text(PROGRAM)
+        for name in ("one", "two"):  # the second copy never runs
+            subprocess.run(["g++", "--coverage", "-O0", "-o", name, "../src/a.cpp"], cwd=cls.root / "build", check=True)
+        subprocess.run(["./one"], cwd=cls.root / "build", check=True)
+        cls.found = counters.collect(cls.root / "build", cls.root, "src", 2)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def test_lines_and_branches_of_all_copies(self):
+        rows, missed = summary.rows_of(self.root, self.found)
+        lines, reached, branches, taken = rows["src/a.cpp"]
+        # The head of unused(), and "value == 7" is never true.
+        self.assertEqual((lines - reached, branches - taken), (1, 1), missed)
+        self.assertEqual([text.split(":")[1] for text in missed], ["6", "11"], missed)
+        self.assertIn("src/a.cpp:11: never reached: int unused() {", missed)
+
+    def test_a_call_that_may_throw_is_no_branch(self):
+        self.assertEqual(self.found["src/a.cpp"][8].taken(), [])
+        self.assertEqual(counters.own_branches([{"throw": False, "count": 5}, {"throw": True, "count": 0}, {"throw": False, "count": 1},
+                                                {"throw": False, "count": 2}]), [1, 2])
+
+    def test_exceptions_and_braces_do_not_count(self):
+        judged = {number: (reached, branches) for number, reached, branches in counters.judge(PROGRAM, self.found["src/a.cpp"])}
+        self.assertNotIn(12, judged)
+        self.assertEqual(judged[5], (True, []))
+        self.assertTrue(all(counters.NO_CODE.match(text) for text in ("}", "    });", "} // namespace gs", "")))
+        self.assertFalse(any(counters.NO_CODE.match(text) for text in ("} while (a);", "return 0; // }")))
+
+    def run_summary(self, lines, branches):
+        out = io.StringIO()
+        arguments = ["summary.py", str(self.root / "build"), "--root", str(self.root), "--lines", lines, "--branches", branches]
+        with redirect_stdout(out), mock.patch("sys.argv", arguments):
+            return summary.main(), out.getvalue()
+
+    def test_the_bounds(self):
+        self.assertEqual(self.run_summary("80", "60")[0], 0)
+        status, text = self.run_summary("97", "60")
         self.assertEqual(status, 1)
-        self.assertIn("lines: 91.00 %, at least 97 %: NOT ENOUGH", text)
-        status, text = self.run_summary([line(n, 1, 3, 0) for n in range(1, 100)])
+        self.assertIn("at least 97 %: NOT ENOUGH", text)
+        status, text = self.run_summary("80", "90")
         self.assertEqual(status, 1)
-        self.assertIn("branches: 50.00 %, at least 90 %: NOT ENOUGH", text)
-
-    def test_what_is_excluded_does_not_count(self):
-        excluded = {**line(2, 0, 0, 0), "gcovr/excluded": True}
-        thrown = {**line(3, 1, 1), "branches": [{"count": 0, "throw": True}, {"count": 2}]}
-        self.assertEqual(summary.counts({"lines": [line(1, 1), excluded, thrown]}), (2, 2, 1, 1))
-
-    def test_a_line_of_two_functions_is_one(self):
-        self.assertEqual(summary.counts({"lines": [line(1, 0, 0, 1), line(1, 2, 1, 0)]}), (1, 1, 2, 2))
+        self.assertIn("at least 90 %: NOT ENOUGH", text)
 
     def test_the_worst_file_comes_first(self):
-        _, text = self.run_summary([line(1, 0), line(2, 1)])
-        self.assertEqual([row.split()[0] for row in text.splitlines()[1:4]], ["src/a.cpp", "src/b.cpp", "all"])
+        text, sums = summary.table({"good": (10, 10, 4, 4), "bad": (10, 2, 4, 4), "middle": (10, 9, 4, 0)})
+        self.assertEqual([row.split()[0] for row in text.splitlines()[1:]], ["bad", "middle", "good", "all"])
+        self.assertEqual(sums, (30, 21, 12, 8))
 
 
 if __name__ == "__main__":
