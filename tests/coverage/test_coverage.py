@@ -56,7 +56,7 @@ int sign(int value) {
     return 1;
 }
 int unused() {
-    return 3; // not reached: nobody calls this
+    return 3; // not reached: it has no caller here
 }
 int main(int argc, char **) {
     std::string local("a call that may throw");
