@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# GPUSTREAM_SANITIZE and GPUSTREAM_COVERAGE apply to the whole tree, because a process has one sanitizer runtime.
+# GPUSTREAM_SANITIZE, GPUSTREAM_FUZZ and GPUSTREAM_COVERAGE apply to the whole tree, because a process has one sanitizer runtime.
 
 if(GPUSTREAM_SANITIZE)
   if(GPUSTREAM_SANITIZE MATCHES "thread" AND GPUSTREAM_SANITIZE MATCHES "address|leak|memory")
@@ -16,6 +16,14 @@ if(GPUSTREAM_SANITIZE)
     # GCC cannot instrument std::atomic_thread_fence and warns in every file that has one.
     add_compile_options(-Wno-tsan)
   endif()
+endif()
+
+if(GPUSTREAM_FUZZ)
+  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    message(FATAL_ERROR "GPUSTREAM_FUZZ=ON needs clang: cmake --preset fuzz")
+  endif()
+  # Counters for libFuzzer. The library that is linked by programs without it needs no more than these symbols.
+  add_compile_options(-fsanitize=fuzzer-no-link)
 endif()
 
 if(GPUSTREAM_COVERAGE)

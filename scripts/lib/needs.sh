@@ -29,6 +29,22 @@ raise SystemExit(not os.path.exists(os.path.join(sysconfig.get_paths()["include"
 # -print-file-name prints the bare name if the compiler does not find the file.
 has_gtest() { has g++ && [[ $(g++ -print-file-name=libgtest.a) == /* ]]; }
 has_gmock() { has g++ && [[ $(g++ -print-file-name=libgmock.a) == /* ]]; }
+# The newest clang, as cmake/Clang.cmake finds it, with the libraries of its sanitizers and libFuzzer.
+newest_clang() {
+    local version
+    for version in -{25..16} ''; do
+        if has "clang$version" && has "clang++$version"; then
+            printf 'clang%s\n' "$version"
+            return 0
+        fi
+    done
+    return 1
+}
+has_fuzzer() {
+    local clang program='int LLVMFuzzerTestOneInput(const unsigned char *d, unsigned long n) { return d && n ? 0 : 0; }'
+    clang=$(newest_clang) && version_at_least "$(version_of "$clang" --version)" 16 &&
+        "$clang" -fsanitize=fuzzer,address,undefined -x c -o /dev/null - <<<"$program" 2>/dev/null
+}
 has_abidiff() { has abidiff && has abidw; }
 has_valgrind() { has valgrind; }
 has_benchmark() { has g++ && [[ $(g++ -print-file-name=libbenchmark.so) == /* || $(g++ -print-file-name=libbenchmark.a) == /* ]]; }
@@ -73,6 +89,7 @@ needs_core() {
     need 'GoogleTest' has_gtest libgtest-dev
     need 'GoogleMock' has_gmock libgmock-dev
     need 'valgrind' has_valgrind valgrind
+    need 'clang 16 or newer with libFuzzer' has_fuzzer CLANG_TOOLCHAIN
     if grep -rqsE 'abidiff|abidw' "$root/tests/abi"; then
         need 'abidiff and abidw' has_abidiff abigail-tools
     fi

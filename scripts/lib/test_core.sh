@@ -9,6 +9,7 @@ core_steps() {
     # Printed only: the counts depend on the compiler. bench/baselines has the numbers to compare with.
     step instructions bench/instructions --build build/release
     step asan-ubsan core_build_and_test asan ''
+    step fuzz core_build_and_test fuzz fuzz
     if [[ $full -eq 1 ]]; then
         step coverage scripts/coverage
         # ThreadSanitizer checks threads: the stress tests run in their long form, the others in the default one, since

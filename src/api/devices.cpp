@@ -5,6 +5,7 @@
 #include "api/with.hpp"
 #include "backend/registry.hpp"
 #include "base/sized_struct.hpp"
+#include "base/utf8.hpp"
 #include "core/stream/stream_sync.hpp"
 #include "core/thread/current_stream.hpp"
 
@@ -125,6 +126,7 @@ gs_status_t gs_device_get_info(gs_device_t device, gs_device_info_t *out_info) {
         GS_TRY(find_device(thread, device, &target));
         gs_device_info_t info; // large, and written as a whole
         GS_TRY(device_info(*target, &info));
+        make_utf8(info.name);
         return write_sized(out_info, info);
     });
 }

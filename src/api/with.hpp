@@ -17,6 +17,8 @@ struct Output {
     T *pointer;
     const char *name;
 };
+template <typename T>
+Output(T *, const char *) -> Output<T>; // clang 16 deduces nothing for aggregates
 #define GS_OUT(pointer)                                                                                                \
     ::gs::api::Output { pointer, #pointer }
 

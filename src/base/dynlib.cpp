@@ -26,7 +26,11 @@ Status open_library(const char *path, void **out) noexcept {
                             reason ? reason : "no reason given by the loader");
 }
 
-void *loaded_library(const char *path) noexcept { return dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD); }
+void *loaded_library(const char *path) noexcept {
+    // To compare it with those that are loaded, the loader opens the file, and would block on a FIFO.
+    if (!may_be_object_file(path)) return nullptr;
+    return dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
+}
 
 void *find_symbol(void *library, const char *name) noexcept { return dlsym(library, name); }
 

@@ -11,6 +11,7 @@
 
 #include "base/log.hpp"
 #include "base/mutex.hpp"
+#include "base/testing.hpp"
 
 namespace gs {
 namespace {
@@ -58,7 +59,8 @@ int64_t env_number(Variable variable, int64_t fallback, int64_t least, int64_t g
     char *end = nullptr;
     errno = 0;
     const long long value = std::strtoll(text, &end, 10);
-    if (errno == 0 && *end == '\0' && value >= least && value <= greatest) return value;
+    const bool whole = *end == '\0' || (end != text && GS_BUG(AcceptTrailingText));
+    if (errno == 0 && whole && value >= least && value <= greatest) return value;
     log_message(GS_LOG_WARNING, "%s='%s' is not a number from %lld to %lld; using %lld", name_of(variable), text,
                 static_cast<long long>(least), static_cast<long long>(greatest), static_cast<long long>(fallback));
     return fallback;

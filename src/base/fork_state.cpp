@@ -31,9 +31,11 @@ std::atomic<void (*)() noexcept> g_child_hooks[kMaxHooks]{};
 
 // Once a backend runs, the child may not use the library, and threads of the parent may hold most locks for long. Then
 // only the locks are taken that calls without a device need and that are only held for a few stores.
-bool concerned(const Guarded &guarded) noexcept { return g_locked_all || guarded.when == ForkLock::Always; }
+bool concerned(const Guarded &guarded) noexcept GS_UNANALYSED {
+    return g_locked_all || guarded.when == ForkLock::Always;
+}
 
-void before_fork() {
+void before_fork() GS_UNANALYSED {
     if (g_forking.load(std::memory_order_relaxed) != pthread_self()) {
         g_fork_mutex.lock();
         g_forking.store(pthread_self(), std::memory_order_relaxed);
@@ -45,7 +47,7 @@ void before_fork() {
     if (g_locked_all) g_innermost.load(std::memory_order_relaxed)->lock();
 }
 
-void unlock_all() {
+void unlock_all() GS_UNANALYSED {
     if (--g_depth > 0) return;
     if (g_locked_all) g_innermost.load(std::memory_order_relaxed)->unlock();
     for (int i = g_guarded_count - 1; i >= 0; --i)

@@ -7,6 +7,7 @@
 
 #include "base/sized_struct.hpp"
 #include "base/thread_block.hpp"
+#include "base/utf8.hpp"
 
 namespace gs {
 namespace {
@@ -40,6 +41,9 @@ void commit_error(ThreadBlock &thread, const char *function, gs_status_t code) n
     char text[sizeof last.message];
     std::snprintf(text, sizeof text, "%s: %s", function, last.message);
     std::memcpy(last.message, text, sizeof text);
+    make_utf8(last.message);
+    make_utf8(last.native_function);
+    make_utf8(last.origin);
 }
 
 Status read_last_error(gs_error_info_t *out) noexcept {

@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "base/mutex.hpp"
+#include "base/utf8.hpp"
 
 namespace gs {
 namespace {
@@ -44,6 +45,7 @@ void log_message(int32_t level, const char *format, ...) noexcept {
     va_start(arguments, format);
     std::vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
+    make_utf8(text);
     Sink sink;
     {
         MutexLock lock(g_mutex);

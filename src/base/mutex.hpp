@@ -13,6 +13,7 @@
 #define GS_RELEASE(...) __attribute__((release_capability(__VA_ARGS__)))
 #define GS_REQUIRES(...) __attribute__((requires_capability(__VA_ARGS__)))
 #define GS_EXCLUDES(...) __attribute__((locks_excluded(__VA_ARGS__)))
+#define GS_UNANALYSED __attribute__((no_thread_safety_analysis)) // locks held from one function to another
 #else
 #define GS_CAPABILITY(x)
 #define GS_SCOPED_CAPABILITY
@@ -21,6 +22,7 @@
 #define GS_RELEASE(...)
 #define GS_REQUIRES(...)
 #define GS_EXCLUDES(...)
+#define GS_UNANALYSED
 #endif
 
 namespace gs {

@@ -21,6 +21,9 @@ enum class SeededBug {
     NewerRecordEndsWaits,
     LostRecorderPublishes,
     NewestRecordIsComplete,
+    KeepRepeatedDevice,
+    AcceptTrailingText,
+    TrustImageSegments,
 };
 inline std::atomic<void (*)(Yield)> yield_hook{nullptr};
 inline std::atomic<SeededBug> seeded_bug{SeededBug::None};

@@ -3,11 +3,14 @@
 
 #include <cstdio>
 
+#include "base/utf8.hpp"
+
 namespace gs::inventory {
 namespace {
 
 void copy_text(char (&out)[96], const std::string &text) noexcept {
     std::snprintf(out, sizeof out, "%s", text.c_str());
+    make_utf8(out);
 }
 
 bool matches(const Entry &entry, const Identity &identity) noexcept {

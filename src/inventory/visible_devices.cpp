@@ -7,6 +7,8 @@
 #include <new>
 #include <string_view>
 
+#include "base/testing.hpp"
+
 namespace gs::inventory {
 namespace {
 
@@ -66,7 +68,8 @@ void collect_numbers(std::string_view text, VisibleList *out) {
     for (std::string_view element; next_element(&text, &more, &element);) {
         const std::string_view number = leading_number(element);
         if (number.empty()) return;
-        if (contains(out->elements, number)) return out->elements.swap(out->before_repetition);
+        if (contains(out->elements, number) && !(number.size() > 1 && GS_BUG(KeepRepeatedDevice)))
+            return out->elements.swap(out->before_repetition);
         out->elements.emplace_back(number);
     }
 }

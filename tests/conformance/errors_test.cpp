@@ -105,6 +105,21 @@ TEST_P(Conformance, Errors_Texts) {
                                                     std::to_string(GS_VERSION_PATCH));
 }
 
+// Also where they quote what is none, or are cut off within a character.
+TEST_P(Conformance, Errors_TextsAreUtf8) {
+    std::string path = "/nowhere/\xff";
+    for (int i = 0; i < 400; ++i) path += "\u00e9";
+    for (int shift = 0; shift < 2; ++shift) {
+        path.insert(0, "/"); // the other half of a character is the last
+        gs_module_t module = nullptr;
+        EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_module_load(0, path.c_str(), 0, &module));
+        std::string text = last_text();
+        EXPECT_NE(text.find("/nowhere/?\u00e9"), std::string::npos) << text;
+        for (size_t at; (at = text.find("\u00e9")) != std::string::npos;) text.erase(at, 2);
+        EXPECT_TRUE(std::all_of(text.begin(), text.end(), [](char c) { return c >= 0; })) << text;
+    }
+}
+
 TEST_P(Conformance, RowF9_DeviceInfo) {
     ROWS("F-9 F-10 F-11 F-13");
     for (int32_t device = 0; device < device_count(); ++device) {

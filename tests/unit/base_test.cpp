@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <pthread.h>
 #include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <cerrno>
@@ -42,6 +44,16 @@ private:
         static_cast<LogCollector *>(self)->lines.push_back({level, text});
     }
 };
+
+// The loader would open the FIFO to see whether it is a library that it has, and wait for a writer.
+TEST(Dynlib, LoadedLibraryOfAFifo) {
+    const std::string path = ::testing::TempDir() + "gpustream-loaded-" + std::to_string(getpid());
+    ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+    EXPECT_EQ(loaded_library(path.c_str()), nullptr);
+    ASSERT_EQ(unlink(path.c_str()), 0);
+    EXPECT_NE(loaded_library("libc.so.6"), nullptr);
+    EXPECT_EQ(loaded_library("/nowhere/libc.so.6"), nullptr);
+}
 
 TEST(Env, Numbers) {
     constexpr Variable kVariable = Variable::HostWorkers;
