@@ -195,7 +195,7 @@ enum {
     /** A time limit passed. No function of this version returns it. */
     GS_ERROR_TIMEOUT = 24,
 
-    /** The backend cannot be used on this machine; GS_REASON_* is the reason. */
+    /** The backend cannot be used on this machine. GS_REASON_* says why. */
     GS_ERROR_UNAVAILABLE = 30,
     /** The process was forked after a backend had been started, or after another library had initialised CUDA. */
     GS_ERROR_BAD_FORK = 31,

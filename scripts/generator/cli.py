@@ -13,7 +13,7 @@ import re
 import sys
 from pathlib import Path
 
-from .output import ToolError, formatted, is_marked
+from .output import ToolError, formatted, is_marked, with_list
 from .scanner import HeaderError
 from .tree import emitters, read_header
 
@@ -23,13 +23,15 @@ MOST_LINES = 12  # of a difference that is shown
 
 
 def outputs(api, root, chosen):
-    """{path: text}, formatted; two emitters never write the same file."""
+    """{path: text}, formatted; two emitters never write the same file. Lists are parts of files written by hand."""
     found = {}
     for name, module in chosen.items():
         for path, text in module.outputs(api).items():
             if str(path) in found:
                 raise ToolError(f"emit_{name} writes {path}, which another emitter writes too")
             found[str(path)] = formatted(str(path), text, root)
+        for path, lines in module.lists(api).items() if hasattr(module, "lists") else ():
+            found[path] = with_list(path, (root / path).read_text(encoding="utf-8"), lines)
     return found
 
 

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """tests/calls/call_table.cpp: every function called on live objects, with each handle replaced, and with each output NULL."""
+import re
+
 from .arguments import arguments
 from .output import header
 
@@ -19,25 +21,61 @@ def in_host_function(function):
     return "InHostFunction::Allowed" if function.host_function else "InHostFunction::Unsaid"
 
 
-def leaves_no_trace(function):
-    """True if the call may be repeated and needs nothing undone: it hands out nothing and sets nothing."""
-    if function.result != "gs_status_t" or function.ownership != "none.":
-        return False
-    hands_out = any(one.callback or (one.handle and one.direction != "in") for one in function.parameters)
-    return not hands_out and not any(word in function.name for word in ("_set_", "_exchange_", "_reset_", "_maybe_"))
+# What the text about ownership says of a call that leaves nothing to undo, even if it hands out something.
+BORROWED = re.compile(
+    r"none\.|the texts are copies|out_\w+ is a copy|borrowed|the [\w' ]*\bis borrowed|does not count as exporting"
+    r"|the (stream|event) may be destroyed right after"
+)
+CHANGES = ("_set_", "_exchange_", "_reset_", "_maybe_", "_trim", "_call_on_init")
+
+
+def undo_of(api, function):
+    """The function that ends what a call hands out, where the text about ownership names one that cannot fail."""
+    found = re.match(r"the caller(?: owns|'s, until)[^;.]*?\b(gs_\w+)\(\)", function.ownership)
+    undo = api.function(found.group(1)) if found else None
+    if undo and "GS_ERROR_DRIVER" in undo.statuses:
+        return None
+    return undo
+
+
+def trace(api, function):
+    """What is left of a call: nothing, what its undo ends, or something that only a test written by hand knows."""
+    if function.result != "gs_status_t":
+        return "CannotFail"
+    if any(word in function.name for word in CHANGES):
+        return "ByHand"
+    if undo_of(api, function):
+        return "Undone"
+    if any(undo_of(api, other) is function for other in api.functions):
+        return "Undoes"
+    return "None" if BORROWED.match(function.ownership) and not any(one.callback for one in function.parameters) else "ByHand"
+
+
+def undo_text(api, function):
+    """The call that undoes it: on the output, or on what a retain was given."""
+    undo = undo_of(api, function)
+    if trace(api, function) != "Undone":
+        return "nullptr, nullptr"
+    first = undo.parameters[0]
+    outputs = [one for one in function.parameters if one.direction == "out" and one.type.text == f"{first.type.text} *"]
+    values = arguments(undo)
+    if outputs:
+        values[0] = f"*output<{first.type.text}>()"
+    else:
+        values[0] = arguments(function)[0]
+    return f"\"{undo.name}\", []({OBJECTS}) -> gs_status_t {{ return {undo.name}({', '.join(values)}); }}"
 
 
 def call(function, instead=None):
     return f"{function.name}({', '.join(arguments(function, instead))})"
 
 
-def call_row(function):
+def call_row(api, function):
     body = call(function) if function.result == "gs_status_t" else f"answered({call(function)})"
-    repeatable = "true" if leaves_no_trace(function) else "false"
     needs_inventory = "true" if function.cost == "inventory" else "false"
     return (
-        f'{{"{function.name}", {in_bad_fork(function)}, {in_host_function(function)}, {repeatable}, {needs_inventory}, '
-        f"[]({OBJECTS}) -> gs_status_t {{ return {body}; }}}},\n"
+        f'{{"{function.name}", {in_bad_fork(function)}, {in_host_function(function)}, Trace::{trace(api, function)}, '
+        f"{needs_inventory}, []({OBJECTS}) -> gs_status_t {{ return {body}; }}, {undo_text(api, function)}}},\n"
     )
 
 
@@ -74,7 +112,7 @@ def handles(api):
 def outputs(api):
     text = header(PATH) + '#include "calls/arguments.hpp"\n#include "calls/calls.hpp"\n\nnamespace gs::test {\n\n'
     text += "const std::vector<Call> &call_table() {\nstatic const std::vector<Call> calls = {\n"
-    text += "".join(call_row(function) for function in api.functions)
+    text += "".join(call_row(api, function) for function in api.functions)
     text += "};\nreturn calls;\n}\n\nconst std::vector<HandleCall> &handle_calls() {\nstatic const std::vector<HandleCall> calls = {\n"
     text += "".join("".join(handle_rows(function)) for function in api.functions)
     text += "};\nreturn calls;\n}\n\nconst std::vector<OutputCall> &output_calls() {\nstatic const std::vector<OutputCall> calls = {\n"

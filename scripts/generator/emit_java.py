@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The flat part of the Java binding: functions, numbers and struct layouts."""
-from .java import calls, data
+"""The flat part of the Java binding: functions, numbers and struct layouts; and the enumerators of its enums."""
+from .java import calls, data, enumerators
 
 JAVA = "bindings/java/gpustream/src/main/java/io/gpustream/internal"
 JAVA22 = "bindings/java/gpustream/src/main/java22/io/gpustream/internal"
@@ -15,3 +15,8 @@ def outputs(api):
         f"{JAVA}/jni/JniCalls.java": calls.jni(api),
         f"{JAVA22}/ffm/FfmCalls.java": calls.ffm(api),
     }
+
+
+def lists(api):
+    """Path below the root -> lines of the list in it."""
+    return enumerators.lists(api)

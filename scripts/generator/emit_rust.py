@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""bindings/rust/gpustream-sys/src/lists.rs: the header's numbers, statuses, structs and handles as lists for macros.
+"""bindings/rust/gpustream-sys/src/lists.rs: the header's numbers, enums, structs and handles as lists for macros.
 
 Functions are not among them: functions.rs is written by hand, and tests/header of the crate compares it with the header.
 """
 import re
 import textwrap
 
+from .enumerators import GROUPS, camel_case, in_words, short_name
 from .output import header
 from .scanner import HeaderError
 
@@ -54,6 +55,7 @@ def number_type(api, constant):
 def comment(indent, name, text):
     """A documentation comment: names of C in backticks, since Markdown takes their `*` for emphasis."""
     text = re.sub(r"(?<![`\w])((?:gs_|GS_|struct_size)\w*(?:\.\w+)?(?:\(\))?\*?)(?!`)", r"`\1`", text)
+    text = re.sub(r"(?<!`)\b([A-Z][a-z]+[A-Z][a-z]\w*)(?!`)", r"`\1`", text)  # PyTorch, which clippy takes for code
     text = re.sub(r"(?<!`)([<>\[\]])", r"\\\1", text)
     lines = textwrap.wrap(text, WIDTH - indent - 4, break_long_words=False, break_on_hyphens=False)
     if not lines:
@@ -61,10 +63,11 @@ def comment(indent, name, text):
     return "".join(f"{' ' * indent}/// {line}\n" for line in lines)
 
 
-def list_macro(name, doc, body):
+def list_macro(name, doc, body, head=False):
+    pattern, first = ("$then:path $(, $($head:tt)*)?", "            $($($head)*)?\n") if head else ("$then:path", "")
     return (
         f"\n/// Calls a macro with the list of {doc}.\n#[doc(hidden)]\n#[macro_export]\n#[rustfmt::skip]\n"
-        f"macro_rules! {name} {{\n    ($then:path) => {{\n        $then! {{\n{body}        }}\n    }};\n}}\n"
+        f"macro_rules! {name} {{\n    ({pattern}) => {{\n        $then! {{\n{first}{body}        }}\n    }};\n}}\n"
     )
 
 
@@ -81,12 +84,26 @@ def constants(api):
     )
 
 
-def statuses(api):
-    body = ""
-    for one in api.constants_of("gs_status_t"):
-        short = one.name.removeprefix("GS_ERROR_").removeprefix("GS_")
-        body += comment(12, one.name, one.doc) + f"            {short} = {one.name};\n"
-    return list_macro("for_each_status", "statuses: `NAME = GS_NAME;`", body)
+def spelled(word, name):
+    """A constant in the words of the crate: `Status::BAD_FORK`, `EventFlags::TIMING`, `Backend::Host`."""
+    type_ = camel_case(word) + ("s" if word.endswith("_flag") else "")
+    plain = word == "status" or word.endswith("_flag")
+    return f"`{type_}`" if name is None else f"`{type_}::{name if plain else camel_case(name)}`"
+
+
+def enumerators(api):
+    """The lists from which the crate gpustream makes its enums; the macro's further arguments go in front of the list."""
+    text = ""
+    for group, (_, word) in GROUPS.items():
+        plain, body = word == "status" or word.endswith("_flag"), ""
+        for one in api.constants_of(group):
+            if group in ("GS_REASON", "gs_backend_t") and one.value == 0:
+                continue  # none of them
+            doc = in_words(api, one.doc, "rust", spelled, lambda name: f"`{name}()`")
+            name = short_name(one)
+            body += comment(12, one.name, doc) + f"            {name if plain else camel_case(name)} = {one.name};\n"
+        text += list_macro(f"for_each_{word}", f"enumerators of {group}: `NAME = GS_NAME;`", body, head=True)
+    return text
 
 
 def structs(api):
@@ -114,4 +131,4 @@ def aliases(api):
 
 def outputs(api):
     text = header(PATH, "The lists from which constants.rs, structs.rs and types.rs, and the tests of the header, are made.")
-    return {PATH: text + constants(api) + statuses(api) + structs(api) + handles(api) + aliases(api)}
+    return {PATH: text + constants(api) + enumerators(api) + structs(api) + handles(api) + aliases(api)}

@@ -5,47 +5,14 @@
 #include <cstdio>
 #include <cstring>
 
+#include "base/status_texts.hpp"
 #include "base/thread_block.hpp"
 
 namespace gs {
 namespace {
 
-struct Text {
-    gs_status_t code;
-    const char *name;
-    const char *message;
-};
-
-constexpr Text kTexts[] = {
-    {GS_OK, "GS_OK", "success"},
-    {GS_NOT_READY, "GS_NOT_READY", "the work is not done yet"},
-    {GS_ERROR_INVALID_ARGUMENT, "GS_ERROR_INVALID_ARGUMENT", "an argument is out of its range or malformed"},
-    {GS_ERROR_INVALID_HANDLE, "GS_ERROR_INVALID_HANDLE",
-     "the handle is NULL, destroyed, of another kind, or was never one"},
-    {GS_ERROR_INVALID_DEVICE, "GS_ERROR_INVALID_DEVICE", "there is no such device"},
-    {GS_ERROR_DEVICE_MISMATCH, "GS_ERROR_DEVICE_MISMATCH", "the objects belong to different devices"},
-    {GS_ERROR_SCOPE, "GS_ERROR_SCOPE", "the current-stream scope is not this thread's innermost"},
-    {GS_ERROR_NOT_RECORDED, "GS_ERROR_NOT_RECORDED", "the event was never recorded"},
-    {GS_ERROR_TIMING_DISABLED, "GS_ERROR_TIMING_DISABLED", "the event was created without timing"},
-    {GS_ERROR_NOT_PERMITTED, "GS_ERROR_NOT_PERMITTED", "the call is not permitted here"},
-    {GS_ERROR_CAPTURING, "GS_ERROR_CAPTURING", "the stream or event takes part in a graph capture"},
-    {GS_ERROR_TIMEOUT, "GS_ERROR_TIMEOUT", "the time limit passed"},
-    {GS_ERROR_UNAVAILABLE, "GS_ERROR_UNAVAILABLE", "the backend cannot be used on this machine"},
-    {GS_ERROR_BAD_FORK, "GS_ERROR_BAD_FORK", "this process was forked after the library or CUDA had been initialised"},
-    {GS_ERROR_CONTEXT_LOST, "GS_ERROR_CONTEXT_LOST", "the device's context was reset or destroyed"},
-    {GS_ERROR_NOT_SUPPORTED, "GS_ERROR_NOT_SUPPORTED", "the backend or driver does not support this"},
-    {GS_ERROR_SHUTDOWN, "GS_ERROR_SHUTDOWN", "the driver is shutting down"},
-    {GS_ERROR_PEER_LOST, "GS_ERROR_PEER_LOST", "the other process of an interprocess event is gone"},
-    {GS_ERROR_OUT_OF_MEMORY, "GS_ERROR_OUT_OF_MEMORY", "memory is exhausted"},
-    {GS_ERROR_SYSTEM, "GS_ERROR_SYSTEM", "a system call failed"},
-    {GS_ERROR_DRIVER, "GS_ERROR_DRIVER", "a driver call failed"},
-    {GS_ERROR_STICKY, "GS_ERROR_STICKY", "an earlier error left the device unusable in this process"},
-    {GS_ERROR_SYNC_FORBIDDEN, "GS_ERROR_SYNC_FORBIDDEN", "a synchronizing call was made in sync debug mode 'error'"},
-    {GS_ERROR_INTERNAL, "GS_ERROR_INTERNAL", "a defect in gpustream"},
-};
-
-const Text *find_text(gs_status_t code) noexcept {
-    for (const Text &text : kTexts)
+const StatusText *find_text(gs_status_t code) noexcept {
+    for (const StatusText &text : kStatusTexts)
         if (text.code == code) return &text;
     return nullptr;
 }
@@ -72,12 +39,12 @@ void set_native(gs_error_info_t &record, NativeError native) noexcept {
 bool is_status(gs_status_t code) noexcept { return find_text(code) != nullptr; }
 
 const char *status_name(gs_status_t code) noexcept {
-    const Text *text = find_text(code);
+    const StatusText *text = find_text(code);
     return text ? text->name : "GS_ERROR_UNKNOWN";
 }
 
 const char *status_message(gs_status_t code) noexcept {
-    const Text *text = find_text(code);
+    const StatusText *text = find_text(code);
     return text ? text->message : "a status this version of gpustream does not know";
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "calls/objects.hpp"
@@ -15,17 +16,36 @@ enum class InBadFork { Refused, Answers };
 // And inside a host function: NOT_PERMITTED, or what it does elsewhere; Unsaid: the header promises neither.
 enum class InHostFunction { Refused, Allowed, Unsaid };
 
+// What a call leaves behind: nothing; what the row's undo ends; or what only a test written by hand can deal with.
+// Undoes: it is the undo of another row. CannotFail: it returns no status.
+enum class Trace { None, Undone, Undoes, ByHand, CannotFail };
+
 struct Call {
     const char *name;
     InBadFork in_bad_fork;
     InHostFunction in_host_function;
-    bool repeatable;      // hands out nothing and changes nothing that would have to be undone
+    Trace trace;
     bool needs_inventory; // asks NVML, which the machine may lack
     gs_status_t (*call)(const Objects &objects);
+    const char *undo_name;                       // nullptr, as undo, unless the trace is Undone
+    gs_status_t (*undo)(const Objects &objects); // right after a call that succeeded
 };
 const std::vector<Call> &call_table(); // as generated
 const std::vector<Call> &every_call(); // with the rows written by hand
-std::vector<Call> repeatable_calls();  // those that are, without NVML
+
+// Calls that a loop of failures may make again and again: each leaves nothing behind once it is undone. Without NVML,
+// and without those that are tested by hand.
+std::vector<Call> repeatable_calls();
+
+// Functions whose failures are tested by scenarios of their own, each with the reason: calls of the table whose trace is
+// ByHand, and others that need more than Objects has. Every function is repeatable, an undo, unable to fail, or here.
+struct ByHand {
+    const char *name;
+    const char *reason;
+};
+const std::vector<ByHand> &calls_by_hand();
+bool is_repeatable(const Call &call, const std::vector<ByHand> &by_hand);
+std::vector<std::string> wrongly_listed(const std::vector<Call> &calls, const std::vector<ByHand> &by_hand);
 
 // The functions that take a handle, once for each such parameter: `handle` goes there, everything else is valid.
 struct HandleCall {

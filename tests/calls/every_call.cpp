@@ -75,7 +75,7 @@ const std::vector<Call> &every_call() {
 std::vector<Call> repeatable_calls() {
     std::vector<Call> calls;
     for (const Call &call : every_call())
-        if (call.repeatable && !call.needs_inventory) calls.push_back(call);
+        if (is_repeatable(call, calls_by_hand())) calls.push_back(call);
     return calls;
 }
 

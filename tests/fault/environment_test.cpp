@@ -61,7 +61,7 @@ void expect_no_questions() {
     (void)count_of(GS_BACKEND_CUDA);
     const int before = g_questions;
     for (const Call &call : repeatable_calls()) {
-        (void)call.call(o);
+        if (call.call(o) == GS_OK && call.undo) (void)call.undo(o);
         EXPECT_EQ(g_questions, before) << call.name;
     }
     for (const gs_backend_t backend : {GS_BACKEND_DEFAULT, GS_BACKEND_HOST, GS_BACKEND_CUDA}) (void)count_of(backend);

@@ -11,6 +11,7 @@
 #include <set>
 #include <sstream>
 
+#include "calls/calls.hpp"
 #include "fault/codes.hpp"
 #include "fault/fake_driver.hpp"
 #include "fault/injection.hpp"
@@ -127,6 +128,21 @@ TEST(FaultScenarios, CoverEveryEntryPoint) {
         EXPECT_EQ(called.count(word), 1u) << word << " is in no scenario";
     }
     EXPECT_GT(functions, 80u);
+}
+
+// A new function is in the scenarios by itself, or listed with the reason why its scenario is written by hand.
+TEST(FaultScenarios, EveryFunctionIsGeneratedOrListed) {
+    EXPECT_EQ(wrongly_listed(every_call(), calls_by_hand()), std::vector<std::string>{});
+    std::vector<Call> more = every_call();
+    more.push_back(
+        {"gs_new", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false, nullptr, nullptr, nullptr});
+    EXPECT_EQ(wrongly_listed(more, calls_by_hand()).size(), 1u);
+    std::vector<ByHand> list = calls_by_hand();
+    list.push_back({"gs_gone", "is gone"});
+    list.push_back({"gs_version", "cannot fail"});
+    list.push_back(list.front());
+    EXPECT_EQ(wrongly_listed(every_call(), list).size(), 3u);
+    EXPECT_GT(repeatable_calls().size(), 50u);
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The calls of the generated table that leave no trace: a new function of this kind is in the fault loop by itself.
+// The calls of the generated table that leave no trace, or one that their undo ends: a new function of these kinds is in
+// the fault loop by itself.
 #include "calls/calls.hpp"
 #include "fault/scenario.hpp"
 
@@ -19,6 +20,9 @@ void repeatable(Run &run) {
     MAKE(timed, gs_event_create(GS_EVENT_TIMING, timed.out()));
     EVENT(shared);
     MAKE(shared, gs_event_create(GS_EVENT_INTERPROCESS, shared.out()));
+    EVENT(fresh);
+    MAKE(fresh, gs_event_create(0, fresh.out()));
+    DO(gs_stream_pack(stream, run.out(&o.triple)));
     DO(gs_event_record(event, recorder));
     DO(gs_event_record(timed, recorder));
     DO(gs_stream_synchronize(recorder));
@@ -27,8 +31,11 @@ void repeatable(Run &run) {
     o.event = event;
     o.timed = timed;
     o.shared = shared;
-    for (const Call &call : calls)
+    o.fresh = fresh;
+    for (const Call &call : calls) {
         if (!run.step(call.name, GS_OK, [&] { return call.call(o); })) return;
+        if (call.undo) run.clean(call.undo_name, [&] { return call.undo(o); });
+    }
 }
 
 } // namespace

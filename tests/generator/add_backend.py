@@ -52,6 +52,8 @@ def short_form(tree):
     tree.require_in("bindings/python/src/gpustream/_backend_names.py", '4: "toy",')
     tree.require_in("bindings/python/native/description.c", 'case GS_BACKEND_TOY: return "toy";')
     tree.require_in("docs/reference/README.md", "| `GS_BACKEND_TOY` | 4 | A toy. |")
+    tree.require_in("bindings/java/gpustream/src/main/java/io/gpustream/Backend.java", "/** A toy. */ TOY(Constants.BACKEND_TOY),")
+    tree.require_in("bindings/rust/gpustream-sys/src/lists.rs", "/// A toy. Toy = GS_BACKEND_TOY;")
     numbers = {one["name"]: one["value"] for one in json.loads(tree.text("api/gpustream.json"))["constants"]}
     require(numbers.get("GS_BACKEND_TOY") == 4, "the description has no GS_BACKEND_TOY")
     # A line that names the backend where nothing may is found.

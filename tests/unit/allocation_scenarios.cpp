@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <cstdlib>
+#include <utility>
 
 #include "allocation_hook.hpp"
 #include "calls/calls.hpp"
@@ -25,6 +26,7 @@ namespace {
 
 // Waits for the stream's work in any case: memory that it uses must not be freed.
 void settle(gs_stream_t stream, Failure *failure) {
+    if (failure->status != GS_OK) stop_failing(); // its record must stay the last one
     gs_status_t status = gs_stream_synchronize(stream);
     if (status == GS_ERROR_OUT_OF_MEMORY) { // waiting may need memory
         if (failure->status == GS_OK) *failure = {status, "gs_stream_synchronize"};
@@ -40,18 +42,9 @@ gs_status_t no_call(void *) { return GS_OK; }
 Failure devices() {
     Failure failure;
     gs_device_t device = 0;
-    int32_t number = 0, other = 0;
-    gs_device_info_t info{};
-    info.struct_size = sizeof info;
-    STEP(gs_current_device, &device);
     STEP(gs_set_current_device, 1);
     STEP(gs_exchange_device, 0, &device);
     STEP(gs_maybe_exchange_device, 0, &device);
-    STEP(gs_device_get_info, 0, &info);
-    STEP(gs_device_can_access_peer, 0, 1, &number);
-    STEP(gs_device_priority_range, 0, &number, &other);
-    STEP(gs_device_check, 0);
-    STEP(gs_device_synchronize, 0);
     return failure;
 }
 
@@ -225,7 +218,7 @@ Failure kernels() {
 }
 #endif
 
-// The calls of the generated table that leave no trace: a new function of this kind is here by itself.
+// Calls of the generated table: a new function that leaves no trace, or one that its undo ends, is here by itself.
 const std::vector<Call> kRepeatable = repeatable_calls(); // before any allocation is made to fail
 
 Failure table() {
@@ -233,16 +226,20 @@ Failure table() {
     Objects o;
     STEP(gs_stream_create, 0, 0, 0, &o.stream);
     STEP(gs_stream_create, 0, 0, 0, &o.recorder);
-    STEP(gs_event_create, 0, &o.event);
-    STEP(gs_event_create, GS_EVENT_TIMING, &o.timed);
-    STEP(gs_event_create, GS_EVENT_INTERPROCESS, &o.shared);
+    const std::pair<uint32_t, gs_event_t *> made[] = {
+        {0, &o.event}, {0, &o.fresh}, {GS_EVENT_TIMING, &o.timed}, {GS_EVENT_INTERPROCESS, &o.shared}};
+    for (const auto &[flags, event] : made) STEP(gs_event_create, flags, event);
+    STEP(gs_stream_pack, o.stream, &o.triple);
     STEP(gs_event_record, o.event, o.recorder);
     STEP(gs_event_record, o.timed, o.recorder);
     STEP(gs_stream_synchronize, o.recorder);
-    for (const Call &call : kRepeatable)
-        if (failure.status == GS_OK) failure = {call.call(o), call.name};
-    for (gs_event_t event : {o.event, o.timed, o.shared}) {
-        GIVE_BACK(gs_event_destroy, event);
+    for (const Call &call : kRepeatable) {
+        if (failure.status != GS_OK) break;
+        failure = {call.call(o), call.name};
+        if (failure.status == GS_OK && call.undo) failure = {call.undo(o), call.undo_name};
+    }
+    for (const auto &[_, event] : made) {
+        GIVE_BACK(gs_event_destroy, *event);
     }
     for (gs_stream_t stream : {o.recorder, o.stream}) {
         if (stream) settle(stream, &failure);

@@ -43,7 +43,7 @@ macro_rules! for_each_constant {
             GS_ERROR_CAPTURING: i32 = 23;
             /// A time limit passed. No function of this version returns it.
             GS_ERROR_TIMEOUT: i32 = 24;
-            /// The backend cannot be used on this machine; `GS_REASON_*` is the reason.
+            /// The backend cannot be used on this machine. `GS_REASON_*` says why.
             GS_ERROR_UNAVAILABLE: i32 = 30;
             /// The process was forked after a backend had been started, or after another library had initialised CUDA.
             GS_ERROR_BAD_FORK: i32 = 31;
@@ -112,7 +112,7 @@ macro_rules! for_each_constant {
             GS_SYNC_DEBUG_WARN: i32 = 1;
             /// Synchronizing calls return `GS_ERROR_SYNC_FORBIDDEN` and wait for nothing.
             GS_SYNC_DEBUG_ERROR: i32 = 2;
-            /// `gs_stream_synchronize()` only, as in PyTorch.
+            /// `gs_stream_synchronize()` only, as in `PyTorch`.
             GS_SYNC_SCOPE_TORCH: i32 = 0;
             /// Also `gs_event_synchronize()` and `gs_device_synchronize()`.
             GS_SYNC_SCOPE_ALL: i32 = 1;
@@ -144,16 +144,17 @@ macro_rules! for_each_handle_constant {
     };
 }
 
-/// Calls a macro with the list of statuses: `NAME = GS_NAME;`.
+/// Calls a macro with the list of enumerators of gs_status_t: `NAME = GS_NAME;`.
 #[doc(hidden)]
 #[macro_export]
 #[rustfmt::skip]
 macro_rules! for_each_status {
-    ($then:path) => {
+    ($then:path $(, $($head:tt)*)?) => {
         $then! {
+            $($($head)*)?
             /// Success.
             OK = GS_OK;
-            /// The work is not done yet. Only `gs_event_elapsed_ms()` returns it in this version; not an error.
+            /// The work is not done yet. Only `Event::elapsed_ms()` returns it in this version; not an error.
             NOT_READY = GS_NOT_READY;
             /// An argument is NULL, out of its range, malformed, or an unknown flag.
             INVALID_ARGUMENT = GS_ERROR_INVALID_ARGUMENT;
@@ -167,7 +168,7 @@ macro_rules! for_each_status {
             SCOPE = GS_ERROR_SCOPE;
             /// The event was never recorded.
             NOT_RECORDED = GS_ERROR_NOT_RECORDED;
-            /// The event was created without `GS_EVENT_TIMING`.
+            /// The event was created without `EventFlags::TIMING`.
             TIMING_DISABLED = GS_ERROR_TIMING_DISABLED;
             /// The call is not permitted inside a host function or a notification.
             NOT_PERMITTED = GS_ERROR_NOT_PERMITTED;
@@ -176,7 +177,7 @@ macro_rules! for_each_status {
             CAPTURING = GS_ERROR_CAPTURING;
             /// A time limit passed. No function of this version returns it.
             TIMEOUT = GS_ERROR_TIMEOUT;
-            /// The backend cannot be used on this machine; `GS_REASON_*` is the reason.
+            /// The backend cannot be used on this machine. `Reason` says why.
             UNAVAILABLE = GS_ERROR_UNAVAILABLE;
             /// The process was forked after a backend had been started, or after another library had initialised CUDA.
             BAD_FORK = GS_ERROR_BAD_FORK;
@@ -200,6 +201,153 @@ macro_rules! for_each_status {
             SYNC_FORBIDDEN = GS_ERROR_SYNC_FORBIDDEN;
             /// A defect of gpustream.
             INTERNAL = GS_ERROR_INTERNAL;
+        }
+    };
+}
+
+/// Calls a macro with the list of enumerators of GS_REASON: `NAME = GS_NAME;`.
+#[doc(hidden)]
+#[macro_export]
+#[rustfmt::skip]
+macro_rules! for_each_reason {
+    ($then:path $(, $($head:tt)*)?) => {
+        $then! {
+            $($($head)*)?
+            /// The driver library was not found or could not be loaded.
+            NoLibrary = GS_REASON_NO_LIBRARY;
+            /// The library found is the toolkit's link-time stub, not a driver.
+            Stub = GS_REASON_STUB;
+            /// The driver is older than gpustream needs.
+            TooOld = GS_REASON_TOO_OLD;
+            /// The driver lacks a function that gpustream needs.
+            NoSymbol = GS_REASON_NO_SYMBOL;
+            /// The driver works but offers no device.
+            NoDevice = GS_REASON_NO_DEVICE;
+        }
+    };
+}
+
+/// Calls a macro with the list of enumerators of gs_backend_t: `NAME = GS_NAME;`.
+#[doc(hidden)]
+#[macro_export]
+#[rustfmt::skip]
+macro_rules! for_each_backend {
+    ($then:path $(, $($head:tt)*)?) => {
+        $then! {
+            $($($head)*)?
+            /// CPU threads with the semantics of CUDA.
+            Host = GS_BACKEND_HOST;
+            /// NVIDIA GPUs.
+            Cuda = GS_BACKEND_CUDA;
+            /// AMD GPUs; the number is reserved, this version has no such backend.
+            Hip = GS_BACKEND_HIP;
+        }
+    };
+}
+
+/// Calls a macro with the list of enumerators of GS_STREAM: `NAME = GS_NAME;`.
+#[doc(hidden)]
+#[macro_export]
+#[rustfmt::skip]
+macro_rules! for_each_stream_flag {
+    ($then:path $(, $($head:tt)*)?) => {
+        $then! {
+            $($($head)*)?
+            /// Synchronizes implicitly with the device's default stream.
+            BLOCKING = GS_STREAM_BLOCKING;
+            /// One of 32 driver streams per device and priority, assigned in turn: other owners may share it.
+            SHARED = GS_STREAM_SHARED;
+            /// A driver stream of its own, which is destroyed at the end instead of being kept for reuse.
+            DEDICATED = GS_STREAM_DEDICATED;
+        }
+    };
+}
+
+/// Calls a macro with the list of enumerators of GS_EVENT: `NAME = GS_NAME;`.
+#[doc(hidden)]
+#[macro_export]
+#[rustfmt::skip]
+macro_rules! for_each_event_flag {
+    ($then:path $(, $($head:tt)*)?) => {
+        $then! {
+            $($($head)*)?
+            /// Takes a time stamp. On CUDA a timed record takes several times as long as an untimed one.
+            TIMING = GS_EVENT_TIMING;
+            /// `Event::synchronize()` sleeps instead of spinning.
+            BLOCKING = GS_EVENT_BLOCKING;
+            /// Can be exported to other processes. Excludes `EventFlags::TIMING`.
+            INTERPROCESS = GS_EVENT_INTERPROCESS;
+            /// In a stream capture, record and wait become nodes of the graph instead of edges inside it.
+            EXTERNAL = GS_EVENT_EXTERNAL;
+        }
+    };
+}
+
+/// Calls a macro with the list of enumerators of GS_SYNC_DEBUG: `NAME = GS_NAME;`.
+#[doc(hidden)]
+#[macro_export]
+#[rustfmt::skip]
+macro_rules! for_each_sync_debug_mode {
+    ($then:path $(, $($head:tt)*)?) => {
+        $then! {
+            $($($head)*)?
+            /// Synchronizing calls are silent.
+            Default = GS_SYNC_DEBUG_DEFAULT;
+            /// Synchronizing calls log a warning.
+            Warn = GS_SYNC_DEBUG_WARN;
+            /// Synchronizing calls return `Status::SYNC_FORBIDDEN` and wait for nothing.
+            Error = GS_SYNC_DEBUG_ERROR;
+        }
+    };
+}
+
+/// Calls a macro with the list of enumerators of GS_SYNC_SCOPE: `NAME = GS_NAME;`.
+#[doc(hidden)]
+#[macro_export]
+#[rustfmt::skip]
+macro_rules! for_each_sync_debug_scope {
+    ($then:path $(, $($head:tt)*)?) => {
+        $then! {
+            $($($head)*)?
+            /// `Stream::synchronize()` only, as in `PyTorch`.
+            Torch = GS_SYNC_SCOPE_TORCH;
+            /// Also `Event::synchronize()` and `Device::synchronize()`.
+            All = GS_SYNC_SCOPE_ALL;
+        }
+    };
+}
+
+/// Calls a macro with the list of enumerators of GS_LOG: `NAME = GS_NAME;`.
+#[doc(hidden)]
+#[macro_export]
+#[rustfmt::skip]
+macro_rules! for_each_log_level {
+    ($then:path $(, $($head:tt)*)?) => {
+        $then! {
+            $($($head)*)?
+            /// A failure that cannot be returned to a caller.
+            Error = GS_LOG_ERROR;
+            /// The program probably does not do what was intended.
+            Warning = GS_LOG_WARNING;
+            /// Details for diagnosis. Not printed by default.
+            Info = GS_LOG_INFO;
+        }
+    };
+}
+
+/// Calls a macro with the list of enumerators of GS_FORK: `NAME = GS_NAME;`.
+#[doc(hidden)]
+#[macro_export]
+#[rustfmt::skip]
+macro_rules! for_each_fork_status {
+    ($then:path $(, $($head:tt)*)?) => {
+        $then! {
+            $($($head)*)?
+            /// Backends may be used, or are in use, in this process.
+            Clean = GS_FORK_CLEAN;
+            /// Forked from a process that had started a backend, or whose CUDA was in use: device calls return
+            /// `Status::BAD_FORK`.
+            ChildOfInitialized = GS_FORK_CHILD_OF_INITIALIZED;
         }
     };
 }

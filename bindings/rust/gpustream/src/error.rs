@@ -142,7 +142,7 @@ impl Error {
         };
         let function = array_text(&info.function);
         let message = array_text(&info.message);
-        let mut error = Self::with(status, Reason::from_number(info.reason), &function, message, None);
+        let mut error = Self::with(status, Reason::beside_error(info.reason), &function, message, None);
         error.detail.backend = Backend::from_number(info.backend);
         error.detail.native = info.native_code;
         error.detail.sticky = info.sticky != 0;

@@ -104,6 +104,7 @@ mod inventory;
 mod library;
 mod memory;
 mod module;
+mod numbers;
 mod reaper;
 mod status;
 mod stream;

@@ -5,6 +5,7 @@ use std::fmt::{self, Debug, Display, Formatter};
 
 use gpustream_sys as sys;
 
+use crate::numbers::open;
 use crate::text::static_text;
 
 /// What a call of the C library returned: a pinned number. Numbers are grouped in families of ten, and newer libraries
@@ -60,35 +61,17 @@ impl Display for Status {
     }
 }
 
-/// Why something is unavailable; comes with [`Status::UNAVAILABLE`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Reason {
-    /// The GPU driver, or libgpustream itself, was not found or could not be loaded.
-    NoLibrary,
-    /// The driver library that was found is the toolkit's link-time stub.
-    Stub,
-    /// The driver is older than gpustream needs.
-    TooOld,
-    /// The driver, or libgpustream itself, lacks a function.
-    NoSymbol,
-    /// The driver works but has no device.
-    NoDevice,
-    /// A reason that this crate does not know.
-    Other(i32),
+sys::for_each_reason! {
+    open,
+    /// Why something is unavailable; comes with [`Status::UNAVAILABLE`]. Where libgpustream itself was not found, could
+    /// not be loaded or lacks a function, the reason is the same as for a driver.
+    Reason
 }
 
 impl Reason {
-    pub(crate) fn from_number(number: i32) -> Option<Self> {
-        Some(match number {
-            sys::GS_REASON_NONE => return None,
-            sys::GS_REASON_NO_LIBRARY => Self::NoLibrary,
-            sys::GS_REASON_STUB => Self::Stub,
-            sys::GS_REASON_TOO_OLD => Self::TooOld,
-            sys::GS_REASON_NO_SYMBOL => Self::NoSymbol,
-            sys::GS_REASON_NO_DEVICE => Self::NoDevice,
-            other => Self::Other(other),
-        })
+    /// `None` beside a status that has no reason.
+    pub(crate) fn beside_error(number: i32) -> Option<Self> {
+        (number != sys::GS_REASON_NONE).then(|| Self::from_number(number))
     }
 }
 
@@ -104,8 +87,8 @@ mod tests {
 
     #[test]
     fn reasons() {
-        assert_eq!(Reason::from_number(0), None);
-        assert_eq!(Reason::from_number(5), Some(Reason::NoDevice));
-        assert_eq!(Reason::from_number(99), Some(Reason::Other(99)));
+        assert_eq!(Reason::beside_error(0), None);
+        assert_eq!(Reason::beside_error(5), Some(Reason::NoDevice));
+        assert_eq!(Reason::beside_error(99), Some(Reason::Other(99)));
     }
 }

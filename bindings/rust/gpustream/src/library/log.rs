@@ -11,19 +11,12 @@ use gpustream_sys as sys;
 use crate::call::{api, check};
 use crate::callback::contain;
 use crate::error::Result;
+use crate::numbers::open;
 
-/// Severity of a message.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum LogLevel {
-    /// A failure that could not be returned to a caller.
-    Error,
-    /// Something probably does not work as intended.
-    Warning,
-    /// Additional information.
-    Info,
-    /// A level that this crate does not know.
-    Other(i32),
+sys::for_each_log_level! {
+    open,
+    /// Severity of a message.
+    LogLevel
 }
 
 type Logger = Arc<dyn Fn(LogLevel, &str) + Send + Sync>;
@@ -99,12 +92,7 @@ unsafe extern "C" fn pass_on(_: *mut c_void, level: i32, text: *const c_char) {
     let Some(logger) = logger else { return };
     // SAFETY: the text is NUL-terminated and valid during the call.
     let text = unsafe { CStr::from_ptr(text) }.to_string_lossy();
-    let level = match level {
-        sys::GS_LOG_ERROR => LogLevel::Error,
-        sys::GS_LOG_WARNING => LogLevel::Warning,
-        sys::GS_LOG_INFO => LogLevel::Info,
-        other => LogLevel::Other(other),
-    };
+    let level = LogLevel::from_number(level);
     contain(|| logger(level, &text));
     // Possibly the last reference, if the logger was replaced during the call. Contained separately: a destructor that
     // panics during a panic aborts the process.

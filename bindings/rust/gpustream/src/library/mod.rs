@@ -14,6 +14,7 @@ use gpustream_sys as sys;
 use crate::backend::Backend;
 use crate::call::{api, check, get, get_bool};
 use crate::error::{Error, Result};
+use crate::numbers::open;
 use crate::text::static_text;
 
 pub use architectures::{arch_list, current_blas_handle, gencode_flags};
@@ -33,16 +34,10 @@ pub struct Version {
     pub patch: u32,
 }
 
-/// Whether a fork makes backends unusable in this process.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum ForkStatus {
-    /// Backends may be used in this process.
-    Clean,
-    /// Forked from a process that had started a backend: device calls return [`BAD_FORK`](crate::Status::BAD_FORK).
-    ChildOfInitialized,
-    /// A state that this crate does not know.
-    Other(i32),
+sys::for_each_fork_status! {
+    open,
+    /// Whether a fork makes backends unusable in this process.
+    ForkStatus
 }
 
 /// Loads the C library from a given file instead of searching for it. Must come before every other call.
@@ -151,9 +146,5 @@ pub fn is_available() -> Result<bool> {
 /// The [common errors](crate#common-errors).
 pub fn fork_status() -> Result<ForkStatus> {
     // SAFETY: the output is a local variable.
-    get(|api, out| unsafe { api.gs_fork_status(out) }).map(|number| match number {
-        sys::GS_FORK_CLEAN => ForkStatus::Clean,
-        sys::GS_FORK_CHILD_OF_INITIALIZED => ForkStatus::ChildOfInitialized,
-        other => ForkStatus::Other(other),
-    })
+    get(|api, out| unsafe { api.gs_fork_status(out) }).map(ForkStatus::from_number)
 }

@@ -5,28 +5,19 @@ use gpustream_sys as sys;
 
 use crate::call::{api, check, get};
 use crate::error::{Error, Result};
+use crate::numbers::closed;
 use crate::status::Status;
 
-/// What synchronizing calls do, for the whole process.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[repr(i32)]
-pub enum SyncDebugMode {
-    /// They are silent.
-    Default = sys::GS_SYNC_DEBUG_DEFAULT,
-    /// They log a warning.
-    Warn = sys::GS_SYNC_DEBUG_WARN,
-    /// They return [`Status::SYNC_FORBIDDEN`] without waiting.
-    Error = sys::GS_SYNC_DEBUG_ERROR,
+sys::for_each_sync_debug_mode! {
+    closed,
+    /// What synchronizing calls do, for the whole process.
+    SyncDebugMode
 }
 
-/// Which calls the mode applies to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[repr(i32)]
-pub enum SyncDebugScope {
-    /// [`Stream::synchronize`](crate::StreamRef::synchronize) only, as `torch` does.
-    Torch = sys::GS_SYNC_SCOPE_TORCH,
-    /// Every call that blocks on device work.
-    All = sys::GS_SYNC_SCOPE_ALL,
+sys::for_each_sync_debug_scope! {
+    closed,
+    /// Which calls the mode applies to.
+    SyncDebugScope
 }
 
 /// Sets what synchronizing calls do, for the whole process. Other threads see the change at their next synchronizing
@@ -48,12 +39,8 @@ pub fn set_sync_debug_mode(mode: SyncDebugMode) -> Result<()> {
 /// [common errors](crate#common-errors).
 pub fn sync_debug_mode() -> Result<SyncDebugMode> {
     // SAFETY: the output is a local variable.
-    Ok(match get(|api, out| unsafe { api.gs_get_sync_debug_mode(out) })? {
-        sys::GS_SYNC_DEBUG_DEFAULT => SyncDebugMode::Default,
-        sys::GS_SYNC_DEBUG_WARN => SyncDebugMode::Warn,
-        sys::GS_SYNC_DEBUG_ERROR => SyncDebugMode::Error,
-        other => return Err(unknown("gs_get_sync_debug_mode", other)),
-    })
+    let number = get(|api, out| unsafe { api.gs_get_sync_debug_mode(out) })?;
+    SyncDebugMode::from_number(number).ok_or_else(|| unknown("gs_get_sync_debug_mode", number))
 }
 
 /// Sets which calls the mode applies to, for the whole process. Other threads see the change at their next
@@ -74,11 +61,8 @@ pub fn set_sync_debug_scope(scope: SyncDebugScope) -> Result<()> {
 /// As [`sync_debug_mode`].
 pub fn sync_debug_scope() -> Result<SyncDebugScope> {
     // SAFETY: the output is a local variable.
-    Ok(match get(|api, out| unsafe { api.gs_get_sync_debug_scope(out) })? {
-        sys::GS_SYNC_SCOPE_TORCH => SyncDebugScope::Torch,
-        sys::GS_SYNC_SCOPE_ALL => SyncDebugScope::All,
-        other => return Err(unknown("gs_get_sync_debug_scope", other)),
-    })
+    let number = get(|api, out| unsafe { api.gs_get_sync_debug_scope(out) })?;
+    SyncDebugScope::from_number(number).ok_or_else(|| unknown("gs_get_sync_debug_scope", number))
 }
 
 /// Another language in the process may have set a value that only a newer library knows.

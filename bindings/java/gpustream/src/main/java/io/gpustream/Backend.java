@@ -7,12 +7,15 @@ import io.gpustream.internal.Scratch;
 
 /** A kind of device. */
 public enum Backend {
-    /** CPU threads with the semantics of CUDA. Always there. */
+    // Generated list: scripts/generate writes it from include/gpustream.h.
+    /** CPU threads with the semantics of CUDA. */
     HOST(Constants.BACKEND_HOST),
     /** NVIDIA GPUs. */
     CUDA(Constants.BACKEND_CUDA),
     /** AMD GPUs; the number is reserved, this version has no such backend. */
-    HIP(Constants.BACKEND_HIP);
+    HIP(Constants.BACKEND_HIP),
+    // End of the generated list.
+    ;
 
     private static final Backend[] VALUES = values();
 

@@ -7,14 +7,17 @@ import java.util.Set;
 
 /** How an event was made. */
 public enum EventFlag {
-    /** Takes a time stamp. On CUDA a timed record costs the driver several times an untimed one. */
+    // Generated list: scripts/generate writes it from include/gpustream.h.
+    /** Takes a time stamp. On CUDA a timed record takes several times as long as an untimed one. */
     TIMING(Constants.EVENT_TIMING),
-    /** {@link Event#synchronize()} sleeps instead of spinning. */
+    /** {@code Event.synchronize()} sleeps instead of spinning. */
     BLOCKING(Constants.EVENT_BLOCKING),
-    /** Can be exported to other processes. Excludes {@link #TIMING}. */
+    /** Can be exported to other processes. Excludes {@link EventFlag#TIMING}. */
     INTERPROCESS(Constants.EVENT_INTERPROCESS),
     /** In a stream capture, record and wait become nodes of the graph instead of edges inside it. */
-    EXTERNAL(Constants.EVENT_EXTERNAL);
+    EXTERNAL(Constants.EVENT_EXTERNAL),
+    // End of the generated list.
+    ;
 
     final int bit;
 

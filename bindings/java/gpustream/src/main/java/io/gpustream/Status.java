@@ -4,15 +4,19 @@ package io.gpustream;
 import io.gpustream.internal.Constants;
 import io.gpustream.internal.Native;
 
-/** The result of a call of the library. The codes never change. */
+/**
+ * The result of a call of the library. The codes never change. In Java {@link #NOT_PERMITTED} also says that a virtual
+ * thread has no current device and stream of its own, and {@link #SYSTEM} that a Java function threw in initialisation.
+ */
 public enum Status {
-    /** Success. Never in an exception. */
+    // Generated list: scripts/generate writes it from include/gpustream.h.
+    /** Success. */
     OK(Constants.OK),
-    /** The work is not done yet: {@link Event#elapsedMs}. */
+    /** The work is not done yet. Only {@code Event.elapsedMs()} returns it in this version; not an error. */
     NOT_READY(Constants.NOT_READY),
-    /** An argument is out of its range, malformed, or an unknown flag. */
+    /** An argument is NULL, out of its range, malformed, or an unknown flag. */
     INVALID_ARGUMENT(Constants.ERROR_INVALID_ARGUMENT),
-    /** The stream, event, module or kernel is closed, or the native handle is not valid. */
+    /** The handle is NULL, destroyed, of another kind, or was never valid. */
     INVALID_HANDLE(Constants.ERROR_INVALID_HANDLE),
     /** There is no such device. */
     INVALID_DEVICE(Constants.ERROR_INVALID_DEVICE),
@@ -22,21 +26,24 @@ public enum Status {
     SCOPE(Constants.ERROR_SCOPE),
     /** The event was never recorded. */
     NOT_RECORDED(Constants.ERROR_NOT_RECORDED),
-    /** The event was made without timing. */
+    /** The event was created without {@link EventFlag#TIMING}. */
     TIMING_DISABLED(Constants.ERROR_TIMING_DISABLED),
-    /** The call is not permitted here: a virtual thread, a host function, a notification. */
+    /** The call is not permitted inside a host function or a notification. */
     NOT_PERMITTED(Constants.ERROR_NOT_PERMITTED),
-    /** The stream or event takes part in a graph capture that the call would break; the capture is intact. */
+    /**
+     * The stream or event takes part in a graph capture that the call would break. The capture is left intact, with one
+     * exception: on CUDA, querying an event that was recorded in the capture breaks it.
+     */
     CAPTURING(Constants.ERROR_CAPTURING),
-    /** A time limit passed. */
+    /** A time limit passed. No function of this version returns it. */
     TIMEOUT(Constants.ERROR_TIMEOUT),
-    /** The backend cannot be used on this machine; see {@link GpuStreamException#reason()}. */
+    /** The backend cannot be used on this machine. {@link UnavailableReason} says why. */
     UNAVAILABLE(Constants.ERROR_UNAVAILABLE),
-    /** The process was forked after a backend had been started. */
+    /** The process was forked after a backend had been started, or after another library had initialised CUDA. */
     BAD_FORK(Constants.ERROR_BAD_FORK),
-    /** The device was reset by another library; objects made before are dead. */
+    /** The device was reset by another library; objects created before the reset are dead. */
     CONTEXT_LOST(Constants.ERROR_CONTEXT_LOST),
-    /** The backend, driver or device does not offer this, or the objects belong to different backends. */
+    /** The backend, driver or device does not support this, or the objects belong to different backends. */
     NOT_SUPPORTED(Constants.ERROR_NOT_SUPPORTED),
     /** The driver has shut down because the process exits. */
     SHUTDOWN(Constants.ERROR_SHUTDOWN),
@@ -44,16 +51,17 @@ public enum Status {
     PEER_LOST(Constants.ERROR_PEER_LOST),
     /** Host or device memory, or the table of handles, is exhausted. */
     OUT_OF_MEMORY(Constants.ERROR_OUT_OF_MEMORY),
-    /** A system call failed, or a Java function called during initialisation threw. */
+    /** A system call failed; the error record names it. */
     SYSTEM(Constants.ERROR_SYSTEM),
-    /** A driver call failed; see {@link GpuStreamException#nativeCode()}. */
+    /** A driver call failed; the error record has its code and name. */
     DRIVER(Constants.ERROR_DRIVER),
-    /** An earlier error left the device unusable in this process; see {@link GpuStreamException#origin()}. */
+    /** An earlier error left the device unusable in this process; the error record names the first origin. */
     STICKY(Constants.ERROR_STICKY),
-    /** A synchronizing call in {@link SyncDebugMode#ERROR}. Nothing was waited for. */
+    /** A synchronizing call was made in sync debug mode "error". Nothing was waited for. */
     SYNC_FORBIDDEN(Constants.ERROR_SYNC_FORBIDDEN),
     /** A defect of gpustream. */
     INTERNAL(Constants.ERROR_INTERNAL),
+    // End of the generated list.
     /** A code that this version of the classes does not know. */
     UNKNOWN(-1);
 

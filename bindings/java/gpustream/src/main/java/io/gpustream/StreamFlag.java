@@ -7,12 +7,15 @@ import java.util.Set;
 
 /** How a stream was made. */
 public enum StreamFlag {
-    /** Joins the implicit order of the device's default stream. */
+    // Generated list: scripts/generate writes it from include/gpustream.h.
+    /** Synchronizes implicitly with the device's default stream. */
     BLOCKING(Constants.STREAM_BLOCKING),
-    /** From a pool of 32 driver streams per device and priority, handed out in turn: others may use the same one. */
+    /** One of 32 driver streams per device and priority, assigned in turn: other owners may share it. */
     SHARED(Constants.STREAM_SHARED),
-    /** A driver stream of its own that is really destroyed in the end, instead of being kept for reuse. */
-    DEDICATED(Constants.STREAM_DEDICATED);
+    /** A driver stream of its own, which is destroyed at the end instead of being kept for reuse. */
+    DEDICATED(Constants.STREAM_DEDICATED),
+    // End of the generated list.
+    ;
 
     final int bit;
 

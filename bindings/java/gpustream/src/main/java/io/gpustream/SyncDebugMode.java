@@ -3,10 +3,12 @@ package io.gpustream;
 
 /** What synchronizing calls do, for the whole process. The order of the constants is that of the C interface. */
 public enum SyncDebugMode {
-    /** They are silent. */
+    // Generated list: scripts/generate writes it from include/gpustream.h.
+    /** Synchronizing calls are silent. */
     DEFAULT,
-    /** They log a warning. */
+    /** Synchronizing calls log a warning. */
     WARN,
-    /** They throw {@link Status#SYNC_FORBIDDEN} and wait for nothing. */
-    ERROR
+    /** Synchronizing calls return {@link Status#SYNC_FORBIDDEN} and wait for nothing. */
+    ERROR,
+    // End of the generated list.
 }

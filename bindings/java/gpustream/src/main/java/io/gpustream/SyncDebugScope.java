@@ -3,8 +3,10 @@ package io.gpustream;
 
 /** Which calls {@link SyncDebugMode} applies to. The order of the constants is that of the C interface. */
 public enum SyncDebugScope {
-    /** {@link Stream#synchronize()} only, as PyTorch has it. */
+    // Generated list: scripts/generate writes it from include/gpustream.h.
+    /** {@code Stream.synchronize()} only, as in PyTorch. */
     TORCH,
-    /** Also {@link Event#synchronize()} and {@link Device#synchronize()}. */
-    ALL
+    /** Also {@code Event.synchronize()} and {@code Device.synchronize()}. */
+    ALL,
+    // End of the generated list.
 }

@@ -3,6 +3,7 @@ package io.gpustream;
 
 /** Why a backend cannot be used: the reason with {@link Status#UNAVAILABLE}. */
 public enum UnavailableReason {
+    // Generated list: scripts/generate writes it from include/gpustream.h.
     /** No reason applies (every other status). */
     NONE,
     /** The driver library was not found or could not be loaded. */
@@ -15,6 +16,7 @@ public enum UnavailableReason {
     NO_SYMBOL,
     /** The driver works but offers no device. */
     NO_DEVICE,
+    // End of the generated list.
     /** A reason that this version of the classes does not know. */
     UNKNOWN;
 

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstring>
+
+#include "calls/calls.hpp"
+
+namespace gs::test {
+namespace {
+
+constexpr const char kThreadState[] = "changes what the thread has current, which must be restored";
+constexpr const char kForeign[] = "needs an object of another library";
+constexpr const char kFunction[] = "the function that it takes must run or be taken back before its argument ends";
+constexpr const char kRelease[] = "the release can fail, and then the memory is still the caller's";
+constexpr const char kOutlives[] = "memory and arguments must outlive the work";
+constexpr const char kImage[] = "needs an image of kernels for the backend";
+constexpr const char kNvml[] = "fails with NVML: tests/inventory";
+constexpr const char kProcess[] = "changes the whole process";
+
+} // namespace
+
+const std::vector<ByHand> &calls_by_hand() {
+    static const std::vector<ByHand> all = {
+        {"gs_set_log_callback", kProcess},
+        {"gs_set_sync_debug_mode", kProcess},
+        {"gs_set_sync_debug_scope", kProcess},
+        {"gs_reset_stats", kProcess},
+        {"gs_trim", kProcess},
+        {"gs_call_on_init", kFunction},
+        {"gs_set_current_device", kThreadState},
+        {"gs_exchange_device", kThreadState},
+        {"gs_maybe_exchange_device", kThreadState},
+        {"gs_set_current_stream", kThreadState},
+        {"gs_exchange_current_stream", kThreadState},
+        {"gs_push_current_stream", kThreadState},
+        {"gs_pop_current_stream", kThreadState},
+        {"gs_unwind_current_stream", kThreadState},
+        {"gs_stream_from_native", kForeign},
+        {"gs_stream_from_native_owned", kForeign},
+        {"gs_event_from_native", kForeign},
+        {"gs_event_ipc_open", "needs an exporter in another process"},
+        {"gs_stream_launch_host", kFunction},
+        {"gs_stream_notify", kFunction},
+        {"gs_malloc_async", kRelease},
+        {"gs_free_async", kRelease},
+        {"gs_malloc_host", kRelease},
+        {"gs_free_host", kRelease},
+        {"gs_memcpy_async", kOutlives},
+        {"gs_memset_async", kOutlives},
+        {"gs_kernel_launch", kOutlives},
+        {"gs_module_load", kImage},
+        {"gs_module_get_kernel", kImage},
+        {"gs_module_destroy", kImage},
+        {"gs_current_blas_handle", "needs cuBLAS: tests/inventory has a fake"},
+        {"gs_inventory_count", kNvml},
+        {"gs_inventory_get", kNvml},
+        {"gs_inventory_index", kNvml},
+        {"gs_device_utilization_percent", kNvml},
+        {"gs_device_memory_utilization_percent", kNvml},
+        {"gs_device_temperature_celsius", kNvml},
+        {"gs_device_power_milliwatts", kNvml},
+        {"gs_device_sm_clock_mhz", kNvml},
+        {"gs_device_memory_bytes", kNvml},
+    };
+    return all;
+}
+
+bool is_repeatable(const Call &call, const std::vector<ByHand> &by_hand) {
+    if (call.trace != Trace::None && call.trace != Trace::Undone) return false;
+    return std::none_of(by_hand.begin(), by_hand.end(),
+                        [&](const ByHand &one) { return std::strcmp(one.name, call.name) == 0; });
+}
+
+std::vector<std::string> wrongly_listed(const std::vector<Call> &calls, const std::vector<ByHand> &by_hand) {
+    std::vector<std::string> wrong;
+    for (const Call &call : calls) {
+        const auto rows = std::count_if(by_hand.begin(), by_hand.end(),
+                                        [&](const ByHand &one) { return std::strcmp(one.name, call.name) == 0; });
+        const bool generated =
+            call.trace == Trace::Undoes || call.trace == Trace::CannotFail || is_repeatable(call, by_hand);
+        if (rows == 0 && !generated)
+            wrong.push_back(std::string(call.name) + " is neither repeatable nor in by_hand.cpp");
+        if (rows > 1) wrong.push_back(std::string(call.name) + " is in by_hand.cpp twice");
+        if (rows > 0 && call.trace == Trace::CannotFail) wrong.push_back(std::string(call.name) + " cannot fail");
+    }
+    for (const ByHand &one : by_hand)
+        if (std::none_of(calls.begin(), calls.end(),
+                         [&](const Call &call) { return std::strcmp(one.name, call.name) == 0; }))
+            wrong.push_back(std::string(one.name) + " is no function of the header");
+    return wrong;
+}
+
+} // namespace gs::test
