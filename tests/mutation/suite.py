@@ -9,6 +9,8 @@ import time
 from collections import Counter
 from dataclasses import dataclass
 
+from programs import cases_of
+
 GIB = 1 << 30
 
 
@@ -22,7 +24,7 @@ class Case:
     @classmethod
     def all_of(cls, base):
         return [cls(name, target, tuple(arguments), tuple(sorted(environment.items())))
-                for target, tests in base.tests().items() for name, arguments, environment in tests]
+                for target in base.targets for name, arguments, environment in cases_of(target, base.program(target), base.build)]
 
 
 def limit_children():

@@ -76,8 +76,13 @@ class MutateTest(unittest.TestCase):
     def test_a_failure_without_a_mutant_is_an_error(self):
         code, output, found = self.mutate("failing")
         self.assertEqual(code, 2)
-        self.assertIn("failing: failed", output)
+        self.assertIn("Fixture.Case: failed", output)
         self.assertEqual(sum(map(len, found.values())), 0)
+
+    def test_a_program_without_cases_is_an_error(self):
+        code, output, found = self.mutate("silent")
+        self.assertEqual((code, sum(map(len, found.values()))), (2, 0), output)
+        self.assertIn("lists no case", output)
 
     def test_no_time_is_no_success(self):
         code, output, found = self.mutate("strong", "--time-limit", "0", "--results", str(Path(self.folder.name) / "none.jsonl"))

@@ -64,19 +64,6 @@ class Base:
         part = next(part for line in commands.splitlines() for part in line.split("&&") if ends.search(part))
         return shlex.split(part)
 
-    def tests(self):
-        """target -> [(name, arguments, environment)], as ctest would run them"""
-        listed = json.loads(checked(["ctest", "--test-dir", self.build, "--show-only=json-v1"]))
-        found = {target: [] for target in self.targets}
-        for test in listed["tests"]:
-            program = Path(test.get("command", ["?"])[0]).name
-            if program not in found:
-                continue
-            variables = [entry["value"] for entry in test["properties"] if entry["name"] == "ENVIRONMENT"]
-            environment = dict(pair.split("=", 1) for pair in (variables[0] if variables else []))
-            found[program].append((test["name"], test["command"][1:], environment))
-        return found
-
     def program(self, target):
         link = self.links[target]
         return self.build / link[link.index("-o") + 1]
