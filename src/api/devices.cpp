@@ -21,6 +21,22 @@ Status count_devices(gs_backend_t kind, int32_t *out_count) noexcept {
     return kOk;
 }
 
+// Makes a device current in the given way and returns the one before.
+template <Status (*change)(ThreadBlock &, Device &) noexcept>
+gs_status_t exchange(const char *function, gs_device_t device, gs_device_t *out_previous) noexcept {
+    zero(out_previous);
+    return boundary<Rule::Device>(function, [&](ThreadBlock &thread) -> Status {
+        GS_INPUT(out_previous);
+        Device *previous = nullptr;
+        Device *target = nullptr;
+        GS_TRY(current_device(thread, &previous));
+        GS_TRY(resolve_device(thread, device, &target));
+        GS_TRY(change(thread, *target));
+        *out_previous = device_number(*previous);
+        return kOk;
+    });
+}
+
 } // namespace
 
 extern "C" {
@@ -75,31 +91,11 @@ gs_status_t gs_set_current_device(gs_device_t device) {
 }
 
 gs_status_t gs_exchange_device(gs_device_t device, gs_device_t *out_previous) {
-    zero(out_previous);
-    return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
-        GS_INPUT(out_previous);
-        Device *previous = nullptr;
-        Device *target = nullptr;
-        GS_TRY(current_device(thread, &previous));
-        GS_TRY(resolve_device(thread, device, &target));
-        GS_TRY(set_current_device(thread, *target));
-        *out_previous = device_number(*previous);
-        return kOk;
-    });
+    return exchange<set_current_device>(__func__, device, out_previous);
 }
 
 gs_status_t gs_maybe_exchange_device(gs_device_t device, gs_device_t *out_previous) {
-    zero(out_previous);
-    return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
-        GS_INPUT(out_previous);
-        Device *previous = nullptr;
-        Device *target = nullptr;
-        GS_TRY(current_device(thread, &previous));
-        GS_TRY(resolve_device(thread, device, &target));
-        GS_TRY(go_back_to_device(thread, *target));
-        *out_previous = device_number(*previous);
-        return kOk;
-    });
+    return exchange<go_back_to_device>(__func__, device, out_previous);
 }
 
 gs_status_t gs_device_synchronize(gs_device_t device) {

@@ -31,6 +31,19 @@ Status wrap(ThreadBlock &thread, gs_device_t device, uintptr_t native, ReleaseFu
     return kOk;
 }
 
+// One of the streams that a device always has.
+template <StreamSlot *Device::*which>
+gs_status_t stream_of_device(const char *function, gs_device_t device, gs_stream_t *out_stream) noexcept {
+    zero(out_stream);
+    return boundary<Rule::Getter>(function, [&](ThreadBlock &thread) -> Status {
+        GS_INPUT(out_stream);
+        Device *target = nullptr;
+        GS_TRY(find_device(thread, device, &target));
+        *out_stream = to_handle<gs_stream_t>((target->*which)->handle.load(std::memory_order_relaxed));
+        return kOk;
+    });
+}
+
 } // namespace
 
 extern "C" {
@@ -77,25 +90,11 @@ gs_status_t gs_stream_destroy(gs_stream_t stream) {
 }
 
 gs_status_t gs_default_stream(gs_device_t device, gs_stream_t *out_stream) {
-    zero(out_stream);
-    return boundary<Rule::Getter>(__func__, [&](ThreadBlock &thread) -> Status {
-        GS_INPUT(out_stream);
-        Device *target = nullptr;
-        GS_TRY(find_device(thread, device, &target));
-        *out_stream = to_handle<gs_stream_t>(target->default_stream->handle.load(std::memory_order_relaxed));
-        return kOk;
-    });
+    return stream_of_device<&Device::default_stream>(__func__, device, out_stream);
 }
 
 gs_status_t gs_per_thread_stream(gs_device_t device, gs_stream_t *out_stream) {
-    zero(out_stream);
-    return boundary<Rule::Getter>(__func__, [&](ThreadBlock &thread) -> Status {
-        GS_INPUT(out_stream);
-        Device *target = nullptr;
-        GS_TRY(find_device(thread, device, &target));
-        *out_stream = to_handle<gs_stream_t>(target->per_thread_stream->handle.load(std::memory_order_relaxed));
-        return kOk;
-    });
+    return stream_of_device<&Device::per_thread_stream>(__func__, device, out_stream);
 }
 
 gs_status_t gs_stream_native(gs_stream_t stream, uintptr_t *out_native) {

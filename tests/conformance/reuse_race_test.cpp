@@ -2,54 +2,17 @@
 // A call in flight never touches another owner's object. A thread is stopped between checking its handle and its driver
 // call; then the object is destroyed and new ones are created. Each scenario also runs with the protection switched off
 // and must then find the violation; otherwise it would prove nothing.
-#include <atomic>
-#include <functional>
-#include <thread>
 #include <vector>
 
 #include "base/testing.hpp"
 #include "conformance/conformance.hpp"
+#include "conformance/parked.hpp"
 #include "support/own_process.hpp"
 
 namespace gs::test {
 namespace {
 
 using gs::testing::SeededBug;
-using gs::testing::Yield;
-
-thread_local bool t_park = false;
-std::atomic<bool> g_parked{false}, g_go_on{false};
-
-void park(Yield where) {
-    if (where != Yield::AfterCheck || !t_park) return;
-    t_park = false;
-    g_parked = true;
-    while (!g_go_on) std::this_thread::yield();
-}
-
-// Stops `call` on a thread of its own right before its driver call, runs `between`, and lets the call end.
-void with_parked_call(const std::function<void()> &call, const std::function<void()> &between) {
-    g_parked = g_go_on = false;
-    gs::testing::yield_hook = park;
-    std::thread thread([&] {
-        t_park = true;
-        call();
-        t_park = false;
-    });
-    while (!g_parked) std::this_thread::yield();
-    between();
-    g_go_on = true;
-    thread.join();
-    gs::testing::yield_hook = nullptr;
-}
-
-struct Seeded {
-    explicit Seeded(SeededBug bug) { gs::testing::seeded_bug = bug; }
-    ~Seeded() { gs::testing::seeded_bug = SeededBug::None; }
-    Seeded(const Seeded &) = delete;
-    Seeded &operator=(const Seeded &) = delete;
-};
-
 constexpr int kNewOwners = 100; // more than one batch of the reclaimer
 
 // A record of a destroyed event, in flight. Returns true if it overwrote a new event's pending record.

@@ -8,8 +8,8 @@ A folder with a README.md of its own needs a link to that only.
 
 import pathlib
 import re
-import sys
 
+from command_line import run
 from pages import pages
 
 LINK = re.compile(r"\]\(([^)\s#]+)")
@@ -33,8 +33,4 @@ def check(root):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
-        sys.exit(__doc__)
-    found = check(pathlib.Path(sys.argv[1]))
-    print("\n".join(found))
-    sys.exit(1 if found else 0)
+    run(check, __doc__)

@@ -9,9 +9,9 @@ What a registry needs to show a package must be there: description, keywords or 
 
 import pathlib
 import re
-import sys
 import tomllib
 
+from command_line import run
 from maven_metadata import java_packages
 
 LICENCE = "Apache-2.0"
@@ -79,8 +79,4 @@ def check(root):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
-        sys.exit(__doc__)
-    found = check(pathlib.Path(sys.argv[1]))
-    print("\n".join(found))
-    sys.exit(1 if found else 0)
+    run(check, __doc__)

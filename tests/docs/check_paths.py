@@ -9,8 +9,8 @@ root and from the page's folder; `*` stands for any characters. docs/results hol
 
 import pathlib
 import re
-import sys
 
+from command_line import run
 from pages import pages
 
 LINK = re.compile(r"\]\(([^)\s]+)\)")
@@ -64,8 +64,4 @@ def check(root):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
-        sys.exit(__doc__)
-    found = check(pathlib.Path(sys.argv[1]))
-    print("\n".join(found))
-    sys.exit(1 if found else 0)
+    run(check, __doc__)

@@ -9,8 +9,8 @@ instead, as long as that page is cited itself.
 
 import pathlib
 import re
-import sys
 
+from command_line import run
 from pages import pages
 
 NAME = re.compile(r"\d{4}-\d{2}-\d{2}-(?P<place>[a-z0-9]+)-[a-z0-9-]+\.(md|txt|svg|json\.gz)")
@@ -45,8 +45,4 @@ def check(root):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
-        sys.exit(__doc__)
-    found = check(pathlib.Path(sys.argv[1]))
-    print("\n".join(found))
-    sys.exit(1 if found else 0)
+    run(check, __doc__)

@@ -39,6 +39,17 @@ private:
     CUgraphExec exec_ = nullptr;
 };
 
+// Every captured function runs at every launch, whatever else is given to the stream.
+void launch_three_times(const Capture &capture, gs_stream_t stream, const std::deque<Count> &captured,
+                        std::deque<Count> &others) {
+    for (int round = 1; round <= 3; ++round) {
+        launch_many(stream, others, 5);
+        capture.launch();
+        ASSERT_OK(gs_stream_synchronize(stream));
+        expect_all(captured, round);
+    }
+}
+
 size_t user_objects() { return fake().live(FAKE_CUDA_USER_OBJECT); }
 
 TEST(CapturedCalls, ACapturedFunctionRunsAtEveryLaunch) {
@@ -105,12 +116,7 @@ void run_without(const char *missing) {
     Capture capture(stream);
     launch_many(stream, captured, 3);
     capture.end();
-    for (int round = 1; round <= 3; ++round) {
-        launch_many(stream, others, 5);
-        capture.launch();
-        ASSERT_OK(gs_stream_synchronize(stream));
-        expect_all(captured, round);
-    }
+    launch_three_times(capture, stream, captured, others);
     expect_all(others, 1);
     EXPECT_EQ(user_objects(), 0u);
 }
@@ -128,12 +134,7 @@ TEST(CapturedCalls, AFailedLaunchInACaptureNeverRuns) {
     EXPECT_STATUS(GS_ERROR_DRIVER, gs_stream_launch_host(stream, add_one, &failed));
     launch_many(stream, captured, 3);
     capture.end();
-    for (int round = 1; round <= 3; ++round) {
-        launch_many(stream, others, 5);
-        capture.launch();
-        ASSERT_OK(gs_stream_synchronize(stream));
-        expect_all(captured, round);
-    }
+    launch_three_times(capture, stream, captured, others);
     EXPECT_EQ(failed, 0);
     expect_all(others, 1);
 }
@@ -153,12 +154,7 @@ TEST(CapturedCalls, AFailureToTieTheFunctionToItsGraph) {
             inject(function, phase, FAKE_CUDA_TRANSIENT, function == kCaptureInfo ? 2 : 1);
             launch_many(stream, captured, 2);
             capture.end();
-            for (int round = 1; round <= 3; ++round) {
-                launch_many(stream, others, 5);
-                capture.launch();
-                ASSERT_OK(gs_stream_synchronize(stream));
-                expect_all(captured, round);
-            }
+            launch_three_times(capture, stream, captured, others);
             expect_all(others, 1);
             const std::string text(function, std::strcspn(function, "_")); // without the number of the form
             EXPECT_NE(log.find(text), std::string::npos) << log;

@@ -8,10 +8,10 @@ namespace gs::oracle {
 ProcessSession::ProcessSession(const Program &program, SharedRun &run, SharedProgram &shared, int process)
     : program_(program), run_(run), shared_(shared), process_(process) {
     for (int s = 0; s < program.streams; ++s)
-        if (process_of(s) == process) check(gs_stream_create(0, 0, 0, &streams_[static_cast<size_t>(s)]), "stream");
+        if (process_of(s) == process) check(gs_stream_create(0, 0, 0, &handles_.stream(s)), "stream");
     for (int e = 0; e < program.events; ++e) {
         if (process_of(e) != process) continue;
-        gs_event_t &event = events_[static_cast<size_t>(e)];
+        gs_event_t &event = handles_.event(e);
         check(gs_event_create(GS_EVENT_INTERPROCESS, &event), "event");
         check(gs_event_ipc_export(event, &shared.handles[e]), "export");
     }
@@ -20,27 +20,23 @@ ProcessSession::ProcessSession(const Program &program, SharedRun &run, SharedPro
 
 ProcessSession::~ProcessSession() {
     for (int s = 0; s < program_.streams; ++s)
-        if (process_of(s) == process_) check(gs_stream_destroy(streams_[static_cast<size_t>(s)]), "stream_destroy");
-    for (int e = 0; e < program_.events; ++e) check(gs_event_destroy(events_[static_cast<size_t>(e)]), "event_destroy");
+        if (process_of(s) == process_) check(gs_stream_destroy(handles_.stream(s)), "stream_destroy");
+    for (int e = 0; e < program_.events; ++e) check(gs_event_destroy(handles_.event(e)), "event_destroy");
 }
 
 void ProcessSession::open_events() {
     for (int e = 0; e < program_.events; ++e)
-        if (process_of(e) != process_)
-            check(gs_event_ipc_open(0, &shared_.handles[e], &events_[static_cast<size_t>(e)]), "open");
+        if (process_of(e) != process_) check(gs_event_ipc_open(0, &shared_.handles[e], &handles_.event(e)), "open");
 }
 
 void ProcessSession::check(gs_status_t status, const std::string &what) {
     if (status == GS_OK) return;
-    gs_error_info_t error{};
-    error.struct_size = sizeof error;
-    const bool known = gs_last_error(&error) == GS_OK;
     run_.fail("process " + std::to_string(process_) + ", seed " + std::to_string(program_.seed) + ", " + what + ": " +
-              (known ? error.message : gs_status_name(status)));
+              text_of(status));
 }
 
 gs_status_t ProcessSession::hold(const Op &op) {
-    StreamSlot *slot = stream_slots().find(handle_bits(streams_[op.stream]));
+    StreamSlot *slot = stream_slots().find(handle_bits(handles_.streams[op.stream]));
     auto &gate = gates_[op.other];
     gate = std::make_unique<host::testing::Gate>(0);
     slot->used.store(true); // the gate bypasses the library, which would consider the stream never used
@@ -58,24 +54,11 @@ void ProcessSession::run_work(void *opaque) {
 }
 
 gs_status_t ProcessSession::call(const Op &op, bool *out_done) {
-    gs_stream_t stream = streams_[op.stream];
-    int32_t done = 1;
-    gs_status_t status = GS_OK;
     switch (op.kind) {
-    case Kind::Work: return gs_stream_launch_host(stream, run_work, &works_[op.other]);
+    case Kind::Work: return gs_stream_launch_host(handles_.streams[op.stream], run_work, &works_[op.other]);
     case Kind::Hold: return hold(op);
-    case Kind::Record: return gs_event_record(events_[op.other], stream);
-    case Kind::WaitEvent: return gs_stream_wait_event(stream, events_[op.other]);
-    case Kind::WaitStream: return gs_stream_wait_stream(stream, streams_[op.other]);
-    case Kind::QueryEvent: status = gs_event_query(events_[op.other], &done); break;
-    case Kind::QueryStream: status = gs_stream_query(stream, &done); break;
-    case Kind::SyncEvent: status = gs_event_synchronize(events_[op.other]); break;
-    case Kind::SyncStream: status = gs_stream_synchronize(stream); break;
-    case Kind::RenewEvent:
-    case Kind::RenewStream: return GS_ERROR_INTERNAL; // programs for processes have none
+    default: return handles_.call(op, out_done); // programs for processes renew nothing
     }
-    *out_done = done != 0;
-    return status;
 }
 
 void ProcessSession::execute(size_t index) {

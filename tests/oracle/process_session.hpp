@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "oracle/handles.hpp"
 #include "oracle/shared_run.hpp"
 #include "support/host_hooks.hpp"
 
@@ -41,8 +42,7 @@ private:
     SharedRun &run_;
     SharedProgram &shared_;
     const int process_;
-    std::array<gs_stream_t, kMaxStreams> streams_{};
-    std::array<gs_event_t, kMaxEvents> events_{};
+    Handles handles_;
     std::array<Work, kMaxWorks> works_;
     std::array<std::unique_ptr<host::testing::Gate>, kMaxWorks> gates_;
 };

@@ -8,58 +8,44 @@ namespace gs::oracle {
 Session::Session(const Program &program, std::unique_ptr<Ground> ground)
     : program_(program), ground_(std::move(ground)), traces_(program.ops.size()) {
     for (int s = 0; s < program.streams; ++s) note(make_stream(s), "stream_create");
-    for (int e = 0; e < program.events; ++e) note(gs_event_create(0, &events_[static_cast<size_t>(e)]), "event_create");
+    for (int e = 0; e < program.events; ++e) note(gs_event_create(0, &handles_.event(e)), "event_create");
 }
 
 Session::~Session() {
-    for (int s = 0; s < program_.streams; ++s)
-        note(gs_stream_destroy(streams_[static_cast<size_t>(s)]), "stream_destroy");
-    for (int e = 0; e < program_.events; ++e) note(gs_event_destroy(events_[static_cast<size_t>(e)]), "event_destroy");
+    for (int s = 0; s < program_.streams; ++s) note(gs_stream_destroy(handles_.stream(s)), "stream_destroy");
+    for (int e = 0; e < program_.events; ++e) note(gs_event_destroy(handles_.event(e)), "event_destroy");
 }
 
 void Session::note(gs_status_t status, const std::string &what) {
     gs_status_t none = GS_OK;
     if (status == GS_OK || !failed_.compare_exchange_strong(none, status)) return;
-    gs_error_info_t error{};
-    error.struct_size = sizeof error;
-    const bool known = gs_last_error(&error) == GS_OK;
-    failure_ = what + ": " + (known ? error.message : gs_status_name(status));
+    failure_ = what + ": " + text_of(status);
 }
 
 gs_status_t Session::make_stream(int stream) {
-    return gs_stream_create(program_.device_of(stream), 0, 0, &streams_[static_cast<size_t>(stream)]);
+    return gs_stream_create(program_.device_of(stream), 0, 0, &handles_.stream(stream));
 }
 
 gs_status_t Session::renew_event(int event) {
-    gs_event_t &handle = events_[static_cast<size_t>(event)];
+    gs_event_t &handle = handles_.event(event);
     const gs_status_t status = gs_event_destroy(handle);
     return status != GS_OK ? status : gs_event_create(0, &handle);
 }
 
 gs_status_t Session::renew_stream(int stream) {
-    const gs_status_t status = gs_stream_destroy(streams_[static_cast<size_t>(stream)]);
+    const gs_status_t status = gs_stream_destroy(handles_.stream(stream));
     return status != GS_OK ? status : make_stream(stream);
 }
 
 gs_status_t Session::call(const Op &op, bool *out_done) {
-    gs_stream_t stream = streams_[op.stream];
-    int32_t done = 1;
-    gs_status_t status = GS_OK;
+    gs_stream_t stream = handles_.streams[op.stream];
     switch (op.kind) {
     case Kind::Work: return ground_->work(stream, op.other);
     case Kind::Hold: return ground_->hold(stream, program_.device_of(op.stream), op.other);
-    case Kind::Record: return gs_event_record(events_[op.other], stream);
-    case Kind::WaitEvent: return gs_stream_wait_event(stream, events_[op.other]);
-    case Kind::WaitStream: return gs_stream_wait_stream(stream, streams_[op.other]);
-    case Kind::QueryEvent: status = gs_event_query(events_[op.other], &done); break;
-    case Kind::QueryStream: status = gs_stream_query(stream, &done); break;
-    case Kind::SyncEvent: status = gs_event_synchronize(events_[op.other]); break;
-    case Kind::SyncStream: status = gs_stream_synchronize(stream); break;
     case Kind::RenewEvent: return renew_event(op.other);
     case Kind::RenewStream: return renew_stream(op.stream);
+    default: return handles_.call(op, out_done);
     }
-    *out_done = done != 0;
-    return status;
 }
 
 void Session::execute(size_t index) {

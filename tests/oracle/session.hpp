@@ -2,12 +2,11 @@
 // One program in execution: its objects, and the trace of each operation.
 #pragma once
 
-#include <array>
 #include <atomic>
 #include <string>
 
-#include "gpustream.h"
 #include "oracle/ground.hpp"
+#include "oracle/handles.hpp"
 #include "oracle/oracle.hpp"
 
 namespace gs::oracle {
@@ -36,8 +35,7 @@ private:
     void note(gs_status_t status, const std::string &what);
 
     const Program &program_;
-    std::array<gs_stream_t, kMaxStreams> streams_{};
-    std::array<gs_event_t, kMaxEvents> events_{};
+    Handles handles_;
     std::unique_ptr<Ground> ground_;
     std::vector<Trace> traces_;
     std::atomic<uint32_t> clock_{0};

@@ -7,6 +7,7 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <initializer_list>
 #include <string>
 
 #include "gpustream.h"
@@ -66,7 +67,7 @@ class Peer {
 public:
     explicit Peer(const Variables &variables) : child_(Child::start_self("ipc", {}, variables)) {
         EXPECT_EQ(line(), "ready");
-        EXPECT_EQ(say("stream"), "GS_OK");
+        ok({"stream"});
     }
     explicit Peer(const SharedFolder &folder) : Peer(folder.variables()) {}
 
@@ -75,9 +76,13 @@ public:
         EXPECT_TRUE(child_.send(text)) << text;
         return line();
     }
+    // Sends lines that must all succeed.
+    void ok(std::initializer_list<std::string> lines) {
+        for (const std::string &text : lines) EXPECT_EQ(say(text), "GS_OK") << text;
+    }
     // Creates the event and returns its handle.
     std::string create_and_export() {
-        EXPECT_EQ(say("create"), "GS_OK");
+        ok({"create"});
         const std::string answer = say("export");
         EXPECT_EQ(answer.substr(0, 6), "GS_OK ") << answer;
         return answer.substr(6);
@@ -99,6 +104,19 @@ public:
 
 private:
     Child child_;
+};
+
+// The usual two: b has opened the event that a exports.
+struct TwoPeers {
+    SharedFolder folder;
+    Peer a{folder}, b{folder};
+    const std::string handle = a.create_and_export();
+
+    TwoPeers() { b.ok({"open " + handle}); }
+    void end() {
+        b.end();
+        a.end();
+    }
 };
 
 } // namespace gs::test

@@ -12,12 +12,10 @@ namespace gs::test {
 namespace {
 
 TEST(IpcCrash, TheExporterEndsAfterItsWorkWasDone) {
-    SharedFolder folder;
-    Peer a(folder), b(folder);
-    const std::string handle = a.create_and_export();
-    EXPECT_EQ(b.say("open " + handle), "GS_OK");
-    EXPECT_EQ(a.say("record"), "GS_OK");
-    EXPECT_EQ(b.say("synchronize"), "GS_OK");
+    TwoPeers peers;
+    auto &[folder, a, b, handle] = peers;
+    a.ok({"record"});
+    b.ok({"synchronize"});
     a.end();
     EXPECT_EQ(b.say("query"), "GS_OK 1"); // done stays done
     Peer c(folder);
@@ -27,13 +25,11 @@ TEST(IpcCrash, TheExporterEndsAfterItsWorkWasDone) {
 }
 
 TEST(IpcCrash, TheExporterIsKilledWithWorkPending) {
-    SharedFolder folder;
-    Peer a(folder), b(folder), waiting(folder);
-    const std::string handle = a.create_and_export();
-    EXPECT_EQ(b.say("open " + handle), "GS_OK");
-    EXPECT_EQ(waiting.say("open " + handle), "GS_OK");
-    EXPECT_EQ(a.say("hold"), "GS_OK");
-    EXPECT_EQ(a.say("record"), "GS_OK");
+    TwoPeers peers;
+    auto &[folder, a, b, handle] = peers;
+    Peer waiting(folder);
+    waiting.ok({"open " + handle});
+    a.ok({"hold", "record"});
     EXPECT_EQ(b.say("query"), "GS_OK 0");
     waiting.ask("synchronize"); // may be blocked already when the exporter dies
     a.kill();
@@ -45,13 +41,10 @@ TEST(IpcCrash, TheExporterIsKilledWithWorkPending) {
 
 // A stream that waits for a process that dies must not stay stuck.
 TEST(IpcCrash, AStreamThatWaitsForAKilledProcessGoesOnOrFails) {
-    SharedFolder folder;
-    Peer a(folder), b(folder);
-    EXPECT_EQ(b.say("open " + a.create_and_export()), "GS_OK");
-    EXPECT_EQ(a.say("hold"), "GS_OK");
-    EXPECT_EQ(a.say("record"), "GS_OK");
-    EXPECT_EQ(b.say("wait"), "GS_OK");
-    EXPECT_EQ(b.say("mark"), "GS_OK");
+    TwoPeers peers;
+    auto &[folder, a, b, handle] = peers;
+    a.ok({"hold", "record"});
+    b.ok({"wait", "mark"});
     a.kill();
     const std::string finished = b.say("finish");
     EXPECT_NE(finished, "(no answer)");
@@ -66,36 +59,31 @@ TEST(IpcCrash, TheImporterIsKilled) {
     const std::string handle = a.create_and_export();
     {
         Peer b(folder);
-        EXPECT_EQ(b.say("open " + handle), "GS_OK");
-        EXPECT_EQ(a.say("hold"), "GS_OK");
-        EXPECT_EQ(a.say("record"), "GS_OK");
-        EXPECT_EQ(b.say("wait"), "GS_OK");
+        b.ok({"open " + handle});
+        a.ok({"hold", "record"});
+        b.ok({"wait"});
         b.kill();
     }
-    EXPECT_EQ(a.say("release"), "GS_OK");
-    EXPECT_EQ(a.say("synchronize"), "GS_OK");
+    a.ok({"release", "synchronize"});
     Peer c(folder); // and other processes can use the event
-    EXPECT_EQ(c.say("open " + handle), "GS_OK");
+    c.ok({"open " + handle});
     EXPECT_EQ(c.say("query"), "GS_OK 1");
     c.end();
-    EXPECT_EQ(a.say("destroy"), "GS_OK");
+    a.ok({"destroy"});
     EXPECT_EQ(folder.files(), 0u);
     a.end();
 }
 
 // An importer that recorded and died: waiters for that record get a status.
 TEST(IpcCrash, TheImporterIsKilledAfterItRecorded) {
-    SharedFolder folder;
-    Peer a(folder), b(folder);
-    EXPECT_EQ(b.say("open " + a.create_and_export()), "GS_OK");
-    EXPECT_EQ(b.say("hold"), "GS_OK");
-    EXPECT_EQ(b.say("record"), "GS_OK");
+    TwoPeers peers;
+    auto &[folder, a, b, handle] = peers;
+    b.ok({"hold", "record"});
     EXPECT_EQ(a.say("query"), "GS_OK 0");
     b.kill();
     EXPECT_EQ(a.say("synchronize"), "GS_ERROR_PEER_LOST");
-    EXPECT_EQ(a.say("record"), "GS_OK"); // a new record repairs it
-    EXPECT_EQ(a.say("synchronize"), "GS_OK");
-    EXPECT_EQ(a.say("destroy"), "GS_OK");
+    a.ok({"record"}); // a new record repairs it
+    a.ok({"synchronize", "destroy"});
     a.end();
 }
 
@@ -104,14 +92,14 @@ TEST(IpcCrash, ARecorderIsKilledAtAnyMoment) {
     SharedFolder folder;
     Peer a(folder), observer(folder);
     const std::string handle = a.create_and_export();
-    EXPECT_EQ(observer.say("open " + handle), "GS_OK");
+    observer.ok({"open " + handle});
     int lost = 0;
     for (int i = 0; i < 60; ++i) {
         Peer b(folder);
-        EXPECT_EQ(b.say("open " + handle), "GS_OK");
+        b.ok({"open " + handle});
         b.ask("churn"); // records in streams that become busy and idle again, without end
         for (int q = 0; q < i; ++q) EXPECT_EQ(a.say("query").substr(0, 5), "GS_OK");
-        EXPECT_EQ(observer.say("wait"), "GS_OK");
+        observer.ok({"wait"});
         b.kill();
         const std::string end = a.say("synchronize");
         EXPECT_TRUE(end == "GS_OK" || end == "GS_ERROR_PEER_LOST") << end;
@@ -119,9 +107,8 @@ TEST(IpcCrash, ARecorderIsKilledAtAnyMoment) {
         const std::string finished = observer.say("finish"); // of an older record perhaps
         EXPECT_TRUE(finished == "GS_OK" || finished == "GS_ERROR_PEER_LOST") << finished;
         lost += end != "GS_OK";
-        EXPECT_EQ(a.say("record"), "GS_OK");
-        EXPECT_EQ(observer.say("synchronize"), "GS_OK");
-        EXPECT_EQ(observer.say("stream"), "GS_OK"); // one that has not failed
+        a.ok({"record"});
+        observer.ok({"synchronize", "stream"}); // one that has not failed
     }
     RecordProperty("lost", lost);
     a.end();
@@ -150,25 +137,23 @@ TEST(IpcCrash, NamesOfTheDeadAreSwept) {
     Peer a(folder);
     a.create_and_export();
     folder.await(1); // only its own
-    EXPECT_EQ(a.say("destroy"), "GS_OK");
+    a.ok({"destroy"});
     EXPECT_EQ(folder.files(), 0u);
     a.end();
 }
 
 // Once lost, always lost until the next record, in every process.
 TEST(IpcCrash, ALostRecordStaysLost) {
-    SharedFolder folder;
-    Peer a(folder), b(folder), c(folder);
-    const std::string handle = a.create_and_export();
-    EXPECT_EQ(b.say("open " + handle), "GS_OK");
-    EXPECT_EQ(c.say("open " + handle), "GS_OK");
-    EXPECT_EQ(b.say("hold"), "GS_OK");
-    EXPECT_EQ(b.say("record"), "GS_OK");
+    TwoPeers peers;
+    auto &[folder, a, b, handle] = peers;
+    Peer c(folder);
+    c.ok({"open " + handle});
+    b.ok({"hold", "record"});
     b.kill();
     EXPECT_EQ(a.say("synchronize"), "GS_ERROR_PEER_LOST");
     for (int i = 0; i < 50; ++i)
         for (Peer *peer : {&a, &c}) EXPECT_EQ(peer->say("query").substr(0, 18), "GS_ERROR_PEER_LOST") << i;
-    EXPECT_EQ(c.say("record"), "GS_OK");
+    c.ok({"record"});
     EXPECT_EQ(a.say("query"), "GS_OK 1");
     EXPECT_EQ(c.say("query"), "GS_OK 1");
     a.end();
@@ -177,10 +162,10 @@ TEST(IpcCrash, ALostRecordStaysLost) {
 
 TEST(IpcCrash, NoFolderIsAStatus) {
     Peer a(Variables{{"GPUSTREAM_SHM_DIR", "/nowhere/at/all"}, {"GPUSTREAM_BACKEND", "host"}});
-    EXPECT_EQ(a.say("create"), "GS_OK");
+    a.ok({"create"});
     EXPECT_EQ(a.say("export").substr(0, 15), "GS_ERROR_SYSTEM");
-    EXPECT_EQ(a.say("record"), "GS_OK"); // the event itself is still usable
-    EXPECT_EQ(a.say("synchronize"), "GS_OK");
+    a.ok({"record"}); // the event itself is still usable
+    a.ok({"synchronize"});
     a.end();
 }
 
@@ -195,7 +180,7 @@ TEST(IpcCrash, AFullFolderIsAStatus) {
         signal(SIGXFSZ, SIG_IGN);
         ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &none), 0);
         Peer a(folder);
-        EXPECT_EQ(a.say("create"), "GS_OK");
+        a.ok({"create"});
         EXPECT_EQ(a.say("export").substr(0, 15), "GS_ERROR_SYSTEM");
         a.end();
         ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &before), 0);
@@ -204,11 +189,10 @@ TEST(IpcCrash, AFullFolderIsAStatus) {
     }
     {
         Peer a(folder);
-        EXPECT_EQ(a.say("create"), "GS_OK");
+        a.ok({"create"});
         EXPECT_EQ(a.say("export").substr(0, 22), "GS_ERROR_OUT_OF_MEMORY");
         EXPECT_EQ(folder.files(), 0u);
-        EXPECT_EQ(a.say("record"), "GS_OK");
-        EXPECT_EQ(a.say("synchronize"), "GS_OK");
+        a.ok({"record", "synchronize"});
         a.end();
     }
     EXPECT_EQ(umount(folder.path().c_str()), 0);

@@ -10,136 +10,108 @@ namespace gs::test {
 namespace {
 
 TEST(Ipc, AnEventNeverRecordedIsDone) {
-    SharedFolder folder;
-    Peer a(folder), b(folder);
-    EXPECT_EQ(b.say("open " + a.create_and_export()), "GS_OK");
+    TwoPeers peers;
+    auto &[folder, a, b, handle] = peers;
     EXPECT_EQ(b.say("query"), "GS_OK 1");
-    EXPECT_EQ(b.say("wait"), "GS_OK");
-    EXPECT_EQ(b.say("finish"), "GS_OK");
-    EXPECT_EQ(b.say("synchronize"), "GS_OK");
-    EXPECT_EQ(b.say("destroy"), "GS_OK");
-    EXPECT_EQ(a.say("destroy"), "GS_OK");
+    b.ok({"wait", "finish", "synchronize", "destroy"});
+    a.ok({"destroy"});
     EXPECT_EQ(folder.files(), 0u);
-    b.end();
-    a.end();
+    peers.end();
 }
 
 TEST(Ipc, WorkWaitsForTheOtherProcess) {
-    SharedFolder folder;
-    Peer a(folder), b(folder);
-    EXPECT_EQ(b.say("open " + a.create_and_export()), "GS_OK");
-    EXPECT_EQ(a.say("hold"), "GS_OK");
-    EXPECT_EQ(a.say("record"), "GS_OK");
+    TwoPeers peers;
+    auto &[folder, a, b, handle] = peers;
+    a.ok({"hold", "record"});
     EXPECT_EQ(b.say("query"), "GS_OK 0");
-    EXPECT_EQ(b.say("wait"), "GS_OK");
-    EXPECT_EQ(b.say("mark"), "GS_OK");
+    b.ok({"wait", "mark"});
     EXPECT_EQ(b.say("marked"), "0");
     EXPECT_EQ(b.say("query"), "GS_OK 0");
-    EXPECT_EQ(a.say("release"), "GS_OK");
-    EXPECT_EQ(b.say("synchronize"), "GS_OK");
+    a.ok({"release"});
+    b.ok({"synchronize"});
     EXPECT_EQ(b.say("query"), "GS_OK 1");
-    EXPECT_EQ(b.say("finish"), "GS_OK");
+    b.ok({"finish"});
     EXPECT_EQ(b.say("marked"), "1");
-    b.end();
-    a.end();
+    peers.end();
 }
 
 // A record that is pending when the event is exported counts as well.
 TEST(Ipc, ARecordFromBeforeTheExport) {
     SharedFolder folder;
     Peer a(folder), b(folder);
-    EXPECT_EQ(a.say("create"), "GS_OK");
-    EXPECT_EQ(a.say("hold"), "GS_OK");
-    EXPECT_EQ(a.say("record"), "GS_OK");
+    a.ok({"create", "hold", "record"});
     const std::string exported = a.say("export");
     EXPECT_EQ(b.say("open " + exported.substr(6)), "GS_OK");
     EXPECT_EQ(b.say("query"), "GS_OK 0");
-    EXPECT_EQ(b.say("wait"), "GS_OK");
-    EXPECT_EQ(b.say("mark"), "GS_OK");
+    b.ok({"wait", "mark"});
     EXPECT_EQ(b.say("marked"), "0");
-    EXPECT_EQ(a.say("release"), "GS_OK");
-    EXPECT_EQ(b.say("finish"), "GS_OK");
+    a.ok({"release"});
+    b.ok({"finish"});
     EXPECT_EQ(b.say("query"), "GS_OK 1");
     b.end();
     a.end();
 }
 
 TEST(Ipc, AWaitKeepsToTheRecordThatWasCurrent) {
-    SharedFolder folder;
-    Peer a(folder), b(folder);
-    EXPECT_EQ(b.say("open " + a.create_and_export()), "GS_OK");
-    EXPECT_EQ(a.say("hold"), "GS_OK");
-    EXPECT_EQ(a.say("record"), "GS_OK");
-    EXPECT_EQ(b.say("wait"), "GS_OK"); // for the first record
-    EXPECT_EQ(b.say("mark"), "GS_OK");
-    EXPECT_EQ(a.say("hold"), "GS_OK");
-    EXPECT_EQ(a.say("record"), "GS_OK");
-    EXPECT_EQ(a.say("release"), "GS_OK"); // the first hold only
-    EXPECT_EQ(b.say("finish"), "GS_OK");
+    TwoPeers peers;
+    auto &[folder, a, b, handle] = peers;
+    a.ok({"hold", "record"});
+    b.ok({"wait"}); // for the first record
+    b.ok({"mark"});
+    a.ok({"hold", "record", "release"}); // the first hold only
+    b.ok({"finish"});
     EXPECT_EQ(b.say("marked"), "1");
     EXPECT_EQ(b.say("query"), "GS_OK 0"); // of the second record
-    EXPECT_EQ(a.say("release"), "GS_OK");
-    EXPECT_EQ(b.say("synchronize"), "GS_OK");
+    a.ok({"release"});
+    b.ok({"synchronize"});
     EXPECT_EQ(b.say("query"), "GS_OK 1");
-    b.end();
-    a.end();
+    peers.end();
 }
 
 // However many records follow, in whatever stream.
 TEST(Ipc, AWaitOutlastsManyLaterRecords) {
-    SharedFolder folder;
-    Peer a(folder), b(folder);
-    EXPECT_EQ(b.say("open " + a.create_and_export()), "GS_OK");
-    EXPECT_EQ(a.say("hold"), "GS_OK");
-    EXPECT_EQ(a.say("record"), "GS_OK");
-    EXPECT_EQ(b.say("wait"), "GS_OK");
-    EXPECT_EQ(b.say("mark"), "GS_OK");
-    EXPECT_EQ(a.say("stream"), "GS_OK"); // the next records are in another, idle one
-    EXPECT_EQ(a.say("records 100000"), "GS_OK");
-    EXPECT_EQ(b.say("synchronize"), "GS_OK"); // the newest one is complete
+    TwoPeers peers;
+    auto &[folder, a, b, handle] = peers;
+    a.ok({"hold", "record"});
+    b.ok({"wait", "mark"});
+    a.ok({"stream"}); // the next records are in another, idle one
+    a.ok({"records 100000"});
+    b.ok({"synchronize"}); // the newest one is complete
     EXPECT_EQ(b.say("pending"), "GS_OK 0");
     EXPECT_EQ(b.say("marked"), "0");
-    EXPECT_EQ(a.say("release"), "GS_OK");
-    EXPECT_EQ(b.say("finish"), "GS_OK");
+    a.ok({"release"});
+    b.ok({"finish"});
     EXPECT_EQ(b.say("marked"), "1");
-    b.end();
-    a.end();
+    peers.end();
 }
 
 TEST(Ipc, TheImporterRecords) {
-    SharedFolder folder;
-    Peer a(folder), b(folder);
-    EXPECT_EQ(b.say("open " + a.create_and_export()), "GS_OK");
-    EXPECT_EQ(b.say("hold"), "GS_OK");
-    EXPECT_EQ(b.say("record"), "GS_OK");
+    TwoPeers peers;
+    auto &[folder, a, b, handle] = peers;
+    b.ok({"hold", "record"});
     EXPECT_EQ(a.say("query"), "GS_OK 0");
-    EXPECT_EQ(a.say("wait"), "GS_OK");
-    EXPECT_EQ(a.say("mark"), "GS_OK");
+    a.ok({"wait", "mark"});
     EXPECT_EQ(a.say("marked"), "0");
-    EXPECT_EQ(b.say("release"), "GS_OK");
-    EXPECT_EQ(a.say("finish"), "GS_OK");
+    b.ok({"release"});
+    a.ok({"finish"});
     EXPECT_EQ(a.say("marked"), "1");
     EXPECT_EQ(a.say("query"), "GS_OK 1");
-    b.end();
-    a.end();
+    peers.end();
 }
 
 TEST(Ipc, ThreeProcessesInARow) {
-    SharedFolder folder;
-    Peer a(folder), b(folder), c(folder);
-    const std::string handle = a.create_and_export();
-    EXPECT_EQ(b.say("open " + handle), "GS_OK");
-    EXPECT_EQ(c.say("open " + handle), "GS_OK");
-    EXPECT_EQ(a.say("hold"), "GS_OK");
-    EXPECT_EQ(a.say("record"), "GS_OK");
+    TwoPeers peers;
+    auto &[folder, a, b, handle] = peers;
+    Peer c(folder);
+    c.ok({"open " + handle});
+    a.ok({"hold", "record"});
     for (Peer *peer : {&b, &c}) {
-        EXPECT_EQ(peer->say("wait"), "GS_OK");
-        EXPECT_EQ(peer->say("mark"), "GS_OK");
+        peer->ok({"wait", "mark"});
         EXPECT_EQ(peer->say("marked"), "0");
     }
-    EXPECT_EQ(a.say("release"), "GS_OK");
+    a.ok({"release"});
     for (Peer *peer : {&b, &c}) {
-        EXPECT_EQ(peer->say("finish"), "GS_OK");
+        peer->ok({"finish"});
         EXPECT_EQ(peer->say("marked"), "1");
         peer->end();
     }
@@ -151,9 +123,9 @@ TEST(Ipc, WhatIsNotSupported) {
     Peer a(folder), b(folder);
     const std::string handle = a.create_and_export();
     EXPECT_EQ(a.say("open " + handle), "GS_ERROR_NOT_SUPPORTED"); // its own
-    EXPECT_EQ(b.say("open " + handle), "GS_OK");
+    b.ok({"open " + handle});
     EXPECT_EQ(b.say("export").substr(0, 22), "GS_ERROR_NOT_SUPPORTED"); // not its own
-    EXPECT_EQ(b.say("plain"), "GS_OK");
+    b.ok({"plain"});
     EXPECT_EQ(b.say("export").substr(0, 25), "GS_ERROR_INVALID_ARGUMENT");
     b.end();
     a.end();
@@ -171,7 +143,7 @@ TEST(Ipc, EveryCorruptedByteIsNoticed) {
     }
     EXPECT_EQ(b.say("open " + std::string(128, '0')), "GS_ERROR_INVALID_ARGUMENT");
     EXPECT_EQ(b.say("open " + std::string(128, 'f')), "GS_ERROR_INVALID_ARGUMENT");
-    EXPECT_EQ(b.say("open " + good), "GS_OK"); // and the good one still works
+    b.ok({"open " + good}); // and the good one still works
     b.end();
     a.end();
 }
@@ -181,12 +153,12 @@ TEST(Ipc, AForkedChildUnlinksNothing) {
     Peer a(folder), b(folder);
     const std::string handle = a.create_and_export();
     EXPECT_EQ(folder.files(), 1u);
-    EXPECT_EQ(a.say("fork"), "GS_OK");
+    a.ok({"fork"});
     EXPECT_EQ(folder.files(), 1u);
-    EXPECT_EQ(b.say("open " + handle), "GS_OK");
-    EXPECT_EQ(a.say("record"), "GS_OK");
-    EXPECT_EQ(b.say("synchronize"), "GS_OK");
-    EXPECT_EQ(a.say("destroy"), "GS_OK");
+    b.ok({"open " + handle});
+    a.ok({"record"});
+    b.ok({"synchronize"});
+    a.ok({"destroy"});
     EXPECT_EQ(folder.files(), 0u);
     b.end();
     a.end();

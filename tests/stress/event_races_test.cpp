@@ -53,18 +53,7 @@ void use(Table &table, Random &random) {
 TEST(EventRaces, UseWhileOthersReplace) {
     Table table;
     for (int i = 0; i < 4; ++i) table.streams.push_back(make_stream(0));
-    Random first(0);
-    for (int i = 0; i < 4 * kShared; ++i) replace(table, first);
-    const int steps = rounds(20'000, 1'500);
-    run_threads(kThreads, [&](int i) {
-        Random random(static_cast<uint32_t>(i) + 1);
-        for (int step = 0; step < steps; ++step) {
-            if (random.chance(25))
-                replace(table, random);
-            else
-                use(table, random);
-        }
-    });
+    use_while_others_replace(kThreads, rounds(20'000, 1'500), table, use, replace);
     for (auto &event : table.events)
         if (gs_event_t last = event.put(nullptr)) EXPECT_OK(gs_event_destroy(last));
     settle();

@@ -59,18 +59,7 @@ void use(Table &table, Random &random) {
 TEST(StreamRaces, UseWhileOthersReplace) {
     Table table;
     for (int i = 0; i < 4; ++i) table.events.push_back(make_event());
-    Random first(0);
-    for (int i = 0; i < 4 * kShared; ++i) replace(table, first);
-    const int steps = rounds(15'000, 1'000);
-    run_threads(kThreads, [&](int i) {
-        Random random(static_cast<uint32_t>(i) + 1);
-        for (int step = 0; step < steps; ++step) {
-            if (random.chance(25))
-                replace(table, random);
-            else
-                use(table, random);
-        }
-    });
+    use_while_others_replace(kThreads, rounds(15'000, 1'000), table, use, replace);
     for (auto &stream : table.streams)
         if (gs_stream_t last = stream.put(nullptr)) EXPECT_OK(gs_stream_destroy(last));
     settle();

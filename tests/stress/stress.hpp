@@ -59,6 +59,18 @@ inline void run_threads(int count, const std::function<void(int)> &body) {
     for (std::thread &thread : threads) thread.join();
 }
 
+// Threads that use the objects of a table, and replace one in a quarter of their steps.
+template <typename Table>
+void use_while_others_replace(int threads, int steps, Table &table, void (*use)(Table &, Random &),
+                              void (*replace)(Table &, Random &)) {
+    Random first(0);
+    for (int i = 0; i < 24; ++i) replace(table, first); // so that there is something to use
+    run_threads(threads, [&](int i) {
+        Random random(static_cast<uint32_t>(i) + 1);
+        for (int step = 0; step < steps; ++step) (random.chance(25) ? replace : use)(table, random);
+    });
+}
+
 // A call that races with the destruction of its object succeeds or returns INVALID_HANDLE, nothing else.
 inline bool alive_or_gone(gs_status_t status) { return status == GS_OK || status == GS_ERROR_INVALID_HANDLE; }
 #define EXPECT_ALIVE_OR_GONE(call)                                                                                     \

@@ -89,6 +89,13 @@ std::string describe(const Outcome &outcome) {
     return text + "; its output:\n" + outcome.output;
 }
 
+Child::Child(pid_t pid, const int (&in)[2], const int (&out)[2])
+    : pid_(pid), input_(in[1]), output_(out[0]), deadline_ms_(now_ms() + kLimitMs) {
+    setpgid(pid, pid); // also here: the group must exist before it can be killed
+    close(in[0]);
+    close(out[1]);
+}
+
 Child::Child(Child &&other) noexcept
     : pid_(std::exchange(other.pid_, -1)), input_(std::exchange(other.input_, -1)),
       output_(std::exchange(other.output_, -1)), timed_out_(other.timed_out_), deadline_ms_(other.deadline_ms_),
@@ -116,15 +123,7 @@ Child Child::start(const std::vector<std::string> &command, const Variables &var
         execvpe(argv[0], argv.data(), envp.data());
         _exit(127);
     }
-    setpgid(pid, pid); // also here: the group must exist before it can be killed
-    close(pipes.in[0]);
-    close(pipes.out[1]);
-    Child child;
-    child.pid_ = pid;
-    child.input_ = pipes.in[1];
-    child.output_ = pipes.out[0];
-    child.deadline_ms_ = now_ms() + kLimitMs;
-    return child;
+    return {pid, pipes.in, pipes.out};
 }
 
 Child Child::start_self(const std::string &name, const std::vector<std::string> &arguments,
@@ -148,15 +147,7 @@ Child Child::fork_only(const std::function<int()> &body) {
         std::fflush(nullptr);
         _exit(code);
     }
-    setpgid(pid, pid);
-    close(pipes.in[0]);
-    close(pipes.out[1]);
-    Child child;
-    child.pid_ = pid;
-    child.input_ = pipes.in[1];
-    child.output_ = pipes.out[0];
-    child.deadline_ms_ = now_ms() + kLimitMs;
-    return child;
+    return {pid, pipes.in, pipes.out};
 }
 
 bool Child::send(const std::string &line) {

@@ -51,6 +51,8 @@ public:
     Outcome wait(); // reads the rest and waits; at the time limit the child is killed
 
 private:
+    // The parent's side of two pipes to a child that was just forked.
+    Child(pid_t pid, const int (&in)[2], const int (&out)[2]);
     bool fill(int timeout_ms);
 
     pid_t pid_ = -1;

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// A call stopped between the check of its handle and its driver call, and seeded bugs that are switched off again.
+#pragma once
+
+#include <atomic>
+#include <thread>
+
+#include "base/testing.hpp"
+
+namespace gs::test {
+
+struct Seeded {
+    explicit Seeded(gs::testing::SeededBug bug) { gs::testing::seeded_bug = bug; }
+    ~Seeded() { gs::testing::seeded_bug = gs::testing::SeededBug::None; }
+    Seeded(const Seeded &) = delete;
+    Seeded &operator=(const Seeded &) = delete;
+};
+
+inline thread_local bool t_park = false;
+inline std::atomic<bool> g_parked{false}, g_go_on{false};
+
+inline void park(gs::testing::Yield where) {
+    if (where != gs::testing::Yield::AfterCheck || !t_park) return;
+    t_park = false;
+    g_parked = true;
+    while (!g_go_on) std::this_thread::yield();
+}
+
+// Stops `call` on a thread of its own right before its driver call, runs `between`, and lets the call end.
+template <typename Call, typename Between>
+void with_parked_call(Call &&call, Between &&between) {
+    g_parked = g_go_on = false;
+    gs::testing::yield_hook = park;
+    std::thread thread([&] {
+        t_park = true;
+        call();
+        t_park = false;
+    });
+    while (!g_parked) std::this_thread::yield();
+    between();
+    g_go_on = true;
+    thread.join();
+    gs::testing::yield_hook = nullptr;
+}
+
+} // namespace gs::test
