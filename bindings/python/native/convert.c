@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "convert.h"
 
+#include "device_class.h"
 #include "hooks.h"
 
 #include <string.h>
@@ -97,10 +98,13 @@ static inline int device_up_to(long most, PyObject *given, const char *name, gs_
         *out = overflow > 0 || number > most ? NO_DEVICE : (gs_device_t)number;
         return 0;
     }
+    const int is_device = Py_TYPE(given) == gs_py_device_type;
+    if (is_device && (*out = gs_py_known_device_number(given)) >= 0) return 0;
     PyObject *number = PyObject_CallFunction(gs_py_hook.device, "Os", given, name);
     if (!number) return -1;
     *out = (gs_device_t)PyLong_AsLong(number);
     Py_DECREF(number);
+    if (is_device) gs_py_know_device_number(given, *out);
     return *out == -1 && PyErr_Occurred() ? -1 : 0;
 }
 

@@ -2,7 +2,7 @@
 #include "event_properties.h"
 
 #include "convert.h"
-#include "device_objects.h"
+#include "device_class.h"
 #include "errors.h"
 #include "objects.h"
 

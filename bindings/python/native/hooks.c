@@ -12,8 +12,9 @@ static void replace(PyObject **place, PyObject *value) {
 
 int gs_py_hooks_set(PyObject *functions) {
     gs_py_hooks given;
-    if (!PyArg_ParseTuple(functions, "OOOOOOOO", &given.error, &given.stream, &given.device, &given.log,
-                          &given.deferred, &given.waiting, &given.device_object, &given.required_device))
+    if (!PyArg_ParseTuple(functions, "OOOOOOOOO", &given.error, &given.stream, &given.device, &given.log,
+                          &given.deferred, &given.waiting, &given.device_object, &given.device_parts,
+                          &given.required_device))
         return -1;
     replace(&gs_py_hook.error, given.error);
     replace(&gs_py_hook.stream, given.stream);
@@ -22,6 +23,7 @@ int gs_py_hooks_set(PyObject *functions) {
     replace(&gs_py_hook.deferred, given.deferred);
     replace(&gs_py_hook.waiting, given.waiting);
     replace(&gs_py_hook.device_object, given.device_object);
+    replace(&gs_py_hook.device_parts, given.device_parts);
     replace(&gs_py_hook.required_device, given.required_device);
     return 0;
 }

@@ -14,6 +14,7 @@ typedef struct gs_py_hooks {
     PyObject *deferred; /* (function, stack) */
     PyObject *waiting;  /* (function that synchronizes): called while callbacks are pending */
     PyObject *device_object;   /* (int) -> gpustream.Device */
+    PyObject *device_parts;    /* (what Device() got as type, as index) -> (str, int or None) */
     PyObject *required_device; /* (object) -> int: where a device must be named */
 } gs_py_hooks;
 

@@ -2,6 +2,7 @@
 #include "module.h"
 
 #include "current.h"
+#include "device_class.h"
 #include "device_guard.h"
 #include "docs.h"
 #include "errors.h"
@@ -30,6 +31,7 @@ static PyObject *mailbox_forget(PyObject *module, PyObject *unused) {
     (void)module, (void)unused;
     gs_py_forget_notifications();
     gs_py_forget_messages();
+    gs_py_forget_devices();
     gs_py_pending_callbacks = 0;
     Py_RETURN_NONE;
 }
@@ -75,6 +77,7 @@ static PyMethodDef functions[] = {
     {"handle_of", gs_py_handle_of, METH_O, NULL},
     {"may_export", gs_py_may_export, METH_O, NULL},
     {"detach", gs_py_detach, METH_O, NULL},
+    {"device_of_parts", GS_PY_FAST(gs_py_device_of_parts), METH_FASTCALL, NULL},
     {NULL, NULL, 0, NULL}};
 
 /* The classes and hooks are the process's. Made a second time they would become another module's, and the objects of the
@@ -119,10 +122,10 @@ static int add_generic(PyObject *module) {
 
 int gs_py_fill_module(PyObject *module) {
     if (gs_py_make_stream_types() < 0 || gs_py_make_event_types() < 0 || gs_py_make_foreign_stream_type() < 0 ||
-        gs_py_make_stream_context_type() < 0)
+        gs_py_make_stream_context_type() < 0 || gs_py_make_device_type() < 0)
         return -1;
-    if (add_generic(module) < 0 || add_type(module, "Stream", gs_py_stream_type) < 0 ||
-        add_type(module, "Event", gs_py_event_type) < 0 ||
+    if (add_generic(module) < 0 || add_type(module, "Device", gs_py_device_type) < 0 ||
+        add_type(module, "Stream", gs_py_stream_type) < 0 || add_type(module, "Event", gs_py_event_type) < 0 ||
         add_type(module, "ForeignStream", gs_py_foreign_stream_type) < 0 ||
         add_type(module, "StreamContext", gs_py_stream_context_type) < 0)
         return -1;

@@ -2,7 +2,7 @@
 #include "stream_properties.h"
 
 #include "convert.h"
-#include "device_objects.h"
+#include "device_class.h"
 #include "errors.h"
 #include "gil.h"
 #include "objects.h"

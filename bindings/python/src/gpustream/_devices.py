@@ -11,7 +11,7 @@ from gpustream.errors import fail
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, NoReturn, SupportsIndex
+    from typing import Any, SupportsIndex
 
     from gpustream._types import DeviceLike, NamedDevice
 
@@ -48,60 +48,16 @@ def _is_index(digits: str) -> bool:
     return digits == "0" or (digits != "" and digits[0] != "0" and _DIGITS.issuperset(digits))
 
 
-class Device:
-    """A device: its type, "cuda" or "host", and its index there. Immutable, hashable, equal by both.
+Device = _core.Device
 
-    Device("cuda", 1), Device("cuda:1") and Device(1) are device 1 of the default backend; where that is the host
-    backend, type says "host". Whether there is such a device is not checked.
-    """
 
-    __slots__ = ("_index", "_type")
-
-    _type: str
-    _index: int | None
-
-    def __init__(self, type: DeviceLike = None, index: SupportsIndex | None = None) -> None:
-        name, number = _split(type, index)
-        if number is not None:
-            number = ordinal(number, "index")
-            if not 0 <= number <= _MOST:
-                raise fail(_core.GS_ERROR_INVALID_DEVICE, f"Invalid device id: {number}")
-        object.__setattr__(self, "_type", BACKENDS[_backend(name, number)])
-        object.__setattr__(self, "_index", number)
-
-    def __setattr__(self, name: str, value: object) -> NoReturn:
-        raise AttributeError(f"a Device is immutable: '{name}' cannot be set")
-
-    def __delattr__(self, name: str) -> NoReturn:
-        raise AttributeError(f"a Device is immutable: '{name}' cannot be deleted")
-
-    @property
-    def type(self) -> str:
-        """Name of the backend: "cuda" or "host"."""
-        return self._type
-
-    @property
-    def index(self) -> int | None:
-        """Ordinal within the backend (int); None: that backend's current device."""
-        return self._index
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Device):
-            return NotImplemented
-        return self._type == other._type and self._index == other._index
-
-    def __hash__(self) -> int:
-        return hash((self._type, self._index))
-
-    def __str__(self) -> str:
-        return self._type if self._index is None else f"{self._type}:{self._index}"
-
-    def __repr__(self) -> str:
-        index = "" if self._index is None else f", index={self._index}"
-        return f"device(type='{self._type}'{index})"
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return Device, (self._type, self._index)
+def parts(type: Any, index: SupportsIndex | None) -> tuple[str, int | None]:
+    """Hook: the attributes of Device(type, index)."""
+    name, given = _split(type, index)
+    number = None if given is None else ordinal(given, "index")
+    if number is not None and not 0 <= number <= _MOST:
+        raise fail(_core.GS_ERROR_INVALID_DEVICE, f"Invalid device id: {number}")
+    return BACKENDS[_backend(name, number)], number
 
 
 def _split(given: Any, index: SupportsIndex | None) -> tuple[str, SupportsIndex | None]:
@@ -133,10 +89,7 @@ def ordinal(value: Any, name: str) -> int:
 def of_number(number: int) -> Device:
     """The Device for a gs_device_t."""
     backend = _core.gs_device_backend(number) or _core.gs_default_backend()
-    device = object.__new__(Device)
-    object.__setattr__(device, "_type", BACKENDS[backend])
-    object.__setattr__(device, "_index", _core.gs_device_ordinal(number))
-    return device
+    return _core.device_of_parts(BACKENDS[backend], _core.gs_device_ordinal(number))
 
 
 def _current_of(backend: int) -> int:

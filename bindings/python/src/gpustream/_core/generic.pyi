@@ -6,7 +6,7 @@ from typing import Any, SupportsIndex, TypeVar, overload
 
 from typing_extensions import Self, disjoint_base
 
-from gpustream._devices import Device
+from gpustream._core import Device
 from gpustream.generic import Event as FullEvent
 from gpustream._types import DeviceLike, StreamLike
 
