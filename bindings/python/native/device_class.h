@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The class gpustream.Device: a type and an index, immutable. What its arguments mean is for the package to say
-   (_devices.py); what it said of a word is kept, once the backend is chosen for good. */
+   (_devices.py); what it said of a word is kept, once the backend is chosen. */
 #ifndef GPUSTREAM_PYTHON_DEVICE_CLASS_H
 #define GPUSTREAM_PYTHON_DEVICE_CLASS_H
 

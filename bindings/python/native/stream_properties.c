@@ -72,7 +72,11 @@ PyObject *gs_py_stream_protocol(PyObject *self, PyObject *unused) {
     (void)unused;
     uintptr_t native;
     if (gs_py_check(gs_stream_native(gs_py_stream(self), &native)) < 0) return NULL;
-    return Py_BuildValue("(iK)", 0, (unsigned long long)native);
+    PyObject *pair = PyTuple_New(2), *version = PyLong_FromLong(0), *number = gs_py_unsigned(native);
+    if (!pair || !version || !number) return Py_XDECREF(pair), Py_XDECREF(version), Py_XDECREF(number), NULL;
+    PyTuple_SET_ITEM(pair, 0, version);
+    PyTuple_SET_ITEM(pair, 1, number);
+    return pair;
 }
 
 PyObject *gs_py_stream_is_capturing(PyObject *self, PyObject *unused) {
