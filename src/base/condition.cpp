@@ -2,6 +2,7 @@
 #include "base/condition.hpp"
 
 #include "base/futex.hpp"
+#include "base/testing.hpp"
 
 namespace gs {
 
@@ -9,7 +10,7 @@ void Condition::wait_for(Mutex &mutex, uint64_t timeout_ns) noexcept {
     const uint32_t turn = turn_.load(std::memory_order_relaxed); // a notification from now on changes it
     ++waiting_;
     mutex.unlock();
-    futex_wait(turn_, turn, timeout_ns);
+    futex_wait(turn_, GS_BUG(LateLookAtTheTurn) ? turn_.load() : turn, timeout_ns);
     mutex.lock();
     --waiting_;
 }

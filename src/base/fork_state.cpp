@@ -3,6 +3,8 @@
 
 #include <pthread.h>
 
+#include "base/testing.hpp"
+
 namespace gs {
 
 std::atomic<bool> g_bad_fork{false};
@@ -32,6 +34,7 @@ std::atomic<void (*)() noexcept> g_child_hooks[kMaxHooks]{};
 // Once a backend runs, the child may not use the library, and threads of the parent may hold most locks for long. Then
 // only the locks are taken that calls without a device need and that are only held for a few stores.
 bool concerned(const Guarded &guarded) noexcept GS_UNANALYSED {
+    if (GS_BUG(ForkWithoutLocks)) return false;
     return g_locked_all || guarded.when == ForkLock::Always;
 }
 

@@ -24,6 +24,11 @@ enum class SeededBug {
     KeepRepeatedDevice,
     AcceptTrailingText,
     TrustImageSegments,
+    HoldWithoutConfirmation,
+    LateLookAtTheTurn,
+    HostCallEndsTwice,
+    BlockReleasedEarly,
+    ForkWithoutLocks,
 };
 inline std::atomic<void (*)(Yield)> yield_hook{nullptr};
 inline std::atomic<SeededBug> seeded_bug{SeededBug::None};

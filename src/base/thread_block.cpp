@@ -11,6 +11,7 @@
 #include "base/fork_state.hpp"
 #include "base/mutex.hpp"
 #include "base/own_threads.hpp"
+#include "base/testing.hpp"
 
 namespace gs {
 
@@ -47,6 +48,7 @@ void on_thread_exit(void *value) noexcept {
     }
     if (!block->is_library) g_attached.fetch_sub(1, std::memory_order_acq_rel);
     if (block->is_main) g_main_call.store(MainThreadCall::Ended, std::memory_order_release);
+    if (GS_BUG(BlockReleasedEarly)) block->in_use.store(false, std::memory_order_release);
     for (int i = g_exit_hook_count.load(std::memory_order_acquire) - 1; i >= 0; --i)
         if (ExitHook hook = g_exit_hooks[i].load(std::memory_order_acquire)) hook(*block);
     t_block = nullptr;

@@ -40,6 +40,9 @@ protected:
     static void SetUpTestSuite();
 };
 
+// Once there are slots of events and streams: which one an object gets does not matter to the scheduler.
+void treat_slots_alike();
+
 gs_stream_t new_stream(uint32_t flags = 0);
 gs_event_t new_event(uint32_t flags = 0);
 uintptr_t native_of(gs_stream_t stream);

@@ -27,10 +27,19 @@ struct DriverEvent : Object {
 // Only the running thread is in here, so nothing is locked. Natives are never used again.
 std::map<uintptr_t, DriverStream> g_streams;
 std::map<uintptr_t, DriverEvent> g_events;
-uintptr_t g_next_native = 0x100000;
+constexpr uintptr_t kFirstNative = 0x100000; // the default streams are below
+uintptr_t g_next_native = kFirstNative;
 uint64_t g_calls = 0;
 RecordMade g_last_record{};
 std::vector<WaitMade> g_waits;
+struct Function {
+    void (*fn)(void *);
+    void *arg;
+};
+std::vector<Function> g_functions;
+Launch g_launch = Launch::Accepts;
+int64_t g_events_before = 0;
+int64_t g_streams_before = 0;
 thread_local uint64_t t_owner = 0;
 thread_local uint64_t t_last_position = 0;
 
@@ -108,7 +117,9 @@ public:
     Status stream_wait_event(ThreadBlock &, StreamRef stream, uintptr_t event, bool) noexcept override {
         DriverEvent &object = event_at(event);
         call(object, "stream wait event");
-        ++stream_of(stream).submitted;
+        DriverStream &where = stream_of(stream);
+        if (stream.native >= kFirstNative) check(where, "stream wait event");
+        ++where.submitted;
         g_waits.push_back({g_calls, stream.native, object.record});
         return kOk;
     }
@@ -117,6 +128,14 @@ public:
         call(object, "work");
         ++object.submitted;
         return kOk;
+    }
+    Status launch_host(ThreadBlock &, StreamRef stream, void (*fn)(void *), void *arg) noexcept override {
+        DriverStream &object = stream_of(stream);
+        call(object, "launch host");
+        if (g_launch != Launch::Fails) g_functions.push_back({fn, arg});
+        access("launch host returns", kAlwaysShared, true, nullptr);
+        if (g_launch == Launch::Accepts) return kOk;
+        return fail(GS_ERROR_SYSTEM, "the model refuses a host function");
     }
     Status event_create(int32_t, uint32_t, uintptr_t *out_event) noexcept override {
         const uintptr_t native = new_native();
@@ -134,15 +153,17 @@ public:
         DriverEvent &object = event_at(event);
         call(object, "event record");
         DriverStream &where = stream_of(stream);
+        if (stream.native >= kFirstNative) check(where, "event record");
         object.record = {g_calls, event, stream.native, ++where.submitted};
         g_last_record = object.record;
         t_last_position = object.record.position;
         return kOk;
     }
-    Status event_query(ThreadBlock &, int32_t, uintptr_t event, bool *out_done) noexcept override {
+    Status event_query(ThreadBlock &thread, int32_t, uintptr_t event, bool *out_done) noexcept override {
         DriverEvent &object = event_at(event);
         call(object, "event query");
         *out_done = model::is_done(object.record);
+        if (!*out_done && thread.dispatching) yield(nullptr); // it polls
         return kOk;
     }
     Status event_synchronize(ThreadBlock &, int32_t, uintptr_t event) noexcept override {
@@ -158,6 +179,14 @@ public:
         return kOk;
     }
 };
+
+int64_t live_events() {
+    return std::count_if(g_events.begin(), g_events.end(), [](const auto &item) { return item.second.alive; });
+}
+int64_t live_streams() {
+    return std::count_if(g_streams.begin(), g_streams.end(),
+                         [](const auto &item) { return item.first >= kFirstNative && item.second.alive; });
+}
 
 Backend &stand_in(Backend &backend) {
     static auto *const immortal = new ModelBackend(backend);
@@ -176,31 +205,36 @@ void install() { testing::instrument_backend = stand_in; }
 void begin_run() {
     g_waits.clear();
     g_calls = 0;
+    g_launch = Launch::Accepts;
     std::erase_if(g_streams, [](const auto &item) { return !item.second.alive; });
     std::erase_if(g_events, [](const auto &item) { return !item.second.alive; });
+    g_events_before = live_events();
+    g_streams_before = live_streams();
 }
 
 void finish_all() {
     for (auto &[native, stream] : g_streams) stream.done = stream.submitted;
 }
 void finish(uintptr_t stream) { g_streams[stream].done = g_streams[stream].submitted; }
+uint64_t submitted(uintptr_t stream) { return g_streams[stream].submitted; }
 void submit(uintptr_t stream) { ++g_streams[stream].submitted; }
 bool is_done(const RecordMade &record) { return g_streams[record.stream].done >= record.position; }
 const RecordMade &last_record() { return g_last_record; }
 uint64_t last_position() { return t_last_position; }
 const std::vector<WaitMade> &waits() { return g_waits; }
 uint64_t calls() { return g_calls; }
-
-namespace {
-template <typename Map>
-size_t live_in(const Map &map) {
-    size_t count = 0;
-    for (const auto &[native, object] : map) count += object.alive ? 1 : 0;
-    return count;
+void set_launch(Launch launch) { g_launch = launch; }
+void run_host_functions() {
+    while (!g_functions.empty()) {
+        const Function next = g_functions.front();
+        g_functions.erase(g_functions.begin());
+        access("runs a host function", kAlwaysShared, true, nullptr);
+        next.fn(next.arg);
+    }
 }
-} // namespace
-size_t live_events() { return live_in(g_events); }
-size_t live_streams() { return live_in(g_streams); }
+
+int64_t new_events() { return live_events() - g_events_before; }
+int64_t new_streams() { return live_streams() - g_streams_before; }
 
 } // namespace model
 } // namespace gs::schedule

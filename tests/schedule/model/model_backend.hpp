@@ -13,6 +13,9 @@
 
 namespace gs::schedule {
 
+// What the model's launch_host does. A function that was accepted runs when the scenario calls run_host_functions().
+enum class Launch { Accepts, Fails, FailsButAccepts };
+
 // While it lives, the calling thread's driver calls are made for this owner: a number that grows with each object that
 // the scenario creates. A driver object passes from one owner to a later one, and never back.
 class As {
@@ -49,13 +52,18 @@ void finish_all();
 void finish(uintptr_t stream);
 // New work: it is not done before finish().
 void submit(uintptr_t stream);
+uint64_t submitted(uintptr_t stream); // how much was put into it
 bool is_done(const RecordMade &record);
 const RecordMade &last_record(); // of any thread
 uint64_t last_position();        // of this thread's last record in its stream
 const std::vector<WaitMade> &waits();
+// Runs the accepted functions on the calling thread, which stands for one of the driver.
+void run_host_functions();
+void set_launch(Launch launch);
 uint64_t calls();
-size_t live_events();
-size_t live_streams();
+// Driver objects made since begin_run() that live.
+int64_t new_events();
+int64_t new_streams();
 
 } // namespace model
 } // namespace gs::schedule

@@ -36,7 +36,7 @@ template <typename T>
 void store(volatile T *object, T value, int order, const void *code) noexcept {
     if (self()) {
         const bool shared = access("store", address_of(object), true, code);
-        if (stores_are_buffered() && order != __ATOMIC_SEQ_CST) {
+        if (settings().buffer_stores && order != __ATOMIC_SEQ_CST) {
             // No thread sees when a store to memory that other threads never touch leaves the buffer.
             if (shared) return self()->stores.push(address_of(object), sizeof(T), static_cast<uint64_t>(value));
             plain(const_cast<const T *>(object), sizeof(T));
@@ -88,8 +88,8 @@ using namespace gs::schedule;
     }                                                                                                                  \
     GS_FETCH(bits, add)                                                                                                \
     GS_FETCH(bits, sub)                                                                                                \
-    GS_FETCH(bits, and) GS_FETCH(bits, or) GS_FETCH(bits, xor) GS_FETCH(bits, nand) GS_COMPARE(bits, strong)           \
-        GS_COMPARE(bits, weak)
+    GS_FETCH(bits, and)                                                                                                \
+    GS_FETCH(bits, or) GS_FETCH(bits, xor) GS_FETCH(bits, nand) GS_COMPARE(bits, strong) GS_COMPARE(bits, weak)
 
 #define GS_PLAIN(bytes)                                                                                                \
     void __tsan_read##bytes(void *address) { plain(address, bytes); }                                                  \

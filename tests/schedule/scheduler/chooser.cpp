@@ -77,6 +77,12 @@ std::string text_of(const std::vector<Choice> &choices) {
     return text.empty() ? "default" : text;
 }
 
+std::string text_of(const std::vector<Option> &options) {
+    std::string text;
+    for (const Option &option : options) text += ' ' + std::to_string(option.thread) + (option.keep ? "~" : "");
+    return text;
+}
+
 Replay::Replay(const std::string &text) {
     const char *at = text.c_str();
     while (*at >= '0' && *at <= '9') {

@@ -75,6 +75,7 @@ struct Choice {
     bool keep;
 };
 std::string text_of(const std::vector<Choice> &choices);
+std::string text_of(const std::vector<Option> &options);
 
 class Replay final : public Chooser {
 public:

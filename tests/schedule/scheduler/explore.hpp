@@ -3,6 +3,7 @@
 //
 //   GPUSTREAM_SCHEDULE=<schedule>     runs only this schedule, as a failure has printed it
 //   GPUSTREAM_SCHEDULE_SEED=<number>  the first seed of the random schedules
+//   GPUSTREAM_SCHEDULE_TRACE=1        prints every point where a thread was chosen
 //   GPUSTREAM_TEST_FULL=1             one more preemption, and a hundred times as many random schedules
 #pragma once
 
@@ -25,6 +26,7 @@ struct Depth {
     uint64_t most = 30'000; // schedules of the systematic search
     uint64_t random = 300;  // random schedules after it
     bool buffered = false;  // stores are buffered as on x86
+    bool locks = false;     // every lock and unlock is a point
 };
 
 struct Outcome {

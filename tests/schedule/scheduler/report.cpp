@@ -46,6 +46,10 @@ void catch_aborts(std::string (*details)()) {
     for (const int signal : {SIGABRT, SIGSEGV, SIGBUS, SIGILL}) sigaction(signal, &action, nullptr);
 }
 
+void trace_point(const std::string &what, const void *code, const std::string &options, size_t chosen) {
+    std::fprintf(stderr, "%s %s, of%s: number %zu\n", what.c_str(), source_of(code).c_str(), options.c_str(), chosen);
+}
+
 std::string source_of(const void *code) {
     Dl_info info{};
     if (!code || dladdr(code, &info) == 0 || !info.dli_fbase) return "";

@@ -14,6 +14,8 @@ void set_banner(const std::string &text);
 [[noreturn]] void give_up(const char *why, const std::string &details);
 // Prints the details when the process aborts or crashes, as it does at a broken rule (base/testing.hpp).
 void catch_aborts(std::string (*details)());
+// A line on stderr about a point where one of several threads was chosen.
+void trace_point(const std::string &what, const void *code, const std::string &options, size_t chosen);
 // file:line of an address in this executable, if the system has addr2line.
 std::string source_of(const void *code);
 

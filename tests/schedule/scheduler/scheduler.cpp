@@ -25,8 +25,9 @@ thread_local Thread *t_self = nullptr;
 std::vector<Thread *> g_threads; // never shrinks; all of this is used by the running thread only
 Thread *g_current = nullptr;
 Chooser *g_chooser = nullptr; // nullptr: nothing is chosen now
-bool g_buffer_stores = false;
+Settings g_settings;
 bool g_in_child = false;
+const bool g_trace = std::getenv("GPUSTREAM_SCHEDULE_TRACE") != nullptr;
 size_t g_jobs_left = 0;
 uint64_t g_step = 0;
 uint64_t g_since_switch = 0;
@@ -74,6 +75,9 @@ Thread &ask(bool voluntary, Thread &from) {
     ++g_run.points;
     const size_t index = g_chooser->choose({g_step, voluntary, g_options});
     const Option &chosen = g_options[index];
+    if (g_trace)
+        trace_point(std::to_string(g_step) + " thread " + std::to_string(from.id) + ' ' + from.doing, from.code,
+                    text_of(g_options), index);
     if (index != 0) g_run.choices.push_back({g_step, chosen.thread, chosen.keep});
     if (chosen.thread != from.id && !chosen.keep) from.stores.drain();
     return *g_threads[static_cast<size_t>(chosen.thread)];
@@ -82,6 +86,7 @@ Thread &ask(bool voluntary, Thread &from) {
 // The running thread has blocked or ended: another one must run, if only because time passes.
 Thread &successor(Thread &from) {
     for (;;) {
+        if (g_chooser && may_run(*g_threads[0])) return *g_threads[0]; // the run is over
         if (g_chooser && g_jobs_left > 0) {
             g_options.clear();
             for (const Thread *thread : g_threads)
@@ -163,7 +168,7 @@ bool access(const char *doing, uintptr_t object, bool write, const void *code) n
     // Keeping stores back from before any later load is the same as not having made them yet.
     const bool both = me.stores.read_past();
     for (const Thread *thread : g_threads) {
-        if (thread == &me || !may_run(*thread)) continue;
+        if (thread == &me || thread->id == 0 || !may_run(*thread)) continue;
         g_options.push_back({thread->id, false});
         if (both) g_options.push_back({thread->id, true});
     }
@@ -210,8 +215,7 @@ void yield(const void *code) noexcept {
         thread->timed_out = true;
         thread->state = State::Ready;
     }
-    Thread *next = next_ready(me.id);
-    if (next) switch_to(me, *next);
+    if (Thread *next = next_ready(me.id)) switch_to(me, *next);
 }
 
 uint64_t now_ns() noexcept { return g_now; }
@@ -220,9 +224,15 @@ void drain_all_stores() noexcept {
     for (Thread *thread : g_threads) thread->stores.drain();
 }
 
-bool stores_are_buffered() noexcept { return g_buffer_stores && g_chooser; }
+Settings settings() noexcept { return g_chooser ? g_settings : Settings{}; }
 
 Thread *add_thread() noexcept {
+    for (Thread *ended : g_threads) {
+        if (!ended->reusable) continue;
+        ended->reusable = false;
+        ended->state = State::Ready;
+        return ended;
+    }
     auto *thread = new Thread;
     thread->id = static_cast<int>(g_threads.size());
     g_threads.push_back(thread);
@@ -243,7 +253,7 @@ void end_thread(Thread &thread) noexcept {
     give_turn(successor(thread));
 }
 
-Run run_jobs(const std::vector<std::function<void()>> &jobs, Chooser &chooser, bool buffer_stores) {
+Run run_jobs(const std::vector<std::function<void()>> &jobs, Chooser &chooser, Settings settings) {
     Thread &main = *t_self;
     for (size_t i = 0; i < jobs.size(); ++i) {
         g_threads[i + 1]->job = jobs[i];
@@ -252,7 +262,7 @@ Run run_jobs(const std::vector<std::function<void()>> &jobs, Chooser &chooser, b
     g_jobs_left = jobs.size();
     g_run = {};
     g_step = 0;
-    g_buffer_stores = buffer_stores;
+    g_settings = settings;
     g_chooser = &chooser;
     main.state = State::Blocked;
     main.doing = "waits for the scenario's threads";
@@ -263,15 +273,13 @@ Run run_jobs(const std::vector<std::function<void()>> &jobs, Chooser &chooser, b
     return g_run;
 }
 
-void settle() {
-    Thread &main = *t_self;
-    while (Thread *next = next_ready(main.id)) {
-        if (next == &main) break;
-        switch_to(main, *next);
-    }
-}
+void settle() { block("settles", reinterpret_cast<uintptr_t>(&g_threads), g_now + 10'000'000'000, nullptr); }
 
 void forget_shared() { g_sharing.forget(); }
+
+void treat_alike(uintptr_t begin, size_t bytes, size_t stride, uintptr_t alike) {
+    g_sharing.treat_alike(begin, bytes, stride, alike);
+}
 
 std::string describe_threads() {
     std::string text;

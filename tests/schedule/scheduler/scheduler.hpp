@@ -30,6 +30,7 @@ struct Thread {
     const void *code = nullptr;
     uint64_t wakes_at = 0; // virtual time; 0: no limit
     bool timed_out = false;
+    bool reusable = false; // ended and joined
     StoreBuffer stores;
     std::function<void()> job;
     std::atomic<uint32_t> turn{0};
@@ -52,7 +53,12 @@ int wake(uintptr_t object, int count) noexcept;
 void yield(const void *code) noexcept;
 uint64_t now_ns() noexcept;
 void drain_all_stores() noexcept;
-bool stores_are_buffered() noexcept; // in this run, right now
+
+struct Settings {
+    bool buffer_stores = false;
+    bool lock_points = false; // each lock and unlock is a point, also if no other thread uses the lock
+};
+Settings settings() noexcept; // of the run; nothing is set between runs
 
 // Threads.
 Thread *add_thread() noexcept;              // not running yet
@@ -65,12 +71,15 @@ struct Run {
     bool grew = false; // an object turned out to be shared that was not known to be
 };
 inline constexpr int kJobThreads = 4;
-// Runs at most kJobThreads jobs on threads 1, 2, ... from now until all have returned. Points count for the chooser during this time only.
-Run run_jobs(const std::vector<std::function<void()>> &jobs, Chooser &chooser, bool buffer_stores);
-// Lets all other threads run until they are blocked.
+// Runs at most kJobThreads jobs on threads 1, 2, ... until all have returned. The chooser is asked during this time only.
+Run run_jobs(const std::vector<std::function<void()>> &jobs, Chooser &chooser, Settings settings);
+// Lets all other threads run until none can go on within some seconds of virtual time.
 void settle();
 // Forgets which objects are shared.
 void forget_shared();
+// Objects that are used in an order which changes from run to run: what is shared of one is shared of all. They are the
+// elements of an array; `alike`: they are treated as those of the array that begins there.
+void treat_alike(uintptr_t begin, size_t bytes, size_t stride, uintptr_t alike);
 
 // What each thread did last, for a report.
 std::string describe_threads();

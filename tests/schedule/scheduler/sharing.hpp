@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <unordered_map>
+#include <vector>
 
 namespace gs::schedule {
 
@@ -12,6 +13,8 @@ class Sharing {
 public:
     // Notes an access. Returns true if the object is shared; *grew is set if it was not known to be before.
     bool note(uintptr_t object, int thread, bool write, bool *grew) {
+        for (const Array &array : arrays_)
+            if (object - array.begin < array.bytes) object = array.alike + (object - array.begin) % array.stride;
         auto [found, fresh] = uses_.try_emplace(object, Use{thread, false, write});
         Use &use = found->second;
         const bool before = use.several && use.written;
@@ -22,6 +25,11 @@ public:
         return after;
     }
     void forget() { uses_.clear(); }
+    void treat_alike(uintptr_t begin, size_t bytes, size_t stride, uintptr_t alike) {
+        for (const Array &array : arrays_)
+            if (array.begin == begin) return;
+        arrays_.push_back({begin, bytes, stride, alike});
+    }
 
 private:
     struct Use {
@@ -29,7 +37,14 @@ private:
         bool several;
         bool written;
     };
+    struct Array {
+        uintptr_t begin;
+        size_t bytes;
+        size_t stride;
+        uintptr_t alike;
+    };
     std::unordered_map<uintptr_t, Use> uses_;
+    std::vector<Array> arrays_;
 };
 
 } // namespace gs::schedule

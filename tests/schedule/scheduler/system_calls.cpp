@@ -98,6 +98,7 @@ int __wrap_pthread_mutex_lock(pthread_mutex_t *mutex) {
     me->stores.drain();
     while (owners().count(object) != 0) block("lock", object, 0, GS_CALLER);
     owners()[object] = me->id;
+    if (settings().lock_points) access("locked", kAlwaysShared, true, GS_CALLER);
     return 0;
 }
 
@@ -105,6 +106,7 @@ int __wrap_pthread_mutex_unlock(pthread_mutex_t *mutex) {
     Thread *me = self();
     if (!me) return __real_pthread_mutex_unlock(mutex);
     const auto object = reinterpret_cast<uintptr_t>(mutex);
+    if (settings().lock_points) access("unlock", kAlwaysShared, true, GS_CALLER);
     me->stores.drain();
     owners().erase(object);
     wake(object, INT_MAX);
@@ -130,7 +132,9 @@ int __wrap_pthread_join(pthread_t thread, void **out) {
     Thread *other = started()[thread];
     while (other->state != State::Done) block("join", reinterpret_cast<uintptr_t>(other), 0, GS_CALLER);
     started().erase(thread);
-    return __real_pthread_join(thread, out);
+    const int error = __real_pthread_join(thread, out);
+    other->reusable = true;
+    return error;
 }
 
 int __wrap_sched_yield(void) {
