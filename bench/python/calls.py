@@ -29,6 +29,7 @@ ROWS = {
     # The current stream and device.
     "current stream": ["current_stream"],
     "current stream of a device": [],
+    "current raw stream": ["current_raw_stream"],
     "default stream": ["default_stream"],
     "with stream": ["Stream.__enter__", "Stream.__exit__"],
     "with stream(s)": ["stream", "StreamContext", "StreamContext.__enter__", "StreamContext.__exit__", "StreamContext.stream"],
@@ -108,6 +109,7 @@ ROWS = {
 # Public names without a row.
 REASONS = {
     "Event.from_ipc_handle": "opens another process's event; the process that exported one is refused",
+    "get_include": "asked for once, when an extension is built", "get_library": "the same",
     "cudaStatus": "two numbers in a class",
     "Status": "an enum", "Reason": "an enum",
 }

@@ -29,7 +29,7 @@ STATEMENTS = {
     "synchronize, idle stream": "stream.synchronize()", "synchronize, idle device": "device.synchronize()", "elapsed": "elapsed(start, end)",
     "host function": "stream.launch_host_func(nothing, None)", "event create + drop": "Event(disable_timing=True)",
     "event with timing, create + drop": "Event()", "stream create + drop": "Stream(non_blocking=True)",
-    "current stream": "current()", "current stream of a device": "current(0)", "with stream": "with stream: pass",
+    "current raw stream": "cupy.cuda.stream.get_current_stream_ptr()", "current stream": "current()", "current stream of a device": "current(0)", "with stream": "with stream: pass",
     "with device": "with Device(0): pass", "set_stream": "other.use()", "set_device": "Device(0).use()",
     "current device": "cupy.cuda.get_device_id()", "device count": "runtime.getDeviceCount()",
     "current stream is capturing": "current().is_capturing()", "stream is capturing": "stream.is_capturing()", "raw stream": "stream.ptr",

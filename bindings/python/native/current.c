@@ -12,6 +12,8 @@
 
 static gs_py_signature current_stream_parameters = {
     .function = "current_stream", .positional = 1, .count = 1, .names = {"device"}};
+static gs_py_signature current_raw_stream_parameters = {
+    .function = "current_raw_stream", .positional = 1, .count = 1, .names = {"device"}};
 static gs_py_signature default_stream_parameters = {
     .function = "default_stream", .positional = 1, .count = 1, .names = {"device"}};
 static gs_py_signature set_stream_parameters = {
@@ -37,6 +39,17 @@ PyObject *gs_py_current_stream(PyObject *module, PyObject *const *arguments, Py_
     gs_stream_t stream;
     if (read_device(&current_stream_parameters, arguments, count, names, &device) < 0) return NULL;
     return gs_py_check(gs_current_stream(device, &stream)) < 0 ? NULL : gs_py_known_object(stream);
+}
+
+PyObject *gs_py_current_raw_stream(PyObject *module, PyObject *const *arguments, Py_ssize_t count, PyObject *names) {
+    (void)module;
+    gs_device_t device;
+    gs_stream_t stream;
+    uintptr_t native;
+    if (read_device(&current_raw_stream_parameters, arguments, count, names, &device) < 0) return NULL;
+    if (gs_py_check(gs_current_stream(device, &stream)) < 0 || gs_py_check(gs_stream_native(stream, &native)) < 0)
+        return NULL;
+    return gs_py_unsigned(native);
 }
 
 PyObject *gs_py_default_stream(PyObject *module, PyObject *const *arguments, Py_ssize_t count, PyObject *names) {

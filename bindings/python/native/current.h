@@ -6,6 +6,7 @@
 #include "common.h"
 
 PyObject *gs_py_current_stream(PyObject *module, PyObject *const *arguments, Py_ssize_t count, PyObject *names);
+PyObject *gs_py_current_raw_stream(PyObject *module, PyObject *const *arguments, Py_ssize_t count, PyObject *names);
 PyObject *gs_py_default_stream(PyObject *module, PyObject *const *arguments, Py_ssize_t count, PyObject *names);
 
 /* set_stream(stream): current_stream() returns this object from now on. set_device(device) */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "module.h"
 
+#include "c_api.h"
 #include "current.h"
 #include "device_class.h"
 #include "device_guard.h"
@@ -48,6 +49,14 @@ static PyMethodDef functions[] = {
      "device_count($module, /)\n--\n\nHow many devices the default backend has (int). Starts nothing; follows the "
      "environment "
      "until the first use."},
+    {"current_raw_stream", GS_PY_FAST(gs_py_current_raw_stream), METH_FASTCALL | METH_KEYWORDS,
+     "current_raw_stream($module, device=None)\n--\n\nThe driver's handle of this thread's current stream of a device "
+     "(int; "
+     "0: the default stream).\n\n"
+     "Args:\n"
+     "    device: a device; None or any negative number: the current one.\n\n"
+     "Raises gpustream.InvalidDeviceError: there is no such device.\n\n"
+     "From then on others may use the stream: keep current_stream() as long."},
     {"synchronize", GS_PY_FAST(gs_py_synchronize), METH_FASTCALL | METH_KEYWORDS, gs_py_doc_synchronize},
     {"set_stream", GS_PY_FAST(gs_py_set_stream), METH_FASTCALL | METH_KEYWORDS,
      "set_stream($module, stream)\n--\n\nMake a stream and its device current on this thread. None: no effect. Prefer "
@@ -77,6 +86,7 @@ static PyMethodDef functions[] = {
     {"handle_of", gs_py_handle_of, METH_O, NULL},
     {"may_export", gs_py_may_export, METH_O, NULL},
     {"detach", gs_py_detach, METH_O, NULL},
+    {"library_file", gs_py_library_file, METH_NOARGS, NULL},
     {"device_of_parts", GS_PY_FAST(gs_py_device_of_parts), METH_FASTCALL, NULL},
     {NULL, NULL, 0, NULL}};
 
@@ -129,6 +139,7 @@ int gs_py_fill_module(PyObject *module) {
         add_type(module, "ForeignStream", gs_py_foreign_stream_type) < 0 ||
         add_type(module, "StreamContext", gs_py_stream_context_type) < 0)
         return -1;
-    if (gs_py_add_device_guards(module) < 0 || gs_py_read_gil_setting(module) < 0) return -1;
+    if (gs_py_add_device_guards(module) < 0 || gs_py_read_gil_setting(module) < 0 || gs_py_add_c_api(module) < 0)
+        return -1;
     return PyModule_AddFunctions(module, functions);
 }

@@ -44,5 +44,5 @@ def test_programs(tmp_path):
 @pytest.mark.timeout(330)
 @pytest.mark.parametrize("plant", PLANTS)
 def test_wrong_callables_are_found(plant, tmp_path):
-    done, report = fuzz(tmp_path, 400, 0, plant)
+    done, report = fuzz(tmp_path, 600, 0, plant)
     assert done.returncode != 0 and PLANTS[plant] in done.stderr + done.stdout, report

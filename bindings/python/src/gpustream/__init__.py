@@ -17,7 +17,8 @@ from gpustream._core import device_count as device_count
 from gpustream._current import (
     StreamContext as StreamContext, _DeviceGuard as _DeviceGuard, _exchange_device as _exchange_device,
     _exchange_stream as _exchange_stream, _maybe_exchange_device as _maybe_exchange_device, _per_thread_stream as _per_thread_stream,
-    _set_stream_by_id as _set_stream_by_id, _sleep as _sleep, current_device as current_device, current_stream as current_stream,
+    _set_stream_by_id as _set_stream_by_id, _sleep as _sleep, current_device as current_device,
+    current_raw_stream as current_raw_stream, current_stream as current_stream,
     default_stream as default_stream, device as device, device_of as device_of, is_current_stream_capturing as is_current_stream_capturing,
     set_device as set_device, set_stream as set_stream, stream as stream, synchronize as synchronize,
 )
@@ -39,6 +40,7 @@ from gpustream.interop import get_stream_from_external as get_stream_from_extern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from gpustream._build import get_include as get_include, get_library as get_library
     from gpustream._cudart import cudart as cudart, cudaStatus as cudaStatus
     from gpustream._properties import (
         _device_check as _device_check, can_device_access_peer as can_device_access_peer,
@@ -61,6 +63,7 @@ if TYPE_CHECKING:
 # What few programs use, by its module. Each is imported when a name of it is first asked for, as that takes longer than
 # importing everything else. Type checkers see the imports above.
 _LATER = {
+    "_build": ("get_include", "get_library"),
     "_cudart": ("cudart", "cudaStatus"),
     "_properties": ("_device_check", "can_device_access_peer", "get_device_capability", "get_device_name", "get_device_properties"),
     "_telemetry": (
@@ -93,9 +96,9 @@ _core.set_hooks(errors.make, interop.hook, _devices.to_number, _debug.show_messa
 
 __all__ = [
     "Device", "Event", "ExternalStream", "Stream", "StreamContext", "can_device_access_peer", "clock_rate",
-    "cudaStatus", "cudart", "current_blas_handle", "current_device", "current_stream", "default_stream", "device",
+    "cudaStatus", "cudart", "current_blas_handle", "current_device", "current_raw_stream", "current_stream", "default_stream", "device",
     "device_count", "device_of", "errors", "generic", "get_arch_list", "get_device_capability", "get_device_name",
-    "get_device_properties", "get_gencode_flags", "get_stream_from_external", "get_sync_debug_mode", "init",
+    "get_device_properties", "get_gencode_flags", "get_include", "get_library", "get_stream_from_external", "get_sync_debug_mode", "init",
     "interop", "ipc_collect", "is_available", "is_bf16_supported", "is_current_stream_capturing", "is_initialized",
     "mem_get_info", "memory_usage", "power_draw", "set_device", "set_stream", "set_sync_debug_mode", "stream",
     "synchronize", "temperature", "utilization",

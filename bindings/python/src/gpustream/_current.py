@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 StreamContext = _core.StreamContext
 current_device = _core.current_device
+current_raw_stream = _core.current_raw_stream
 current_stream = _core.current_stream
 default_stream = _core.default_stream
 device = _core.device

@@ -9,7 +9,7 @@ kept = []
 
 def wrong_exception(value=None):
     """A converter that reports an unexpected type as the interpreter's fault."""
-    if isinstance(value, float):
+    if isinstance(value, (float, bytes, dict)):
         raise SystemError("planted")
 
 
