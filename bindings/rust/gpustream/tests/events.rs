@@ -7,7 +7,7 @@ use std::io::{Read, Write};
 use std::process::{Command, Stdio};
 use std::ptr::{null_mut, without_provenance_mut};
 
-use gpustream::{CURRENT, Device, Event, EventFlags, IpcHandle, Status, Stream};
+use gpustream::{CURRENT, Device, Event, EventFlags, IpcHandle, Status, Stream, sys};
 use support::{Held, status};
 
 #[test]
@@ -59,6 +59,46 @@ fn current_marker_is_the_current_stream() {
     let event = Event::new().unwrap();
     held.stream.with(|| event.record(CURRENT)).unwrap().unwrap();
     assert_eq!(event.query(), Ok(false));
+}
+
+#[test]
+fn record_new_event_covers_the_work_so_far() {
+    let held = Held::new();
+    let event = held.stream.record_new_event().unwrap();
+    assert_eq!(event.query(), Ok(false));
+    assert_eq!(event.flags(), Ok(EventFlags::empty()));
+    held.gate.open();
+    event.synchronize().unwrap();
+    let current = CURRENT.record_new_event().unwrap();
+    current.synchronize().unwrap();
+    // SAFETY: a number that was never a handle.
+    let gone = unsafe { Stream::from_handle(without_provenance_mut(1)) };
+    assert_eq!(status(gone.record_new_event()), Status::INVALID_HANDLE);
+}
+
+#[test]
+fn handle_that_c_gave_and_that_c_gets() {
+    let api = sys::api().unwrap();
+    let mut handle = null_mut();
+    // SAFETY: the output is a local variable.
+    assert_eq!(unsafe { api.gs_event_create(0, &raw mut handle) }, Ok(0));
+    // SAFETY: the reference of gs_event_create is ours and is given away here.
+    let event = unsafe { Event::from_handle(handle) };
+    assert_eq!(event.as_handle(), handle);
+    event.record(&Stream::new().unwrap()).unwrap();
+    let given = event.into_handle();
+    // SAFETY: takes handles. The one reference is ours again; afterwards there is none.
+    assert_eq!(
+        unsafe { (api.gs_event_destroy(given), api.gs_event_destroy(given)) },
+        (Ok(0), Ok(sys::GS_ERROR_INVALID_HANDLE))
+    );
+
+    let stream = Stream::new().unwrap().into_handle();
+    // SAFETY: as above.
+    assert_eq!(
+        unsafe { (api.gs_stream_destroy(stream), api.gs_stream_destroy(stream)) },
+        (Ok(0), Ok(sys::GS_ERROR_INVALID_HANDLE))
+    );
 }
 
 #[test]

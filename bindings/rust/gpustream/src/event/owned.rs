@@ -53,6 +53,21 @@ impl Event {
         get(|api, out| unsafe { api.gs_event_from_native(device.as_raw(), native.addr(), out) }).map(Self::owned)
     }
 
+    /// Takes over one reference of a handle of the C library, from C or another language.
+    ///
+    /// # Safety
+    ///
+    /// The caller owns a reference to `handle` and gives it away.
+    pub unsafe fn from_handle(handle: gs_event_t) -> Self {
+        Self::owned(handle)
+    }
+
+    /// Releases this reference to the caller, as the C library's handle, which the caller passes to
+    /// `gs_event_destroy`.
+    pub fn into_handle(self) -> gs_event_t {
+        std::mem::ManuallyDrop::new(self).raw
+    }
+
     /// The `cudaEvent_t` for other libraries: null before the first record or export, constant afterwards.
     ///
     /// It lives as long as the event, and others must not destroy it. Calls on this event are no longer elided, since

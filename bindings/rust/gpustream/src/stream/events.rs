@@ -28,4 +28,22 @@ impl StreamRef {
         // SAFETY: takes handles.
         check(unsafe { api()?.gs_stream_record_event(self.as_handle(), event.as_handle()) })
     }
+
+    /// Records a new event without timing in this stream. Does not block.
+    ///
+    /// ```
+    /// let stream = gpustream::Stream::new()?;
+    /// let event = stream.record_new_event()?;
+    /// event.synchronize()?;
+    /// # Ok::<(), gpustream::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`Event::new`] and [`Event::record`].
+    pub fn record_new_event(&self) -> Result<Event> {
+        let event = Event::new()?;
+        self.record_event(&event)?;
+        Ok(event)
+    }
 }

@@ -146,6 +146,12 @@ impl Stream {
         Self::owned(handle)
     }
 
+    /// Releases this reference to the caller, as the C library's handle, which the caller passes to
+    /// `gs_stream_destroy`.
+    pub fn into_handle(self) -> gs_stream_t {
+        std::mem::ManuallyDrop::new(self).as_handle()
+    }
+
     /// Adds a reference, as [`clone`](Self::clone), and reports a failure.
     ///
     /// # Errors
