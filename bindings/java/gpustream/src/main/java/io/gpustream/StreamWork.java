@@ -12,7 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.LongToIntFunction;
 
-/** What a {@link Stream} does in order: submits work, waits for it, and runs functions after it. */
+/** What a {@link Stream} does in order. Links name that class, as some versions of Javadoc do not find this one. */
 abstract class StreamWork {
     final Handle handle;
 
@@ -20,6 +20,11 @@ abstract class StreamWork {
         handle = owned
                 ? Handle.owned(Handle.Kind.STREAM, number, this)
                 : Handle.borrowed(Handle.Kind.STREAM, number);
+    }
+
+    /** Owns a number that the library has just written to the thread's scratch memory. */
+    StreamWork(long number, Scratch scratch) {
+        handle = Handle.owned(Handle.Kind.STREAM, number, this, scratch);
     }
 
     /**
@@ -119,12 +124,13 @@ abstract class StreamWork {
     }
 
     /**
-     * As {@link #launchHost(Runnable)}, on an executor. What the executor throws is logged. It is called on the thread
-     * that passes on all notifications: one that runs the function in the call delays the others, though no work.
+     * As {@link Stream#launchHost(Runnable)}, on an executor. What the executor throws is logged. It is called on the
+     * thread that passes on all notifications: one that runs the function in the call delays the others, though no
+     * work.
      *
      * @param function what to run
      * @param executor where to run it
-     * @throws GpuStreamException as {@link #launchHost(Runnable)}
+     * @throws GpuStreamException as {@link Stream#launchHost(Runnable)}
      */
     public void launchHost(Runnable function, Executor executor) {
         Objects.requireNonNull(function, "function");
@@ -140,7 +146,7 @@ abstract class StreamWork {
     /**
      * Returns a future for the work submitted so far, with which a virtual thread waits without occupying its carrier.
      * Dependent stages run on a daemon thread "gpustream-completions" and may block. Functions of
-     * {@link #launchHost(Runnable)} do not delay it. Cancelling it does not affect the work.
+     * {@link Stream#launchHost(Runnable)} do not delay it. Cancelling it does not affect the work.
      *
      * @return completes when the work is done; exceptionally with the {@link GpuStreamException} that the work failed
      *     with, or with SHUTDOWN if the virtual machine ends first
@@ -237,7 +243,8 @@ abstract class StreamWork {
     }
 
     /**
-     * Copies memory over the buffer's remaining bytes in stream order; otherwise as {@link #copy(Memory, ByteBuffer)}.
+     * Copies memory over the buffer's remaining bytes in stream order; otherwise as {@link Stream#copy(Memory,
+     * ByteBuffer)}.
      *
      * @param target where to; direct, not read-only, with as many bytes remaining as the source has
      * @param source where from
