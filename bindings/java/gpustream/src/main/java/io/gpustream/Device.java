@@ -105,6 +105,16 @@ public final class Device {
     }
 
     /**
+     * Opens a scope in which this device is current: {@code try (var scope = device.scope()) {...}}.
+     *
+     * @return the scope, to be closed by this thread
+     * @throws GpuStreamException as {@link #setCurrent()}
+     */
+    public DeviceScope scope() {
+        return DeviceScope.open(number);
+    }
+
+    /**
      * As {@link #setCurrent()}.
      *
      * @return the device that was current

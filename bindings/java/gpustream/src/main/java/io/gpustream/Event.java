@@ -22,8 +22,36 @@ public final class Event implements AutoCloseable, NativeParameter {
     private volatile long id; // 0: none yet
     private volatile boolean nativeGiven; // the library knows that others may use the driver's event
 
-    Event(long number) {
-        handle = Handle.owned(Handle.Kind.EVENT, number, this);
+    /** Owns a number that the library has just written to the thread's scratch memory. */
+    Event(long number, Scratch scratch) {
+        handle = Handle.owned(Handle.Kind.EVENT, number, this, scratch);
+    }
+
+    static Event create(int flags) {
+        Scratch scratch = Scratch.get();
+        Failure.check(Native.CALLS.eventCreate(flags, scratch.address));
+        return new Event(scratch.getLong(), scratch);
+    }
+
+    /**
+     * Returns an object for an event of the library that C or another language has made, with a reference of its own:
+     * the owner's reference stays the owner's.
+     *
+     * @param number a {@code gs_event_t}, as a number
+     * @return the event
+     * @throws GpuStreamException INVALID_HANDLE (no live event has that number)
+     */
+    public static Event fromHandle(long number) {
+        Failure.check(Native.CALLS.eventRetain(number));
+        return new Event(number, Scratch.get());
+    }
+
+    /**
+     * {@return the library's number of this event, a {@code gs_event_t}, for C and other languages; valid while this
+     * object is open, unless its user retains it} It is not the driver's event: see {@link #nativeHandle()}.
+     */
+    public long handle() {
+        return handle.use();
     }
 
     /** {@return settings for a new event} */
@@ -33,7 +61,7 @@ public final class Event implements AutoCloseable, NativeParameter {
 
     /** {@return a new event without timing; touches no device} */
     public static Event create() {
-        return builder().build();
+        return create(0);
     }
 
     /** {@return a new event that takes time stamps, for {@link #elapsedMs}; touches no device} */
@@ -53,7 +81,7 @@ public final class Event implements AutoCloseable, NativeParameter {
     public static Event fromNative(long nativeHandle, Device device) {
         Scratch scratch = Scratch.get();
         Failure.check(Native.CALLS.eventFromNative(Device.numberOf(device), nativeHandle, scratch.address));
-        return new Event(scratch.getLong());
+        return new Event(scratch.getLong(), scratch);
     }
 
     /**
@@ -70,7 +98,7 @@ public final class Event implements AutoCloseable, NativeParameter {
         int number = Device.numberOf(device);
         Scratch scratch = Scratch.get().put(bytes);
         Failure.check(Native.CALLS.eventIpcOpen(number, scratch.address, scratch.at(IpcHandle.BYTES)));
-        return new Event(scratch.getLong(IpcHandle.BYTES));
+        return new Event(scratch.getLong(IpcHandle.BYTES), scratch);
     }
 
     /** {@return another object for the same event, with a reference of its own} */
@@ -78,7 +106,7 @@ public final class Event implements AutoCloseable, NativeParameter {
         long number = handle.use();
         Failure.check(Native.CALLS.eventRetain(number));
         Reference.reachabilityFence(this);
-        return new Event(number);
+        return new Event(number, Scratch.get());
     }
 
     /**
@@ -96,11 +124,7 @@ public final class Event implements AutoCloseable, NativeParameter {
         Failure.check(status);
     }
 
-    /**
-     * Records the event in the calling thread's current stream.
-     *
-     * @throws GpuStreamException as {@link #record(Stream)}
-     */
+    /** Records the event in the calling thread's current stream, as {@link #record(Stream)} does. */
     public void record() {
         int status = Native.CALLS.eventRecord(handle.use(), Constants.STREAM_CURRENT);
         Reference.reachabilityFence(this);
@@ -118,6 +142,13 @@ public final class Event implements AutoCloseable, NativeParameter {
                 handle.use(), Objects.requireNonNull(stream, "stream").handle.use());
         Reference.reachabilityFence(this);
         Reference.reachabilityFence(stream);
+        Failure.check(status);
+    }
+
+    /** Makes the calling thread's current stream wait, as {@link #makeWait(Stream)} does. */
+    public void makeWait() {
+        int status = Native.CALLS.eventWait(handle.use(), Constants.STREAM_CURRENT);
+        Reference.reachabilityFence(this);
         Failure.check(status);
     }
 
@@ -178,11 +209,8 @@ public final class Event implements AutoCloseable, NativeParameter {
     public long nativeHandle() {
         long number = handle.use();
         if (!nativeGiven) {
-            Scratch scratch = Scratch.get();
-            int status = Native.CALLS.eventNative(number, scratch.address);
+            long given = EventFacts.nativeHandle(number);
             Reference.reachabilityFence(this);
-            Failure.check(status);
-            long given = scratch.getLong();
             if (given != 0) {
                 id = given;
                 nativeGiven = true;
@@ -197,11 +225,8 @@ public final class Event implements AutoCloseable, NativeParameter {
         long number = handle.use();
         long known = id;
         if (known == 0) {
-            Scratch scratch = Scratch.get();
-            int status = Native.CALLS.eventId(number, scratch.address);
+            known = EventFacts.id(number);
             Reference.reachabilityFence(this);
-            Failure.check(status);
-            known = scratch.getLong();
             if (known != 0) { // another thread may have seen the first record
                 id = known;
             }
@@ -211,21 +236,16 @@ public final class Event implements AutoCloseable, NativeParameter {
 
     /** {@return the device that the first record or the export bound it to; empty before} */
     public Optional<Device> device() {
-        Scratch scratch = Scratch.get();
-        int status = Native.CALLS.eventDevice(handle.use(), scratch.address);
+        Optional<Device> device = EventFacts.device(handle.use());
         Reference.reachabilityFence(this);
-        Failure.check(status);
-        int number = scratch.getInt();
-        return number == Constants.DEVICE_NONE ? Optional.empty() : Optional.of(Device.fromNumber(number));
+        return device;
     }
 
     /** {@return how it was made; TIMING for a wrapped one, INTERPROCESS for an opened one} */
     public Set<EventFlag> flags() {
-        Scratch scratch = Scratch.get();
-        int status = Native.CALLS.eventFlags(handle.use(), scratch.address);
+        Set<EventFlag> flags = EventFacts.flags(handle.use());
         Reference.reachabilityFence(this);
-        Failure.check(status);
-        return EventFlag.of(scratch.getInt());
+        return flags;
     }
 
     /**
@@ -237,11 +257,9 @@ public final class Event implements AutoCloseable, NativeParameter {
      *     events, or the event was opened from another process)
      */
     public IpcHandle exportIpc() {
-        Scratch scratch = Scratch.get();
-        int status = Native.CALLS.eventIpcExport(handle.use(), scratch.address);
+        IpcHandle exported = EventFacts.exportIpc(handle.use());
         Reference.reachabilityFence(this);
-        Failure.check(status);
-        return IpcHandle.of(scratch.getBytes(IpcHandle.BYTES));
+        return exported;
     }
 
     /** {@return whether it is not closed} */

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.gpustream;
 
-import io.gpustream.internal.Native;
-import io.gpustream.internal.Scratch;
 import java.util.Objects;
 
 /** Settings for a new event: {@link Event#builder()}. Not for use by several threads at once. */
@@ -65,8 +63,6 @@ public final class EventBuilder {
      * @throws GpuStreamException INVALID_ARGUMENT (timing and interprocess exclude each other), OUT_OF_MEMORY
      */
     public Event build() {
-        Scratch scratch = Scratch.get();
-        Failure.check(Native.CALLS.eventCreate(flags, scratch.address));
-        return new Event(scratch.getLong());
+        return Event.create(flags);
     }
 }

@@ -34,6 +34,10 @@ public sealed class Stream extends StreamWork implements AutoCloseable, NativePa
         super(number, owned);
     }
 
+    Stream(long number, Scratch scratch) {
+        super(number, scratch);
+    }
+
     /** {@return settings for a new stream} */
     public static StreamBuilder builder() {
         return new StreamBuilder();

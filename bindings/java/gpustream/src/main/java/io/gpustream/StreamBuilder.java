@@ -85,6 +85,6 @@ public final class StreamBuilder {
     public Stream build() {
         Scratch scratch = Scratch.get();
         Failure.check(Native.CALLS.streamCreate(device, priority, flags, scratch.address));
-        return new Stream(scratch.getLong(), true);
+        return new Stream(scratch.getLong(), scratch);
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.gpustream;
 
+import io.gpustream.internal.Constants;
 import io.gpustream.internal.Native;
 import io.gpustream.internal.Scratch;
 import java.lang.ref.Reference;
@@ -15,19 +16,22 @@ import java.util.Objects;
  * }
  * }</pre>
  *
- * <p>Closing restores the device, the streams and the driver's context that were current before. Scopes nest. They end
+ * <p>Closing restores the device, the streams and the driver's context that were current before. Scopes nest, also with
+ * those of {@link DeviceScope}. They end
  * on the thread that opened them, the innermost first; anything else throws {@link GpuStreamException} with SCOPE and
  * changes nothing. Virtual threads cannot open scopes (NOT_PERMITTED). While a scope is open the library keeps its
  * stream alive. A scope that is never closed stays open. No method blocks.
  */
 public final class StreamScope implements AutoCloseable {
-    private final long scope;
-    private final Thread thread;
-    private boolean open = true; // accessed by its thread only, which requireOwner makes sure of
+    private final Scratch scratch;
+    private final long outer;
+    private long scope; // 0 once ended; accessed by its thread only, which ScopeOrder makes sure of
 
-    private StreamScope(long scope) {
+    private StreamScope(Scratch scratch, long scope) {
+        this.scratch = scratch;
         this.scope = scope;
-        thread = Thread.currentThread();
+        outer = scratch.innermostScope;
+        scratch.innermostScope = scope;
     }
 
     /**
@@ -45,12 +49,12 @@ public final class StreamScope implements AutoCloseable {
         int status = Native.CALLS.pushCurrentStream(number, scratch.address);
         Reference.reachabilityFence(stream);
         Failure.check(status);
-        return new StreamScope(scratch.getLong());
+        return new StreamScope(scratch, scratch.getLong());
     }
 
     /** {@return whether it has not ended} */
     public boolean isOpen() {
-        return open;
+        return scope != 0;
     }
 
     /**
@@ -61,30 +65,30 @@ public final class StreamScope implements AutoCloseable {
      */
     @Override
     public void close() {
-        if (open) {
-            requireOwner();
-            int status = Native.CALLS.popCurrentStream(scope);
-            // With any other status the library has ended the scope.
-            open = status == Status.SCOPE.code();
-            Failure.check(status);
+        if (scope != 0) {
+            ScopeOrder.requireInnermost(scratch, scope);
+            ended(Native.CALLS.popCurrentStream(scope));
         }
     }
 
     /**
-     * Ends this scope and all inside it that did not end in order. For error paths.
+     * Ends this scope and all inside it that did not end in order, scopes of devices too. For error paths.
      *
      * @throws GpuStreamException SCOPE if this is another thread's scope, or it has ended already
      */
     public void unwind() {
-        requireOwner();
-        int status = Native.CALLS.unwindCurrentStream(scope);
-        open = status == Status.SCOPE.code() && open;
-        Failure.check(status);
+        ScopeOrder.requireThread(scratch);
+        if (scope == 0) {
+            throw Failure.of(Status.SCOPE, "the scope has ended already");
+        }
+        ended(Native.CALLS.unwindCurrentStream(scope));
     }
 
-    private void requireOwner() {
-        if (Thread.currentThread() != thread) {
-            throw Failure.of(Status.SCOPE, "the scope belongs to thread '" + thread.getName() + "'");
+    private void ended(int status) {
+        if (status != Constants.ERROR_SCOPE) { // with any other status the library has ended the scope
+            scope = 0;
+            scratch.innermostScope = outer;
         }
+        Failure.check(status);
     }
 }

@@ -9,6 +9,9 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.gpustream.internal.Constants;
+import io.gpustream.internal.Native;
+import io.gpustream.internal.Scratch;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -50,6 +53,46 @@ class EventTest {
             assertEquals(id, event.nativeHandle());
             assertEquals(id, event.id());
         }
+    }
+
+    @Test
+    void theCurrentStreamWaits() {
+        Support.onThread(() -> {
+            try (Stream stream = Stream.create();
+                    Stream current = Stream.create();
+                    Event event = Event.create();
+                    Support.Gate gate = new Support.Gate(stream)) {
+                event.record(stream);
+                current.setCurrent();
+                event.makeWait();
+                assertFalse(current.query());
+                gate.open();
+                current.synchronize();
+                assertTrue(event.query());
+            }
+        });
+    }
+
+    @Test
+    void anEventOfAnotherLanguageByItsNumber() {
+        Scratch scratch = Scratch.get();
+        Failure.check(Native.CALLS.eventCreate(0, scratch.address));
+        long number = scratch.getLong();
+        try (Event event = Event.fromHandle(number);
+                Stream stream = Stream.create()) {
+            assertEquals(number, event.handle());
+            event.record(stream);
+            Failure.check(Native.CALLS.eventDestroy(number)); // the other language's reference
+            stream.synchronize();
+            assertTrue(event.query());
+        }
+        assertStatus(Status.INVALID_HANDLE, () -> Event.fromHandle(number));
+        for (long wrong : new long[] {0, 1, -1, Constants.STREAM_CURRENT, Stream.defaultStream().handle.number}) {
+            assertStatus(Status.INVALID_HANDLE, () -> Event.fromHandle(wrong));
+        }
+        Event closed = Event.create();
+        closed.close();
+        assertThrows(IllegalStateException.class, closed::handle);
     }
 
     private static long elidedQueries(Event event) {

@@ -46,6 +46,7 @@ class VirtualThreadTest {
                 assertRefused("Stream.setCurrent", stream::setCurrent);
                 assertRefused("Stream.exchangeCurrent", stream::exchangeCurrent);
                 assertRefused("StreamScope.open", stream::scope);
+                assertRefused("Device.scope", () -> Device.of(1).scope());
                 assertRefused("Device.setCurrent", () -> Device.of(1).setCurrent());
                 assertRefused("Device.exchange", () -> Device.of(1).exchange());
                 assertRefused("Device.maybeExchange", () -> Device.of(1).maybeExchange());

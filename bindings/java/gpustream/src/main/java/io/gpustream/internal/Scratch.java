@@ -16,6 +16,18 @@ public final class Scratch {
     /** The borrowed stream that this thread was given last, so that asking again allocates nothing. */
     public Object lastCurrent;
 
+    /** Whose it is. */
+    public final Thread thread = Thread.currentThread();
+
+    /** The number of the thread's innermost open scope, of either kind; 0: none is open. */
+    public long innermostScope;
+
+    /** The number that the last scope got that has none from the library: below 0. */
+    public long lastOwnScope;
+
+    /** The thread's {@link io.gpustream.internal.lifetime.WatchList}, here so that one look-up finds both. */
+    public Object watches;
+
     /** For code that the library calls during one of the thread's calls. */
     private Scratch inner;
 

@@ -3,6 +3,7 @@ package io.gpustream.internal.lifetime;
 
 import io.gpustream.internal.ErrorRecord;
 import io.gpustream.internal.Native;
+import io.gpustream.internal.Scratch;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -44,20 +45,25 @@ public final class Handle extends Watch {
     private final Kind kind;
     private List<Object> kept;
 
-    private Handle(Kind kind, long number, Object owner) {
-        super(owner);
+    private Handle(Kind kind, long number, Object owner, Scratch scratch) {
+        super(owner, scratch);
         this.kind = kind;
         this.number = number;
     }
 
     /** Owns one reference, which is given back at the latest when {@code owner} is unreachable. */
     public static Handle owned(Kind kind, long number, Object owner) {
-        return new Handle(kind, number, owner);
+        return owned(kind, number, owner, Scratch.get());
+    }
+
+    /** The same, for a caller that has the calling thread's scratch memory at hand. */
+    public static Handle owned(Kind kind, long number, Object owner, Scratch scratch) {
+        return new Handle(kind, number, owner, scratch);
     }
 
     /** Owns nothing: closing it does nothing. */
     public static Handle borrowed(Kind kind, long number) {
-        return new Handle(kind, number, null);
+        return new Handle(kind, number, null, null);
     }
 
     /**

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.gpustream.internal.lifetime;
 
+import io.gpustream.internal.Scratch;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -16,7 +17,7 @@ public final class Leak extends Watch {
 
     /** Watches {@code owner}. Errors name {@code what}; the warning adds {@code details}. */
     public Leak(Object owner, String what, String details) {
-        super(owner);
+        super(owner, Scratch.get());
         this.what = what;
         this.details = details;
     }

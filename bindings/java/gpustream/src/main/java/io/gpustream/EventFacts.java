@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.gpustream;
+
+import io.gpustream.internal.Constants;
+import io.gpustream.internal.Native;
+import io.gpustream.internal.Scratch;
+import java.util.Optional;
+import java.util.Set;
+
+/** What the library knows of an event, by its number. Callers keep the event's object reachable. */
+final class EventFacts {
+    private EventFacts() {}
+
+    /** 0 before the first record or export. Counts as giving the driver's event out. */
+    static long nativeHandle(long number) {
+        Scratch scratch = Scratch.get();
+        Failure.check(Native.CALLS.eventNative(number, scratch.address));
+        return scratch.getLong();
+    }
+
+    /** The same number, without giving it out. */
+    static long id(long number) {
+        Scratch scratch = Scratch.get();
+        Failure.check(Native.CALLS.eventId(number, scratch.address));
+        return scratch.getLong();
+    }
+
+    static Optional<Device> device(long number) {
+        Scratch scratch = Scratch.get();
+        Failure.check(Native.CALLS.eventDevice(number, scratch.address));
+        int device = scratch.getInt();
+        return device == Constants.DEVICE_NONE ? Optional.empty() : Optional.of(Device.fromNumber(device));
+    }
+
+    static Set<EventFlag> flags(long number) {
+        Scratch scratch = Scratch.get();
+        Failure.check(Native.CALLS.eventFlags(number, scratch.address));
+        return EventFlag.of(scratch.getInt());
+    }
+
+    static IpcHandle exportIpc(long number) {
+        Scratch scratch = Scratch.get();
+        Failure.check(Native.CALLS.eventIpcExport(number, scratch.address));
+        return IpcHandle.of(scratch.getBytes(IpcHandle.BYTES));
+    }
+}
