@@ -41,8 +41,8 @@ uint64_t take(void (*fn)(void *), void *arg, CallState state) noexcept {
             g_free = call->next;
         else if (g_calls.take_fresh(&call, 1) == 0)
             return 0;
+        if (used_up(*call)) continue; // it stays out of the list: its next number would be an old one
         const uint64_t number = g_calls.next_handle(*call, 0);
-        if (number == 0) continue; // its numbers are used up: it stays out of the list
         call->fn = fn;
         call->arg = arg;
         call->handle.store(word_of(number, state), std::memory_order_release);
