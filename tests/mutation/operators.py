@@ -63,7 +63,7 @@ def condition(code):
         yield start, end, f"!({text})"
 
 
-STATEMENT = re.compile(r"(?:[{};:]|\)|else)\s+((?:\+\+|--|[*(]*)[A-Za-z_][^;{}]*;)")
+STATEMENT = re.compile(r"(?:[{};]|\)|else|\bcase [\w: ]+:|default:)\s+((?:\+\+|--|[*(]*)[A-Za-z_][^;{}]*;)")
 KEYWORD = re.compile(r"(?:if|while|for|switch|return|else|case|default|goto|do|static_cast|GS_TRY)\b")
 # What only the order of memory or the scheduler would show: schedules and ThreadSanitizer look for those.
 ORDERING = re.compile(r"(?:std::atomic_(?:thread|signal)_fence|heavy_barrier|light_barrier|full_fence|sched_yield)\(")

@@ -31,7 +31,7 @@ def wrong_explanations(path, mutants):
 
 
 def text(results, chosen, explained_path, bound):
-    """The summary, and whether enough mutants were killed."""
+    """The summary, and whether enough mutants were killed and the others are explained."""
     explained = explanations(explained_path)
     ran = [results[mutant.id] for mutant in chosen if mutant.id in results]
     counts = Counter()
@@ -44,9 +44,10 @@ def text(results, chosen, explained_path, bound):
         if outcome == "survived":
             lines.append(f"{result['id']} {result['file']}:{result['line']} {result['operator']}\n"
                          f"  - {result['before']}\n  + {result['after']}")
-    judged = counts["killed"] + counts["survived"]
+    judged = counts["killed"] + counts["survived"] + counts["explained"]
     share = 100 * counts["killed"] / judged if judged else 0
     lines += ["", f"{len(ran)} mutants of {len(chosen)}: {counts['killed']} killed, {counts['survived']} survived, "
-              f"{counts['explained']} explained, {counts['equivalent']} equal as machine code, {counts['invalid']} not programs",
-              f"killed: {share:.1f} % (at least {bound:g} %)"]
-    return "\n".join(lines), judged > 0 and share >= bound
+              f"{counts['explained']} survived and explained, {counts['equivalent']} equal as machine code, "
+              f"{counts['invalid']} not programs",
+              f"killed: {share:.1f} % (at least {bound:g} %), {counts['survived']} survivors without an explanation"]
+    return "\n".join(lines), judged > 0 and share >= bound and counts["survived"] == 0

@@ -54,8 +54,8 @@ class MutateTest(unittest.TestCase):
         self.assertIn("src/core/range.cpp: return value < limit ? 0 : limit + 1;", found["survived"])
         self.assertIn("+ return value < limit ? 0 : limit + 1;", output)
         self.assertTrue(found["killed"])
-        # A bound that they reach.
-        self.assertEqual(self.mutate("weak", "--bound", "1")[0], 0)
+        # A bound that they reach, but the survivors are not explained.
+        self.assertEqual(self.mutate("weak", "--bound", "1")[0], 1)
 
     def test_explained_survivors_need_a_reason_and_exist(self):
         _, _, found = self.mutate("weak")
@@ -68,7 +68,8 @@ class MutateTest(unittest.TestCase):
             return self.mutate("weak", "--explained", file, "--check")[0]
 
         self.assertEqual(check(entries), 0)
-        self.assertEqual(self.mutate("weak", "--explained", file)[0], 0)
+        self.assertEqual(self.mutate("weak", "--explained", file, "--bound", "1")[0], 0)
+        self.assertEqual(self.mutate("weak", "--explained", file)[0], 1)  # explained is not killed
         self.assertEqual(check([{**entries[0], "reason": ""}]), 1)
         self.assertEqual(check([{**entries[0], "before": "another line"}]), 1)
         self.assertEqual(check([{**entries[0], "id": "0123456789"}]), 1)

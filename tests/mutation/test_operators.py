@@ -49,6 +49,8 @@ class OperatorsTest(unittest.TestCase):
         for statement in ("f(a, b);", "a = b;", "a.b->c = d;", "*out = a;", "++a;", "x.store(1, order);", "break;"):
             self.assertEqual(changes(f"    {{\n    {statement}\n}}\n", "deletion"), [";"], statement)
         self.assertEqual(changes("{\n    if (a) f(b);\n", "deletion"), ["if (a) ;"])
+        self.assertEqual(changes("    case A::B: f();\n", "deletion"), ["case A::B: ;"])
+        self.assertEqual(changes("{\n    return a ? b : f(c);\n", "deletion"), [])
         for statement in ("int a = b;", "MutexLock lock(mutex);", "return f();", "Status g(int a);", "std::atomic_thread_fence(x);"):
             self.assertEqual(changes(f"{{\n    {statement}\n}}\n", "deletion"), [], statement)
 
