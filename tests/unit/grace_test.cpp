@@ -2,6 +2,9 @@
 #include "handle/grace.hpp"
 
 #include <gtest/gtest.h>
+#include <linux/membarrier.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <memory>
@@ -133,6 +136,17 @@ TEST(Grace, EndsAlthoughMoreThreadsThanFitAreAlwaysInside) {
     }
     EXPECT_EQ(rounds, 4) << "32 of them are waited for at a time";
     for (const std::unique_ptr<Caller> &caller : callers) caller->leave();
+}
+
+TEST(Grace, MarksAreLightWhereTheKernelHasTheBarrier) {
+    prepare_marks();
+    EXPECT_TRUE(g_marks_prepared.load());
+#if defined(GS_TSAN)
+    EXPECT_FALSE(g_light_marks.load()) << "the sanitizer does not know the barrier";
+#else
+    const long commands = syscall(SYS_membarrier, MEMBARRIER_CMD_QUERY, 0, 0);
+    EXPECT_EQ(g_light_marks.load(), commands > 0 && (commands & MEMBARRIER_CMD_PRIVATE_EXPEDITED) != 0);
+#endif
 }
 
 TEST(Grace, TheSeededBugSkipsThePeriod) {
