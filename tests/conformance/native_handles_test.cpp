@@ -2,6 +2,7 @@
 // Raw driver handles: exported, wrapped, compared.
 #include <atomic>
 #include <set>
+#include <thread>
 #include <vector>
 
 #include "backend/registry.hpp"
@@ -144,6 +145,18 @@ TEST_P(Conformance, RowA6_ASharedStreamIsKnownByAnyOfItsHandles) {
     std::atomic<int> released{0};
     EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_stream_from_native_owned, "own", 0, native, count_release, &released,
                  &found);
+}
+
+// A second user makes the destroy wait for calls of others; with none in flight the release comes before it returns.
+TEST_P(Conformance, RowA7_OwnedReleasesBeforeTheLastDestroyReturns) {
+    ForeignStream foreign(GetParam(), 0);
+    std::atomic<int> released{0};
+    gs_stream_t owned = nullptr;
+    ASSERT_OK(gs_stream_from_native_owned(0, foreign.native(), count_release, &released, &owned));
+    std::thread([&] { EXPECT_OK(gs_stream_synchronize(owned)); }).join();
+    EXPECT_EQ(released, 0);
+    EXPECT_OK(gs_stream_destroy(owned));
+    EXPECT_EQ(released, 1);
 }
 
 TEST_P(Conformance, RowA7_OwnedReleasesExactlyOnce) {
