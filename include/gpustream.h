@@ -229,13 +229,13 @@ enum {
 enum {
     /** No reason applies (every other status). */
     GS_REASON_NONE = 0,
-    /** The driver library was not found or could not be loaded. */
+    /** The library was not found or could not be loaded: the driver's, or the one that gs_bridge_find() looks for. */
     GS_REASON_NO_LIBRARY = 1,
     /** The library found is the toolkit's link-time stub, not a driver. */
     GS_REASON_STUB = 2,
     /** The driver is older than gpustream needs. */
     GS_REASON_TOO_OLD = 3,
-    /** The driver lacks a function that gpustream needs. */
+    /** The driver, or the library that gs_bridge_find() looks for, lacks a function that gpustream needs. */
     GS_REASON_NO_SYMBOL = 4,
     /** The driver works but offers no device. */
     GS_REASON_NO_DEVICE = 5
@@ -548,6 +548,33 @@ typedef struct gs_kernel_context {
     /** Scratch memory of this block, uninitialised, valid until the kernel returns; NULL if its size is 0. */
     void *shared_memory;
 } gs_kernel_context_t;
+
+/** Reads the stream that another library has current on the calling thread (gs_bridge_t); returns 0 if it did. */
+typedef int32_t (*gs_bridge_get_t)(void *arg, int32_t ordinal, uintptr_t *out_native);
+/** Makes a stream the one that another library has current on the thread (gs_bridge_t); returns 0 if it did. */
+typedef int32_t (*gs_bridge_set_t)(void *arg, int32_t ordinal, uintptr_t native);
+/** Makes a device the one that another library has current on the thread (gs_bridge_t); returns 0 if it did. */
+typedef int32_t (*gs_bridge_set_device_t)(void *arg, int32_t ordinal);
+
+/** Another library that keeps a current stream of its own, for gs_bridge_register(). */
+typedef struct gs_bridge {
+    /** Size of the caller's struct, bytes; set before the call. */
+    uint32_t struct_size;
+    /** Always 0. */
+    uint32_t reserved;
+    /** Name by which errors and gs_bridge_find() know it: 1 to 63 bytes of UTF-8, NUL-terminated; copied. */
+    const char *name;
+    /** The backend whose devices and streams it shares; GS_BACKEND_DEFAULT: the default one. */
+    gs_backend_t backend;
+    /** Reads its current stream on a device of that backend; never NULL. */
+    gs_bridge_get_t get;
+    /** Changes its current stream on a device of that backend; NULL: it can be followed only. */
+    gs_bridge_set_t set;
+    /** Changes its current device; NULL: it has none, or goes by the driver's current context. */
+    gs_bridge_set_device_t set_device;
+    /** Passed to the functions; any value, also NULL. */
+    void *arg;
+} gs_bridge_t;
 
 /* ---- version, status, errors -------------------------------------------------------------- */
 
@@ -1494,10 +1521,14 @@ GS_API gs_status_t gs_stream_create(gs_device_t device, int32_t priority, uint32
 /**
  * Wraps a raw driver stream that the caller continues to own.
  *
- * For a driver stream that gpustream created, the result is that stream, retained. 0 and 1 yield the device's default
- * stream, 2 the per-thread stream. Otherwise the driver is queried for device, priority and kind; while the stream is
- * being captured the call returns GS_ERROR_CAPTURING, because the query would break the capture. Not every driver can
- * distinguish a destroyed stream from a live one, so the raw stream must be alive.
+ * A handle that is known gives the same stream, retained, without a driver call and whatever the stream's state: one
+ * that gpustream created and gave out, or one that is wrapped already. Two wraps of one handle are therefore one
+ * stream. 0 and 1 yield the device's default stream, 2 the per-thread stream. Otherwise the driver is queried for
+ * device, context, priority and kind. While the stream is being captured nothing is queried, because that would break
+ * the capture: device is taken as true (GS_DEVICE_NONE: the device of the driver's current context), priority and flags
+ * read 0, and the first call after the capture that uses the stream queries the driver; it then returns
+ * GS_ERROR_DEVICE_MISMATCH or GS_ERROR_NOT_SUPPORTED if this call would have. Not every driver can distinguish a
+ * destroyed stream from a live one, so the raw stream must be alive, and must stay so as long as its wrap.
  *
  * \param[in]  device      the device it is expected on; GS_DEVICE_CURRENT allowed. GS_DEVICE_NONE: any device of the
  *                         default backend.
@@ -1505,7 +1536,9 @@ GS_API gs_status_t gs_stream_create(gs_device_t device, int32_t priority, uint32
  * \param[out] out_stream  not NULL; the stream.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_stream is NULL), GS_ERROR_INVALID_HANDLE (3 to 4095, misaligned,
  *         not an address, or unknown to the driver), GS_ERROR_INVALID_DEVICE (no such device), GS_ERROR_DEVICE_MISMATCH
- *         (it belongs to another device); the start statuses; the driver statuses; the call statuses.
+ *         (it belongs to another device), GS_ERROR_NOT_SUPPORTED (it belongs to a context that is not its device's
+ *         primary one, a green context for example, or to a device that this process did not enumerate); the start
+ *         statuses; the driver statuses; the call statuses.
  * \blocking no
  * \cost queue
  * \threadsafety any thread.
@@ -1520,18 +1553,21 @@ GS_API gs_status_t gs_stream_from_native(gs_device_t device, uintptr_t native, g
  * Wraps a raw driver stream and calls a function when the stream is no longer needed.
  *
  * Works as gs_stream_from_native(). release is called once, with no library lock held, when the last reference is
- * released; the library never destroys the driver's stream itself. If this call fails, release is not called.
+ * released; the library never destroys the driver's stream itself. If this call fails, release is not called. A stream
+ * that is wrapped already, without a release function, gets this one: its wraps are one stream.
  *
  * \param[in]  device      the device it is expected on; GS_DEVICE_CURRENT allowed. GS_DEVICE_NONE: any device of the
  *                         default backend.
- * \param[in]  native      a cudaStream_t as a number; not 0, 1 or 2, and not a stream that gpustream already knows.
+ * \param[in]  native      a cudaStream_t as a number; not 0, 1 or 2, and not a stream of gpustream's own.
  * \param[in]  release     not NULL; may call gpustream.
  * \param[in]  arg         passed to release; any value, also NULL.
  * \param[out] out_stream  not NULL; the stream.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_stream or release is NULL; native is 0, 1, 2 or already known),
- *         GS_ERROR_INVALID_HANDLE (3 to 4095, misaligned, not an address, or unknown to the driver),
- *         GS_ERROR_INVALID_DEVICE (no such device), GS_ERROR_DEVICE_MISMATCH (it belongs to another device); the start
- *         statuses; the driver statuses; the call statuses.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_stream or release is NULL; native is 0, 1 or 2, gpustream's own
+ *         stream, or one that has a release function already), GS_ERROR_INVALID_HANDLE (3 to 4095, misaligned, not an
+ *         address, or unknown to the driver), GS_ERROR_INVALID_DEVICE (no such device), GS_ERROR_DEVICE_MISMATCH (it
+ *         belongs to another device), GS_ERROR_NOT_SUPPORTED (it belongs to a context that is not its device's primary
+ *         one, or to a device that this process did not enumerate); the start statuses; the driver statuses; the call
+ *         statuses.
  * \blocking no
  * \cost queue
  * \threadsafety any thread; release runs on the thread that releases the last reference or, if another thread is still
@@ -1542,6 +1578,29 @@ GS_API gs_status_t gs_stream_from_native(gs_device_t device, uintptr_t native, g
  */
 GS_API gs_status_t gs_stream_from_native_owned(gs_device_t device, uintptr_t native, void (*release)(void *arg),
                                                void *arg, gs_stream_t *out_stream);
+
+/**
+ * Gives a stream up: the caller gets the driver's handle for good, and destroys it.
+ *
+ * The caller's reference ends as by gs_stream_destroy(). The library never destroys or reuses the driver's stream any
+ * more, and a release function of gs_stream_from_native_owned() is not called. If other references exist, or a thread
+ * has the stream current, the handle stays valid as a wrap of a stream that the caller of this function owns. Work
+ * already submitted still runs. No driver call is made, so the stream may be in a capture.
+ *
+ * \param[in]  stream      live stream; not GS_STREAM_CURRENT.
+ * \param[out] out_native  not NULL; a cudaStream_t as a number.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_native is NULL; stream is a default or per-thread stream, or wraps
+ *         one that other code owns), GS_ERROR_INVALID_HANDLE (stream is not a live stream, or no reference is left),
+ *         GS_ERROR_NOT_SUPPORTED (it was created with GS_STREAM_SHARED); the call statuses.
+ * \blocking no
+ * \cost library
+ * \threadsafety any thread.
+ * \ownership the caller's reference ends, and the caller owns the driver's stream.
+ * \backends host: the number stays valid, and useful for gs_stream_from_native() and gs_stream_from_native_owned()
+ *           only; nothing outside the library can destroy the stream.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_stream_into_native(gs_stream_t stream, uintptr_t *out_native);
 
 /**
  * Adds one reference to a stream.
@@ -1620,12 +1679,15 @@ GS_API gs_status_t gs_per_thread_stream(gs_device_t device, gs_stream_t *out_str
 /**
  * Returns the calling thread's current stream of a device.
  *
- * It is the default stream until the thread sets another one.
+ * It is the default stream until the thread sets another one. While another library is followed, it is that library's
+ * stream.
  *
  * \param[in]  device      the device; GS_DEVICE_CURRENT allowed.
  * \param[out] out_stream  not NULL; the stream.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_stream is NULL), GS_ERROR_INVALID_DEVICE (no such device); the
- *         start statuses; the getter statuses.
+ *         start statuses; the getter statuses. While a library is followed also GS_ERROR_INVALID_HANDLE,
+ *         GS_ERROR_DEVICE_MISMATCH, GS_ERROR_NOT_SUPPORTED and the driver statuses (its stream cannot be wrapped, or
+ *         its function failed).
  * \blocking no
  * \cost start
  * \threadsafety any thread; each thread has its own.
@@ -1634,6 +1696,25 @@ GS_API gs_status_t gs_per_thread_stream(gs_device_t device, gs_stream_t *out_str
  * \since 0.1
  */
 GS_API gs_status_t gs_current_stream(gs_device_t device, gs_stream_t *out_stream);
+
+/**
+ * Returns the raw handle of the calling thread's current stream of a device, in one call.
+ *
+ * This is gs_current_stream() and gs_stream_native() together. If a library is followed (gs_bridge_follow()) and its
+ * stream is unknown here, nothing is wrapped.
+ *
+ * \param[in]  device      the device; GS_DEVICE_CURRENT allowed.
+ * \param[out] out_native  not NULL; 0 default stream, 2 per-thread stream, else a cudaStream_t as a number.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_native is NULL), GS_ERROR_INVALID_DEVICE (no such device),
+ *         GS_ERROR_DRIVER (the followed library's function failed); the start statuses; the getter statuses.
+ * \blocking no
+ * \cost start
+ * \threadsafety any thread; each thread has its own.
+ * \ownership the driver's stream is borrowed until this thread next changes that device's current stream.
+ * \backends host: a number unique among live streams, useful for gs_stream_from_native() only.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_current_native(gs_device_t device, uintptr_t *out_native);
 
 /**
  * Makes a stream the calling thread's current one for its device, and that device current.
@@ -1840,6 +1921,42 @@ GS_API gs_status_t gs_stream_record_event(gs_stream_t stream, gs_event_t event);
  * \since 0.1
  */
 GS_API gs_status_t gs_stream_native(gs_stream_t stream, uintptr_t *out_native);
+
+/**
+ * Reports whether a stream is the default stream of its device.
+ *
+ * The driver's number 1 is another spelling of it.
+ *
+ * \param[in]  stream          live stream; not GS_STREAM_CURRENT.
+ * \param[out] out_is_default  not NULL; 1 or 0.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_is_default is NULL), GS_ERROR_INVALID_HANDLE (stream is not a live
+ *         stream); the getter statuses.
+ * \blocking no
+ * \cost memory
+ * \threadsafety any thread, also in a host function.
+ * \ownership none.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_stream_is_default(gs_stream_t stream, int32_t *out_is_default);
+
+/**
+ * Reports whether a handle is that of a device's per-thread default stream.
+ *
+ * It stands for another driver stream on each thread.
+ *
+ * \param[in]  stream             live stream; not GS_STREAM_CURRENT.
+ * \param[out] out_is_per_thread  not NULL; 1 or 0.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_is_per_thread is NULL), GS_ERROR_INVALID_HANDLE (stream is not a
+ *         live stream); the getter statuses.
+ * \blocking no
+ * \cost memory
+ * \threadsafety any thread, also in a host function.
+ * \ownership none.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_stream_is_per_thread(gs_stream_t stream, int32_t *out_is_per_thread);
 
 /**
  * Returns a number that identifies a stream within the process.
@@ -2079,6 +2196,139 @@ GS_API gs_status_t gs_stream_notify(gs_stream_t stream, void (*fn)(void *arg, gs
  */
 GS_API gs_status_t gs_stream_sleep(gs_stream_t stream, uint64_t cycles);
 
+/* ---- bridges ------------------------------------------------------------------------------ */
+
+/**
+ * Registers another library that keeps a current stream of its own, so that it can be led or followed.
+ *
+ * Registering alone changes nothing: see gs_bridge_lead() and gs_bridge_follow(). The functions of the bridge are
+ * called on the thread whose stream changes or is asked for, with no library lock held, at the same time on several
+ * threads. A result other than 0 is a failure: the call that needed the function returns GS_ERROR_DRIVER, its text
+ * names the bridge and gs_error_info_t.native_code is the result. Inside them the calls on the current stream and
+ * device, GS_STREAM_CURRENT and the functions of this section but gs_bridge_find() return GS_ERROR_NOT_PERMITTED; other
+ * calls are allowed. They are not called inside host functions, while a thread exits, or in a forked child, where
+ * leading and following end.
+ *
+ * \param[in]  bridge      not NULL; the struct and the name are copied, the functions must stay callable.
+ * \param[out] out_bridge  not NULL; a number above 0 that is never used again.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (bridge or out_bridge is NULL, struct_size is wrong, name is NULL,
+ *         empty, too long or registered already, get is NULL, or backend is none), GS_ERROR_OUT_OF_MEMORY (8 are
+ *         registered); the start statuses; the call statuses.
+ * \blocking no
+ * \cost start
+ * \threadsafety any thread.
+ * \ownership the registration lasts until gs_bridge_unregister().
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_bridge_register(const gs_bridge_t *bridge, int32_t *out_bridge);
+
+/**
+ * Ends a bridge's registration. None of its functions runs any more when the call returns.
+ *
+ * Leading and following it end first. Scopes that were opened while it was led restore nothing of it.
+ *
+ * \param[in] bridge  the number.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (no bridge has this number), GS_ERROR_NOT_PERMITTED (inside a function
+ *         of a bridge); the call statuses.
+ * \blocking until threads that are inside a function of the bridge have left it
+ * \cost wait
+ * \threadsafety any thread.
+ * \ownership the registration ends.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_bridge_unregister(int32_t bridge);
+
+/**
+ * Finds a bridge by name: one that is registered, or one that is built in.
+ *
+ * Built in are "torch", PyTorch's stable C functions, and "tvm_ffi", Apache TVM FFI's. Their libraries are looked for
+ * among those that the process has loaded; none is ever loaded by this call. A PyTorch before 2.10 has no function that
+ * sets its stream and can be followed only. The first success registers the bridge.
+ *
+ * \param[in]  name        not NULL; NUL-terminated.
+ * \param[out] out_bridge  not NULL; the number.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (name or out_bridge is NULL, or no bridge has this name),
+ *         GS_ERROR_UNAVAILABLE (the library is not loaded, was built without CUDA, or is too old;
+ *         gs_error_info_t.reason tells which), GS_ERROR_OUT_OF_MEMORY (8 are registered); the start statuses; the call
+ *         statuses.
+ * \blocking no
+ * \cost start
+ * \threadsafety any thread.
+ * \ownership the registration lasts until gs_bridge_unregister().
+ * \backends "torch" is of the CUDA backend; "tvm_ffi" of the default one: kDLCUDA for cuda, kDLCPU for host.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_bridge_find(const char *name, int32_t *out_bridge);
+
+/**
+ * Makes another library's current stream go with gpustream's, on every thread of the process, or no longer.
+ *
+ * While a library is led, every call that sets gpustream's current stream on a device of the bridge's backend also sets
+ * the library's there: gs_set_current_stream(), gs_exchange_current_stream(), gs_push_current_stream(),
+ * gs_pop_current_stream() and gs_unwind_current_stream(). A push reads the library's stream first, and the end of the
+ * scope restores exactly that, also if leading has ended in between. Calls that change the current device tell the
+ * library if it has set_device. Turning it on or off changes nothing by itself. gpustream's own state is changed first;
+ * if the library refuses, it is changed back, and the call returns GS_ERROR_DRIVER naming the bridge. Only the end of a
+ * scope restores the rest nevertheless, and reports the first refusal. PyTorch's stream is set by its raw handle: the
+ * driver's stream is the same, but PyTorch's Stream object for it may compare unequal to the one before.
+ *
+ * \param[in] bridge  the number.
+ * \param[in] on      1 or 0.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (no bridge has this number, or on is neither), GS_ERROR_NOT_SUPPORTED
+ *         (the bridge has no set), GS_ERROR_NOT_PERMITTED (inside a function of a bridge); the call statuses.
+ * \blocking no
+ * \cost library
+ * \threadsafety any thread; affects all threads, those that start later too.
+ * \ownership none.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_bridge_lead(int32_t bridge, int32_t on);
+
+/**
+ * Makes gpustream's current stream go with another library's, on every thread of the process, or no longer.
+ *
+ * While a library is followed, gs_current_stream(), gs_current_native(), gs_exchange_current_stream() and
+ * GS_STREAM_CURRENT ask it at each call, for devices of the bridge's backend, and a stream that gpustream does not know
+ * is wrapped as by gs_stream_from_native(); the thread keeps the wrap until it sees another. Calls that set the current
+ * stream set the library's as gs_bridge_lead() describes; if the bridge has no set, they return GS_ERROR_NOT_SUPPORTED.
+ * Inside host functions the last known stream is returned. One library can be followed at a time.
+ *
+ * \param[in] bridge  the number; 0 ends following.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (no bridge has this number, or another one is followed),
+ *         GS_ERROR_NOT_PERMITTED (inside a function of a bridge); the call statuses.
+ * \blocking no
+ * \cost library
+ * \threadsafety any thread; affects all threads, those that start later too.
+ * \ownership none.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_bridge_follow(int32_t bridge);
+
+/**
+ * Returns the calling thread's current stream as DLPack's current_work_stream wants it.
+ *
+ * The signature is that of DLPackCurrentWorkStream, for an array library's DLPackExchangeAPI table. That table's -1
+ * also demands a Python exception, so a table for Python needs a wrapper that sets one. Starts no backend: before the
+ * first use of a device its current stream is the default one.
+ *
+ * \param[in]  device_type  1 for kDLCPU, 2 for kDLCUDA; 10, kDLROCM, is refused.
+ * \param[in]  device_id    ordinal of the device; not looked at for kDLCPU.
+ * \param[out] out_stream   not NULL; NULL for kDLCPU and for the default stream, else a cudaStream_t.
+ * \return 0, or -1 with the detail in gs_last_error(): INVALID_ARGUMENT (out_stream is NULL), INVALID_DEVICE (no such
+ *         device or type), DRIVER (the followed library's function failed), BAD_FORK and the like.
+ * \blocking no
+ * \cost library
+ * \threadsafety any thread; each thread has its own.
+ * \ownership the driver's stream is borrowed until this thread next changes that device's current stream.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API int32_t gs_dlpack_current_work_stream(int32_t device_type, int32_t device_id, void **out_stream);
+
 /* ---- events ------------------------------------------------------------------------------- */
 
 /**
@@ -2157,6 +2407,55 @@ GS_API gs_status_t gs_event_destroy(gs_event_t event);
  * \since 0.1
  */
 GS_API gs_status_t gs_event_from_native(gs_device_t device, uintptr_t native, gs_event_t *out_event);
+
+/**
+ * Wraps a raw driver event and calls a function when the event is no longer needed.
+ *
+ * Works as gs_event_from_native(). release is called once, with no library lock held, when the last reference is
+ * released and no call uses the event any more; the library never destroys the driver's event itself. If this call
+ * fails, release is not called.
+ *
+ * \param[in]  device     the device it belongs to; GS_DEVICE_CURRENT allowed.
+ * \param[in]  native     a cudaEvent_t as a number; not an event of gpustream's own.
+ * \param[in]  release    not NULL; may call gpustream.
+ * \param[in]  arg        passed to release; any value, also NULL.
+ * \param[out] out_event  not NULL; the event.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_event or release is NULL), GS_ERROR_INVALID_HANDLE (0 to 4095,
+ *         misaligned, not an address, or unknown to the backend), GS_ERROR_INVALID_DEVICE (no such device),
+ *         GS_ERROR_DEVICE_MISMATCH (it belongs to another device, if the backend can determine it); the start statuses;
+ *         the driver statuses; the call statuses.
+ * \blocking no
+ * \cost queue
+ * \threadsafety any thread; release runs on the thread that releases the last reference or, if another thread is still
+ *               inside a call on the event, on a thread that creates or destroys an event later.
+ * \ownership the caller owns one reference; the driver's event stays alive until release is called.
+ * \backends as gs_event_from_native().
+ * \since 0.2
+ */
+GS_API gs_status_t gs_event_from_native_owned(gs_device_t device, uintptr_t native, void (*release)(void *arg),
+                                              void *arg, gs_event_t *out_event);
+
+/**
+ * Gives an event up: the caller gets the driver's handle for good, and destroys it.
+ *
+ * The caller's reference ends as by gs_event_destroy(). The library never destroys or reuses the driver's event any
+ * more, and a release function of gs_event_from_native_owned() is not called. If other references exist, the handle
+ * stays valid as a wrap of an event that the caller of this function owns. An event that was never recorded is bound to
+ * the current device first, as by gs_event_ipc_export().
+ *
+ * \param[in]  event       live event.
+ * \param[out] out_native  not NULL; a cudaEvent_t as a number.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_native is NULL, or event wraps one that other code owns),
+ *         GS_ERROR_INVALID_HANDLE (event is not a live event); the start statuses; the driver statuses; the call
+ *         statuses.
+ * \blocking no
+ * \cost driver
+ * \threadsafety any thread.
+ * \ownership the caller's reference ends, and the caller owns the driver's event.
+ * \backends host: the number stays valid, and useful for gs_event_from_native() and gs_event_from_native_owned() only.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_event_into_native(gs_event_t event, uintptr_t *out_native);
 
 /**
  * Records an event in a stream.

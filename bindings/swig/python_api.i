@@ -7,6 +7,7 @@ GS_RELEASES_GIL(gs_device_synchronize)
 GS_RELEASES_GIL(gs_current_blas_handle)
 GS_RELEASES_GIL(gs_stream_create)
 GS_RELEASES_GIL(gs_stream_synchronize)
+GS_RELEASES_GIL(gs_bridge_unregister)
 GS_RELEASES_GIL(gs_event_synchronize)
 GS_RELEASES_GIL(gs_malloc_host)
 GS_RELEASES_GIL(gs_free_host)
@@ -36,6 +37,7 @@ GS_MAY_RELEASE_GIL(gs_stream_launch_host)
 GS_MAY_RELEASE_GIL(gs_stream_notify)
 GS_MAY_RELEASE_GIL(gs_stream_sleep)
 GS_MAY_RELEASE_GIL(gs_event_from_native)
+GS_MAY_RELEASE_GIL(gs_event_from_native_owned)
 GS_MAY_RELEASE_GIL(gs_event_record)
 GS_MAY_RELEASE_GIL(gs_event_wait)
 GS_MAY_RELEASE_GIL(gs_event_query)
@@ -59,6 +61,9 @@ GS_RELEASES_GIL_AT_FIRST(gs_maybe_exchange_device)
 GS_RELEASES_GIL_AT_FIRST(gs_default_stream)
 GS_RELEASES_GIL_AT_FIRST(gs_per_thread_stream)
 GS_RELEASES_GIL_AT_FIRST(gs_current_stream)
+GS_RELEASES_GIL_AT_FIRST(gs_current_native)
+GS_RELEASES_GIL_AT_FIRST(gs_bridge_register)
+GS_RELEASES_GIL_AT_FIRST(gs_bridge_find)
 
 GS_NUMBER_HANDLE(gs_module_t)
 GS_NUMBER_HANDLE(gs_kernel_t)
@@ -78,14 +83,19 @@ GS_STRUCT(gs_ipc_handle_t, gs_py_struct_ipc_handle)
 GS_SIZED_STRUCT(gs_launch_config_t, gs_py_struct_launch_config)
 %ignore gs_kernel_context;
 GS_SIZED_STRUCT(gs_kernel_context_t, gs_py_struct_kernel_context)
+%ignore gs_bridge;
+GS_SIZED_STRUCT(gs_bridge_t, gs_py_struct_bridge)
 
 %apply int32_t *GS_TRUTH { int32_t *out_initialized };
 %apply int32_t *GS_TRUTH { int32_t *out_available };
 %apply int32_t *GS_TRUTH { int32_t *out_can_access };
 %apply int32_t *GS_TRUTH { int32_t *out_done };
+%apply int32_t *GS_TRUTH { int32_t *out_is_default };
+%apply int32_t *GS_TRUTH { int32_t *out_is_per_thread };
 %apply int32_t *GS_TRUTH { int32_t *out_capturing };
 %apply int32_t *GS_TRUTH { int32_t *out_equal };
 %apply const char *GS_OPTIONAL { const char *value };
+%apply void **GS_ADDRESS { void **out_stream };
 %apply void **GS_ADDRESS { void **out_pointer };
 
 %constant int GS_DEVICE_CURRENT = -1;

@@ -3,7 +3,11 @@
 
 #include <exception>
 
+#include "core/bridge/follow.hpp"
+
 namespace gs::api {
+
+namespace {
 
 gs_status_t refuse_bad_fork(const char *function) noexcept {
     if (ThreadBlock *thread = this_thread()) {
@@ -14,6 +18,14 @@ gs_status_t refuse_bad_fork(const char *function) noexcept {
         commit_error(*thread, function, GS_ERROR_BAD_FORK);
     }
     return GS_ERROR_BAD_FORK;
+}
+
+} // namespace
+
+gs_status_t enter_rare_state(const char *function) noexcept {
+    if (in_bad_fork()) return refuse_bad_fork(function);
+    if (ThreadBlock *thread = t_block) release_parked(*thread);
+    return GS_OK;
 }
 
 Status refuse_in_host_function() noexcept {

@@ -25,7 +25,8 @@ enum class Rule {
     Blocking, // may block the caller: not inside notifications either
 };
 
-gs_status_t refuse_bad_fork(const char *function) noexcept __attribute__((cold));
+// GS_OK, or what the call returns instead.
+gs_status_t enter_rare_state(const char *function) noexcept __attribute__((cold));
 Status refuse_in_host_function() noexcept __attribute__((cold));
 Status refuse_in_notification() noexcept __attribute__((cold));
 Status refuse_exception() noexcept __attribute__((cold)); // inside a catch block
@@ -39,10 +40,9 @@ Status permitted(const ThreadBlock &thread) noexcept {
     return kOk;
 }
 
+// Without the look for rare states, for functions that have a way of their own in those.
 template <Rule rule, typename Body>
-gs_status_t boundary(const char *function, Body &&body) noexcept {
-    if constexpr (rule != Rule::Any)
-        if (in_bad_fork()) return refuse_bad_fork(function);
+gs_status_t guarded(const char *function, Body &&body) noexcept {
     ThreadBlock *thread = this_thread();
     if (__builtin_expect(!thread, 0)) return GS_ERROR_OUT_OF_MEMORY; // gs_last_error has a static record for this
     Status status = permitted<rule>(*thread);
@@ -56,6 +56,14 @@ gs_status_t boundary(const char *function, Body &&body) noexcept {
     if (__builtin_expect(status.code == GS_OK || status.code == GS_NOT_READY, 1)) return status.code;
     commit_error(*thread, function, status.code);
     return status.code;
+}
+
+template <Rule rule, typename Body>
+gs_status_t boundary(const char *function, Body &&body) noexcept {
+    if constexpr (rule != Rule::Any)
+        if (in_rare_state())
+            if (const gs_status_t refused = enter_rare_state(function); refused != GS_OK) return refused;
+    return guarded<rule>(function, static_cast<Body &&>(body));
 }
 
 Status null_argument(const char *name) noexcept __attribute__((cold));

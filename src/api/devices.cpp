@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "api/bridged.hpp"
 #include "api/with.hpp"
 #include "backend/registry.hpp"
 #include "base/sized_struct.hpp"
@@ -25,7 +26,8 @@ Status count_devices(gs_backend_t kind, int32_t *out_count) noexcept {
 template <Status (*change)(ThreadBlock &, Device &) noexcept>
 gs_status_t exchange(const char *function, gs_device_t device, gs_device_t *out_previous) noexcept {
     zero(out_previous);
-    return boundary<Rule::Device>(function, [&](ThreadBlock &thread) -> Status {
+    if (in_rare_state()) return bridged::exchange_device(function, device, out_previous, change == go_back_to_device);
+    return guarded<Rule::Device>(function, [&](ThreadBlock &thread) -> Status {
         GS_INPUT(out_previous);
         Device *previous = nullptr;
         Device *target = nullptr;
@@ -72,7 +74,8 @@ gs_status_t gs_device_count(gs_backend_t backend, int32_t *out_count) {
 
 gs_status_t gs_current_device(gs_device_t *out_device) {
     zero(out_device);
-    return boundary<Rule::Getter>(__func__, [&](ThreadBlock &thread) -> Status {
+    if (in_rare_state()) return bridged::current_device(__func__, out_device);
+    return guarded<Rule::Getter>(__func__, [&](ThreadBlock &thread) -> Status {
         GS_INPUT(out_device);
         GS_TRY(ensure_initialized());
         Device *device = nullptr;
@@ -83,7 +86,8 @@ gs_status_t gs_current_device(gs_device_t *out_device) {
 }
 
 gs_status_t gs_set_current_device(gs_device_t device) {
-    return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
+    if (in_rare_state()) return bridged::set_device(__func__, device);
+    return guarded<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
         Device *target = nullptr;
         GS_TRY(resolve_device(thread, device, &target));
         return set_current_device(thread, *target);

@@ -8,6 +8,17 @@ using namespace gs::api;
 
 namespace {
 
+Status wrap(ThreadBlock &thread, gs_device_t device, uintptr_t native, void (*release)(void *), void *arg,
+            gs_event_t *out_event) {
+    GS_INPUT(out_event);
+    Device *target = nullptr;
+    GS_TRY(find_device(thread, device, &target));
+    uint64_t handle = 0;
+    GS_TRY(wrap_event(thread, *target, native, release, arg, &handle));
+    *out_event = to_handle<gs_event_t>(handle);
+    return kOk;
+}
+
 constexpr uint32_t kKnownFlags = GS_EVENT_TIMING | GS_EVENT_BLOCKING | GS_EVENT_INTERPROCESS | GS_EVENT_EXTERNAL;
 
 Status check_flags(uint32_t flags) noexcept {
@@ -46,14 +57,24 @@ gs_status_t gs_event_destroy(gs_event_t event) {
 
 gs_status_t gs_event_from_native(gs_device_t device, uintptr_t native, gs_event_t *out_event) {
     zero(out_event);
+    return boundary<Rule::Device>(
+        __func__, [&](ThreadBlock &thread) { return wrap(thread, device, native, nullptr, nullptr, out_event); });
+}
+
+gs_status_t gs_event_from_native_owned(gs_device_t device, uintptr_t native, void (*release)(void *arg), void *arg,
+                                       gs_event_t *out_event) {
+    zero(out_event);
     return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
-        GS_INPUT(out_event);
-        Device *target = nullptr;
-        GS_TRY(find_device(thread, device, &target));
-        uint64_t handle = 0;
-        GS_TRY(wrap_event(thread, *target, native, &handle));
-        *out_event = to_handle<gs_event_t>(handle);
-        return kOk;
+        GS_INPUT(release);
+        return wrap(thread, device, native, release, arg, out_event);
+    });
+}
+
+gs_status_t gs_event_into_native(gs_event_t event, uintptr_t *out_native) {
+    zero(out_native);
+    return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
+        GS_INPUT(out_native);
+        return unwrap_event(thread, handle_bits(event), out_native);
     });
 }
 

@@ -5,6 +5,7 @@
 #include "core/stream/stream_create.hpp"
 #include "core/stream/stream_identity.hpp"
 #include "core/stream/stream_life.hpp"
+#include "core/stream/stream_wrap.hpp"
 
 using namespace gs::api;
 
@@ -78,6 +79,14 @@ gs_status_t gs_stream_from_native_owned(gs_device_t device, uintptr_t native, vo
     });
 }
 
+gs_status_t gs_stream_into_native(gs_stream_t stream, uintptr_t *out_native) {
+    zero(out_native);
+    return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
+        GS_INPUT(out_native);
+        return unwrap_stream(thread, handle_bits(stream), out_native);
+    });
+}
+
 gs_status_t gs_stream_retain(gs_stream_t stream) {
     return boundary<Rule::Getter>(__func__,
                                   [&](ThreadBlock &thread) { return retain_stream(thread, handle_bits(stream)); });
@@ -106,6 +115,16 @@ gs_status_t gs_stream_native(gs_stream_t stream, uintptr_t *out_native) {
                                      });
 }
 
+gs_status_t gs_stream_is_default(gs_stream_t stream, int32_t *out_is_default) {
+    return read_stream(__func__, stream, GS_OUT(out_is_default),
+                       [](StreamSlot &slot) { return slot.kind == StreamKind::Default ? 1 : 0; });
+}
+
+gs_status_t gs_stream_is_per_thread(gs_stream_t stream, int32_t *out_is_per_thread) {
+    return read_stream(__func__, stream, GS_OUT(out_is_per_thread),
+                       [](StreamSlot &slot) { return slot.kind == StreamKind::PerThread ? 1 : 0; });
+}
+
 gs_status_t gs_stream_id(gs_stream_t stream, int64_t *out_id) {
     return read_stream(__func__, stream, GS_OUT(out_id), stream_id);
 }
@@ -116,11 +135,13 @@ gs_status_t gs_stream_device(gs_stream_t stream, gs_device_t *out_device) {
 }
 
 gs_status_t gs_stream_priority(gs_stream_t stream, int32_t *out_priority) {
-    return read_stream(__func__, stream, GS_OUT(out_priority), [](StreamSlot &slot) { return slot.priority; });
+    return read_stream(__func__, stream, GS_OUT(out_priority),
+                       [](StreamSlot &slot) { return slot.priority.load(std::memory_order_relaxed); });
 }
 
 gs_status_t gs_stream_flags(gs_stream_t stream, uint32_t *out_flags) {
-    return read_stream(__func__, stream, GS_OUT(out_flags), [](StreamSlot &slot) { return slot.flags; });
+    return read_stream(__func__, stream, GS_OUT(out_flags),
+                       [](StreamSlot &slot) { return slot.flags.load(std::memory_order_relaxed); });
 }
 
 gs_status_t gs_stream_hash(gs_stream_t stream, uint64_t *out_hash) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Streams: the current stream of the calling thread.
+#include "api/bridged.hpp"
 #include "api/with.hpp"
+#include "core/bridge/work_stream.hpp"
 #include "core/stream/stream_life.hpp"
 #include "core/thread/attach.hpp"
 #include "core/thread/current_stream.hpp"
@@ -9,11 +11,6 @@
 using namespace gs::api;
 
 namespace {
-
-Status require_core(ThreadBlock &thread, CoreThread **out) noexcept {
-    *out = core_thread(thread);
-    return *out ? kOk : fail(GS_ERROR_OUT_OF_MEMORY, "no memory for the thread's current streams");
-}
 
 gs_stream_t handle_of(const StreamSlot &slot) noexcept {
     return to_handle<gs_stream_t>(slot.handle.load(std::memory_order_relaxed));
@@ -25,7 +22,8 @@ extern "C" {
 
 gs_status_t gs_current_stream(gs_device_t device, gs_stream_t *out_stream) {
     zero(out_stream);
-    return boundary<Rule::Getter>(__func__, [&](ThreadBlock &thread) -> Status {
+    if (in_rare_state()) return bridged::current_stream(__func__, device, out_stream);
+    return guarded<Rule::Getter>(__func__, [&](ThreadBlock &thread) -> Status {
         GS_INPUT(out_stream);
         CoreThread *core = nullptr;
         GS_TRY(require_core(thread, &core));
@@ -40,8 +38,21 @@ gs_status_t gs_current_stream(gs_device_t device, gs_stream_t *out_stream) {
     });
 }
 
+gs_status_t gs_current_native(gs_device_t device, uintptr_t *out_native) {
+    zero(out_native);
+    return boundary<Rule::Getter>(__func__, [&](ThreadBlock &thread) -> Status {
+        GS_INPUT(out_native);
+        CoreThread *core = nullptr;
+        GS_TRY(require_core(thread, &core));
+        Device *target = nullptr;
+        GS_TRY(find_device(thread, device, &target));
+        return current_native(thread, *core, *target, out_native);
+    });
+}
+
 gs_status_t gs_set_current_stream(gs_stream_t stream) {
-    return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
+    if (in_rare_state()) return bridged::set(__func__, stream);
+    return guarded<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
         CoreThread *core = nullptr;
         GS_TRY(require_core(thread, &core));
         StreamSlot *dropped = nullptr;
@@ -59,7 +70,8 @@ gs_status_t gs_set_current_stream(gs_stream_t stream) {
 
 gs_status_t gs_exchange_current_stream(gs_stream_t stream, gs_stream_t *out_previous) {
     zero(out_previous);
-    return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
+    if (in_rare_state()) return bridged::exchange(__func__, stream, out_previous);
+    return guarded<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
         GS_INPUT(out_previous);
         CoreThread *core = nullptr;
         GS_TRY(require_core(thread, &core));
@@ -84,7 +96,8 @@ gs_status_t gs_exchange_current_stream(gs_stream_t stream, gs_stream_t *out_prev
 
 gs_status_t gs_push_current_stream(gs_stream_t stream, uint64_t *out_scope) {
     zero(out_scope);
-    return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
+    if (in_rare_state()) return bridged::push(__func__, stream, out_scope);
+    return guarded<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
         GS_INPUT(out_scope);
         CoreThread *core = nullptr;
         GS_TRY(require_core(thread, &core));
@@ -96,7 +109,8 @@ gs_status_t gs_push_current_stream(gs_stream_t stream, uint64_t *out_scope) {
 }
 
 gs_status_t gs_pop_current_stream(uint64_t scope) {
-    return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
+    if (in_rare_state()) return bridged::pop(__func__, scope);
+    return guarded<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
         CoreThread *core = nullptr;
         GS_TRY(require_core(thread, &core));
         return pop_scope(thread, *core, scope);
@@ -104,7 +118,8 @@ gs_status_t gs_pop_current_stream(uint64_t scope) {
 }
 
 gs_status_t gs_unwind_current_stream(uint64_t scope) {
-    return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
+    if (in_rare_state()) return bridged::unwind(__func__, scope);
+    return guarded<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
         CoreThread *core = nullptr;
         GS_TRY(require_core(thread, &core));
         return unwind_scopes(thread, *core, scope);

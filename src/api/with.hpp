@@ -8,6 +8,7 @@
 #include "api/boundary.hpp"
 #include "core/lookup.hpp"
 #include "core/runtime.hpp"
+#include "core/thread/attach.hpp"
 
 namespace gs::api {
 
@@ -26,6 +27,12 @@ Output(T *, const char *) -> Output<T>; // clang 16 deduces nothing for aggregat
 inline Status find_device(ThreadBlock &thread, gs_device_t number, Device **out) noexcept {
     GS_TRY(ensure_initialized_for(number));
     return resolve_device(thread, number, out);
+}
+
+// The thread's state of the core, made at its first use.
+inline Status require_core(ThreadBlock &thread, CoreThread **out) noexcept {
+    *out = core_thread(thread);
+    return *out ? kOk : fail(GS_ERROR_OUT_OF_MEMORY, "no memory for the thread's current streams");
 }
 
 template <typename Slot, typename Handle>
@@ -97,7 +104,7 @@ gs_status_t on_stream(const char *function, gs_stream_t stream, Body &&body) noe
 template <typename Body>
 gs_status_t submit_to_stream(const char *function, gs_stream_t stream, Body &&body) noexcept {
     return on_stream(function, stream, [&](ThreadBlock &thread, StreamSlot &slot) -> Status {
-        GS_TRY(check_health(*slot.device));
+        GS_TRY(check_health(slot));
         mark_used(slot);
         return body(thread, slot);
     });

@@ -56,9 +56,10 @@ struct StreamCapture {
 
 // What adopting a foreign stream found out.
 struct AdoptedStream {
-    int32_t ordinal;
-    int32_t priority;
-    bool blocking;
+    int32_t ordinal = 0;
+    int32_t priority = 0;
+    bool blocking = false;
+    bool capturing = false; // then nothing else is known: the questions would break the capture
 };
 
 enum Caps : uint32_t {
@@ -128,7 +129,8 @@ public:
     // Returns at once; work already submitted still runs. DEINITIALIZED counts as success. Never for words 0 and 2.
     virtual Status stream_destroy(StreamRef stream) noexcept = 0;
     // Finds device, priority and kind of a foreign stream (native is none of 0, 1, 2; the core has rejected the
-    // malformed). INVALID_HANDLE when the driver does not know it, CAPTURING when it cannot be asked now.
+    // malformed). INVALID_HANDLE when the driver does not know it. NOT_SUPPORTED: of a context whose streams the backend
+    // cannot work with.
     virtual Status stream_adopt(uintptr_t native, AdoptedStream *out) noexcept = 0;
     // Undoes what a holder of the raw handle may have changed (priority stays: it is fixed at creation).
     virtual Status stream_reset(StreamRef stream) noexcept = 0;

@@ -14,9 +14,9 @@ constexpr Backend &(*cuda_backend)() noexcept = nullptr;
 #endif
 
 constexpr BackendRow kRows[kBackendKinds] = {
-    {GS_BACKEND_HOST, "host", BackendRole::Fallback, host_backend},
-    {GS_BACKEND_CUDA, "cuda", BackendRole::Accelerator, cuda_backend},
-    {GS_BACKEND_HIP, "hip", BackendRole::Reserved, nullptr},
+    {GS_BACKEND_HOST, "host", BackendRole::Fallback, host_backend, 1},
+    {GS_BACKEND_CUDA, "cuda", BackendRole::Accelerator, cuda_backend, 2},
+    {GS_BACKEND_HIP, "hip", BackendRole::Reserved, nullptr, 10},
 };
 
 constexpr bool is_sound() noexcept {

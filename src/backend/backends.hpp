@@ -22,6 +22,7 @@ struct BackendRow {
     const char *name; // in GPUSTREAM_BACKEND and in messages
     BackendRole role;
     Backend &(*instance)() noexcept; // nullptr: not in this build
+    int32_t dlpack_type;             // kDL...: what the DLPack standard calls its devices
 };
 
 // Row i is of kind i + 1. Accelerators stand in the order in which auto looks for devices.

@@ -123,6 +123,14 @@ Status start_backend(gs_backend_t kind, Backend **out) noexcept {
     return kOk;
 }
 
+int32_t dlpack_type_of(gs_backend_t kind) noexcept { return row_of(kind).dlpack_type; }
+
+gs_backend_t backend_of_dlpack(int32_t type) noexcept {
+    for (const BackendRow &row : backend_rows())
+        if (row.dlpack_type == type) return row.kind;
+    return GS_BACKEND_DEFAULT;
+}
+
 bool backend_started(gs_backend_t kind) noexcept { return is_backend_kind(kind) && start_of(kind).done_ok(); }
 
 int32_t known_device_count(gs_backend_t kind) noexcept {

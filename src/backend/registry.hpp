@@ -22,6 +22,9 @@ Status is_accelerator_available(bool *out) noexcept;
 // Starts the backend on first use (thread-safe; the outcome and its detail are latched) and returns it.
 // kind GS_BACKEND_DEFAULT: the chosen default, which becomes final. UNAVAILABLE when this build does not have it.
 Status start_backend(gs_backend_t kind, Backend **out) noexcept;
+// DLPack's device type of a backend, and the other way round; GS_BACKEND_DEFAULT: none has this type.
+int32_t dlpack_type_of(gs_backend_t kind) noexcept;
+gs_backend_t backend_of_dlpack(int32_t type) noexcept;
 // Has it been started successfully?
 bool backend_started(gs_backend_t kind) noexcept;
 // As many devices as are known without starting anything: exact once started, 0 once the start has failed, which is

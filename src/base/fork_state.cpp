@@ -7,7 +7,7 @@
 
 namespace gs {
 
-std::atomic<bool> g_bad_fork{false};
+std::atomic<uint32_t> g_rare_state{0};
 
 namespace {
 
@@ -62,7 +62,7 @@ void unlock_all() GS_UNANALYSED {
 void after_fork_in_parent() { unlock_all(); }
 
 void after_fork_in_child() {
-    if (g_armed.load(std::memory_order_relaxed) > 0) g_bad_fork.store(true, std::memory_order_relaxed);
+    if (g_armed.load(std::memory_order_relaxed) > 0) g_rare_state.fetch_or(kRareBadFork, std::memory_order_relaxed);
     for (auto &hook : g_child_hooks)
         if (auto *run = hook.load(std::memory_order_relaxed)) run();
     unlock_all();
@@ -85,7 +85,7 @@ void arm_bad_fork() noexcept { g_armed.fetch_add(1, std::memory_order_acq_rel); 
 
 void disarm_bad_fork() noexcept { g_armed.fetch_sub(1, std::memory_order_acq_rel); }
 
-void enter_bad_fork() noexcept { g_bad_fork.store(true, std::memory_order_relaxed); }
+void enter_bad_fork() noexcept { g_rare_state.fetch_or(kRareBadFork, std::memory_order_relaxed); }
 
 void register_fork_mutex(Mutex &mutex, ForkLock when) noexcept {
     MutexLock lock(g_fork_mutex);

@@ -5,13 +5,14 @@
 #include <atomic>
 
 #include "base/mutex.hpp"
+#include "base/rare_state.hpp"
 
 namespace gs {
 
-extern std::atomic<bool> g_bad_fork __attribute__((visibility("hidden")));
-
 // True in a forked child of a process that had started a backend, or in which another library was seen to use CUDA.
-inline bool in_bad_fork() noexcept { return __builtin_expect(g_bad_fork.load(std::memory_order_relaxed), 0); }
+inline bool in_bad_fork() noexcept {
+    return __builtin_expect((g_rare_state.load(std::memory_order_relaxed) & kRareBadFork) != 0, 0);
+}
 
 // Installs the fork handlers. innermost: the lock that is taken last, always the same one. Returns false when the system
 // refuses. Called by guard_threads_in_fork (thread_block.hpp).

@@ -50,8 +50,8 @@ constexpr uint32_t followers(StreamState from) noexcept {
     case Ended: return set_of(Spare, Unused, Limbo, Bare, Retired);
     case Retired: return set_of(Waiting);                      // collect_streams
     case Waiting: return set_of(Unused, Limbo, Bare, Retired); // Retired: a blocking call still pins the slot
-    case Spare: return set_of(Alive, Unused, Bare); // Bare: used up
-    case Unused: return set_of(Alive, Bare);        // Bare: gs_trim, or used up
+    case Spare: return set_of(Alive, Unused, Bare);            // Bare: used up
+    case Unused: return set_of(Alive, Bare);                   // Bare: gs_trim, or used up
     case Limbo: return set_of(Alive, Limbo, Bare, Captured, Dropped);
     case Captured:
     case Dropped: return 0;

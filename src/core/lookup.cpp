@@ -6,6 +6,8 @@
 
 namespace gs {
 
+std::atomic<CurrentHook> g_current_hook{nullptr};
+
 Status no_such_stream(uint64_t handle) noexcept {
     return fail(GS_ERROR_INVALID_HANDLE, "stream %#llx is not a live stream", static_cast<unsigned long long>(handle));
 }
@@ -19,6 +21,7 @@ Status current_or_no_stream(ThreadBlock &thread, uint64_t handle, StreamSlot **o
     GS_TRY(ensure_initialized());
     Device *device = nullptr;
     GS_TRY(current_device(thread, &device));
+    if (CurrentHook hook = g_current_hook.load(std::memory_order_acquire)) GS_TRY(hook(thread, *device));
     *out = thread.core ? current_stream(*thread.core, *device) : device->default_stream;
     return kOk;
 }

@@ -32,6 +32,9 @@ inline Status required_event(const ThreadBlock &thread, uint64_t handle, EventSl
     *out = find_event(thread, handle);
     return __builtin_expect(*out != nullptr, 1) ? kOk : no_such_event(handle);
 }
+// Called before GS_STREAM_CURRENT is answered, if set: brings the thread's current stream of the device up to date.
+using CurrentHook = Status (*)(ThreadBlock &thread, Device &device) noexcept;
+extern std::atomic<CurrentHook> g_current_hook __attribute__((visibility("hidden")));
 // For calls that take a handle or GS_STREAM_CURRENT.
 Status current_or_no_stream(ThreadBlock &thread, uint64_t handle, StreamSlot **out) noexcept;
 inline Status optional_stream(ThreadBlock &thread, uint64_t handle, StreamSlot **out) noexcept {

@@ -29,6 +29,7 @@ enum EventTrait : uint32_t {
     kEventBorrowed = 1u << 1, // the driver event is not ours to destroy
     kEventNoPool = 1u << 2,   // the driver event may not serve another owner
     kEventOpened = 1u << 3,   // another process exported it
+    kEventReleased = 1u << 4, // `release` is called instead of destroying the driver event
 };
 
 struct alignas(64) EventSlot : SlotBase {
@@ -40,6 +41,8 @@ struct alignas(64) EventSlot : SlotBase {
     std::atomic<uint32_t> traits{0};
     std::atomic<EventState> state{EventState::Free};
     Device *native_device = nullptr;
+    void (*release)(void *) = nullptr; // of an owned foreign event
+    void *release_arg = nullptr;
     EventSlot *next = nullptr;
 };
 
@@ -54,17 +57,28 @@ struct alignas(64) StreamSlot : SlotBase, BackendDevice {
     std::atomic<bool> exported{false}; // its raw handle was given out
     std::atomic<bool> ever_current{false};
     std::atomic<StreamState> state{StreamState::Bare};
-    int32_t priority = 0;
-    uint32_t flags = 0;                   // GS_STREAM_*
+    // See late_check.hpp; not LateCheck::None: `health` points here.
+    std::atomic<uint32_t> late{0};
+    std::atomic<int32_t> priority{0};
+    std::atomic<uint32_t> flags{0};       // GS_STREAM_*
     std::atomic<uintptr_t> wait_event{0}; // see wait_event.hpp
-    void (*release)(void *) = nullptr;    // of an owned foreign stream
+    // The driver's stream is not the library's to destroy or to reuse: see foreign_owner.hpp.
+    std::atomic<bool> foreign{false};
+    void (*release)(void *) = nullptr; // of an owned foreign stream
     void *release_arg = nullptr;
     StreamSlot *next = nullptr;
 
     StreamRef ref() const noexcept { return {ordinal, native}; }
     bool immortal() const noexcept { return kind == StreamKind::Default || kind == StreamKind::PerThread; }
-    bool blocking() const noexcept { return (flags & GS_STREAM_BLOCKING) != 0; }
+    bool blocking() const noexcept { return (flags.load(std::memory_order_relaxed) & GS_STREAM_BLOCKING) != 0; }
 };
+
+// check_health for streams: those that could not be checked when they were wrapped are checked here.
+Status check_health_slowly(StreamSlot &stream) noexcept __attribute__((cold));
+inline Status check_health(StreamSlot &stream) noexcept {
+    if (__builtin_expect(stream.health->load(std::memory_order_relaxed) == 0, 1)) return kOk;
+    return check_health_slowly(stream);
+}
 
 // Every change of a slot's state. Builds for tests stop at one that the tables of life.hpp do not have.
 template <typename Slot, typename State>

@@ -23,6 +23,9 @@ SIZE(gs_stream_t, 8, 8);
 SIZE(gs_event_t, 8, 8);
 SIZE(gs_module_t, 8, 8);
 SIZE(gs_kernel_t, 8, 8);
+SIZE(gs_bridge_get_t, 8, 8);
+SIZE(gs_bridge_set_t, 8, 8);
+SIZE(gs_bridge_set_device_t, 8, 8);
 
 SIZE(gs_error_info_t, 920, 4);
 FIELD(gs_error_info_t, struct_size, 0, 4);
@@ -140,6 +143,16 @@ FIELD(gs_kernel_context_t, block_dim_z, 36, 4);
 FIELD(gs_kernel_context_t, shared_memory_bytes, 40, 4);
 FIELD(gs_kernel_context_t, reserved, 44, 4);
 FIELD(gs_kernel_context_t, shared_memory, 48, 8);
+
+SIZE(gs_bridge_t, 56, 8);
+FIELD(gs_bridge_t, struct_size, 0, 4);
+FIELD(gs_bridge_t, reserved, 4, 4);
+FIELD(gs_bridge_t, name, 8, 8);
+FIELD(gs_bridge_t, backend, 16, 4);
+FIELD(gs_bridge_t, get, 24, 8);
+FIELD(gs_bridge_t, set, 32, 8);
+FIELD(gs_bridge_t, set_device, 40, 8);
+FIELD(gs_bridge_t, arg, 48, 8);
 
 NUMBER(GS_VERSION_MAJOR, 0);
 NUMBER(GS_VERSION_MINOR, 1);

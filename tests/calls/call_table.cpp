@@ -198,6 +198,11 @@ const std::vector<Call> &call_table() {
              return gs_stream_from_native_owned(o.device, o.native_stream, kNothing, nullptr, output<gs_stream_t>());
          },
          nullptr, nullptr},
+        {"gs_stream_into_native", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_stream_into_native(o.stream, output<uintptr_t>());
+         },
+         nullptr, nullptr},
         {"gs_stream_retain", InBadFork::Refused, InHostFunction::Unsaid, Trace::Undone, false,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_retain(o.stream); },
          "gs_stream_destroy",
@@ -218,6 +223,11 @@ const std::vector<Call> &call_table() {
         {"gs_current_stream", InBadFork::Refused, InHostFunction::Unsaid, Trace::None, false,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_current_stream(o.device, output<gs_stream_t>());
+         },
+         nullptr, nullptr},
+        {"gs_current_native", InBadFork::Refused, InHostFunction::Unsaid, Trace::None, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_current_native(o.device, output<uintptr_t>());
          },
          nullptr, nullptr},
         {"gs_set_current_stream", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
@@ -257,6 +267,16 @@ const std::vector<Call> &call_table() {
         {"gs_stream_native", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_stream_native(o.stream, output<uintptr_t>());
+         },
+         nullptr, nullptr},
+        {"gs_stream_is_default", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_stream_is_default(o.stream, output<int32_t>());
+         },
+         nullptr, nullptr},
+        {"gs_stream_is_per_thread", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_stream_is_per_thread(o.stream, output<int32_t>());
          },
          nullptr, nullptr},
         {"gs_stream_id", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false,
@@ -310,6 +330,25 @@ const std::vector<Call> &call_table() {
         {"gs_stream_sleep", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_sleep(o.stream, 1); }, nullptr,
          nullptr},
+        {"gs_bridge_register", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_bridge_register(specimen<gs_bridge_t>(o), output<int32_t>());
+         },
+         nullptr, nullptr},
+        {"gs_bridge_unregister", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_bridge_unregister(0); }, nullptr, nullptr},
+        {"gs_bridge_find", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_bridge_find("0", output<int32_t>()); },
+         nullptr, nullptr},
+        {"gs_bridge_lead", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_bridge_lead(0, 0); }, nullptr, nullptr},
+        {"gs_bridge_follow", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_bridge_follow(0); }, nullptr, nullptr},
+        {"gs_dlpack_current_work_stream", InBadFork::Answers, InHostFunction::Unsaid, Trace::CannotFail, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return answered(gs_dlpack_current_work_stream(0, 0, output<void *>()));
+         },
+         nullptr, nullptr},
         {"gs_event_create", InBadFork::Refused, InHostFunction::Refused, Trace::Undone, false,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_create(0, output<gs_event_t>()); },
          "gs_event_destroy",
@@ -322,6 +361,16 @@ const std::vector<Call> &call_table() {
         {"gs_event_from_native", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_event_from_native(o.device, o.native_event, output<gs_event_t>());
+         },
+         nullptr, nullptr},
+        {"gs_event_from_native_owned", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_event_from_native_owned(o.device, o.native_event, kNothing, nullptr, output<gs_event_t>());
+         },
+         nullptr, nullptr},
+        {"gs_event_into_native", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_event_into_native(o.event, output<uintptr_t>());
          },
          nullptr, nullptr},
         {"gs_event_record", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
@@ -414,6 +463,11 @@ const std::vector<Call> &call_table() {
 const std::vector<HandleCall> &handle_calls() {
     static const std::vector<HandleCall> calls =
         {
+            {"gs_stream_into_native", "stream", "stream", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_stream_t>(bits);
+                 return gs_stream_into_native(h, output<uintptr_t>());
+             }},
             {"gs_stream_retain", "stream", "stream", false,
              [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
                  const auto h = as_handle<gs_stream_t>(bits);
@@ -484,6 +538,16 @@ const std::vector<HandleCall> &handle_calls() {
                  const auto h = as_handle<gs_stream_t>(bits);
                  return gs_stream_native(h, output<uintptr_t>());
              }},
+            {"gs_stream_is_default", "stream", "stream", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_stream_t>(bits);
+                 return gs_stream_is_default(h, output<int32_t>());
+             }},
+            {"gs_stream_is_per_thread", "stream", "stream", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_stream_t>(bits);
+                 return gs_stream_is_per_thread(h, output<int32_t>());
+             }},
             {"gs_stream_id", "stream", "stream", false,
              [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
                  const auto h = as_handle<gs_stream_t>(bits);
@@ -553,6 +617,11 @@ const std::vector<HandleCall> &handle_calls() {
              [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
                  const auto h = as_handle<gs_event_t>(bits);
                  return gs_event_destroy(h);
+             }},
+            {"gs_event_into_native", "event", "event", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_event_t>(bits);
+                 return gs_event_into_native(h, output<uintptr_t>());
              }},
             {"gs_event_record", "event", "event", false,
              [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
@@ -761,12 +830,16 @@ const std::vector<OutputCall> &output_calls() {
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_stream_from_native_owned(o.device, o.native_stream, kNothing, nullptr, nullptr);
          }},
+        {"gs_stream_into_native", "out_native",
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_into_native(o.stream, nullptr); }},
         {"gs_default_stream", "out_stream",
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_default_stream(o.device, nullptr); }},
         {"gs_per_thread_stream", "out_stream",
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_per_thread_stream(o.device, nullptr); }},
         {"gs_current_stream", "out_stream",
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_current_stream(o.device, nullptr); }},
+        {"gs_current_native", "out_native",
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_current_native(o.device, nullptr); }},
         {"gs_exchange_current_stream", "out_previous",
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_exchange_current_stream(o.stream, nullptr);
@@ -777,6 +850,10 @@ const std::vector<OutputCall> &output_calls() {
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_query(o.stream, nullptr); }},
         {"gs_stream_native", "out_native",
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_native(o.stream, nullptr); }},
+        {"gs_stream_is_default", "out_is_default",
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_is_default(o.stream, nullptr); }},
+        {"gs_stream_is_per_thread", "out_is_per_thread",
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_is_per_thread(o.stream, nullptr); }},
         {"gs_stream_id", "out_id",
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_id(o.stream, nullptr); }},
         {"gs_stream_device", "out_device",
@@ -799,12 +876,26 @@ const std::vector<OutputCall> &output_calls() {
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_stream_unpack(specimen<gs_stream_triple_t>(o), nullptr);
          }},
+        {"gs_bridge_register", "out_bridge",
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_bridge_register(specimen<gs_bridge_t>(o), nullptr);
+         }},
+        {"gs_bridge_find", "out_bridge",
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_bridge_find("0", nullptr); }},
+        {"gs_dlpack_current_work_stream", "out_stream",
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_dlpack_current_work_stream(0, 0, nullptr); }},
         {"gs_event_create", "out_event",
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_create(0, nullptr); }},
         {"gs_event_from_native", "out_event",
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_event_from_native(o.device, o.native_event, nullptr);
          }},
+        {"gs_event_from_native_owned", "out_event",
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_event_from_native_owned(o.device, o.native_event, kNothing, nullptr, nullptr);
+         }},
+        {"gs_event_into_native", "out_native",
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_into_native(o.event, nullptr); }},
         {"gs_event_query", "out_done",
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_query(o.event, nullptr); }},
         {"gs_event_elapsed_ms", "out_ms",
@@ -822,17 +913,15 @@ const std::vector<OutputCall> &output_calls() {
         {"gs_event_ipc_export", "out_handle",
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_ipc_export(o.shared, nullptr); }},
         {"gs_event_ipc_open", "out_event",
-         []([[maybe_unused]] const Objects &o) -> gs_status_t {
-             return gs_event_ipc_open(o.device, specimen<gs_ipc_handle_t>(o), nullptr);
-         }},
+         []([[maybe_unused]] const Objects &o)
+             -> gs_status_t { return gs_event_ipc_open(o.device, specimen<gs_ipc_handle_t>(o), nullptr); }},
         {"gs_malloc_async", "out_pointer",
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_malloc_async(8, o.stream, nullptr); }},
         {"gs_malloc_host", "out_pointer",
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_malloc_host(8, nullptr); }},
         {"gs_module_load", "out_module",
-         []([[maybe_unused]] const Objects &o) -> gs_status_t {
-             return gs_module_load(o.device, o.host_memory, 8, nullptr);
-         }},
+         []([[maybe_unused]] const Objects &o)
+             -> gs_status_t { return gs_module_load(o.device, o.host_memory, 8, nullptr); }},
         {"gs_module_get_kernel", "out_kernel",
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_module_get_kernel(o.module, "0", nullptr); }},
     };

@@ -32,6 +32,28 @@ bool needs_no_backend(gs_status_t status) {
            status == GS_ERROR_INVALID_DEVICE;
 }
 
+int32_t get_nothing(void *, int32_t, uintptr_t *out_native) {
+    *out_native = 0;
+    return 0;
+}
+int32_t set_nothing(void *, int32_t, uintptr_t) { return 0; }
+
+// The status of call(id), or of the registration that it needs and that ends with it.
+template <typename Call>
+gs_status_t with_bridge(Call &&call) {
+    gs_bridge_t bridge{};
+    bridge.struct_size = sizeof bridge;
+    bridge.name = "every call";
+    bridge.get = get_nothing;
+    bridge.set = set_nothing;
+    int32_t id = 0;
+    const gs_status_t registered = gs_bridge_register(&bridge, &id);
+    const gs_status_t status = call(id);
+    if (registered != GS_OK) return registered == status ? status : GS_ERROR_INTERNAL;
+    const gs_status_t ended = gs_bridge_unregister(id);
+    return ended == GS_OK || ended == GS_ERROR_INVALID_ARGUMENT ? status : ended; // `call` may have ended it
+}
+
 const std::vector<Row> &rows() {
     static const std::vector<Row> written = {
         GS_HOLDS(gs_version, gs_version() == 10000 * GS_VERSION_MAJOR + 100 * GS_VERSION_MINOR + GS_VERSION_PATCH),
@@ -49,6 +71,27 @@ const std::vector<Row> &rows() {
         GS_HOLDS(gs_inventory_get, needs_no_backend(gs_inventory_get(o.device, output<gs_inventory_entry_t>()))),
         GS_HOLDS(gs_inventory_index,
                  needs_no_backend(gs_inventory_index(GS_DEVICE(GS_BACKEND_CUDA, o.device), output<int32_t>()))),
+        {"gs_bridge_register",
+         [](const Objects &) {
+             return with_bridge([](int32_t id) {
+                 gs_bridge_t again{};
+                 again.struct_size = sizeof again;
+                 again.name = "every call, again";
+                 again.get = get_nothing;
+                 int32_t second = id;
+                 const gs_status_t status = gs_bridge_register(&again, &second);
+                 if (status == GS_OK) (void)gs_bridge_unregister(second);
+                 return status;
+             });
+         }},
+        {"gs_bridge_unregister",
+         [](const Objects &) { return with_bridge([](int32_t id) { return gs_bridge_unregister(id); }); }},
+        {"gs_bridge_find",
+         [](const Objects &) {
+             return with_bridge([](int32_t) { return gs_bridge_find("every call", output<int32_t>()); });
+         }},
+        {"gs_bridge_lead",
+         [](const Objects &) { return with_bridge([](int32_t id) { return gs_bridge_lead(id, 1); }); }},
         GS_CALL(gs_event_wait, o.fresh, o.stream),
         GS_CALL(gs_module_load, o.device, o.image, o.image_bytes, output<gs_module_t>()),
         GS_CALL(gs_module_get_kernel, o.module, "add_one", output<gs_kernel_t>()),

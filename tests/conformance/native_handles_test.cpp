@@ -8,29 +8,10 @@
 #include "backend/registry.hpp"
 #include "conformance/conformance.hpp"
 #include "handle/handle_bits.hpp"
+#include "support/foreign_stream.hpp"
 
 namespace gs::test {
 namespace {
-
-// A driver stream that is not in the library's tables, as if another library had created it.
-class ForeignStream {
-public:
-    ForeignStream(gs_backend_t kind, int32_t ordinal, bool blocking = false)
-        : backend_(backend_instance(kind)), ordinal_(ordinal) {
-        StreamNative made{};
-        EXPECT_TRUE(backend_->stream_create({ordinal, 0, blocking}, &made).ok());
-        native_ = made.native;
-    }
-    ~ForeignStream() { EXPECT_TRUE(backend_->stream_destroy({ordinal_, native_}).ok()); }
-    ForeignStream(const ForeignStream &) = delete;
-    ForeignStream &operator=(const ForeignStream &) = delete;
-    uintptr_t native() const { return native_; }
-
-private:
-    Backend *backend_;
-    int32_t ordinal_;
-    uintptr_t native_ = 0;
-};
 
 void count_release(void *arg) { ++*static_cast<std::atomic<int> *>(arg); }
 

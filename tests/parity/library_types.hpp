@@ -36,5 +36,7 @@ template <>
 inline constexpr const char *kStructName<gs_launch_config_t> = "gs_launch_config_t";
 template <>
 inline constexpr const char *kStructName<gs_kernel_context_t> = "gs_kernel_context_t";
+template <>
+inline constexpr const char *kStructName<gs_bridge_t> = "gs_bridge_t";
 
 } // namespace parity

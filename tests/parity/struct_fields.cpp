@@ -147,6 +147,19 @@ const std::map<std::string, StructInfo> &struct_infos() {
               GS_FIELD(gs_kernel_context_t, reserved),
               GS_FIELD(gs_kernel_context_t, shared_memory),
           }}},
+        {"gs_bridge_t",
+         {sizeof(gs_bridge_t),
+          true,
+          {
+              GS_FIELD(gs_bridge_t, struct_size),
+              GS_FIELD(gs_bridge_t, reserved),
+              GS_FIELD(gs_bridge_t, name),
+              GS_FIELD(gs_bridge_t, backend),
+              GS_FIELD(gs_bridge_t, get),
+              GS_FIELD(gs_bridge_t, set),
+              GS_FIELD(gs_bridge_t, set_device),
+              GS_FIELD(gs_bridge_t, arg),
+          }}},
     };
     return infos;
 }

@@ -190,6 +190,19 @@ const gs_py_struct gs_py_struct_kernel_context = {"gs_kernel_context_t", sizeof(
                                                   kernel_context_fields,
                                                   sizeof kernel_context_fields / sizeof kernel_context_fields[0]};
 
+static const gs_py_field bridge_fields[] = {
+    {"struct_size", offsetof(gs_bridge_t, struct_size), sizeof((gs_bridge_t *)0)->struct_size, GS_PY_UINT32},
+    {"reserved", offsetof(gs_bridge_t, reserved), sizeof((gs_bridge_t *)0)->reserved, GS_PY_UINT32},
+    {"name", offsetof(gs_bridge_t, name), sizeof((gs_bridge_t *)0)->name, GS_PY_TEXT},
+    {"backend", offsetof(gs_bridge_t, backend), sizeof((gs_bridge_t *)0)->backend, GS_PY_INT32},
+    {"get", offsetof(gs_bridge_t, get), sizeof((gs_bridge_t *)0)->get, GS_PY_UINT64},
+    {"set", offsetof(gs_bridge_t, set), sizeof((gs_bridge_t *)0)->set, GS_PY_UINT64},
+    {"set_device", offsetof(gs_bridge_t, set_device), sizeof((gs_bridge_t *)0)->set_device, GS_PY_UINT64},
+    {"arg", offsetof(gs_bridge_t, arg), sizeof((gs_bridge_t *)0)->arg, GS_PY_UINT64},
+};
+const gs_py_struct gs_py_struct_bridge = {"gs_bridge_t", sizeof(gs_bridge_t), 1, bridge_fields,
+                                          sizeof bridge_fields / sizeof bridge_fields[0]};
+
 const char *gs_py_backend_name(gs_backend_t backend) {
     switch (backend) {
     case GS_BACKEND_DEFAULT: return "default";

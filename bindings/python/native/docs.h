@@ -247,7 +247,8 @@
     "\n"                                                                                                               \
     "Returns this thread's current stream of a device.\n"                                                              \
     "\n"                                                                                                               \
-    "It is the default stream until the thread sets another one.\n"                                                    \
+    "It is the default stream until the thread sets another one. While another library is followed, it is\n"           \
+    "that library's stream.\n"                                                                                         \
     "\n"                                                                                                               \
     "Inside `with s:` that is s itself, as long as s is a plain Stream; elsewhere an object that is equal\n"           \
     "to it.\n"                                                                                                         \

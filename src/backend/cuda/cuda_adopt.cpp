@@ -65,8 +65,10 @@ Status CudaBackend::stream_adopt(uintptr_t native, AdoptedStream *out) noexcept 
     CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
     CUresult result = g_driver.stream_is_capturing(thread, stream, &status);
     if (result != CUDA_SUCCESS) return fail_adopt(result, g_driver.stream_is_capturing.name, native);
-    if (status != CU_STREAM_CAPTURE_STATUS_NONE)
-        return fail_capturing(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, g_driver.stream_get_ctx.name);
+    if (status != CU_STREAM_CAPTURE_STATUS_NONE) {
+        *out = {.capturing = true};
+        return kOk;
+    }
     StreamFacts facts;
     FailedCall call{nullptr};
     result = in_relaxed_mode(thread, &call, [&] { return ask(thread, stream, &facts, &call.function); });
@@ -85,7 +87,9 @@ Status CudaBackend::stream_adopt(uintptr_t native, AdoptedStream *out) noexcept 
                     "stream 0x%zx belongs to a context of device %d that is not its primary context; gpustream works "
                     "with streams of primary contexts only",
                     static_cast<size_t>(native), ordinal);
-    *out = {ordinal, facts.priority, (facts.flags & CU_STREAM_NON_BLOCKING) == 0};
+    *out = {.ordinal = ordinal,
+            .priority = facts.priority,
+            .blocking = (facts.flags & CU_STREAM_NON_BLOCKING) == 0};
     return kOk;
 }
 

@@ -38,7 +38,7 @@ Status HostBackend::stream_adopt(uintptr_t native, AdoptedStream *out) noexcept 
     if (!stream)
         return fail_native(GS_ERROR_INVALID_HANDLE, {GS_BACKEND_HOST, 0, "stream_adopt"},
                            "0x%zx is not a stream of the host backend", static_cast<size_t>(native));
-    *out = {stream->device->ordinal, stream->priority, stream->blocking};
+    *out = {.ordinal = stream->device->ordinal, .priority = stream->priority, .blocking = stream->blocking};
     return kOk;
 }
 

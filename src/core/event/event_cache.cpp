@@ -19,9 +19,13 @@ void shed_native(EventSlot &slot) noexcept {
     const uint32_t traits = slot.traits.load(std::memory_order_relaxed);
     const uintptr_t native = slot.native.load(std::memory_order_relaxed);
     if (native == 0 || (traits & (kEventNoPool | kEventBorrowed)) == 0) return;
-    if ((traits & kEventBorrowed) == 0) destroy_native_event(*slot.native_device, native);
+    Device &device = *slot.native_device;
     slot.native.store(0, std::memory_order_relaxed);
     slot.native_device = nullptr;
+    if (traits & kEventReleased)
+        slot.release(slot.release_arg); // no lock is held
+    else if ((traits & kEventBorrowed) == 0)
+        destroy_native_event(device, native);
 }
 
 int free_class(const EventSlot &slot) noexcept {

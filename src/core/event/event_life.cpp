@@ -2,7 +2,10 @@
 #include "core/event/event_life.hpp"
 
 #include "core/event/event_cache.hpp"
+#include "core/event/event_hot.hpp"
+#include "core/event/event_ops.hpp"
 #include "core/lookup.hpp"
+#include "core/runtime.hpp"
 #include "core/thread/attach.hpp"
 #include "handle/grace.hpp"
 
@@ -50,8 +53,8 @@ struct ForeignEvent {
 }
 
 // An event that the driver has already.
-void publish_foreign(ThreadBlock &thread, EventSlot &slot, const ForeignEvent &foreign, uint32_t flags,
-                       uint32_t traits, uint64_t *out_handle) noexcept {
+void publish_foreign(ThreadBlock &thread, EventSlot &slot, const ForeignEvent &foreign, uint32_t flags, uint32_t traits,
+                     uint64_t *out_handle) noexcept {
     bind_slot(slot, flags, traits | kEventForeign | kEventNoPool, kUnknownStream);
     slot.native.store(foreign.native, std::memory_order_relaxed);
     slot.native_device = foreign.device;
@@ -72,7 +75,8 @@ Status create_event(ThreadBlock &thread, uint32_t flags, uint64_t *out_handle) n
     return kOk;
 }
 
-Status wrap_event(ThreadBlock &thread, Device &device, uintptr_t native, uint64_t *out_handle) noexcept {
+Status wrap_event(ThreadBlock &thread, Device &device, uintptr_t native, void (*release)(void *), void *arg,
+                  uint64_t *out_handle) noexcept {
     if (native < kFirstPointer || native >= kEndOfUserSpace || native % kPointerAlignment != 0)
         return fail(GS_ERROR_INVALID_HANDLE, "%#zx cannot be a driver's event: it is not an aligned user-space address",
                     static_cast<size_t>(native));
@@ -81,7 +85,37 @@ Status wrap_event(ThreadBlock &thread, Device &device, uintptr_t native, uint64_
     EventSlot *slot = nullptr;
     GS_TRY(take_slot(thread, GS_EVENT_INTERPROCESS, &slot));
     // Only the driver knows whether it is timed, and answers when it is asked for the time.
-    publish_foreign(thread, *slot, {&device, native}, GS_EVENT_TIMING, kEventBorrowed, out_handle);
+    slot->release = release;
+    slot->release_arg = arg;
+    const uint32_t traits = release ? uint32_t{kEventReleased} : uint32_t{kEventBorrowed};
+    publish_foreign(thread, *slot, {&device, native}, GS_EVENT_TIMING, traits, out_handle);
+    return kOk;
+}
+
+Status unwrap_event(ThreadBlock &thread, uint64_t handle, uintptr_t *out_native) noexcept {
+    uintptr_t native = 0;
+    {
+        CallMark mark(thread);
+        EventSlot *slot = nullptr;
+        GS_TRY(required_event(thread, handle, &slot));
+        if (!slot->device.load(std::memory_order_acquire)) {
+            Device *device = nullptr;
+            GS_TRY(ensure_initialized());
+            GS_TRY(current_device(thread, &device));
+            GS_TRY(check_health(*device));
+            GS_TRY(bind_event(*slot, *device));
+        }
+        native = export_native(*slot);
+        uint32_t traits = slot->traits.load(std::memory_order_relaxed);
+        do {
+            if (traits & kEventBorrowed)
+                return fail(GS_ERROR_INVALID_ARGUMENT, "the event %#zx is borrowed: its owner destroys it",
+                            static_cast<size_t>(native));
+        } while (!slot->traits.compare_exchange_weak(traits, (traits & ~uint32_t{kEventReleased}) | kEventBorrowed,
+                                                     std::memory_order_seq_cst));
+    }
+    GS_TRY(release_event(thread, handle));
+    *out_native = native;
     return kOk;
 }
 

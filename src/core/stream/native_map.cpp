@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/lookup.hpp"
 #include "core/stream/shared_streams.hpp"
 
 namespace gs {
@@ -24,7 +25,24 @@ std::map<Key, Handles> &map() GS_REQUIRES(g_mutex) {
     return *immortal;
 }
 
+// What was found last, by a part of the raw handle: a stale or another stream's entry is recognised by the slot it leads to.
+constexpr int kRecentBits = 10;
+std::atomic<uint64_t> g_recent[1 << kRecentBits];
+
+std::atomic<uint64_t> &recent_place(uintptr_t native) noexcept {
+    return g_recent[(native * 0x9E3779B97F4A7C15u) >> (64 - kRecentBits)];
+}
+
 bool is_dead(uint64_t handle) noexcept { return !stream_slots().find(handle); }
+
+// 0: none is known.
+uint64_t find_in_map(const Backend &backend, uintptr_t native) noexcept {
+    MutexLock lock(g_mutex);
+    const auto found = map().find(Key{&backend, native});
+    if (found == map().end()) return 0;
+    const auto alive = std::find_if_not(found->second.begin(), found->second.end(), is_dead);
+    return alive == found->second.end() ? 0 : *alive;
+}
 
 } // namespace
 
@@ -56,12 +74,29 @@ void forget_native(StreamSlot &slot) noexcept {
     if (found->second.empty()) map().erase(found);
 }
 
-uint64_t find_native(const Backend &backend, uintptr_t native) noexcept {
-    MutexLock lock(g_mutex);
-    const auto found = map().find(Key{&backend, native});
-    if (found == map().end()) return 0;
-    const auto alive = std::find_if_not(found->second.begin(), found->second.end(), is_dead);
-    return alive == found->second.end() ? 0 : *alive;
+Status enter_native(StreamSlot &slot, uint64_t handle, bool *out_first) noexcept {
+    try {
+        MutexLock lock(g_mutex);
+        Handles &handles = map()[Key{slot.backend, slot.native}];
+        std::erase_if(handles, is_dead);
+        *out_first = handles.empty();
+        if (handles.empty()) handles.push_back(handle);
+    } catch (const std::bad_alloc &) {
+        return fail(GS_ERROR_OUT_OF_MEMORY, "no memory to remember the raw handle of a stream");
+    }
+    return kOk;
+}
+
+StreamSlot *find_native(const ThreadBlock &thread, const Backend &backend, uintptr_t native,
+                        uint64_t *out_handle) noexcept {
+    std::atomic<uint64_t> &recent = recent_place(native);
+    *out_handle = recent.load(std::memory_order_relaxed);
+    StreamSlot *slot = find_stream(thread, *out_handle);
+    if (__builtin_expect(slot && slot->native == native && slot->backend == &backend, 1)) return slot;
+    *out_handle = find_in_map(backend, native);
+    slot = find_stream(thread, *out_handle);
+    if (slot) recent.store(*out_handle, std::memory_order_relaxed);
+    return slot;
 }
 
 } // namespace gs

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Raw handles of our streams that were given out, so that wrapping one returns the same stream.
+// Raw handles that are known outside: of our streams that were given out, and of foreign ones that are wrapped. Wrapping one
+// returns the same stream.
 #pragma once
 
 #include "core/slots.hpp"
@@ -10,7 +11,12 @@ namespace gs {
 Status remember_native(StreamSlot &slot) noexcept;
 // Called after the handle was cleared.
 void forget_native(StreamSlot &slot) noexcept;
-// The handle of the live stream with this raw handle; 0 if none is known.
-uint64_t find_native(const Backend &backend, uintptr_t native) noexcept;
+// Enters the wrap of a foreign stream, just published. *out_first stays false, and nothing is entered, if there is another
+// live stream with this raw handle.
+Status enter_native(StreamSlot &slot, uint64_t handle, bool *out_first) noexcept;
+// The live stream with this raw handle, under the caller's CallMark; nullptr if none is known. Takes no lock when the same
+// was found before.
+StreamSlot *find_native(const ThreadBlock &thread, const Backend &backend, uintptr_t native,
+                        uint64_t *out_handle) noexcept;
 
 } // namespace gs

@@ -26,11 +26,12 @@ std::atomic<bool> g_any_retired{false};
 // No call can be using the slot any more.
 void recycle(StreamSlot &slot) noexcept {
     GS_YIELD(BeforeReuse);
-    if (slot.kind == StreamKind::Leased) {
+    const bool foreign = slot.foreign.load(std::memory_order_acquire); // also one that was given up
+    if (slot.kind == StreamKind::Leased && !foreign) {
         return_lease(slot);
         return;
     }
-    if (slot.kind == StreamKind::Dedicated) {
+    if (slot.kind == StreamKind::Dedicated && !foreign) {
         dismantle_stream(slot);
         return;
     }
@@ -54,7 +55,8 @@ void retire(StreamSlot &slot, const ThreadBlock *self) noexcept {
         recycle(slot);
         return;
     }
-    const bool lease = slot.kind == StreamKind::Leased; // once it is in the list, another thread may reuse it
+    // Once it is in the list, another thread may reuse it.
+    const bool lease = slot.kind == StreamKind::Leased && !slot.foreign.load(std::memory_order_relaxed);
     add_retired(slot);
     // Leases can wait for the next create. The others end something outside the library, so they should go now. A few
     // rounds suffice unless a call hangs in the driver; then the next create or destroy finishes the job.
@@ -74,8 +76,26 @@ void dispose(StreamSlot &slot, const ThreadBlock *self) noexcept {
         retire(slot, self);
         return;
     }
-    if (slot.kind == StreamKind::Leased && self->core && self->core->leases.give(slot)) return;
+    const bool lease = slot.kind == StreamKind::Leased && !slot.foreign.load(std::memory_order_relaxed);
+    if (lease && self->core && self->core->leases.give(slot)) return;
     recycle(slot);
+}
+
+// *out_ended: the stream if this was its last reference and no thread holds it; the slot is then the caller's.
+[[gnu::always_inline]] inline Status drop_reference(ThreadBlock &thread, uint64_t handle,
+                                                    StreamSlot **out_ended) noexcept {
+    CallMark mark(thread);
+    StreamSlot *slot = nullptr;
+    GS_TRY(required_stream(thread, handle, &slot));
+    if (slot->immortal()) return kOk;
+    uint32_t users = slot->users.load(std::memory_order_relaxed);
+    do {
+        if (users == 0)
+            return fail(GS_ERROR_INVALID_HANDLE, "stream %#llx has no reference left to give back",
+                        static_cast<unsigned long long>(handle));
+    } while (!slot->users.compare_exchange_weak(users, users - 1, std::memory_order_seq_cst));
+    if (users == 1 && end_unless_held(thread, *slot)) *out_ended = slot;
+    return kOk;
 }
 
 } // namespace
@@ -95,23 +115,19 @@ Status retain_stream(ThreadBlock &thread, uint64_t handle) noexcept {
 
 Status release_stream(ThreadBlock &thread, uint64_t handle) noexcept {
     if (__builtin_expect(g_any_retired.load(std::memory_order_relaxed), 0)) collect_streams(&thread);
-    StreamSlot *slot = nullptr;
-    bool ended = false;
-    {
-        CallMark mark(thread);
-        GS_TRY(required_stream(thread, handle, &slot));
-        if (slot->immortal()) return kOk;
-        uint32_t users = slot->users.load(std::memory_order_relaxed);
-        do {
-            if (users == 0)
-                return fail(GS_ERROR_INVALID_HANDLE, "stream %#llx has no reference left to give back",
-                            static_cast<unsigned long long>(handle));
-        } while (!slot->users.compare_exchange_weak(users, users - 1, std::memory_order_seq_cst));
-        ended = users == 1 && end_unless_held(thread, *slot);
-    }
+    StreamSlot *ended = nullptr;
+    GS_TRY(drop_reference(thread, handle, &ended));
     // Outside the mark: a release function of the caller may run in here.
-    if (ended) dispose(*slot, &thread);
+    if (ended) dispose(*ended, &thread);
     return kOk;
+}
+
+void release_stream_at_thread_exit(ThreadBlock &thread, uint64_t handle) noexcept {
+    StreamSlot *ended = nullptr;
+    drop_reference(thread, handle, &ended).ignore(); // the thread owns the reference
+    if (!ended) return;
+    if (ended->exported.load(std::memory_order_relaxed)) forget_native(*ended);
+    add_retired(*ended);
 }
 
 void settle_zombie(StreamSlot &slot) noexcept {

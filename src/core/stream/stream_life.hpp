@@ -11,6 +11,9 @@ namespace gs {
 Status retain_stream(ThreadBlock &thread, uint64_t handle) noexcept;
 Status release_stream(ThreadBlock &thread, uint64_t handle) noexcept;
 
+// The same at a thread's exit, where no driver may be called: the next create, destroy or trim does the rest.
+void release_stream_at_thread_exit(ThreadBlock &thread, uint64_t handle) noexcept;
+
 // Called after a thread let go of a stream that it had current: ends the stream if it was the last holder of a zombie.
 void settle_zombie(StreamSlot &slot) noexcept __attribute__((cold));
 inline void settle_if_zombie(StreamSlot *slot) noexcept {

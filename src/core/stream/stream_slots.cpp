@@ -59,8 +59,10 @@ void bind_slot(StreamSlot &slot, Device &device, const StreamBinding &binding) n
     slot.kind = binding.kind;
     slot.native = binding.native;
     slot.uid = binding.uid;
-    slot.priority = binding.priority;
-    slot.flags = binding.flags;
+    slot.priority.store(binding.priority, std::memory_order_relaxed);
+    slot.flags.store(binding.flags, std::memory_order_relaxed);
+    slot.foreign.store(binding.kind == StreamKind::External, std::memory_order_relaxed);
+    slot.late.store(0, std::memory_order_relaxed);
     slot.used.store(binding.used, std::memory_order_relaxed);
     slot.exported.store(binding.exported, std::memory_order_relaxed);
     set_state(slot, StreamState::Bound);

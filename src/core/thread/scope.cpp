@@ -190,6 +190,30 @@ Status pop_scope(ThreadBlock &thread, CoreThread &core, uint64_t token) noexcept
     return drop_innermost(thread, core, depth);
 }
 
+bool scope_at(const CoreThread &core, int32_t depth, const Scope **out) noexcept {
+    const int32_t open = core.depth.load(std::memory_order_relaxed);
+    if (depth < 1 || depth > open) return false;
+    const ScopeBlock *block = core.top_block;
+    for (int32_t above = (open - 1) / kScopes; above > (depth - 1) / kScopes; --above) block = block->previous;
+    *out = &block->scopes[(depth - 1) % kScopes];
+    return true;
+}
+
+void keep_innermost(CoreThread &core) noexcept {
+    const int32_t depth = core.depth.load(std::memory_order_relaxed);
+    Scope &scope = innermost_scope(core, depth);
+    StreamSlot *source_stream = scope.source_stream.load(std::memory_order_relaxed);
+    StreamSlot *target_stream = scope.target_stream.load(std::memory_order_relaxed);
+    {
+        TableChange change(core);
+        leave_scope(core, depth);
+    }
+    if (scope.context_backend != GS_BACKEND_DEFAULT)
+        save_context(core, *started_device(scope.context_backend, 0)->backend, scope.previous_context);
+    settle_if_zombie(source_stream);
+    if (target_stream != source_stream) settle_if_zombie(target_stream);
+}
+
 Status unwind_scopes(ThreadBlock &thread, CoreThread &core, uint64_t token) noexcept {
     const int32_t depth = core.depth.load(std::memory_order_relaxed);
     const ScopeBlock *block = core.top_block;

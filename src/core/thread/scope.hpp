@@ -14,4 +14,9 @@ Status pop_scope(ThreadBlock &thread, CoreThread &core, uint64_t token) noexcept
 // Pops all scopes up to and including the token's. SCOPE when this thread has no such scope.
 Status unwind_scopes(ThreadBlock &thread, CoreThread &core, uint64_t token) noexcept;
 
+// What the scope restores; false: this thread has no scope at that depth, from 1.
+bool scope_at(const CoreThread &core, int32_t depth, const Scope **out) noexcept;
+// Ends the innermost scope without restoring anything: what was set inside it stays. depth > 0.
+void keep_innermost(CoreThread &core) noexcept;
+
 } // namespace gs

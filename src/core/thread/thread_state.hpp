@@ -41,11 +41,12 @@ struct CoreThread {
     std::atomic<StreamSlot *> current[kMaxDevices] = {};
     std::atomic<StreamSlot *> entering{nullptr}; // counts as held, ahead of its entry in current[]
     std::atomic<int32_t> depth{0};               // of open scopes
-    uint64_t last_token = 0; // of this process; a thread takes them in blocks
+    uint64_t last_token = 0;                     // of this process; a thread takes them in blocks
     ScopeBlock *top_block = &first_block;
     ScopeBlock first_block;
     EventCache events;
     SpareLeases leases;
+    struct BridgeThread *bridge = nullptr; // of core/bridge, which alone knows it
 };
 
 // The thread's current device as far as that is known without asking the driver, else nullptr.

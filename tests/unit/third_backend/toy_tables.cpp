@@ -11,9 +11,9 @@ namespace gs {
 
 std::span<const BackendRow, kBackendKinds> backend_rows() noexcept {
     static constexpr BackendRow rows[kBackendKinds] = {
-        {GS_BACKEND_HOST, "host", BackendRole::Fallback, host_backend},
-        {GS_BACKEND_CUDA, "cuda", BackendRole::Accelerator, nullptr},
-        {GS_BACKEND_HIP, "toy", BackendRole::Accelerator, toy_backend},
+        {GS_BACKEND_HOST, "host", BackendRole::Fallback, host_backend, 1},
+        {GS_BACKEND_CUDA, "cuda", BackendRole::Accelerator, nullptr, 2},
+        {GS_BACKEND_HIP, "toy", BackendRole::Accelerator, toy_backend, 10},
     };
     return rows;
 }

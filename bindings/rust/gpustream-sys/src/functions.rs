@@ -68,11 +68,13 @@ macro_rules! for_each_function {
             fn gs_stream_create(device: gs_device_t, priority: i32, flags: u32, out_stream: *mut gs_stream_t) -> gs_status_t;
             fn gs_stream_from_native(device: gs_device_t, native: usize, out_stream: *mut gs_stream_t) -> gs_status_t;
             fn gs_stream_from_native_owned(device: gs_device_t, native: usize, release: gs_host_fn, arg: *mut c_void, out_stream: *mut gs_stream_t) -> gs_status_t;
+            fn gs_stream_into_native(stream: gs_stream_t, out_native: *mut usize) -> gs_status_t;
             fn gs_stream_retain(stream: gs_stream_t) -> gs_status_t;
             fn gs_stream_destroy(stream: gs_stream_t) -> gs_status_t;
             fn gs_default_stream(device: gs_device_t, out_stream: *mut gs_stream_t) -> gs_status_t;
             fn gs_per_thread_stream(device: gs_device_t, out_stream: *mut gs_stream_t) -> gs_status_t;
             fn gs_current_stream(device: gs_device_t, out_stream: *mut gs_stream_t) -> gs_status_t;
+            fn gs_current_native(device: gs_device_t, out_native: *mut usize) -> gs_status_t;
             fn gs_set_current_stream(stream: gs_stream_t) -> gs_status_t;
             fn gs_exchange_current_stream(stream: gs_stream_t, out_previous: *mut gs_stream_t) -> gs_status_t;
             fn gs_push_current_stream(stream: gs_stream_t, out_scope: *mut u64) -> gs_status_t;
@@ -84,6 +86,8 @@ macro_rules! for_each_function {
             fn gs_stream_wait_stream(stream: gs_stream_t, other: gs_stream_t) -> gs_status_t;
             fn gs_stream_record_event(stream: gs_stream_t, event: gs_event_t) -> gs_status_t;
             fn gs_stream_native(stream: gs_stream_t, out_native: *mut usize) -> gs_status_t;
+            fn gs_stream_is_default(stream: gs_stream_t, out_is_default: *mut i32) -> gs_status_t;
+            fn gs_stream_is_per_thread(stream: gs_stream_t, out_is_per_thread: *mut i32) -> gs_status_t;
             fn gs_stream_id(stream: gs_stream_t, out_id: *mut i64) -> gs_status_t;
             fn gs_stream_device(stream: gs_stream_t, out_device: *mut gs_device_t) -> gs_status_t;
             fn gs_stream_priority(stream: gs_stream_t, out_priority: *mut i32) -> gs_status_t;
@@ -97,10 +101,18 @@ macro_rules! for_each_function {
             fn gs_stream_notify(stream: gs_stream_t, callback: gs_notify_fn, arg: *mut c_void) -> gs_status_t;
             fn gs_stream_sleep(stream: gs_stream_t, cycles: u64) -> gs_status_t;
             // events
+            fn gs_bridge_register(bridge: *const gs_bridge_t, out_bridge: *mut i32) -> gs_status_t;
+            fn gs_bridge_unregister(bridge: i32) -> gs_status_t;
+            fn gs_bridge_find(name: *const c_char, out_bridge: *mut i32) -> gs_status_t;
+            fn gs_bridge_lead(bridge: i32, on: i32) -> gs_status_t;
+            fn gs_bridge_follow(bridge: i32) -> gs_status_t;
+            fn gs_dlpack_current_work_stream(device_type: i32, device_id: i32, out_stream: *mut *mut c_void) -> i32;
             fn gs_event_create(flags: u32, out_event: *mut gs_event_t) -> gs_status_t;
             fn gs_event_retain(event: gs_event_t) -> gs_status_t;
             fn gs_event_destroy(event: gs_event_t) -> gs_status_t;
             fn gs_event_from_native(device: gs_device_t, native: usize, out_event: *mut gs_event_t) -> gs_status_t;
+            fn gs_event_from_native_owned(device: gs_device_t, native: usize, release: gs_host_fn, arg: *mut c_void, out_event: *mut gs_event_t) -> gs_status_t;
+            fn gs_event_into_native(event: gs_event_t, out_native: *mut usize) -> gs_status_t;
             fn gs_event_record(event: gs_event_t, stream: gs_stream_t) -> gs_status_t;
             fn gs_event_wait(event: gs_event_t, stream: gs_stream_t) -> gs_status_t;
             fn gs_event_query(event: gs_event_t, out_done: *mut i32) -> gs_status_t;

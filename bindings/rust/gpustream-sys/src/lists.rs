@@ -69,13 +69,14 @@ macro_rules! for_each_constant {
             GS_ERROR_INTERNAL: i32 = 99;
             /// No reason applies (every other status).
             GS_REASON_NONE: i32 = 0;
-            /// The driver library was not found or could not be loaded.
+            /// The library was not found or could not be loaded: the driver's, or the one that `gs_bridge_find()` looks
+            /// for.
             GS_REASON_NO_LIBRARY: i32 = 1;
             /// The library found is the toolkit's link-time stub, not a driver.
             GS_REASON_STUB: i32 = 2;
             /// The driver is older than gpustream needs.
             GS_REASON_TOO_OLD: i32 = 3;
-            /// The driver lacks a function that gpustream needs.
+            /// The driver, or the library that `gs_bridge_find()` looks for, lacks a function that gpustream needs.
             GS_REASON_NO_SYMBOL: i32 = 4;
             /// The driver works but offers no device.
             GS_REASON_NO_DEVICE: i32 = 5;
@@ -213,13 +214,14 @@ macro_rules! for_each_reason {
     ($then:path $(, $($head:tt)*)?) => {
         $then! {
             $($($head)*)?
-            /// The driver library was not found or could not be loaded.
+            /// The library was not found or could not be loaded: the driver's, or the one that `gs_bridge_find()` looks
+            /// for.
             NoLibrary = GS_REASON_NO_LIBRARY;
             /// The library found is the toolkit's link-time stub, not a driver.
             Stub = GS_REASON_STUB;
             /// The driver is older than gpustream needs.
             TooOld = GS_REASON_TOO_OLD;
-            /// The driver lacks a function that gpustream needs.
+            /// The driver, or the library that `gs_bridge_find()` looks for, lacks a function that gpustream needs.
             NoSymbol = GS_REASON_NO_SYMBOL;
             /// The driver works but offers no device.
             NoDevice = GS_REASON_NO_DEVICE;
@@ -591,6 +593,25 @@ macro_rules! for_each_struct {
                 /// Scratch memory of this block, uninitialised, valid until the kernel returns; NULL if its size is 0.
                 shared_memory: *mut c_void,
             }
+            /// Another library that keeps a current stream of its own, for `gs_bridge_register()`.
+            gs_bridge_t {
+                /// Size of the caller's struct, bytes; set before the call.
+                struct_size: u32,
+                /// Always 0.
+                reserved: u32,
+                /// Name by which errors and `gs_bridge_find()` know it: 1 to 63 bytes of UTF-8, NUL-terminated; copied.
+                name: *const c_char,
+                /// The backend whose devices and streams it shares; `GS_BACKEND_DEFAULT`: the default one.
+                backend: gs_backend_t,
+                /// Reads its current stream on a device of that backend; never NULL.
+                get: gs_bridge_get_t,
+                /// Changes its current stream on a device of that backend; NULL: it can be followed only.
+                set: gs_bridge_set_t,
+                /// Changes its current device; NULL: it has none, or goes by the driver's current context.
+                set_device: gs_bridge_set_device_t,
+                /// Passed to the functions; any value, also NULL.
+                arg: *mut c_void,
+            }
         }
     };
 }
@@ -628,6 +649,15 @@ macro_rules! for_each_alias {
             /// A device: a plain ordinal of the default backend, a number made by `GS_DEVICE()`, or one of the two
             /// constants.
             gs_device_t = i32;
+            /// Reads the stream that another library has current on the calling thread (`gs_bridge_t`); returns 0 if it
+            /// did.
+            gs_bridge_get_t = Option<unsafe extern "C" fn(*mut c_void, i32, *mut usize) -> i32>;
+            /// Makes a stream the one that another library has current on the thread (`gs_bridge_t`); returns 0 if it
+            /// did.
+            gs_bridge_set_t = Option<unsafe extern "C" fn(*mut c_void, i32, usize) -> i32>;
+            /// Makes a device the one that another library has current on the thread (`gs_bridge_t`); returns 0 if it
+            /// did.
+            gs_bridge_set_device_t = Option<unsafe extern "C" fn(*mut c_void, i32) -> i32>;
         }
     };
 }

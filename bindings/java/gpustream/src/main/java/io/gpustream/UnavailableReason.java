@@ -6,13 +6,13 @@ public enum UnavailableReason {
     // Generated list: scripts/generate writes it from include/gpustream.h.
     /** No reason applies (every other status). */
     NONE,
-    /** The driver library was not found or could not be loaded. */
+    /** The library was not found or could not be loaded: the driver's, or the one that gs_bridge_find() looks for. */
     NO_LIBRARY,
     /** The library found is the toolkit's link-time stub, not a driver. */
     STUB,
     /** The driver is older than gpustream needs. */
     TOO_OLD,
-    /** The driver lacks a function that gpustream needs. */
+    /** The driver, or the library that gs_bridge_find() looks for, lacks a function that gpustream needs. */
     NO_SYMBOL,
     /** The driver works but offers no device. */
     NO_DEVICE,

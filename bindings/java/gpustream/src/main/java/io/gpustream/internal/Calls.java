@@ -116,6 +116,8 @@ public interface Calls {
 
     int streamFromNativeOwned(int device, long nativeValue, long release, long arg, long outStream);
 
+    int streamIntoNative(long stream, long outNative);
+
     int streamRetain(long stream);
 
     int streamDestroy(long stream);
@@ -125,6 +127,8 @@ public interface Calls {
     int perThreadStream(int device, long outStream);
 
     int currentStream(int device, long outStream);
+
+    int currentNative(int device, long outNative);
 
     int setCurrentStream(long stream);
 
@@ -147,6 +151,10 @@ public interface Calls {
     int streamRecordEvent(long stream, long event);
 
     int streamNative(long stream, long outNative);
+
+    int streamIsDefault(long stream, long outIsDefault);
+
+    int streamIsPerThread(long stream, long outIsPerThread);
 
     int streamId(long stream, long outId);
 
@@ -172,6 +180,19 @@ public interface Calls {
 
     int streamSleep(long stream, long cycles);
 
+    // bridges
+    int bridgeRegister(long bridge, long outBridge);
+
+    int bridgeUnregister(int bridge);
+
+    int bridgeFind(long name, long outBridge);
+
+    int bridgeLead(int bridge, int on);
+
+    int bridgeFollow(int bridge);
+
+    int dlpackCurrentWorkStream(int deviceType, int deviceId, long outStream);
+
     // events
     int eventCreate(int flags, long outEvent);
 
@@ -180,6 +201,10 @@ public interface Calls {
     int eventDestroy(long event);
 
     int eventFromNative(int device, long nativeValue, long outEvent);
+
+    int eventFromNativeOwned(int device, long nativeValue, long release, long arg, long outEvent);
+
+    int eventIntoNative(long event, long outNative);
 
     int eventRecord(long event, long stream);
 

@@ -56,9 +56,14 @@ public final class Layouts {
             .field("block_dim_x", 28, 4).field("block_dim_y", 32, 4).field("block_dim_z", 36, 4)
             .field("shared_memory_bytes", 40, 4).field("reserved", 44, 4).field("shared_memory", 48, 8);
 
+    public static final Struct BRIDGE = new Struct("gs_bridge_t", 56)
+            .field("struct_size", 0, 4).field("reserved", 4, 4).field("name", 8, 8).field("backend", 16, 4)
+            .field("get", 24, 8).field("set", 32, 8).field("set_device", 40, 8).field("arg", 48, 8);
+
     /** Every struct, in the header's order. */
     public static final List<Struct> ALL = List.of(
-            ERROR_INFO, STATS, DEVICE_INFO, INVENTORY_ENTRY, STREAM_TRIPLE, IPC_HANDLE, LAUNCH_CONFIG, KERNEL_CONTEXT);
+            ERROR_INFO, STATS, DEVICE_INFO, INVENTORY_ENTRY, STREAM_TRIPLE, IPC_HANDLE, LAUNCH_CONFIG, KERNEL_CONTEXT,
+            BRIDGE);
 
     private Layouts() {}
 }

@@ -267,6 +267,11 @@ final class JniCalls implements Calls {
     }
 
     @Override
+    public int streamIntoNative(long stream, long outNative) {
+        return GpustreamJni.gs_stream_into_native(stream, outNative);
+    }
+
+    @Override
     public int streamRetain(long stream) {
         return GpustreamJni.gs_stream_retain(stream);
     }
@@ -289,6 +294,11 @@ final class JniCalls implements Calls {
     @Override
     public int currentStream(int device, long outStream) {
         return GpustreamJni.gs_current_stream(device, outStream);
+    }
+
+    @Override
+    public int currentNative(int device, long outNative) {
+        return GpustreamJni.gs_current_native(device, outNative);
     }
 
     @Override
@@ -344,6 +354,16 @@ final class JniCalls implements Calls {
     @Override
     public int streamNative(long stream, long outNative) {
         return GpustreamJni.gs_stream_native(stream, outNative);
+    }
+
+    @Override
+    public int streamIsDefault(long stream, long outIsDefault) {
+        return GpustreamJni.gs_stream_is_default(stream, outIsDefault);
+    }
+
+    @Override
+    public int streamIsPerThread(long stream, long outIsPerThread) {
+        return GpustreamJni.gs_stream_is_per_thread(stream, outIsPerThread);
     }
 
     @Override
@@ -407,6 +427,36 @@ final class JniCalls implements Calls {
     }
 
     @Override
+    public int bridgeRegister(long bridge, long outBridge) {
+        return GpustreamJni.gs_bridge_register(bridge, outBridge);
+    }
+
+    @Override
+    public int bridgeUnregister(int bridge) {
+        return GpustreamJni.gs_bridge_unregister(bridge);
+    }
+
+    @Override
+    public int bridgeFind(long name, long outBridge) {
+        return GpustreamJni.gs_bridge_find(name, outBridge);
+    }
+
+    @Override
+    public int bridgeLead(int bridge, int on) {
+        return GpustreamJni.gs_bridge_lead(bridge, on);
+    }
+
+    @Override
+    public int bridgeFollow(int bridge) {
+        return GpustreamJni.gs_bridge_follow(bridge);
+    }
+
+    @Override
+    public int dlpackCurrentWorkStream(int deviceType, int deviceId, long outStream) {
+        return GpustreamJni.gs_dlpack_current_work_stream(deviceType, deviceId, outStream);
+    }
+
+    @Override
     public int eventCreate(int flags, long outEvent) {
         return GpustreamJni.gs_event_create(flags, outEvent);
     }
@@ -424,6 +474,16 @@ final class JniCalls implements Calls {
     @Override
     public int eventFromNative(int device, long nativeValue, long outEvent) {
         return GpustreamJni.gs_event_from_native(device, nativeValue, outEvent);
+    }
+
+    @Override
+    public int eventFromNativeOwned(int device, long nativeValue, long release, long arg, long outEvent) {
+        return GpustreamJni.gs_event_from_native_owned(device, nativeValue, release, arg, outEvent);
+    }
+
+    @Override
+    public int eventIntoNative(long event, long outNative) {
+        return GpustreamJni.gs_event_into_native(event, outNative);
     }
 
     @Override

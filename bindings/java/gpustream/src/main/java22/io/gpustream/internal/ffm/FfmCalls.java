@@ -101,12 +101,15 @@ final class FfmCalls implements Calls {
                 Symbols.plain(
                         "gs_stream_from_native_owned", int.class, int.class, long.class, long.class, long.class,
                         long.class);
+        static final MethodHandle STREAM_INTO_NATIVE =
+                Symbols.plain("gs_stream_into_native", int.class, long.class, long.class);
         static final MethodHandle STREAM_RETAIN = Symbols.plain("gs_stream_retain", int.class, long.class);
         static final MethodHandle STREAM_DESTROY = Symbols.plain("gs_stream_destroy", int.class, long.class);
         static final MethodHandle DEFAULT_STREAM = Symbols.plain("gs_default_stream", int.class, int.class, long.class);
         static final MethodHandle PER_THREAD_STREAM =
                 Symbols.plain("gs_per_thread_stream", int.class, int.class, long.class);
         static final MethodHandle CURRENT_STREAM = Symbols.plain("gs_current_stream", int.class, int.class, long.class);
+        static final MethodHandle CURRENT_NATIVE = Symbols.plain("gs_current_native", int.class, int.class, long.class);
         static final MethodHandle SET_CURRENT_STREAM = Symbols.plain("gs_set_current_stream", int.class, long.class);
         static final MethodHandle EXCHANGE_CURRENT_STREAM =
                 Symbols.plain("gs_exchange_current_stream", int.class, long.class, long.class);
@@ -125,6 +128,10 @@ final class FfmCalls implements Calls {
                 Symbols.plain("gs_stream_record_event", int.class, long.class, long.class);
         static final MethodHandle STREAM_NATIVE =
                 Symbols.critical("gs_stream_native", int.class, long.class, long.class);
+        static final MethodHandle STREAM_IS_DEFAULT =
+                Symbols.critical("gs_stream_is_default", int.class, long.class, long.class);
+        static final MethodHandle STREAM_IS_PER_THREAD =
+                Symbols.critical("gs_stream_is_per_thread", int.class, long.class, long.class);
         static final MethodHandle STREAM_ID = Symbols.critical("gs_stream_id", int.class, long.class, long.class);
         static final MethodHandle STREAM_DEVICE =
                 Symbols.critical("gs_stream_device", int.class, long.class, long.class);
@@ -145,12 +152,29 @@ final class FfmCalls implements Calls {
         static final MethodHandle STREAM_SLEEP = Symbols.plain("gs_stream_sleep", int.class, long.class, long.class);
     }
 
+    private static final class Bridges {
+        static final MethodHandle BRIDGE_REGISTER =
+                Symbols.plain("gs_bridge_register", int.class, long.class, long.class);
+        static final MethodHandle BRIDGE_UNREGISTER = Symbols.plain("gs_bridge_unregister", int.class, int.class);
+        static final MethodHandle BRIDGE_FIND = Symbols.plain("gs_bridge_find", int.class, long.class, long.class);
+        static final MethodHandle BRIDGE_LEAD = Symbols.plain("gs_bridge_lead", int.class, int.class, int.class);
+        static final MethodHandle BRIDGE_FOLLOW = Symbols.plain("gs_bridge_follow", int.class, int.class);
+        static final MethodHandle DLPACK_CURRENT_WORK_STREAM =
+                Symbols.plain("gs_dlpack_current_work_stream", int.class, int.class, int.class, long.class);
+    }
+
     private static final class Events {
         static final MethodHandle EVENT_CREATE = Symbols.plain("gs_event_create", int.class, int.class, long.class);
         static final MethodHandle EVENT_RETAIN = Symbols.plain("gs_event_retain", int.class, long.class);
         static final MethodHandle EVENT_DESTROY = Symbols.plain("gs_event_destroy", int.class, long.class);
         static final MethodHandle EVENT_FROM_NATIVE =
                 Symbols.plain("gs_event_from_native", int.class, int.class, long.class, long.class);
+        static final MethodHandle EVENT_FROM_NATIVE_OWNED =
+                Symbols.plain(
+                        "gs_event_from_native_owned", int.class, int.class, long.class, long.class, long.class,
+                        long.class);
+        static final MethodHandle EVENT_INTO_NATIVE =
+                Symbols.plain("gs_event_into_native", int.class, long.class, long.class);
         static final MethodHandle EVENT_RECORD = Symbols.plain("gs_event_record", int.class, long.class, long.class);
         static final MethodHandle EVENT_WAIT = Symbols.plain("gs_event_wait", int.class, long.class, long.class);
         static final MethodHandle EVENT_QUERY = Symbols.plain("gs_event_query", int.class, long.class, long.class);
@@ -655,6 +679,15 @@ final class FfmCalls implements Calls {
     }
 
     @Override
+    public int streamIntoNative(long stream, long outNative) {
+        try {
+            return (int) Streams.STREAM_INTO_NATIVE.invokeExact(stream, outNative);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
     public int streamRetain(long stream) {
         try {
             return (int) Streams.STREAM_RETAIN.invokeExact(stream);
@@ -694,6 +727,15 @@ final class FfmCalls implements Calls {
     public int currentStream(int device, long outStream) {
         try {
             return (int) Streams.CURRENT_STREAM.invokeExact(device, outStream);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int currentNative(int device, long outNative) {
+        try {
+            return (int) Streams.CURRENT_NATIVE.invokeExact(device, outNative);
         } catch (Throwable error) {
             throw Symbols.broken(error);
         }
@@ -793,6 +835,24 @@ final class FfmCalls implements Calls {
     public int streamNative(long stream, long outNative) {
         try {
             return (int) Streams.STREAM_NATIVE.invokeExact(stream, outNative);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int streamIsDefault(long stream, long outIsDefault) {
+        try {
+            return (int) Streams.STREAM_IS_DEFAULT.invokeExact(stream, outIsDefault);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int streamIsPerThread(long stream, long outIsPerThread) {
+        try {
+            return (int) Streams.STREAM_IS_PER_THREAD.invokeExact(stream, outIsPerThread);
         } catch (Throwable error) {
             throw Symbols.broken(error);
         }
@@ -907,6 +967,60 @@ final class FfmCalls implements Calls {
     }
 
     @Override
+    public int bridgeRegister(long bridge, long outBridge) {
+        try {
+            return (int) Bridges.BRIDGE_REGISTER.invokeExact(bridge, outBridge);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int bridgeUnregister(int bridge) {
+        try {
+            return (int) Bridges.BRIDGE_UNREGISTER.invokeExact(bridge);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int bridgeFind(long name, long outBridge) {
+        try {
+            return (int) Bridges.BRIDGE_FIND.invokeExact(name, outBridge);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int bridgeLead(int bridge, int on) {
+        try {
+            return (int) Bridges.BRIDGE_LEAD.invokeExact(bridge, on);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int bridgeFollow(int bridge) {
+        try {
+            return (int) Bridges.BRIDGE_FOLLOW.invokeExact(bridge);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int dlpackCurrentWorkStream(int deviceType, int deviceId, long outStream) {
+        try {
+            return (int) Bridges.DLPACK_CURRENT_WORK_STREAM.invokeExact(deviceType, deviceId, outStream);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
     public int eventCreate(int flags, long outEvent) {
         try {
             return (int) Events.EVENT_CREATE.invokeExact(flags, outEvent);
@@ -937,6 +1051,24 @@ final class FfmCalls implements Calls {
     public int eventFromNative(int device, long nativeValue, long outEvent) {
         try {
             return (int) Events.EVENT_FROM_NATIVE.invokeExact(device, nativeValue, outEvent);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int eventFromNativeOwned(int device, long nativeValue, long release, long arg, long outEvent) {
+        try {
+            return (int) Events.EVENT_FROM_NATIVE_OWNED.invokeExact(device, nativeValue, release, arg, outEvent);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int eventIntoNative(long event, long outNative) {
+        try {
+            return (int) Events.EVENT_INTO_NATIVE.invokeExact(event, outNative);
         } catch (Throwable error) {
             throw Symbols.broken(error);
         }

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a thread keeps for bridges, and the way into their functions.
+//
+// A thread says which bridge it is inside by a plain store (asymmetric, as handle/grace.hpp explains), so that leading costs
+// no shared counter. The thread that ends a registration clears the id, passes a heavy barrier, and waits until no thread
+// says so any more.
+#pragma once
+
+#include "core/bridge/bridge_table.hpp"
+#include "core/thread/thread_state.hpp"
+
+namespace gs {
+
+// What a bridge had current before a push.
+struct SavedStream {
+    int32_t id;
+    int32_t place;
+    uintptr_t native;
+};
+
+// Beside a Scope of the core that was opened while a bridge was told of it. Looked for by its token; stale ones, of scopes
+// that have ended otherwise, are dropped by the next push at their depth.
+struct BridgedScope {
+    uint64_t token;
+    int32_t depth;
+    int32_t count;
+    Device *source; // the devices that were and became current
+    Device *target;
+    SavedStream saved[kMaxBridges];
+};
+
+struct BridgeThread {
+    std::atomic<uint32_t> inside{0};  // place + 1 of the bridge whose function runs; 0: none
+    std::atomic<bool> working{false}; // in a call that reads g_told_bridges, and may open a scope by it
+    std::atomic<int32_t> open{0};     // of `scopes`
+    int32_t room = 0;
+    BridgedScope *scopes = nullptr;
+    // Wraps of followed streams: the present one of each device, and replaced ones that the calls in progress may still use.
+    // A reference each.
+    uint64_t held[kMaxDevices] = {};
+    static constexpr int kParked = 4;
+    uint64_t parked[kParked] = {};
+};
+
+// OUT_OF_MEMORY when there is none for it.
+Status bridge_thread(CoreThread &core, BridgeThread **out) noexcept;
+
+// NOT_PERMITTED when the thread is inside a bridge's function.
+Status refuse_inside_bridge(const CoreThread *core) noexcept;
+
+// Marks a call that goes by g_told_bridges, which it reads after this.
+class BridgeWork {
+public:
+    explicit BridgeWork(BridgeThread &mine) noexcept;
+    ~BridgeWork() { mine_.working.store(false, std::memory_order_release); }
+    BridgeWork(const BridgeWork &) = delete;
+    BridgeWork &operator=(const BridgeWork &) = delete;
+
+private:
+    BridgeThread &mine_;
+};
+
+// A device as bridges know it; its backend need not be started.
+struct BridgeDevice {
+    gs_backend_t kind;
+    int32_t ordinal;
+
+    BridgeDevice(gs_backend_t backend, int32_t number) noexcept : kind(backend), ordinal(number) {}
+    BridgeDevice(const Device &device) noexcept : kind(device.kind), ordinal(device.ordinal) {} // NOLINT: wanted
+};
+
+// The functions of the bridge at a place; DRIVER: one failed. Nothing is called, which is no failure, if there is no bridge of
+// the device's backend there any more, or another one than `id` (0: any).
+// *out_id: the bridge that was asked; 0: none.
+Status ask_bridge(BridgeThread &mine, int place, BridgeDevice device, uintptr_t *out_native, int32_t *out_id) noexcept;
+Status tell_bridge(BridgeThread &mine, int place, int32_t id, BridgeDevice device, uintptr_t native) noexcept;
+Status tell_bridge_device(BridgeThread &mine, int place, int32_t id, BridgeDevice device) noexcept;
+
+// True when no thread works for bridges or has a scope to restore; the table's lock is held.
+bool bridges_may_rest() noexcept;
+// Waits until no thread is inside the functions of the bridge that was withdrawn from this place.
+void wait_until_outside(int place) noexcept;
+
+} // namespace gs

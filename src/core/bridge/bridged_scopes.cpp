@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/bridge/bridged_scopes.hpp"
+
+#include <algorithm>
+#include <new>
+
+namespace gs {
+namespace {
+
+constexpr int32_t kFirstRoom = 16;
+
+// The first of several failures, with its text.
+class FirstFailure {
+public:
+    void add(Status status) noexcept {
+        if (__builtin_expect(status.ok() || !first_.ok(), 1)) return;
+        first_ = status;
+        detail_ = this_thread()->pending;
+    }
+    Status result() const noexcept {
+        if (__builtin_expect(!first_.ok(), 0)) this_thread()->pending = detail_;
+        return first_;
+    }
+
+private:
+    Status first_ = kOk;
+    gs_error_info_t detail_; // only with a failure
+};
+
+// Calls fn(place) for each bridge that is told now, until one fails.
+template <typename Fn>
+Status each_told(Fn &&fn) noexcept {
+    for (uint32_t told = g_told_bridges.load(std::memory_order_seq_cst); told != 0; told &= told - 1)
+        GS_TRY(fn(__builtin_ctz(told)));
+    return kOk;
+}
+
+// A scope of this depth or above it has ended, so a record that says otherwise is stale.
+Status new_record(BridgeThread &mine, int32_t depth, BridgedScope **out) noexcept {
+    int32_t open = mine.open.load(std::memory_order_relaxed);
+    while (open > 0 && mine.scopes[open - 1].depth >= depth) --open;
+    mine.open.store(open, std::memory_order_relaxed);
+    if (open == mine.room) {
+        const int32_t room = mine.room ? 2 * mine.room : kFirstRoom;
+        auto *grown = new (std::nothrow) BridgedScope[static_cast<size_t>(room)];
+        if (!grown) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory to note what bridges have current");
+        std::copy_n(mine.scopes, open, grown);
+        delete[] mine.scopes;
+        mine.scopes = grown;
+        mine.room = room;
+    }
+    *out = &mine.scopes[open];
+    return kOk;
+}
+
+void restore(BridgeThread &mine, const BridgedScope &record, FirstFailure &failure) noexcept {
+    for (int32_t i = record.count - 1; i >= 0; --i) {
+        const SavedStream &saved = record.saved[i];
+        failure.add(tell_bridge(mine, saved.place, saved.id, *record.target, saved.native));
+        if (record.source != record.target)
+            failure.add(tell_bridge_device(mine, saved.place, saved.id, *record.source));
+    }
+}
+
+// Noted first, so that a bridge which failed although it changed is restored too.
+Status tell_one(BridgeThread &mine, BridgedScope &record, int place, uintptr_t native) noexcept {
+    SavedStream &saved = record.saved[record.count];
+    GS_TRY(ask_bridge(mine, place, *record.target, &saved.native, &saved.id));
+    if (saved.id == 0) return kOk;
+    saved.place = place;
+    ++record.count;
+    GS_TRY(tell_bridge(mine, place, saved.id, *record.target, native));
+    return record.source != record.target ? tell_bridge_device(mine, place, saved.id, *record.target) : kOk;
+}
+
+} // namespace
+
+Status tell_of_push(BridgeThread &mine, const Scope &scope, int32_t depth, uintptr_t native) noexcept {
+    BridgedScope *record = nullptr;
+    GS_TRY(new_record(mine, depth, &record));
+    record->token = scope.token;
+    record->depth = depth;
+    record->count = 0;
+    record->source = scope.source;
+    record->target = scope.target;
+    FirstFailure failure;
+    failure.add(each_told([&](int place) { return tell_one(mine, *record, place, native); }));
+    if (__builtin_expect(!failure.result().ok(), 0)) {
+        restore(mine, *record, failure);
+        return failure.result();
+    }
+    mine.open.store(mine.open.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+    return kOk;
+}
+
+Status tell_of_pop(BridgeThread &mine, uint64_t token, const Device &target, uintptr_t native) noexcept {
+    const int32_t open = mine.open.load(std::memory_order_relaxed);
+    BridgedScope *record = open > 0 ? &mine.scopes[open - 1] : nullptr;
+    FirstFailure failure;
+    if (record && record->token == token) {
+        restore(mine, *record, failure);
+        forget_push(mine);
+    } else {
+        each_told([&](int place) {
+            failure.add(tell_bridge(mine, place, 0, target, native));
+            return kOk;
+        }).ignore(); // none of them fails
+    }
+    return failure.result();
+}
+
+void forget_push(BridgeThread &mine) noexcept {
+    mine.open.store(mine.open.load(std::memory_order_relaxed) - 1, std::memory_order_release);
+}
+
+Status tell_of_device(BridgeThread &mine, const Device &previous, const Device &device) noexcept {
+    uint32_t done = 0;
+    FirstFailure failure;
+    failure.add(each_told([&](int place) {
+        done |= uint32_t{1} << place;
+        return tell_bridge_device(mine, place, 0, device);
+    }));
+    if (failure.result().ok()) return kOk;
+    for (; done != 0; done &= done - 1) failure.add(tell_bridge_device(mine, __builtin_ctz(done), 0, previous));
+    return failure.result();
+}
+
+} // namespace gs

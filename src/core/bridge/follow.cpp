@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/bridge/follow.hpp"
+
+#include "core/stream/stream_life.hpp"
+#include "core/stream/stream_wrap.hpp"
+#include "core/thread/attach.hpp"
+#include "core/thread/current_stream.hpp"
+
+namespace gs {
+namespace {
+
+constexpr uintptr_t kNativeLegacy = 1;
+
+// The caller's mark may protect calls on the replaced stream that go on after this, so it is kept until they have ended.
+// A call replaces one stream per device at most, and uses at most two.
+void park(ThreadBlock &thread, BridgeThread &mine, uint64_t handle) noexcept {
+    if (handle == 0) return;
+    for (uint64_t &place : mine.parked) {
+        if (place != 0) continue;
+        place = handle;
+        return;
+    }
+    release_stream(thread, handle).ignore();
+}
+
+// slot: live, and the caller owns a reference to it under this handle, which becomes the thread's.
+Status enter(ThreadBlock &thread, CoreThread &core, BridgeThread &mine, Device &device, StreamSlot &slot,
+             uint64_t handle) noexcept {
+    StreamSlot *entered = slot.kind == StreamKind::Default ? nullptr : &slot;
+    if (entered) {
+        if (Status announced = announce_current(core, *entered, handle); !announced.ok()) {
+            park(thread, mine, handle);
+            return announced;
+        }
+    }
+    std::atomic<StreamSlot *> &entry = core.current[device.index];
+    StreamSlot *dropped = entry.load(std::memory_order_relaxed);
+    {
+        TableChange change(core);
+        entry.store(entered, std::memory_order_release);
+        core.entering.store(nullptr, std::memory_order_release);
+    }
+    park(thread, mine, mine.held[device.index]);
+    mine.held[device.index] = slot.immortal() ? 0 : handle;
+    settle_if_zombie(dropped);
+    return kOk;
+}
+
+} // namespace
+
+bool is_followed(const ThreadBlock &thread, BridgeDevice device) noexcept {
+    const int32_t place = g_followed_bridge.load(std::memory_order_acquire);
+    return place >= 0 && g_bridges[place].backend.load(std::memory_order_relaxed) == device.kind &&
+           thread.callback_depth == 0;
+}
+
+Status followed_native(CoreThread &core, BridgeDevice device, uintptr_t *out_native, bool *out_known) noexcept {
+    GS_TRY(refuse_inside_bridge(&core));
+    BridgeThread *mine = nullptr;
+    GS_TRY(bridge_thread(core, &mine));
+    const int32_t place = g_followed_bridge.load(std::memory_order_acquire);
+    int32_t id = 0;
+    uintptr_t native = 0;
+    if (place >= 0) GS_TRY(ask_bridge(*mine, place, device, &native, &id));
+    *out_native = native == kNativeLegacy ? kNativeDefaultStream : native;
+    *out_known = id != 0;
+    return kOk;
+}
+
+Status follow_now(ThreadBlock &thread, CoreThread &core, Device &device) noexcept {
+    if (!is_followed(thread, device)) return kOk;
+    uintptr_t native = 0;
+    bool known = false;
+    GS_TRY(followed_native(core, device, &native, &known));
+    if (!known || current_stream(core, device)->native == native) return kOk;
+    uint64_t handle = 0;
+    GS_TRY(wrap_stream(thread, &device, native, {}, &handle));
+    return enter(thread, core, *core.bridge, device, *stream_slots().find(handle), handle);
+}
+
+Status before_current(ThreadBlock &thread, Device &device) noexcept {
+    GS_TRY(refuse_inside_bridge(thread.core));
+    if (!is_followed(thread, device)) return kOk;
+    CoreThread *core = core_thread(thread);
+    if (!core) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for the thread's current streams");
+    return follow_now(thread, *core, device);
+}
+
+void release_parked(ThreadBlock &thread) noexcept {
+    BridgeThread *mine = thread.core ? thread.core->bridge : nullptr;
+    if (!mine || mine->inside.load(std::memory_order_relaxed) != 0) return;
+    for (uint64_t &handle : mine->parked) {
+        if (handle == 0) continue;
+        const uint64_t parked = handle;
+        handle = 0; // a release function may call the library
+        release_stream(thread, parked).ignore();
+    }
+}
+
+} // namespace gs

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Following: before it is answered, the thread's current stream of a device becomes the one that the followed library has.
+#pragma once
+
+#include "core/bridge/bridge_thread.hpp"
+
+namespace gs {
+
+// True if a library is followed on this device and can be asked now: not inside a host function.
+bool is_followed(const ThreadBlock &thread, BridgeDevice device) noexcept;
+// The library's stream, as the driver's number; *out_known false: following has just ended. NOT_PERMITTED inside a bridge.
+Status followed_native(CoreThread &core, BridgeDevice device, uintptr_t *out_native, bool *out_known) noexcept;
+// Makes it the thread's current stream of the device. Does nothing unless is_followed.
+Status follow_now(ThreadBlock &thread, CoreThread &core, Device &device) noexcept;
+
+// The CurrentHook of core/lookup.hpp while a bridge is told or followed.
+Status before_current(ThreadBlock &thread, Device &device) noexcept;
+// Between two calls of the thread: releases the wraps that no call can be using any more.
+void release_parked(ThreadBlock &thread) noexcept;
+
+} // namespace gs

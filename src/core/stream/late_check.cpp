@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/stream/late_check.hpp"
+
+namespace gs {
+namespace {
+
+// OK while the capture lasts. A failure is found again by each call.
+Status check_now(StreamSlot &stream) noexcept {
+    AdoptedStream found{};
+    GS_TRY(stream.backend->stream_adopt(stream.native, &found));
+    if (found.capturing) return kOk;
+    if (found.ordinal != stream.ordinal)
+        return fail(GS_ERROR_DEVICE_MISMATCH,
+                    "the stream was wrapped during a capture as one of %s device %d, but it belongs to device %d",
+                    stream.backend->name(), stream.ordinal, found.ordinal);
+    stream.priority.store(found.priority, std::memory_order_relaxed);
+    if (found.blocking) stream.flags.fetch_or(GS_STREAM_BLOCKING, std::memory_order_relaxed);
+    stream.late.store(kLateDone, std::memory_order_relaxed);
+    return kOk;
+}
+
+} // namespace
+
+void postpone_check(StreamSlot &slot) noexcept {
+    slot.late.store(kLateDue, std::memory_order_relaxed);
+    slot.health = &slot.late;
+}
+
+Status check_health_slowly(StreamSlot &stream) noexcept {
+    if (stream.late.load(std::memory_order_relaxed) == kLateDue) GS_TRY(check_now(stream));
+    return check_health(*stream.device);
+}
+
+} // namespace gs

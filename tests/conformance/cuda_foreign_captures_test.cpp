@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Streams of other code that are wrapped while they are being captured, as a library sees them that is called inside
+// torch.cuda.graph.
+#include "conformance/conformance.hpp"
+
+#if GPUSTREAM_WITH_CUDA
+
+#include <cudaTypedefs.h>
+
+#include "support/cuda_driver.hpp"
+#include "support/foreign_stream.hpp"
+#include "support/own_process.hpp"
+
+namespace gs::test {
+namespace {
+
+constexpr CUstreamCaptureMode kModes[] = {CU_STREAM_CAPTURE_MODE_GLOBAL, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL,
+                                          CU_STREAM_CAPTURE_MODE_RELAXED};
+
+class RawCapture {
+public:
+    explicit RawCapture(uintptr_t native, CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_GLOBAL)
+        : stream_(reinterpret_cast<CUstream>(native)) {
+        EXPECT_EQ(driver_symbol<PFN_cuStreamBeginCapture_v10010>("cuStreamBeginCapture_v2")(stream_, mode),
+                  CUDA_SUCCESS);
+    }
+    // How the capture ends.
+    CUresult end() {
+        CUgraph graph = nullptr;
+        return driver_symbol<PFN_cuStreamEndCapture_v10000>("cuStreamEndCapture")(stream_, &graph);
+    }
+
+private:
+    CUstream stream_;
+};
+
+Stream wrap(uintptr_t native, gs_device_t device = 0) {
+    gs_stream_t stream = nullptr;
+    EXPECT_OK(gs_stream_from_native(device, native, &stream));
+    return Stream(stream);
+}
+
+} // namespace
+
+TEST_P(CudaConformanceProcess, Case18_ACapturingForeignStreamIsUsable) {
+    OWN_PROCESS();
+    Bytes bytes(1);
+    for (const CUstreamCaptureMode mode : kModes) {
+        SCOPED_TRACE(static_cast<int>(mode));
+        ForeignStream foreign(GS_BACKEND_CUDA, 0);
+        Stream side = make_stream(0);
+        Event fork = make_event(), join = make_event();
+        RawCapture capture(foreign.native(), mode);
+        Stream captured = wrap(foreign.native(), mode == CU_STREAM_CAPTURE_MODE_RELAXED ? GS_DEVICE_NONE : 0);
+        EXPECT_EQ(native_of(captured), foreign.native());
+        ASSERT_OK(gs_set_current_stream(captured));
+        EXPECT_EQ(current_stream(0), captured.get());
+        uint64_t scope = 0;
+        EXPECT_OK(gs_push_current_stream(captured, &scope));
+        EXPECT_OK(gs_pop_current_stream(scope));
+        ASSERT_OK(gs_event_record(fork, GS_STREAM_CURRENT));
+        ASSERT_OK(gs_event_wait(fork, side));
+        bytes.set(side, 0, 9);
+        ASSERT_OK(gs_event_record(join, side));
+        ASSERT_OK(gs_event_wait(join, captured));
+        ASSERT_OK(gs_stream_wait_stream(captured, side));
+        bytes.set(captured, 0, 10);
+        int32_t value = 0;
+        EXPECT_OK(gs_stream_is_capturing(captured, &value));
+        EXPECT_EQ(value, 1);
+        EXPECT_STATUS(GS_ERROR_CAPTURING, gs_stream_query(captured, &value));
+        {
+            const StatsDelta stats;
+            Stream again = wrap(foreign.native());
+            EXPECT_EQ(again.get(), captured.get());
+            EXPECT_EQ(stats.driver_calls(), 0u) << "known, whatever its state";
+        }
+        EXPECT_EQ(capture.end(), CUDA_SUCCESS);
+        EXPECT_OK(gs_stream_synchronize(captured));
+        EXPECT_TRUE(done(captured.get()));
+        ASSERT_OK(gs_set_current_stream(default_stream(0)));
+    }
+}
+
+TEST_P(CudaConformanceProcess, Case18_WhatWasNotCheckedIsCheckedAfterTheCapture) {
+    GS_NEEDS_DEVICES(2);
+    OWN_PROCESS();
+    Stream used[] = {make_stream(0), make_stream(1)}; // both contexts exist
+    ForeignStream foreign(GS_BACKEND_CUDA, 1, true);
+    Event event = make_event();
+    RawCapture capture(foreign.native());
+    Stream right = wrap(foreign.native(), 1);
+    EXPECT_EQ(capture.end(), CUDA_SUCCESS);
+    uint32_t flags = 0;
+    EXPECT_OK(gs_stream_flags(right, &flags));
+    EXPECT_EQ(flags, 0u) << "not known yet";
+    EXPECT_OK(gs_event_record(event, right));
+    EXPECT_OK(gs_stream_flags(right, &flags));
+    EXPECT_EQ(flags, uint32_t{GS_STREAM_BLOCKING});
+    right.reset();
+
+    RawCapture second(foreign.native());
+    Stream wrong = wrap(foreign.native(), 0);
+    EXPECT_EQ(second.end(), CUDA_SUCCESS);
+    int32_t value = 0;
+    for (int i = 0; i < 2; ++i)
+        EXPECT_FAILS(GS_ERROR_DEVICE_MISMATCH, gs_stream_query, "during a capture", wrong, &value);
+    Event other = make_event();
+    EXPECT_STATUS(GS_ERROR_DEVICE_MISMATCH, gs_event_record(other, wrong));
+    wrong.reset();
+    right = wrap(foreign.native(), 1);
+    EXPECT_TRUE(done(right.get())) << "a wrap that is made now is checked now";
+}
+
+// The adoption's questions would have broken it: the driver's rules that the first test relies on.
+TEST_P(CudaConformanceProcess, Case18_TheQuestionsOfAnAdoptionBreakACapture) {
+    OWN_PROCESS();
+    ForeignStream foreign(GS_BACKEND_CUDA, 0);
+    RawCapture capture(foreign.native(), CU_STREAM_CAPTURE_MODE_RELAXED);
+    unsigned flags = 0;
+    EXPECT_EQ(driver_symbol<PFN_cuStreamGetFlags_v5050>("cuStreamGetFlags")(
+                  reinterpret_cast<CUstream>(foreign.native()), &flags),
+              CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
+    EXPECT_EQ(capture.end(), CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);
+}
+
+} // namespace gs::test
+
+#endif
