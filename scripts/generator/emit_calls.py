@@ -93,9 +93,11 @@ def handle_rows(function):
 def output_rows(function):
     for one in function.parameters:
         if one.direction != "in":
+            body = call(function, {one.name: "nullptr"})
+            body = body if function.result == "gs_status_t" else f"failed({body})"
             yield (
                 f'{{"{function.name}", "{one.name}", []({OBJECTS}) -> gs_status_t {{ '
-                f"return {call(function, {one.name: 'nullptr'})}; }}}},\n"
+                f"return {body}; }}}},\n"
             )
 
 

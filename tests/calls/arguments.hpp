@@ -62,4 +62,12 @@ gs_status_t answered(Number) {
     return GS_OK;
 }
 
+// Of a function that returns 0 or -1: the status behind -1.
+inline gs_status_t failed(int32_t result) {
+    gs_error_info_t info{};
+    info.struct_size = sizeof info;
+    if (result == 0 || gs_last_error(&info) != GS_OK) return GS_OK;
+    return info.status;
+}
+
 } // namespace gs::test

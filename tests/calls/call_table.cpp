@@ -883,7 +883,9 @@ const std::vector<OutputCall> &output_calls() {
         {"gs_bridge_find", "out_bridge",
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_bridge_find("0", nullptr); }},
         {"gs_dlpack_current_work_stream", "out_stream",
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_dlpack_current_work_stream(0, 0, nullptr); }},
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return failed(gs_dlpack_current_work_stream(0, 0, nullptr));
+         }},
         {"gs_event_create", "out_event",
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_create(0, nullptr); }},
         {"gs_event_from_native", "out_event",
