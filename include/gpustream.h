@@ -1580,7 +1580,7 @@ GS_API gs_status_t gs_stream_from_native_owned(gs_device_t device, uintptr_t nat
                                                void *arg, gs_stream_t *out_stream);
 
 /**
- * Gives a stream up: the caller gets the driver's handle for good, and destroys it.
+ * Returns a stream's driver handle to the caller, who owns the driver's stream from then on and destroys it.
  *
  * The caller's reference ends as by gs_stream_destroy(). The library never destroys or reuses the driver's stream any
  * more, and a release function of gs_stream_from_native_owned() is not called. If other references exist, or a thread
@@ -2226,7 +2226,7 @@ GS_API gs_status_t gs_bridge_register(const gs_bridge_t *bridge, int32_t *out_br
 /**
  * Ends a bridge's registration. None of its functions runs any more when the call returns.
  *
- * Leading and following it end first. Scopes that were opened while it was led restore nothing of it.
+ * Leading and following it end first. Scopes that were opened while it was led do not restore its streams.
  *
  * \param[in] bridge  the number.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (no bridge has this number), GS_ERROR_NOT_PERMITTED (inside a function
@@ -2251,7 +2251,7 @@ GS_API gs_status_t gs_bridge_unregister(int32_t bridge);
  * \param[out] out_bridge  not NULL; the number.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (name or out_bridge is NULL, or no bridge has this name),
  *         GS_ERROR_UNAVAILABLE (the library is not loaded, was built without CUDA, or is too old;
- *         gs_error_info_t.reason tells which), GS_ERROR_OUT_OF_MEMORY (8 are registered); the start statuses; the call
+ *         gs_error_info_t.reason is the cause), GS_ERROR_OUT_OF_MEMORY (8 are registered); the start statuses; the call
  *         statuses.
  * \blocking no
  * \cost start
@@ -2436,7 +2436,7 @@ GS_API gs_status_t gs_event_from_native_owned(gs_device_t device, uintptr_t nati
                                               void *arg, gs_event_t *out_event);
 
 /**
- * Gives an event up: the caller gets the driver's handle for good, and destroys it.
+ * Returns an event's driver handle to the caller, who owns the driver's event from then on and destroys it.
  *
  * The caller's reference ends as by gs_event_destroy(). The library never destroys or reuses the driver's event any
  * more, and a release function of gs_event_from_native_owned() is not called. If other references exist, the handle

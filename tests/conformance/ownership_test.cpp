@@ -49,9 +49,9 @@ TEST_P(Conformance, RowA7_AWrappedHandleIsKnown) {
     const gs_stream_t old = third.release();
     EXPECT_OK(gs_stream_destroy(old));
     const StatsDelta again;
-    Stream anew = wrap(foreign.native());
+    Stream fresh = wrap(foreign.native());
     EXPECT_GT(again.driver_calls(), 0u) << "without a live wrap it is not known";
-    EXPECT_NE(anew.get(), old);
+    EXPECT_NE(fresh.get(), old);
     if (device_count() < 2) return;
     gs_stream_t none = nullptr;
     const StatsDelta mismatch;

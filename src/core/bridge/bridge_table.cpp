@@ -9,7 +9,7 @@
 namespace gs {
 
 Bridge g_bridges[kMaxBridges];
-std::atomic<uint32_t> g_told_bridges{0};
+std::atomic<uint32_t> g_notified_bridges{0};
 std::atomic<int32_t> g_followed_bridge{-1};
 
 namespace {
@@ -41,15 +41,15 @@ int32_t id_of(const char *name) noexcept GS_REQUIRES(g_mutex) {
 }
 
 // From now on, or no longer, current-stream calls take the way of bridges.
-void tell_again() noexcept GS_REQUIRES(g_mutex) {
+void update_notified() noexcept GS_REQUIRES(g_mutex) {
     const int followed = g_followed_bridge.load(std::memory_order_relaxed);
-    g_told_bridges.store(g_led | (followed >= 0 ? bit(followed) : 0), std::memory_order_seq_cst);
-    if (g_told_bridges.load(std::memory_order_relaxed) != 0) g_rare_state.fetch_or(kRareBridges);
+    g_notified_bridges.store(g_led | (followed >= 0 ? bit(followed) : 0), std::memory_order_seq_cst);
+    if (g_notified_bridges.load(std::memory_order_relaxed) != 0) g_rare_state.fetch_or(kRareBridges);
 }
 
 void on_fork_in_child() noexcept {
     for (Bridge &bridge : g_bridges) bridge.id.store(0, std::memory_order_relaxed);
-    g_told_bridges.store(0, std::memory_order_relaxed);
+    g_notified_bridges.store(0, std::memory_order_relaxed);
     g_followed_bridge.store(-1, std::memory_order_relaxed);
     g_led = 0; // this thread holds the lock for the fork
     g_taken = 0;
@@ -99,7 +99,7 @@ Status lead_bridge(int32_t id, bool on) noexcept {
         return fail(GS_ERROR_NOT_SUPPORTED, "bridge '%s' cannot be led: its stream cannot be set from outside",
                     g_bridges[place].name);
     g_led = on ? g_led | bit(place) : g_led & ~bit(place);
-    tell_again();
+    update_notified();
     return kOk;
 }
 
@@ -115,7 +115,7 @@ Status follow_bridge(int32_t id) noexcept {
                         g_bridges[followed].name);
     }
     g_followed_bridge.store(place, std::memory_order_seq_cst);
-    tell_again();
+    update_notified();
     return kOk;
 }
 
@@ -127,7 +127,7 @@ Status withdraw_bridge(int32_t id, int *out_place) noexcept {
     g_led &= ~bit(place);
     if (g_followed_bridge.load(std::memory_order_relaxed) == place)
         g_followed_bridge.store(-1, std::memory_order_seq_cst);
-    tell_again();
+    update_notified();
     *out_place = place;
     return kOk;
 }
@@ -139,7 +139,7 @@ void free_bridge(int place) noexcept {
 
 void rest_bridges(bool (*may_rest)() noexcept) noexcept {
     MutexLock lock(g_mutex);
-    if (g_told_bridges.load(std::memory_order_relaxed) == 0 && may_rest())
+    if (g_notified_bridges.load(std::memory_order_relaxed) == 0 && may_rest())
         g_rare_state.fetch_and(~uint32_t{kRareBridges});
 }
 

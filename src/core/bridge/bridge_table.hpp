@@ -26,8 +26,8 @@ struct Bridge {
 };
 
 extern Bridge g_bridges[kMaxBridges] __attribute__((visibility("hidden")));
-// Bit i: changes of our current stream are told to bridge i, which is led or followed.
-extern std::atomic<uint32_t> g_told_bridges __attribute__((visibility("hidden")));
+// Bit i: bridge i is led or followed, and notified when our current stream changes.
+extern std::atomic<uint32_t> g_notified_bridges __attribute__((visibility("hidden")));
 // The place of the bridge that is followed; -1: none.
 extern std::atomic<int32_t> g_followed_bridge __attribute__((visibility("hidden")));
 

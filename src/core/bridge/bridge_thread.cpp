@@ -92,7 +92,7 @@ Status ask_bridge(BridgeThread &mine, int place, BridgeDevice device, uintptr_t 
     return __builtin_expect(result == 0, 1) ? kOk : bridge_failed(bridge, "get", result);
 }
 
-Status tell_bridge(BridgeThread &mine, int place, int32_t id, BridgeDevice device, uintptr_t native) noexcept {
+Status notify_bridge(BridgeThread &mine, int place, int32_t id, BridgeDevice device, uintptr_t native) noexcept {
     Inside inside(mine, place);
     const Bridge &bridge = g_bridges[place];
     const int32_t found = id_inside(bridge, device);
@@ -104,7 +104,7 @@ Status tell_bridge(BridgeThread &mine, int place, int32_t id, BridgeDevice devic
     return __builtin_expect(result == 0, 1) ? kOk : bridge_failed(bridge, "set", result);
 }
 
-Status tell_bridge_device(BridgeThread &mine, int place, int32_t id, BridgeDevice device) noexcept {
+Status notify_bridge_device(BridgeThread &mine, int place, int32_t id, BridgeDevice device) noexcept {
     Inside inside(mine, place);
     const Bridge &bridge = g_bridges[place];
     const int32_t found = id_inside(bridge, device);

@@ -18,7 +18,7 @@ struct SavedStream {
     uintptr_t native;
 };
 
-// Beside a Scope of the core that was opened while a bridge was told of it. Looked for by its token; stale ones, of scopes
+// Beside a Scope of the core that was opened while a bridge was notified. Looked for by its token; stale ones, of scopes
 // that have ended otherwise, are dropped by the next push at their depth.
 struct BridgedScope {
     uint64_t token;
@@ -31,7 +31,7 @@ struct BridgedScope {
 
 struct BridgeThread {
     std::atomic<uint32_t> inside{0};  // place + 1 of the bridge whose function runs; 0: none
-    std::atomic<bool> working{false}; // in a call that reads g_told_bridges, and may open a scope by it
+    std::atomic<bool> working{false}; // in a call that reads g_notified_bridges, and may open a scope by it
     std::atomic<int32_t> open{0};     // of `scopes`
     int32_t room = 0;
     BridgedScope *scopes = nullptr;
@@ -48,7 +48,7 @@ Status bridge_thread(CoreThread &core, BridgeThread **out) noexcept;
 // NOT_PERMITTED when the thread is inside a bridge's function.
 Status refuse_inside_bridge(const CoreThread *core) noexcept;
 
-// Marks a call that goes by g_told_bridges, which it reads after this.
+// Marks a call that goes by g_notified_bridges, which it reads after this.
 class BridgeWork {
 public:
     explicit BridgeWork(BridgeThread &mine) noexcept;
@@ -73,8 +73,8 @@ struct BridgeDevice {
 // the device's backend there any more, or another one than `id` (0: any).
 // *out_id: the bridge that was asked; 0: none.
 Status ask_bridge(BridgeThread &mine, int place, BridgeDevice device, uintptr_t *out_native, int32_t *out_id) noexcept;
-Status tell_bridge(BridgeThread &mine, int place, int32_t id, BridgeDevice device, uintptr_t native) noexcept;
-Status tell_bridge_device(BridgeThread &mine, int place, int32_t id, BridgeDevice device) noexcept;
+Status notify_bridge(BridgeThread &mine, int place, int32_t id, BridgeDevice device, uintptr_t native) noexcept;
+Status notify_bridge_device(BridgeThread &mine, int place, int32_t id, BridgeDevice device) noexcept;
 
 // True when no thread works for bridges or has a scope to restore; the table's lock is held.
 bool bridges_may_rest() noexcept;

@@ -32,7 +32,7 @@ Status open(ThreadBlock &thread, CoreThread &core, BridgeThread &mine, uint64_t 
         GS_TRY(push_scope(thread, core, *stream, handle, out_token));
     }
     const int32_t depth = depth_of(core);
-    const Status told = tell_of_push(mine, innermost_scope(core, depth), depth, stream->native);
+    const Status told = notify_push(mine, innermost_scope(core, depth), depth, stream->native);
     if (__builtin_expect(!told.ok(), 0)) return undone(thread, core, told);
     return kOk;
 }
@@ -49,10 +49,10 @@ Status choose_device(ThreadBlock &thread, CoreThread &core) noexcept {
     return status;
 }
 
-Status tell_of_restored(CoreThread &core, BridgeThread &mine, uint64_t token, const Device &target) noexcept {
+Status notify_restored(CoreThread &core, BridgeThread &mine, uint64_t token, const Device &target) noexcept {
     StreamSlot &again = *current_stream(core, target);
     const Status known = again.immortal() ? kOk : remember_native(again);
-    const Status told = tell_of_pop(mine, token, target, again.native);
+    const Status told = notify_pop(mine, token, target, again.native);
     return told.ok() ? known : told;
 }
 
@@ -64,15 +64,15 @@ Status pop_one(ThreadBlock &thread, CoreThread &core, BridgeThread &mine, uint64
     const Device &target = *scope.target;
     const Status popped = pop_scope(thread, core, token);
     if (popped.code == GS_ERROR_SCOPE) return popped;
-    if (popped.ok()) return tell_of_restored(core, mine, innermost, target);
+    if (popped.ok()) return notify_restored(core, mine, innermost, target);
     const gs_error_info_t detail = thread.pending;
-    tell_of_restored(core, mine, innermost, target).ignore(); // the driver's refusal is the one to report
+    notify_restored(core, mine, innermost, target).ignore(); // the driver's refusal is the one to report
     thread.pending = detail;
     return popped;
 }
 
 void rest_if_last(const BridgeThread &mine) noexcept {
-    if (mine.open.load(std::memory_order_relaxed) == 0 && g_told_bridges.load(std::memory_order_relaxed) == 0)
+    if (mine.open.load(std::memory_order_relaxed) == 0 && g_notified_bridges.load(std::memory_order_relaxed) == 0)
         rest_bridges(bridges_may_rest);
 }
 
@@ -174,7 +174,7 @@ Status set_device_bridged(ThreadBlock &thread, CoreThread &core, Device &previou
     }
     if (!innermost_scope(core, depth_of(core)).device_was_set) core.device = nullptr;
     Status status = change(thread, target);
-    if (status.ok() && &previous != &target) status = tell_of_device(*mine, previous, target);
+    if (status.ok() && &previous != &target) status = notify_device(*mine, previous, target);
     if (!status.ok()) return undone(thread, core, status);
     keep_innermost(core);
     return kOk;

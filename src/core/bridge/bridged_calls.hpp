@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The calls that change the current stream or device, while bridges are told of it. Ours changes first, and is changed back
+// The calls that change the current stream or device, while bridges are notified. Ours changes first, and is changed back
 // when a bridge refuses; only the end of a scope goes on and reports the first refusal.
 #pragma once
 

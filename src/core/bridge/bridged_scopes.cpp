@@ -27,10 +27,10 @@ private:
     gs_error_info_t detail_; // only with a failure
 };
 
-// Calls fn(place) for each bridge that is told now, until one fails.
+// Calls fn(place) for each bridge that is notified now, until one fails.
 template <typename Fn>
-Status each_told(Fn &&fn) noexcept {
-    for (uint32_t told = g_told_bridges.load(std::memory_order_seq_cst); told != 0; told &= told - 1)
+Status each_notified(Fn &&fn) noexcept {
+    for (uint32_t told = g_notified_bridges.load(std::memory_order_seq_cst); told != 0; told &= told - 1)
         GS_TRY(fn(__builtin_ctz(told)));
     return kOk;
 }
@@ -56,26 +56,26 @@ Status new_record(BridgeThread &mine, int32_t depth, BridgedScope **out) noexcep
 void restore(BridgeThread &mine, const BridgedScope &record, FirstFailure &failure) noexcept {
     for (int32_t i = record.count - 1; i >= 0; --i) {
         const SavedStream &saved = record.saved[i];
-        failure.add(tell_bridge(mine, saved.place, saved.id, *record.target, saved.native));
+        failure.add(notify_bridge(mine, saved.place, saved.id, *record.target, saved.native));
         if (record.source != record.target)
-            failure.add(tell_bridge_device(mine, saved.place, saved.id, *record.source));
+            failure.add(notify_bridge_device(mine, saved.place, saved.id, *record.source));
     }
 }
 
 // Noted first, so that a bridge which failed although it changed is restored too.
-Status tell_one(BridgeThread &mine, BridgedScope &record, int place, uintptr_t native) noexcept {
+Status notify_one(BridgeThread &mine, BridgedScope &record, int place, uintptr_t native) noexcept {
     SavedStream &saved = record.saved[record.count];
     GS_TRY(ask_bridge(mine, place, *record.target, &saved.native, &saved.id));
     if (saved.id == 0) return kOk;
     saved.place = place;
     ++record.count;
-    GS_TRY(tell_bridge(mine, place, saved.id, *record.target, native));
-    return record.source != record.target ? tell_bridge_device(mine, place, saved.id, *record.target) : kOk;
+    GS_TRY(notify_bridge(mine, place, saved.id, *record.target, native));
+    return record.source != record.target ? notify_bridge_device(mine, place, saved.id, *record.target) : kOk;
 }
 
 } // namespace
 
-Status tell_of_push(BridgeThread &mine, const Scope &scope, int32_t depth, uintptr_t native) noexcept {
+Status notify_push(BridgeThread &mine, const Scope &scope, int32_t depth, uintptr_t native) noexcept {
     BridgedScope *record = nullptr;
     GS_TRY(new_record(mine, depth, &record));
     record->token = scope.token;
@@ -84,7 +84,7 @@ Status tell_of_push(BridgeThread &mine, const Scope &scope, int32_t depth, uintp
     record->source = scope.source;
     record->target = scope.target;
     FirstFailure failure;
-    failure.add(each_told([&](int place) { return tell_one(mine, *record, place, native); }));
+    failure.add(each_notified([&](int place) { return notify_one(mine, *record, place, native); }));
     if (__builtin_expect(!failure.result().ok(), 0)) {
         restore(mine, *record, failure);
         return failure.result();
@@ -93,7 +93,7 @@ Status tell_of_push(BridgeThread &mine, const Scope &scope, int32_t depth, uintp
     return kOk;
 }
 
-Status tell_of_pop(BridgeThread &mine, uint64_t token, const Device &target, uintptr_t native) noexcept {
+Status notify_pop(BridgeThread &mine, uint64_t token, const Device &target, uintptr_t native) noexcept {
     const int32_t open = mine.open.load(std::memory_order_relaxed);
     BridgedScope *record = open > 0 ? &mine.scopes[open - 1] : nullptr;
     FirstFailure failure;
@@ -101,8 +101,8 @@ Status tell_of_pop(BridgeThread &mine, uint64_t token, const Device &target, uin
         restore(mine, *record, failure);
         forget_push(mine);
     } else {
-        each_told([&](int place) {
-            failure.add(tell_bridge(mine, place, 0, target, native));
+        each_notified([&](int place) {
+            failure.add(notify_bridge(mine, place, 0, target, native));
             return kOk;
         }).ignore(); // none of them fails
     }
@@ -113,15 +113,15 @@ void forget_push(BridgeThread &mine) noexcept {
     mine.open.store(mine.open.load(std::memory_order_relaxed) - 1, std::memory_order_release);
 }
 
-Status tell_of_device(BridgeThread &mine, const Device &previous, const Device &device) noexcept {
+Status notify_device(BridgeThread &mine, const Device &previous, const Device &device) noexcept {
     uint32_t done = 0;
     FirstFailure failure;
-    failure.add(each_told([&](int place) {
+    failure.add(each_notified([&](int place) {
         done |= uint32_t{1} << place;
-        return tell_bridge_device(mine, place, 0, device);
+        return notify_bridge_device(mine, place, 0, device);
     }));
     if (failure.result().ok()) return kOk;
-    for (; done != 0; done &= done - 1) failure.add(tell_bridge_device(mine, __builtin_ctz(done), 0, previous));
+    for (; done != 0; done &= done - 1) failure.add(notify_bridge_device(mine, __builtin_ctz(done), 0, previous));
     return failure.result();
 }
 

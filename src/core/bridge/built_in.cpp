@@ -27,7 +27,7 @@ private:
 };
 
 // ---- PyTorch: torch/csrc/inductor/aoti_torch/c/shim.h and, from 2.10 on, torch/csrc/stable/c/shim.h. Both return 0 for
-// success, and turn exceptions into another number. The current device is the driver's, so there is nothing to tell of it.
+// success, and turn exceptions into another number. The current device is the driver's, so no bridge has to be notified.
 Found<int32_t (*)(int32_t device_index, void **ret_stream)> g_torch_get;
 Found<int32_t (*)(void *stream, int32_t device_index)> g_torch_set;
 

@@ -13,7 +13,7 @@ Status followed_native(CoreThread &core, BridgeDevice device, uintptr_t *out_nat
 // Makes it the thread's current stream of the device. Does nothing unless is_followed.
 Status follow_now(ThreadBlock &thread, CoreThread &core, Device &device) noexcept;
 
-// The CurrentHook of core/lookup.hpp while a bridge is told or followed.
+// The CurrentHook of core/lookup.hpp while a bridge is led or followed.
 Status before_current(ThreadBlock &thread, Device &device) noexcept;
 // Between two calls of the thread: releases the wraps that no call can be using any more.
 void release_parked(ThreadBlock &thread) noexcept;

@@ -11,7 +11,8 @@ Status create_event(ThreadBlock &thread, uint32_t flags, uint64_t *out_handle) n
 // release: called with arg when the event is no longer used; nullptr: the event stays its owner's.
 Status wrap_event(ThreadBlock &thread, Device &device, uintptr_t native, void (*release)(void *), void *arg,
                   uint64_t *out_handle) noexcept;
-// Gives the driver's event to the caller for good, with the caller's reference. Binds one that was never recorded.
+// Releases the caller's reference and returns the driver's event, which is the caller's from then on. Binds one that was never
+// recorded.
 Status unwrap_event(ThreadBlock &thread, uint64_t handle, uintptr_t *out_native) noexcept;
 Status open_event(ThreadBlock &thread, Device &device, const gs_ipc_handle_t &handle, uint64_t *out_handle) noexcept;
 

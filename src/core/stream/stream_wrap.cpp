@@ -99,7 +99,7 @@ Status adopt(ThreadBlock &thread, Backend &backend, Device *expected, uintptr_t 
         *out_handle = handle;
         return kOk;
     }
-    release_stream(thread, handle).ignore(); // nobody else knows it
+    release_stream(thread, handle).ignore(); // no other thread knows it
     return entered;
 }
 

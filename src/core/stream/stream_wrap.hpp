@@ -12,7 +12,7 @@ namespace gs {
 Status wrap_stream(ThreadBlock &thread, Device *expected, uintptr_t native, ReleaseFunction release,
                    uint64_t *out_handle) noexcept;
 
-// Gives the driver's handle to the caller for good, with the caller's reference to the stream.
+// Releases the caller's reference and returns the driver's stream, which is the caller's from then on.
 Status unwrap_stream(ThreadBlock &thread, uint64_t handle, uintptr_t *out_native) noexcept;
 
 } // namespace gs
