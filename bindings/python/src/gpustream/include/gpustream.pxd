@@ -75,6 +75,9 @@ cdef extern from "gpustream.h" nogil:
         GS_FORK_CHILD_OF_INITIALIZED
     gs_stream_t GS_STREAM_CURRENT
     int GS_DEVICE(int backend, int ordinal)
+    ctypedef int32_t (*gs_bridge_get_t)(void *arg, int32_t ordinal, uintptr_t *out_native) noexcept nogil
+    ctypedef int32_t (*gs_bridge_set_t)(void *arg, int32_t ordinal, uintptr_t native) noexcept nogil
+    ctypedef int32_t (*gs_bridge_set_device_t)(void *arg, int32_t ordinal) noexcept nogil
     ctypedef struct gs_error_info_t:
         uint32_t struct_size
         gs_status_t status
@@ -184,6 +187,15 @@ cdef extern from "gpustream.h" nogil:
         uint32_t shared_memory_bytes
         uint32_t reserved
         void *shared_memory
+    ctypedef struct gs_bridge_t:
+        uint32_t struct_size
+        uint32_t reserved
+        const char *name
+        gs_backend_t backend
+        gs_bridge_get_t get
+        gs_bridge_set_t set
+        gs_bridge_set_device_t set_device
+        void *arg
     uint32_t gs_version()
     uint32_t gs_abi_version()
     const char *gs_version_string()
@@ -236,11 +248,13 @@ cdef extern from "gpustream.h" nogil:
     gs_status_t gs_stream_create(gs_device_t device, int32_t priority, uint32_t flags, gs_stream_t *out_stream)
     gs_status_t gs_stream_from_native(gs_device_t device, uintptr_t native, gs_stream_t *out_stream)
     gs_status_t gs_stream_from_native_owned(gs_device_t device, uintptr_t native, void (*release)(void *arg), void *arg, gs_stream_t *out_stream)
+    gs_status_t gs_stream_into_native(gs_stream_t stream, uintptr_t *out_native)
     gs_status_t gs_stream_retain(gs_stream_t stream)
     gs_status_t gs_stream_destroy(gs_stream_t stream)
     gs_status_t gs_default_stream(gs_device_t device, gs_stream_t *out_stream)
     gs_status_t gs_per_thread_stream(gs_device_t device, gs_stream_t *out_stream)
     gs_status_t gs_current_stream(gs_device_t device, gs_stream_t *out_stream)
+    gs_status_t gs_current_native(gs_device_t device, uintptr_t *out_native)
     gs_status_t gs_set_current_stream(gs_stream_t stream)
     gs_status_t gs_exchange_current_stream(gs_stream_t stream, gs_stream_t *out_previous)
     gs_status_t gs_push_current_stream(gs_stream_t stream, uint64_t *out_scope)
@@ -252,6 +266,8 @@ cdef extern from "gpustream.h" nogil:
     gs_status_t gs_stream_wait_stream(gs_stream_t stream, gs_stream_t other)
     gs_status_t gs_stream_record_event(gs_stream_t stream, gs_event_t event)
     gs_status_t gs_stream_native(gs_stream_t stream, uintptr_t *out_native)
+    gs_status_t gs_stream_is_default(gs_stream_t stream, int32_t *out_is_default)
+    gs_status_t gs_stream_is_per_thread(gs_stream_t stream, int32_t *out_is_per_thread)
     gs_status_t gs_stream_id(gs_stream_t stream, int64_t *out_id)
     gs_status_t gs_stream_device(gs_stream_t stream, gs_device_t *out_device)
     gs_status_t gs_stream_priority(gs_stream_t stream, int32_t *out_priority)
@@ -264,10 +280,18 @@ cdef extern from "gpustream.h" nogil:
     gs_status_t gs_stream_launch_host(gs_stream_t stream, void (*fn)(void *arg), void *arg)
     gs_status_t gs_stream_notify(gs_stream_t stream, void (*fn)(void *arg, gs_status_t status), void *arg)
     gs_status_t gs_stream_sleep(gs_stream_t stream, uint64_t cycles)
+    gs_status_t gs_bridge_register(const gs_bridge_t *bridge, int32_t *out_bridge)
+    gs_status_t gs_bridge_unregister(int32_t bridge)
+    gs_status_t gs_bridge_find(const char *name, int32_t *out_bridge)
+    gs_status_t gs_bridge_lead(int32_t bridge, int32_t on)
+    gs_status_t gs_bridge_follow(int32_t bridge)
+    int32_t gs_dlpack_current_work_stream(int32_t device_type, int32_t device_id, void **out_stream)
     gs_status_t gs_event_create(uint32_t flags, gs_event_t *out_event)
     gs_status_t gs_event_retain(gs_event_t event)
     gs_status_t gs_event_destroy(gs_event_t event)
     gs_status_t gs_event_from_native(gs_device_t device, uintptr_t native, gs_event_t *out_event)
+    gs_status_t gs_event_from_native_owned(gs_device_t device, uintptr_t native, void (*release)(void *arg), void *arg, gs_event_t *out_event)
+    gs_status_t gs_event_into_native(gs_event_t event, uintptr_t *out_native)
     gs_status_t gs_event_record(gs_event_t event, gs_stream_t stream)
     gs_status_t gs_event_wait(gs_event_t event, gs_stream_t stream)
     gs_status_t gs_event_query(gs_event_t event, int32_t *out_done)
