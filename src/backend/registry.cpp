@@ -19,9 +19,9 @@ const BackendRow &row_of(gs_backend_t kind) noexcept { return backend_rows()[sta
 OnceResult &start_of(gs_backend_t kind) noexcept { return g_starts[kind - 1]; }
 
 gs_backend_t fallback_kind() noexcept {
-    for (const BackendRow &row : backend_rows())
+    for (const BackendRow &row : backend_rows()) // one-sided: every build has a fallback
         if (row.role == BackendRole::Fallback) return row.kind;
-    return GS_BACKEND_DEFAULT;
+    return GS_BACKEND_DEFAULT; // not reached: every build has a fallback
 }
 
 // The name that GPUSTREAM_BACKEND asks for, nullptr for auto.

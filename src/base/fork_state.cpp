@@ -76,6 +76,7 @@ void after_fork_in_child() {
 bool install_fork_handlers(Mutex &innermost) noexcept {
     if (g_installed.load(std::memory_order_acquire)) return true;
     g_innermost.store(&innermost, std::memory_order_relaxed); // pthread_atfork publishes it to the handlers
+    // one-sided: fails only without memory at the start
     if (pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child) != 0) return false;
     g_installed.store(true, std::memory_order_release);
     return true;
@@ -91,6 +92,7 @@ void register_fork_mutex(Mutex &mutex, ForkLock when) noexcept {
     MutexLock lock(g_fork_mutex);
     for (int i = 0; i < g_guarded_count; ++i)
         if (g_guarded[i].mutex == &mutex) return;
+    // one-sided: the table has room for all
     if (g_guarded_count < kMaxMutexes) g_guarded[g_guarded_count++] = {&mutex, when};
 }
 

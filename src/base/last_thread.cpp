@@ -175,8 +175,10 @@ void on_thread_exit(ThreadBlock &) noexcept {
 
 Status add_service(Service &service) noexcept {
     if (service.listed) return kOk;
+    // one-sided: the table has room for all hooks
     if (!add_thread_exit_hook(on_thread_exit)) return fail(GS_ERROR_INTERNAL, "too many thread exit hooks");
     service.next = g_services.load(std::memory_order_relaxed);
+    // one-sided: repeated only when two start at once
     while (!g_services.compare_exchange_weak(service.next, &service, std::memory_order_acq_rel)) {}
     service.listed = true;
     if (main_thread_call() == MainThreadCall::Ended) start_stand_in();

@@ -153,7 +153,7 @@ bool add_thread_exit_hook(void (*hook)(ThreadBlock &)) noexcept {
     const int count = g_exit_hook_count.load(std::memory_order_relaxed);
     for (int i = 0; i < count; ++i)
         if (g_exit_hooks[i].load(std::memory_order_relaxed) == hook) return true;
-    if (count == kMaxExitHooks) return false;
+    if (count == kMaxExitHooks) return false; // one-sided: the table has room for all hooks
     g_exit_hooks[count].store(hook, std::memory_order_release);
     g_exit_hook_count.store(count + 1, std::memory_order_release);
     return true;

@@ -24,6 +24,7 @@ bool membarrier(int command) noexcept { return syscall(SYS_membarrier, command, 
 // locked; running twice is harmless.
 void prepare_marks_once() noexcept {
 #if !defined(GS_TSAN)
+    // one-sided: as the kernel has it
     if (membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) && membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED))
         g_light_marks.store(true, std::memory_order_seq_cst);
 #endif
@@ -45,6 +46,7 @@ void heavy_barrier() noexcept {
     if (GS_BUG(GraceWithoutBarrier)) return;
     full_fence();
 #if !defined(GS_TSAN)
+    // one-sided: as the kernel has it
     if (g_light_marks.load(std::memory_order_relaxed)) membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED);
 #endif
 }

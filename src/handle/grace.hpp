@@ -37,7 +37,7 @@ public:
         thread.call_seq.exchange(inside, std::memory_order_seq_cst);
 #else
         thread.call_seq.store(inside, std::memory_order_relaxed);
-        if (__builtin_expect(g_light_marks.load(std::memory_order_relaxed), 1))
+        if (__builtin_expect(g_light_marks.load(std::memory_order_relaxed), 1)) // one-sided: as the kernel has it
             std::atomic_signal_fence(std::memory_order_seq_cst);
         else
             std::atomic_thread_fence(std::memory_order_seq_cst);
@@ -62,7 +62,7 @@ inline void prepare_marks() noexcept {
 // The light side of heavy_barrier, between a store and a load that other threads must see in this order. One of the two
 // threads sees what the other stored before its barrier.
 inline void light_barrier() noexcept {
-    if (__builtin_expect(g_light_marks.load(std::memory_order_relaxed), 1))
+    if (__builtin_expect(g_light_marks.load(std::memory_order_relaxed), 1)) // one-sided: as the kernel has it
         std::atomic_signal_fence(std::memory_order_seq_cst);
     else
         std::atomic_thread_fence(std::memory_order_seq_cst);

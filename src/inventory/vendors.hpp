@@ -15,7 +15,7 @@ std::span<Vendor *const> vendors() noexcept;
 inline Vendor *vendor_of(gs_backend_t backend) noexcept {
     for (Vendor *vendor : vendors())
         if (vendor->backend() == backend) return vendor;
-    return nullptr;
+    return nullptr; // not reached: every backend that asks has a vendor
 }
 
 } // namespace gs::inventory

@@ -6,7 +6,8 @@ usage: check_exceptions.py [--list] FOLDER...
 
 A line with "// not reached: REASON" is not counted, neither are its branches: no test can reach it. A line with
 "// one-sided: REASON" counts, but not its branches: its condition has the same outcome in every test. gcovr's and lcov's own
-markers are refused, since they need no reason. --list prints the exceptions.
+markers are refused, since they need no reason. A marker on a line of its own is about the next line. --list prints the
+exceptions.
 """
 import pathlib
 import re
@@ -20,7 +21,8 @@ FEWEST_WORDS = 3
 def exceptions(path, text):
     """(line, kind, reason) of each exception, and one line per defect."""
     found, defects = [], []
-    for number, line in enumerate(text.splitlines(), 1):
+    lines = text.splitlines()
+    for number, line in enumerate(lines, 1):
         if foreign := FOREIGN.search(line):
             defects.append(f"{path}:{number}: {foreign[0]}: write \"// not reached: REASON\" instead")
         if not (marker := MARKER.search(line)):
@@ -31,8 +33,8 @@ def exceptions(path, text):
             defects.append(f"{path}:{number}: not of the form \"// {kind.lower()}: REASON\", so it excludes nothing")
         elif len(rest[2:].split()) < FEWEST_WORDS:
             defects.append(f"{path}:{number}: no reason")
-        elif not code:
-            defects.append(f"{path}:{number}: stands on a line without code")
+        elif not code and (number == len(lines) or re.match(r"\s*(//|$)", lines[number])):
+            defects.append(f"{path}:{number}: neither its line nor the next one has code")
         else:
             found.append((number, kind, rest[2:].strip()))
     return found, defects

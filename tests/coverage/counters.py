@@ -11,7 +11,10 @@ import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-NO_CODE = re.compile(r"^[\s{}();]*(?://.*)?$")
+# A line of braces, or one that only deletes: the compiler adds the branch for a null pointer, the source has none.
+NO_BRANCH = re.compile(r"^[\s{}();]*(?:delete(?:\[\])? [^;]*;)?\s*(?://.*)?$")
+# Hooks that only the builds for tests have.
+NOT_SHIPPED = ("src/base/testing.hpp",)
 LEFT_OUT = re.compile(r"// not reached: \S")
 ONE_SIDED = re.compile(r"// one-sided: \S")
 
@@ -62,7 +65,7 @@ def collect(build, root, folder, jobs):
         for document in pool.map(read_object, sorted(build.rglob("*.gcno"))):
             for file in document["files"]:
                 path = Path(os.path.normpath(Path(document["current_working_directory"]) / file["file"]))
-                if path.is_relative_to(wanted):
+                if path.is_relative_to(wanted) and str(path.relative_to(root)) not in NOT_SHIPPED:
                     add(found.setdefault(str(path.relative_to(root)), {}), file["lines"])
     return found
 
@@ -72,12 +75,19 @@ def add(lines, records):
         lines.setdefault(record["line_number"], Line()).add(record["count"], own_branches(record["branches"]))
 
 
+def marked(marker, source, number):
+    """True if the line's own comment, or the comment on a line of its own before it, is such a marker."""
+    before = source[number - 2].strip() if number > 1 else ""
+    return marker.search(source[number - 1]) or (before.startswith("//") and marker.match(before))
+
+
 def judge(text, lines):
     """(number, reached, branches) of each line that counts. Exceptions and lines without code do not."""
     source = text.splitlines()
     for number, line in sorted(lines.items()):
-        code = source[number - 1] if number <= len(source) else ""
-        if LEFT_OUT.search(code):
+        if number > len(source) or marked(LEFT_OUT, source, number):
             continue
-        branches = [] if ONE_SIDED.search(code) or NO_CODE.match(code) else line.taken()
+        branches = line.taken()
+        if marked(ONE_SIDED, source, number) or NO_BRANCH.match(source[number - 1]):
+            branches = []
         yield number, line.count > 0, [taken > 0 for taken in branches]

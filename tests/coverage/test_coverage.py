@@ -26,6 +26,13 @@ class ExceptionsTest(unittest.TestCase):
                          ([(1, "not reached", "the kernel never refuses this")], []))
         self.assertEqual(self.found("    if (a) b(); // one-sided: no test runs on AArch64")[1], [])
 
+    def test_a_marker_of_its_own_is_about_the_next_line(self):
+        self.assertEqual(check_exceptions.exceptions("a.cpp", "    // one-sided: the other machine is rare\n    if (a) b();\n")[1], [])
+        for after in ("", "// a comment\n", "\n    f();\n"):
+            self.assertEqual(len(check_exceptions.exceptions("a.cpp", "// not reached: the next line is meant\n" + after)[1]), 1, after)
+        source = ["    // one-sided: this is so", "    if (a)", "        b();"]
+        self.assertEqual([bool(counters.marked(counters.ONE_SIDED, source, number)) for number in (1, 2, 3)], [True, True, False])
+
     def test_no_reason_and_no_effect_are_defects(self):
         for line in ("f(); // not reached", "f(); // not reached:", "f(); // not reached: rare", "f(); //not reached: the form is wrong",
                      "// not reached: the next line is meant", "f(); // Not reached: the form is wrong", "f(); // one-sided:: two colons here",
@@ -101,8 +108,8 @@ class SummaryTest(unittest.TestCase):
         judged = {number: (reached, branches) for number, reached, branches in counters.judge(PROGRAM, self.found["src/a.cpp"])}
         self.assertNotIn(12, judged)
         self.assertEqual(judged[5], (True, []))
-        self.assertTrue(all(counters.NO_CODE.match(text) for text in ("}", "    });", "} // namespace gs", "")))
-        self.assertFalse(any(counters.NO_CODE.match(text) for text in ("} while (a);", "return 0; // }")))
+        self.assertTrue(all(counters.NO_BRANCH.match(text) for text in ("}", "    });", "} // namespace gs", "", "    delete[] p; // last")))
+        self.assertFalse(any(counters.NO_BRANCH.match(text) for text in ("} while (a);", "return 0; // }", "if (a) delete p;")))
 
     def run_summary(self, lines, branches):
         out = io.StringIO()

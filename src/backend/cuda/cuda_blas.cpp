@@ -113,6 +113,7 @@ Status make_handle(ThreadBlock &thread, StreamRef stream, void **out) noexcept {
     }
     *out = held->handle;
     held->next = g_held.load(std::memory_order_relaxed);
+    // one-sided: repeated only in a race
     while (!g_held.compare_exchange_weak(held->next, held, std::memory_order_release, std::memory_order_relaxed)) {}
     return kOk;
 }

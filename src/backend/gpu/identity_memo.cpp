@@ -6,7 +6,7 @@
 namespace gs::gpu {
 
 void IdentityMemo::remember(int32_t ordinal, const inventory::Identity &identity) noexcept {
-    if (ordinal >= kPlaces) return;
+    if (ordinal >= kPlaces) return; // one-sided: no machine has so many devices
     Place &place = places_[ordinal];
     uint32_t empty = Place::kEmpty;
     if (!place.state.compare_exchange_strong(empty, Place::kBeingWritten, std::memory_order_acquire)) return;

@@ -69,7 +69,7 @@ Status HostBackend::device_info(int32_t ordinal, gs_device_info_t *out) noexcept
     info.max_threads_per_multiprocessor = kMaxThreadsPerBlock;
     info.clock_khz = processor_clock_khz();
     info.integrated = 1;
-    info.has_uuid = device_uuid(ordinal, info.uuid) ? 1 : 0;
+    info.has_uuid = device_uuid(ordinal, info.uuid) ? 1 : 0; // one-sided: every machine has an id or a name
     info.priority_least = kLeastPriority;
     info.priority_greatest = kGreatestPriority;
     info.total_memory_bytes = physical_memory_bytes();

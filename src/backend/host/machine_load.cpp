@@ -46,9 +46,9 @@ bool kilobytes(const char *text, const char *key, uint64_t *out) noexcept {
 
 bool load_percent(int32_t *out) noexcept {
     double load = 0;
-    if (getloadavg(&load, 1) != 1) return false;
+    if (getloadavg(&load, 1) != 1) return false; // one-sided: fails without /proc only
     const long online = sysconf(_SC_NPROCESSORS_ONLN);
-    const double processors = online > 0 ? static_cast<double>(online) : 1.0;
+    const double processors = online > 0 ? static_cast<double>(online) : 1.0; // one-sided: glibc always knows it
     *out = static_cast<int32_t>(std::clamp(100.0 * load / processors, 0.0, 100.0) + 0.5);
     return true;
 }
@@ -70,10 +70,10 @@ bool warmest_zone_celsius(int32_t *out) noexcept {
         char path[64];
         std::snprintf(path, sizeof path, "/sys/class/thermal/thermal_zone%d/temp", zone);
         long thousandths = 0;
-        if (!read_whole_number(path, &thousandths)) continue;
+        if (!read_whole_number(path, &thousandths)) continue; // one-sided: as the machine has it
         const auto celsius = static_cast<int32_t>(thousandths / 1000);
-        if (!found || celsius > *out) *out = celsius;
-        found = true;
+        if (!found || celsius > *out) *out = celsius; // not reached: virtual machines have no thermal zone
+        found = true;                                 // not reached: virtual machines have no thermal zone
     }
     return found;
 }

@@ -15,6 +15,7 @@ Status device_info(Device &device, gs_device_info_t *out) noexcept {
     } else {
         GS_TRY(device.backend->device_info(device.ordinal, out));
         uint32_t empty = Device::kInfoEmpty;
+        // one-sided: fails only in a race
         if (device.info_state.compare_exchange_strong(empty, Device::kInfoBeingWritten, std::memory_order_acquire)) {
             device.info = *out;
             device.info_state.store(Device::kInfoWritten, std::memory_order_release);

@@ -57,6 +57,7 @@ Status next_shared_stream(ThreadBlock &thread, Device &device, int32_t priority,
         MutexLock lock(g_mutex);
         SharedStream &place = pool->streams[turn];
         surplus = place.native != 0; // 32 other creates have passed in the meantime
+        // one-sided: false only after 32 other creates at once
         if (!surplus) place = {made.native, new_stream_uid(), false};
         *out = place;
     }
@@ -68,7 +69,7 @@ Status next_shared_stream(ThreadBlock &thread, Device &device, int32_t priority,
 void note_shared_given_out(const StreamSlot &slot) noexcept {
     MutexLock lock(g_mutex);
     SharedPool *pool = find_pool(*slot.device, slot.priority, slot.blocking());
-    if (!pool) return; // exists: the stream came from it
+    if (!pool) return; // one-sided: it exists: the stream came from it
     for (SharedStream &shared : pool->streams)
         if (shared.native == slot.native) shared.given_out = true;
 }

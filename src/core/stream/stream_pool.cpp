@@ -151,7 +151,7 @@ Status take_lease(ThreadBlock &thread, Device &device, int32_t priority, bool bl
 void return_lease(StreamSlot &slot) noexcept {
     MutexLock lock(g_mutex);
     Pool *pool = find_pool(*slot.device, slot.priority, slot.blocking());
-    if (!pool) return; // exists: the slot was leased from it
+    if (!pool) return; // one-sided: it exists: the slot was leased from it
     if (slot.used.load(std::memory_order_relaxed)) {
         append_limbo(*pool, slot);
     } else {
@@ -199,7 +199,7 @@ void trim_pools(ThreadBlock &thread) noexcept {
         case Fitness::Captured: {
             MutexLock lock(g_mutex);
             Pool *pool = find_pool(*slot->device, slot->priority, slot->blocking());
-            if (pool) push_captured(*pool, *slot); // exists: the slot was in it
+            if (pool) push_captured(*pool, *slot); // one-sided: it exists: the slot was in it
             break;
         }
         }

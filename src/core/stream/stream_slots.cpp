@@ -87,6 +87,7 @@ uint32_t new_stream_uid() noexcept {
     uint32_t uid = g_next_uid.load(std::memory_order_relaxed);
     do {
         if (uid > kLastStreamUid) return kUnknownStream;
+        // one-sided: repeated only in a race
     } while (!g_next_uid.compare_exchange_weak(uid, uid + 1, std::memory_order_relaxed));
     return uid;
 }

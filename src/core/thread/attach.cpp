@@ -51,7 +51,7 @@ void on_thread_exit(ThreadBlock &thread) noexcept {
 
 CoreThread *attach_core(ThreadBlock &thread) noexcept {
     guard_locks_in_fork();
-    if (!add_thread_exit_hook(on_thread_exit)) return nullptr;
+    if (!add_thread_exit_hook(on_thread_exit)) return nullptr; // one-sided: the table has room for all hooks
     auto *core = new (std::nothrow) CoreThread;
     // Published for the scanners: they read thread.core of other threads.
     if (core) __atomic_store_n(&thread.core, core, __ATOMIC_RELEASE);

@@ -41,6 +41,7 @@ uint64_t take(void (*fn)(void *), void *arg, CallState state) noexcept {
             g_free = call->next;
         else if (g_calls.take_fresh(&call, 1) == 0)
             return 0;
+        // one-sided: needs 2^32 functions in one record
         if (used_up(*call)) continue; // it stays out of the list: its next number would be an old one
         const uint64_t number = g_calls.next_handle(*call, 0);
         call->fn = fn;

@@ -50,14 +50,26 @@ bool fill(void *library, NvmlFunction<Pointer> *function) noexcept {
     return found != nullptr;
 }
 
+// The first of the needed functions that the library does not have.
+class Missing {
+public:
+    void note(bool found, const char *name) noexcept {
+        if (!found && position_ < kNeeded && !name_) name_ = name;
+        ++position_;
+    }
+    const char *name() const noexcept { return name_; }
+
+private:
+    int position_ = 0;
+    const char *name_ = nullptr;
+};
+
 Status fill_table(void *library, NvmlTable *table) noexcept {
-    int position = 0;
-#define X(field, symbol, arguments)                                                                                    \
-    if (const bool found = fill(library, &table->field); !found && position < kNeeded)                                 \
-        return fail_unavailable(GS_REASON_NO_SYMBOL, GS_BACKEND_CUDA, "the NVML library does not have %s", #symbol);   \
-    ++position;
+    Missing missing;
+#define X(field, symbol, arguments) missing.note(fill(library, &table->field), #symbol);
 #include "inventory/nvml/nvml_functions.inc"
-    return kOk;
+    if (!missing.name()) return kOk;
+    return fail_unavailable(GS_REASON_NO_SYMBOL, GS_BACKEND_CUDA, "the NVML library does not have %s", missing.name());
 }
 
 } // namespace

@@ -42,6 +42,7 @@ Engine *Engine::create(const EngineOptions &options) noexcept {
         devices[i].legacy = legacy;
     }
     engine->next_ = g_engines.load(std::memory_order_relaxed);
+    // one-sided: repeated only when two engines start at once
     while (!g_engines.compare_exchange_weak(engine->next_, engine, std::memory_order_acq_rel)) {}
     return engine;
 }

@@ -36,10 +36,10 @@ uint64_t fnv1a(const char *text, uint64_t hash) noexcept {
 // The value of the first line "key<blanks>: value".
 bool cpuinfo_value(const char *key, char *out, size_t size) noexcept {
     char text[4096];
-    if (!read_text("/proc/cpuinfo", text, sizeof text)) return false;
+    if (!read_text("/proc/cpuinfo", text, sizeof text)) return false; // one-sided: every machine of ours has it
     const char *line = std::strstr(text, key);
-    const char *colon = line ? std::strchr(line, ':') : nullptr;
-    if (!colon) return false;
+    const char *colon = line ? std::strchr(line, ':') : nullptr; // one-sided: as the machine has it
+    if (!colon) return false;                                    // one-sided: as the machine has it
     ++colon;
     while (*colon == ' ') ++colon;
     const size_t length = std::strcspn(colon, "\n");
@@ -52,22 +52,25 @@ bool cpuinfo_value(const char *key, char *out, size_t size) noexcept {
 uint64_t physical_memory_bytes() noexcept {
     const long pages = sysconf(_SC_PHYS_PAGES);
     const long page = sysconf(_SC_PAGESIZE);
-    if (pages <= 0 || page <= 0) return uint64_t{1} << 32;
+    if (pages <= 0 || page <= 0) return uint64_t{1} << 32; // one-sided: glibc always knows both
     return static_cast<uint64_t>(pages) * static_cast<uint64_t>(page);
 }
 
 int32_t usable_processors() noexcept {
     cpu_set_t set;
+    // one-sided: fails above 1,024 processors only
     if (sched_getaffinity(0, sizeof set, &set) == 0) return CPU_COUNT(&set);
-    const long online = sysconf(_SC_NPROCESSORS_ONLN); // more processors than the set can name
-    return online > 0 ? static_cast<int32_t>(online) : 1;
+    // not reached: needs more than 1,024 processors
+    const long online = sysconf(_SC_NPROCESSORS_ONLN);    // more processors than the set can name
+    return online > 0 ? static_cast<int32_t>(online) : 1; // not reached: needs more than 1,024 processors
 }
 
 int32_t processor_clock_khz() noexcept {
     char text[64];
+    // one-sided: as the machine has it
     if (read_text("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq", text, sizeof text))
-        return static_cast<int32_t>(std::strtol(text, nullptr, 10));
-    if (cpuinfo_value("cpu MHz", text, sizeof text))
+        return static_cast<int32_t>(std::strtol(text, nullptr, 10)); // not reached: virtual machines have no such file
+    if (cpuinfo_value("cpu MHz", text, sizeof text))                 // one-sided: as the machine has it
         return static_cast<int32_t>(std::strtol(text, nullptr, 10)) * 1000; // whole MHz: no locale's decimal point
     return 0;
 }
@@ -78,7 +81,7 @@ uint64_t second_level_cache_bytes() noexcept {
 }
 
 void processor_name(char *out, size_t size) noexcept {
-    if (cpuinfo_value("model name", out, size)) return;
+    if (cpuinfo_value("model name", out, size)) return; // one-sided: as the machine has it
     utsname system{};
     uname(&system);
     std::snprintf(out, size, "%s CPU", system.machine);

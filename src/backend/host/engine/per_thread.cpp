@@ -12,6 +12,7 @@ PerThreadStreams *PerThreadTable::of(const ThreadBlock &thread, bool create) noe
     if (!chunk && create) {
         auto *fresh = new (std::nothrow) PerThreadStreams[kChunk];
         if (!fresh) return nullptr;
+        // one-sided: fails only when two threads are here
         if (chunks_[index].compare_exchange_strong(chunk, fresh, std::memory_order_acq_rel))
             chunk = fresh;
         else
