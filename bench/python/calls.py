@@ -70,6 +70,10 @@ ROWS = {
     "from DLPack": ["interop.from_dlpack"],
     "to __cuda_array_interface__": ["interop.to_cuda_array_interface"],
     "from __cuda_array_interface__": ["interop.from_cuda_array_interface"],
+    "lead + end": ["interop.lead"],
+    "follow + end": ["interop.follow"],
+    "with stream, leading": [],
+    "current stream, following": [],
     # Any backend's.
     "generic stream create + drop": ["generic.Stream"],
     "generic event create + drop": ["generic.Event"],
@@ -110,6 +114,8 @@ ROWS = {
 REASONS = {
     "Event.from_ipc_handle": "opens another process's event; the process that exported one is refused",
     "get_include": "asked for once, when an extension is built", "get_library": "the same",
+    "interop.register_bridge": "once for each library", "interop.unregister_bridge": "the same",
+    "interop.dlpack_current_work_stream": "once for each array library",
     "cudaStatus": "two numbers in a class",
     "Status": "an enum", "Reason": "an enum",
 }

@@ -27,6 +27,23 @@ properties, name_of, capability, peers = (gpustream.get_device_properties, gpust
                                           gpustream.can_device_access_peer)
 priority_range, nothing = gpustream.Stream.priority_range, int
 raw_current = gpustream.current_raw_stream
+class Plain:
+    name = "plain"
+    def get(self, index): return 0
+    def set(self, index, stream): pass
+interop.register_bridge(Plain())
+neighbour = None
+def other_library():  # torch if it can be led here
+    global neighbour
+    if neighbour is None:
+        neighbour = "plain"
+        try:
+            interop.lead("torch").end()
+            neighbour = "torch"
+        except gpustream.Error: pass
+    return neighbour
+switches = {"with stream, leading": interop.lead, "current stream, following": interop.follow}
+def begin(row): return switches[row](other_library()) if row in switches else None
 def hold():
     with long: gpustream._sleep(CYCLES)
     pending.record(long)
@@ -56,6 +73,8 @@ STATEMENTS = {
     "wrap a raw stream": "External(raw)", "get_stream_from_external": "from_external(raw)", "another library's stream": "as_stream(foreign)",
     "to DLPack": "to_dlpack(owner)", "from DLPack": "from_dlpack(1)", "to __cuda_array_interface__": "to_interface(owner)",
     "from __cuda_array_interface__": "from_interface(1)",
+    "lead + end": "interop.lead(other_library()).end()", "follow + end": "interop.follow(other_library()).end()",
+    "with stream, leading": "with stream: pass", "current stream, following": "current()",
     "generic stream create + drop": "AnyStream()", "generic event create + drop": "AnyEvent()", "with generic stream": "with any_stream: pass",
     "repr of a generic stream": "repr(any_stream)", "repr of a generic event": "repr(any_event)",
     "device object": "Device('cuda', 0)", "device ==": "a_device == b_device", "hash of a device": "hash(a_device)",

@@ -4,6 +4,8 @@
 #endif
 #include "c_api.h"
 
+#include "bridge.h"
+
 #include "convert.h"
 #include "device_class.h"
 #include "errors.h"
@@ -51,7 +53,8 @@ static const gs_python_api api = {.struct_size = sizeof api,
                                   .device = device_of,
                                   .stream_object = stream_object,
                                   .event_object = event_object,
-                                  .device_object = device_object};
+                                  .device_object = device_object,
+                                  .dlpack_current_work_stream = gs_py_dlpack_current_work_stream};
 
 int gs_py_add_c_api(PyObject *module) {
     PyObject *capsule = PyCapsule_New((void *)&api, GS_PYTHON_API_NAME, NULL);
@@ -59,6 +62,11 @@ int gs_py_add_c_api(PyObject *module) {
     if (PyModule_AddObject(module, "C_API", capsule) == 0) return 0;
     Py_DECREF(capsule);
     return -1;
+}
+
+PyObject *gs_py_dlpack_function(PyObject *module, PyObject *unused) {
+    (void)module, (void)unused;
+    return gs_py_unsigned((uintptr_t)api.dlpack_current_work_stream);
 }
 
 PyObject *gs_py_library_file(PyObject *module, PyObject *unused) {

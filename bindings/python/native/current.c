@@ -44,12 +44,9 @@ PyObject *gs_py_current_stream(PyObject *module, PyObject *const *arguments, Py_
 PyObject *gs_py_current_raw_stream(PyObject *module, PyObject *const *arguments, Py_ssize_t count, PyObject *names) {
     (void)module;
     gs_device_t device;
-    gs_stream_t stream;
     uintptr_t native;
     if (read_device(&current_raw_stream_parameters, arguments, count, names, &device) < 0) return NULL;
-    if (gs_py_check(gs_current_stream(device, &stream)) < 0 || gs_py_check(gs_stream_native(stream, &native)) < 0)
-        return NULL;
-    return gs_py_unsigned(native);
+    return gs_py_check(gs_current_native(device, &native)) < 0 ? NULL : gs_py_unsigned(native);
 }
 
 PyObject *gs_py_default_stream(PyObject *module, PyObject *const *arguments, Py_ssize_t count, PyObject *names) {

@@ -95,7 +95,7 @@ module = importlib.util.module_from_spec(importlib.util.spec_from_loader("uses_c
 def test_a_package_that_is_too_old_is_refused(tmp_path):
     source = (SUPPORT / "uses_c_api.c").read_text(encoding="utf-8").replace("uses_c_api", "wants_more")
     newer = (Path(gpustream.get_include()) / "gpustream_python.h").read_text(encoding="utf-8")
-    marker = "    PyObject *(*device_object)(gs_device_t device);\n"
+    marker = "    int (*dlpack_current_work_stream)(int32_t device_type, int32_t device_id, void **out_stream);\n"
     assert newer.count(marker) == 1
     (tmp_path / "gpustream_python.h").write_text(newer.replace(marker, marker + "    void *added[4];\n"))
     (tmp_path / "wants_more.c").write_text(source)

@@ -13,9 +13,19 @@ from gpustream._stream import ExternalStream, Stream
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, Protocol
 
+    from gpustream._bridges import Switch
     from gpustream._types import DeviceLike, StreamLike
+
+    class Bridge(Protocol):
+        """What register_bridge() takes; set and set_device may be missing."""
+
+        @property
+        def name(self) -> str: ...
+
+        def get(self, device_index: int, /) -> int: ...
+
 
 LEGACY = 1      # the default stream, where protocols forbid 0
 PER_THREAD = 2
@@ -137,6 +147,75 @@ def _wrap(number: int, device: DeviceLike) -> Stream:
     if number == LEGACY:
         return _core.default_stream(device)
     return ExternalStream(number, -1 if number == PER_THREAD and device is None else device)
+
+
+def lead(*libraries: str) -> Switch:
+    """Make other libraries' current streams go with gpustream's, on every thread: `with stream:` moves theirs too.
+
+    It holds until the result's end() is called, or, used as `with lead("torch"):`, until the block ends. Nothing changes at
+    once: a stream that is made current from then on is current in each library as well, and what they had comes back when
+    the block of the stream ends.
+
+    Args:
+        libraries: "torch" (2.10 or later), "tvm_ffi", "cupy", or the name of a bridge that was registered.
+
+    Raises:
+        gpustream.UnavailableError: the library is not loaded in this process, or too old; reason says which.
+        gpustream.InvalidArgumentError: there is no bridge of that name.
+        gpustream.NotSupportedError: the library's stream cannot be set.
+
+    If one fails, none is led. See gs_bridge_lead() in gpustream.h.
+    """
+    switch: Switch = _later.load("_bridges").lead(libraries)
+    return switch
+
+
+def follow(library: str) -> Switch:
+    """Make gpustream's current stream go with another library's, on every thread: current_stream() asks it at each call.
+
+    It holds until the result's end() is called, or, used as a context manager, until the block ends. One library can be
+    followed at a time.
+
+    Raises:
+        gpustream.UnavailableError: the library is not loaded in this process; reason says why it cannot be used.
+        gpustream.InvalidArgumentError: there is no bridge of that name, or another library is followed.
+
+    See gs_bridge_follow() in gpustream.h.
+    """
+    switch: Switch = _later.load("_bridges").follow(library)
+    return switch
+
+
+def register_bridge(bridge: Bridge) -> None:
+    """Make a library known that keeps a current stream of its own, by an object with a name and these methods:
+
+        get(device_index) -> int            the raw handle of the library's current stream on this thread
+        set(device_index, handle)           make a stream current there; may be missing: the library can only be followed
+        set_device(device_index)            make a device current; may be missing
+
+    They are called on any thread, and not once the interpreter exits. What one raises goes to sys.unraisablehook, and the call
+    that needed it raises DriverError. Inside them the current stream and device of gpustream cannot be asked for or changed.
+
+    Raises:
+        gpustream.InvalidArgumentError: the name is empty, too long or taken.
+        TypeError: get, set or set_device is not callable.
+        gpustream.OutOfMemoryError: 8 bridges are registered.
+    """
+    _later.load("_bridges").register(bridge)
+
+
+def unregister_bridge(name: str) -> None:
+    """End a bridge. Leading and following it end first. Blocks until no thread is inside its functions.
+
+    Raises gpustream.InvalidArgumentError: there is no bridge of that name.
+    """
+    _later.load("_bridges").unregister(name)
+
+
+def dlpack_current_work_stream() -> int:
+    """The address (int) of a C function for the field current_work_stream of a DLPackExchangeAPI: an array library that puts it
+    into its __dlpack_c_exchange_api__ works in gpustream's current stream. It sets the exception that the table demands."""
+    return _core.dlpack_function()
 
 
 def hook(stream: Any, name: str) -> generic.Stream:

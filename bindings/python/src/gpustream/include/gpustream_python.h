@@ -10,8 +10,8 @@
        int failed = api->check(gs_event_record(event, stream)) < 0;
        Py_DECREF(owner);
 
-   Link with the file gpustream.get_library(); this header and gpustream.h are in gpustream.get_include(). Every function wants
-   the GIL and reports by an exception. The struct only grows: a later package serves extensions that were built before. */
+   Link with the file gpustream.get_library(); this header and gpustream.h are in gpustream.get_include(). Every function but the
+   last wants the GIL, and all report by an exception. The struct only grows: a later package serves extensions that were built before. */
 #ifndef GPUSTREAM_PYTHON_H
 #define GPUSTREAM_PYTHON_H
 
@@ -48,6 +48,10 @@ typedef struct gs_python_api {
 
     /* The gpustream.Device for a device of this process; a new reference, or NULL. */
     PyObject *(*device_object)(gs_device_t device);
+
+    /* gs_dlpack_current_work_stream() for the field current_work_stream of a DLPackExchangeAPI: with -1 it sets the exception
+       that the table demands. This one needs no GIL. */
+    int (*dlpack_current_work_stream)(int32_t device_type, int32_t device_id, void **out_stream);
 } gs_python_api;
 
 /* The functions of the package in this process, which is imported if it was not. NULL with ImportError if there is none, or
