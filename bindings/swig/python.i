@@ -40,6 +40,16 @@ GS_OUTLIVES_OBJECT(gs_push_current_stream)
 GS_OUTLIVES_OBJECT(gs_exchange_current_stream)
 GS_OUTLIVES_OBJECT(gs_stream_id)
 
+// The caller's reference ends, which is the object's: it is closed then.
+%define GS_GIVES_OBJECT_UP(function)
+%exception function {
+    $action
+    if (result == GS_OK) gs_py_give_up(swig_obj[0]);
+}
+%enddef
+GS_GIVES_OBJECT_UP(gs_stream_into_native)
+GS_GIVES_OBJECT_UP(gs_event_into_native)
+
 // Structs that are small or come often have shorter forms than a dict.
 %typemap(freearg) const gs_stream_triple_t *, const gs_ipc_handle_t *, const gs_launch_config_t * "";
 %typemap(in) const gs_stream_triple_t * (gs_stream_triple_t value) {

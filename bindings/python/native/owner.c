@@ -42,3 +42,11 @@ void gs_py_hand_owner_over(gs_py_foreign_stream *stream) {
 void gs_py_outlives(PyObject *object) {
     if (PyObject_TypeCheck(object, gs_py_foreign_stream_type)) gs_py_hand_owner_over((gs_py_foreign_stream *)object);
 }
+
+void gs_py_give_up(PyObject *object) {
+    gs_py_object *given = gs_py_object_of(object);
+    if (!given->own) return;
+    if (gs_py_is_stream(object)) gs_py_unknow(object);
+    given->handle = NULL;
+    given->own = GS_PY_BORROWED;
+}

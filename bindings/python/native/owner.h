@@ -23,6 +23,10 @@ void gs_py_hand_owner_over(gs_py_foreign_stream *stream);
 /* For any stream or event that may now be used longer than its object lives. */
 void gs_py_outlives(PyObject *object);
 
+/* For a stream or event whose reference a call has just taken from the object, which is closed from then on. Objects that
+   had none stay as they are. */
+void gs_py_give_up(PyObject *object);
+
 /* For a stream that this thread has just made current. */
 static inline void gs_py_became_current(PyObject *stream) {
     if (GS_PY_LIKELY(Py_TYPE(stream) == gs_py_stream_type))

@@ -172,3 +172,24 @@ def test_native_counters_work():
         launch_host(stream, "parity_count", counter)
     stream.synchronize()
     assert helpers().parity_counter_get(counter) == 10
+
+
+def test_objects_that_were_given_up(no_unraisable):
+    """Their reference ended with the call: they are closed, and nothing is destroyed a second time."""
+    core = gpustream._core
+    stream, event = gpustream.Stream(), gpustream.Event()
+    event.record(stream)
+    stream.synchronize()
+    with stream:
+        pass
+    raw, raw_event = core.gs_stream_into_native(stream), core.gs_event_into_native(event)
+    for thing in (stream, event):
+        with pytest.raises(gpustream.InvalidHandleError):
+            thing.query()
+        thing.close()
+    assert raw and raw_event and gpustream.ExternalStream(raw).query()
+    with pytest.raises(gpustream.InvalidArgumentError):
+        core.gs_stream_into_native(gpustream.default_stream())
+    assert gpustream.default_stream().query() in (True, False)
+    del stream, event
+    assert no_unraisable == []

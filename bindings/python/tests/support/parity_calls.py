@@ -85,7 +85,7 @@ class Call:
         except gpustream.Error as error:
             return Result(int(error.status), None, [0] * len(self.function.outputs))
         if not self.function.has_status:
-            return Result(None, returned)
+            return Result(None, *((returned[0], returned[1:]) if self.function.outputs else (returned,)))
         outputs = [] if not self.function.outputs else returned if len(self.function.outputs) > 1 else [returned]
         return Result(0, None, [self._from_package(value, parameter) for value, parameter in zip(outputs, self.function.outputs)])
 
@@ -119,7 +119,9 @@ class Call:
         value = self.names.resolve(value)
         if parameter.kind == "struct" and value is not None:
             kind = parameter.ctype
-            return self._keep(kind.from_buffer_copy(value) if isinstance(value, bytes) else kind(**value) if isinstance(value, dict) else value)
+            if isinstance(value, dict):
+                value = kind(**{name: self.names.resolve(one) for name, one in value.items()})
+            return self._keep(kind.from_buffer_copy(value) if isinstance(value, bytes) else value)
         if isinstance(value, str):
             return self._keep(ctypes.create_string_buffer(os.fsencode(value))) if parameter.kind == "pointer" else value.encode()
         return 0 if value is None and parameter.kind == "input" else value
