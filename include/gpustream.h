@@ -238,7 +238,9 @@ enum {
     /** The driver, or the library that gs_bridge_find() looks for, lacks a function that gpustream needs. */
     GS_REASON_NO_SYMBOL = 4,
     /** The driver works but offers no device. */
-    GS_REASON_NO_DEVICE = 5
+    GS_REASON_NO_DEVICE = 5,
+    /** This build of gpustream has no such backend. */
+    GS_REASON_NOT_BUILT = 6
 };
 
 /** A kind of device: one of the numbers below; also gs_stream_triple_t.device_type. */

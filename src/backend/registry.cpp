@@ -102,7 +102,7 @@ Status start_backend(gs_backend_t kind, Backend **out) noexcept {
     if (as_default) GS_TRY(choose_default_backend(&kind));
     Backend *backend = backend_instance(kind);
     if (!backend)
-        return fail_unavailable(GS_REASON_NO_LIBRARY, kind, "this build of gpustream has no %s backend",
+        return fail_unavailable(GS_REASON_NOT_BUILT, kind, "this build of gpustream has no %s backend",
                                 is_backend_kind(kind) ? row_of(kind).name : "such");
     Status status = start_one(*backend, start_of(kind));
     const gs_backend_t fallback = fallback_kind();

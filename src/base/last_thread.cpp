@@ -149,6 +149,7 @@ void stand_in(void *) {
         }
         if (main.ended && !ended) nap_ns = kFirstNapNs;
         ended = main.ended;
+        if (main_thread_call() == MainThreadCall::Ended) main.blocked = main_thread_mask();
         if (ended && nothing_left(&main)) end_process(main);
         nap(ended ? signals_to_take(main) : none, nap_ns);
         const uint64_t longest = ended ? kLongestNapNs : kLongestNapOfUnseenNs;

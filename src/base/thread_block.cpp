@@ -2,6 +2,7 @@
 #include "base/thread_block.hpp"
 
 #include <pthread.h>
+#include <signal.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -32,8 +33,23 @@ std::atomic<ThreadBlock *> g_head{nullptr};
 std::atomic<bool> g_attach_failed{false};
 std::atomic<int32_t> g_attached{0};
 std::atomic<MainThreadCall> g_main_call{MainThreadCall::None};
+std::atomic<bool> g_main_mask_known{false};
+std::atomic<uint64_t> g_main_mask{0};
 std::atomic<ExitHook> g_exit_hooks[kMaxExitHooks];
 std::atomic<int> g_exit_hook_count{0};
+
+// The first time only: later destructors of the main thread may have blocked signals by then.
+void keep_main_mask() noexcept {
+    if (g_main_mask_known.load(std::memory_order_relaxed)) return;
+    sigset_t now;
+    sigemptyset(&now);
+    pthread_sigmask(SIG_BLOCK, nullptr, &now);
+    uint64_t mask = 0;
+    for (int signal = 1; signal <= 64; ++signal)
+        if (sigismember(&now, signal) == 1) mask |= uint64_t{1} << (signal - 1);
+    g_main_mask.store(mask, std::memory_order_relaxed);
+    g_main_mask_known.store(true, std::memory_order_relaxed);
+}
 
 // Other thread-specific data may still be alive here. If its destructor calls the library, the thread attaches again and
 // POSIX runs this destructor once more.
@@ -47,7 +63,10 @@ void on_thread_exit(void *value) noexcept {
         return;
     }
     if (!block->is_library) g_attached.fetch_sub(1, std::memory_order_acq_rel);
-    if (block->is_main) g_main_call.store(MainThreadCall::Ended, std::memory_order_release);
+    if (block->is_main) {
+        keep_main_mask();
+        g_main_call.store(MainThreadCall::Ended, std::memory_order_release);
+    }
     if (GS_BUG(BlockReleasedEarly)) block->in_use.store(false, std::memory_order_release);
     for (int i = g_exit_hook_count.load(std::memory_order_acquire) - 1; i >= 0; --i)
         if (ExitHook hook = g_exit_hooks[i].load(std::memory_order_acquire)) hook(*block);
@@ -96,6 +115,7 @@ ThreadBlock *attach_in_bad_fork() noexcept {
 // In a forked child only the forking thread lives: blocks of the others must not hold up the reclaimer.
 void reset_other_blocks() noexcept {
     if (t_block) t_block->is_main = true;
+    g_main_mask_known.store(false, std::memory_order_relaxed);
     g_attached.store(t_block ? 1 : 0, std::memory_order_relaxed);
     g_main_call.store(t_block ? MainThreadCall::Attached : MainThreadCall::None, std::memory_order_relaxed);
     for (ThreadBlock *block = g_head.load(std::memory_order_relaxed); block; block = block->next) {
@@ -143,6 +163,8 @@ ThreadBlock *attach_thread() noexcept {
 ThreadBlock *all_thread_blocks() noexcept { return g_head.load(std::memory_order_acquire); }
 
 MainThreadCall main_thread_call() noexcept { return g_main_call.load(std::memory_order_acquire); }
+
+uint64_t main_thread_mask() noexcept { return g_main_mask.load(std::memory_order_relaxed); }
 
 int32_t attached_threads() noexcept { return g_attached.load(std::memory_order_acquire); }
 

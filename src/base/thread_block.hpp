@@ -56,6 +56,9 @@ bool guard_threads_in_fork() noexcept;
 // What the library has seen of the process's main thread. Its end is seen only when it calls pthread_exit().
 enum class MainThreadCall { None, Attached, Ended };
 MainThreadCall main_thread_call() noexcept;
+// Once that is Ended: the signals that the main thread blocked, bit 0 for signal 1. Its very last destructors may block
+// others, which the program did not mean: AddressSanitizer blocks them all.
+uint64_t main_thread_mask() noexcept;
 // How many threads of the program are attached. A thread that is ending does not count when its exit hooks run.
 int32_t attached_threads() noexcept;
 

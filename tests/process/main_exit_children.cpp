@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Processes whose main thread ends by pthread_exit() while threads of the library exist.
+#include <limits.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -159,6 +160,16 @@ void block_all_signals() {
     CHILD_REQUIRE(pthread_sigmask(SIG_BLOCK, &all, nullptr) == 0);
 }
 
+// In the last of the rounds that POSIX gives to destructors.
+void block_signals_last(void *rounds_left) {
+    static pthread_key_t key;
+    const auto left = reinterpret_cast<uintptr_t>(rounds_left);
+    if (left == 1) return block_all_signals();
+    if (left == 0) CHILD_REQUIRE(pthread_key_create(&key, block_signals_last) == 0);
+    const uintptr_t next = left == 0 ? PTHREAD_DESTRUCTOR_ITERATIONS : left - 1;
+    CHILD_REQUIRE(pthread_setspecific(key, reinterpret_cast<void *>(next)) == 0); // NOLINT: a number
+}
+
 } // namespace
 
 // What is left cannot end by itself. Arguments: what that is, and what the program does with SIGTERM.
@@ -177,6 +188,10 @@ GS_CHILD(main_ends_and_a_signal_comes) {
                               for (;;) pause();
                           },
                           nullptr) == GS_OK);
+    if (left == "blocking destructor") {
+        CHILD_REQUIRE(gs_stream_sleep(stream, kEndless) == GS_OK);
+        block_signals_last(nullptr);
+    }
     const bool handles = arguments[1] == "handler";
     if (handles) (void)::signal(SIGTERM, [](int) { _exit(pthread_equal(pthread_self(), g_thread) ? 7 : 8); });
     std::thread([stays = left == "foreign thread", handles] { // pthread_exit() destroys the arguments
@@ -221,7 +236,7 @@ GS_CHILD(main_ends_and_a_thread_waits_for_signals) {
         int signal = 0;
         CHILD_REQUIRE(sigwait(&set, &signal) == 0 && signal == SIGTERM);
         say("sigwait");
-        std::exit(7);
+        _exit(7);
     }).detach();
     pthread_exit(nullptr);
 }

@@ -3,10 +3,14 @@
 import copy
 import multiprocessing
 import pickle
+import re
+import types
+import warnings
 
 import gpustream
 import pytest
-from gpustream import errors
+from gpustream import _core, _lazy, errors
+from support.native import ROOT
 
 TORCH_CLASSES = {
     "InvalidDeviceError": AssertionError, "TimingDisabledError": ValueError, "NotRecordedError": ValueError,
@@ -216,3 +220,35 @@ for call in (gpustream.init, gpustream.is_available, gpustream.Stream, lambda: g
         print(error)
 """, GPUSTREAM_BACKEND="abacus")
     assert out.count("abacus") == 4
+
+
+PORTING = (ROOT / "docs/guide/porting-from-torch.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("call, error, text", [
+    (lambda: gpustream.Stream(x=1), TypeError, "Stream() got an unexpected keyword argument 'x'"),
+    (lambda: gpustream.Stream().record_event(7), TypeError, "record_event(): argument 'event' must be Event or None, not int"),
+    (lambda: gpustream.Stream().wait_event(None), TypeError, "wait_event(): argument 'event' must be Event, not NoneType"),
+    (lambda: gpustream.Event().record(x=1), TypeError, "record() got an unexpected keyword argument 'x'"),
+    (lambda: gpustream.set_device(99), gpustream.InvalidDeviceError, "Invalid device id: device 99 does not exist"),
+])
+def test_texts_that_are_not_torchs_are_those_of_the_porting_page(call, error, text):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # torch warns before some of them
+        with pytest.raises(error, match=re.escape(text)):
+            call()
+    assert f'"{text}"' in PORTING
+
+
+def test_nvml_that_cannot_be_loaded_is_no_warning(run_python):
+    code = "import gpustream; print(gpustream._raw_device_count_nvml(), gpustream._raw_device_uuid_nvml())"
+    assert run_python("import warnings; warnings.simplefilter('error'); " + code, GPUSTREAM_LIBNVML="/nonexistent/libnvidia-ml.so.1") == "-1 None\n"
+
+
+def test_a_build_without_a_backend_for_gpus(monkeypatch):
+    assert gpustream._is_compiled() is True
+    monkeypatch.setattr(_lazy, "_core", types.SimpleNamespace(gs_arch_list=lambda number: ""))
+    assert gpustream._is_compiled() is False
+    with pytest.raises(gpustream.UnavailableError, match="this build of gpustream has no hip backend") as caught:
+        _core.gs_default_stream(_core.gs_device_make(_core.GS_BACKEND_HIP, 0))
+    assert caught.value.reason is gpustream.Reason.NOT_BUILT

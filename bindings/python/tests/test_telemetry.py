@@ -115,7 +115,18 @@ def test_architectures():
     names = gpustream.get_arch_list()
     assert (names == []) == (gpustream.get_gencode_flags() == "") == (BACKEND == "host")
     assert all(name.startswith(("sm_", "compute_")) for name in names)
-    assert gpustream.is_bf16_supported() is (gpustream.get_device_capability() >= (8, 0))
+
+
+@pytest.mark.parametrize("capability, computes, emulates", [("7.5", False, True), ("8.0", True, True), ("12.0", True, True)])
+def test_bfloat16(run_python, capability, computes, emulates):
+    code = "import gpustream; print(gpustream.is_bf16_supported(False), gpustream.is_bf16_supported(), gpustream.is_bf16_supported(including_emulation=True))"
+    assert run_python(code, **pytest.fakes(), FAKE_CUDA_CAPABILITY=capability).split() == [str(computes), str(emulates), str(emulates)]
+
+
+def test_no_bfloat16_without_a_gpu(run_python):
+    code = "import gpustream; print(gpustream.is_bf16_supported(False), gpustream.is_bf16_supported())"
+    assert run_python(code, GPUSTREAM_BACKEND="cuda", GPUSTREAM_LIBCUDA="/nonexistent/libcuda.so.1") == "False False\n"
+    assert run_python(code, GPUSTREAM_BACKEND="host") == "False False\n"
 
 
 @pytest.mark.skipif(BACKEND != "host", reason="no GPU: the fake driver has no cuBLAS")

@@ -23,12 +23,13 @@ int32_t count(gs_backend_t backend) {
     return devices;
 }
 
-std::string last_message() {
+gs_error_info_t last_error() {
     gs_error_info_t info{};
     info.struct_size = sizeof info;
     gs_last_error(&info);
-    return info.message;
+    return info;
 }
+std::string last_message() { return last_error().message; }
 
 TEST(ThirdBackend, IsCountedAndDescribed) {
     OWN_PROCESS();
@@ -41,6 +42,7 @@ TEST(ThirdBackend, IsCountedAndDescribed) {
     EXPECT_EQ(info.backend, kToy);
     EXPECT_EQ(count(kToy), 2) << "after its start";
     EXPECT_STREQ(gs_arch_list(kToy), "toy_1");
+    EXPECT_STREQ(gs_arch_list(GS_BACKEND_CUDA), "") << "what bindings take for: not in this build";
     EXPECT_STREQ(gs_native_error_text(kToy, 7), "toy error 7");
 }
 
@@ -115,6 +117,7 @@ TEST(ThirdBackend, IsTheDefaultByNameAndAutomatically) {
     setenv("GPUSTREAM_BACKEND", "cuda", 1);
     EXPECT_STATUS(GS_ERROR_UNAVAILABLE, gs_init());
     EXPECT_THAT(last_message(), ::testing::HasSubstr("no cuda backend"));
+    EXPECT_EQ(last_error().reason, GS_REASON_NOT_BUILT);
     setenv("GPUSTREAM_BACKEND", "toy", 1);
     ASSERT_OK(gs_init());
     gs_device_t current = GS_DEVICE_NONE;

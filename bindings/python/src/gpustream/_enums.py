@@ -47,3 +47,4 @@ class Reason(enum.IntEnum):
     TOO_OLD = 3
     NO_SYMBOL = 4
     NO_DEVICE = 5
+    NOT_BUILT = 6

@@ -2,6 +2,7 @@
 """Initialisation, calls deferred until then, and what a fork leaves behind."""
 from __future__ import annotations
 
+from gpustream._backend_names import BACKENDS
 from gpustream._load import _core
 from gpustream.errors import DeferredCudaCallError
 
@@ -42,8 +43,8 @@ def is_available() -> bool:
 
 
 def _is_compiled() -> bool:
-    """Always True: the CUDA driver is looked for at run time."""
-    return True
+    """Report whether the library was built with a backend for GPUs (bool). Whether it can be used is another question."""
+    return any(_core.gs_arch_list(number) for number in BACKENDS)
 
 
 def _is_in_bad_fork() -> bool:

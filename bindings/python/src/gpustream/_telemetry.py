@@ -77,9 +77,14 @@ def get_gencode_flags() -> str:
 
 
 def is_bf16_supported(including_emulation: bool = True) -> bool:
-    """Report whether the current device computes in bfloat16 (bool): capability 8.0 or later."""
-    del including_emulation  # there is nothing here that would emulate
-    return get_device_capability() >= (8, 0)
+    """Report whether the current device computes in bfloat16 (bool): capability 8.0 or later, or any GPU by emulation.
+
+    As in torch. False where no device is available, and for devices that are no GPUs.
+    """
+    if not _core.gs_is_available():
+        return False
+    major, _ = get_device_capability()
+    return major > 0 if including_emulation else major >= 8
 
 
 def current_blas_handle() -> int:

@@ -80,6 +80,8 @@ macro_rules! for_each_constant {
             GS_REASON_NO_SYMBOL: i32 = 4;
             /// The driver works but offers no device.
             GS_REASON_NO_DEVICE: i32 = 5;
+            /// This build of gpustream has no such backend.
+            GS_REASON_NOT_BUILT: i32 = 6;
             /// The backend that plain device ordinals refer to.
             GS_BACKEND_DEFAULT: i32 = 0;
             /// CPU threads with the semantics of CUDA.
@@ -225,6 +227,8 @@ macro_rules! for_each_reason {
             NoSymbol = GS_REASON_NO_SYMBOL;
             /// The driver works but offers no device.
             NoDevice = GS_REASON_NO_DEVICE;
+            /// This build of gpustream has no such backend.
+            NotBuilt = GS_REASON_NOT_BUILT;
         }
     };
 }

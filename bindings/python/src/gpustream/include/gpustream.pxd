@@ -50,6 +50,7 @@ cdef extern from "gpustream.h" nogil:
         GS_REASON_TOO_OLD
         GS_REASON_NO_SYMBOL
         GS_REASON_NO_DEVICE
+        GS_REASON_NOT_BUILT
         GS_BACKEND_DEFAULT
         GS_BACKEND_HOST
         GS_BACKEND_CUDA

@@ -16,6 +16,8 @@ public enum UnavailableReason {
     NO_SYMBOL,
     /** The driver works but offers no device. */
     NO_DEVICE,
+    /** This build of gpustream has no such backend. */
+    NOT_BUILT,
     // End of the generated list.
     /** A reason that this version of the classes does not know. */
     UNKNOWN;

@@ -43,6 +43,7 @@ public final class Constants {
     public static final int REASON_TOO_OLD = 3;
     public static final int REASON_NO_SYMBOL = 4;
     public static final int REASON_NO_DEVICE = 5;
+    public static final int REASON_NOT_BUILT = 6;
 
     public static final int BACKEND_DEFAULT = 0;
     public static final int BACKEND_HOST = 1;
