@@ -58,8 +58,12 @@ def _in_text(names, text):
     return [next(part for part in found.groups() if part).lower() for found in _mentions(names).finditer(text)]
 
 
+def is_tool_or_extension(path):
+    return path.parts[0] == "tools" or path.as_posix().startswith("bindings/python/native/")
+
+
 def in_tool(root, path, text):
-    """The same in the command, where texts for users count too."""
+    """The same in the command and in Python's extension, where texts for users count too."""
     names = _names(root)
     for found in re.finditer(r'\bGS_BACKEND_(?!DEFAULT\b)([A-Z]+)\b|"((?:\\.|[^"\\\n])*)"', text):
         line = text.count("\n", 0, found.start()) + 1

@@ -186,8 +186,9 @@ def findings(root):
         if path.parts[0] == "src":
             sources.append(path)
             yield from ((path, *finding) for finding in check_source(root, path))
-        elif path.parts[0] == "tools":
-            text = without_comments((root / path).read_text(encoding="utf-8"), keep_texts=True)
+        elif backend_names.is_tool_or_extension(path):
+            source = (root / path).read_text(encoding="utf-8")
+            text = "" if is_marked(source) else without_comments(source, keep_texts=True)
             yield from ((path, *finding) for finding in backend_names.in_tool(root, path, text))
     yield from backend_names.in_table(root)
     yield from check_unique_names(sources)
