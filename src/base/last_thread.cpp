@@ -64,8 +64,10 @@ bool read_main_thread(MainThread *out) noexcept {
     const char *state = std::strstr(text, "\nState:\t");
     if (!state) return false;
     out->ended = state[8] == 'Z' || state[8] == 'X';
-    return number_after(text, "\nThreads:\t", 10, &out->threads) &&
-           number_after(text, "\nSigBlk:\t", 16, &out->blocked);
+    if (!number_after(text, "\nThreads:\t", 10, &out->threads)) return false;
+    if (!number_after(text, "\nSigBlk:\t", 16, &out->blocked)) return false;
+    if (main_thread_call() == MainThreadCall::Ended) out->blocked = main_thread_mask();
+    return true;
 }
 
 bool all_idle(uint64_t *turns) noexcept {
@@ -149,7 +151,6 @@ void stand_in(void *) {
         }
         if (main.ended && !ended) nap_ns = kFirstNapNs;
         ended = main.ended;
-        if (main_thread_call() == MainThreadCall::Ended) main.blocked = main_thread_mask();
         if (ended && nothing_left(&main)) end_process(main);
         nap(ended ? signals_to_take(main) : none, nap_ns);
         const uint64_t longest = ended ? kLongestNapNs : kLongestNapOfUnseenNs;
