@@ -11,8 +11,12 @@ def read(path):
     return {entry["id"]: entry for entry in map(json.loads, path.read_text().splitlines())}
 
 
+EQUIVALENT = "equivalent"  # does what the original does, if not as fast: no test can tell them apart
+OUT_OF_REACH = "out of reach"  # differs, but only where no test of these families comes: counts as survived
+
+
 def explanations(path):
-    """id -> why no test can find the mutant"""
+    """id -> the entry with its class and reason"""
     entries = json.loads(path.read_text()) if path.exists() else []
     return {entry["id"]: entry for entry in entries}
 
@@ -25,6 +29,8 @@ def wrong_explanations(path, mutants):
         mutant = by_id.get(entry["id"])
         if not mutant or (mutant.file, mutant.before, mutant.after) != (entry["file"], entry["before"], entry["after"]):
             wrong.append(f"{entry['id']} {entry['file']}: there is no such mutant: {entry['after']}")
+        elif entry.get("class") not in (EQUIVALENT, OUT_OF_REACH):
+            wrong.append(f"{entry['id']} {entry['file']}: its class is neither '{EQUIVALENT}' nor '{OUT_OF_REACH}'")
         elif len(entry.get("reason", "").split()) < 4:
             wrong.append(f"{entry['id']} {entry['file']}: no reason")
     return wrong
@@ -39,15 +45,15 @@ def text(results, chosen, explained_path, bound):
     for result in ran:
         outcome = result["outcome"]
         if outcome == "survived" and result["id"] in explained:
-            outcome = "explained"
+            outcome = explained[result["id"]]["class"]
         counts[outcome] += 1
         if outcome == "survived":
             lines.append(f"{result['id']} {result['file']}:{result['line']} {result['operator']}\n"
                          f"  - {result['before']}\n  + {result['after']}")
-    judged = counts["killed"] + counts["survived"] + counts["explained"]
+    judged = counts["killed"] + counts["survived"] + counts[OUT_OF_REACH]
     share = 100 * counts["killed"] / judged if judged else 0
     lines += ["", f"{len(ran)} mutants of {len(chosen)}: {counts['killed']} killed, {counts['survived']} survived, "
-              f"{counts['explained']} survived and explained, {counts['equivalent']} equal as machine code, "
+              f"{counts[OUT_OF_REACH]} out of reach, {counts[EQUIVALENT]} equivalent, {counts['same code']} equal as machine code, "
               f"{counts['invalid']} not programs",
-              f"killed: {share:.1f} % (at least {bound:g} %), {counts['survived']} survivors without an explanation"]
+              f"killed: {share:.1f} % of those that differ (at least {bound:g} %), {counts['survived']} survivors without an explanation"]
     return "\n".join(lines), judged > 0 and share >= bound and counts["survived"] == 0

@@ -10,7 +10,7 @@ import unittest
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-ALL = ("killed", "survived", "equivalent", "invalid")
+ALL = ("killed", "survived", "same code", "invalid")
 
 
 class MutateTest(unittest.TestCase):
@@ -60,7 +60,7 @@ class MutateTest(unittest.TestCase):
     def test_explained_survivors_need_a_reason_and_exist(self):
         _, _, found = self.mutate("weak")
         results = [json.loads(line) for line in (Path(self.folder.name) / "weak.jsonl").read_text().splitlines()]
-        entries = [{**entry, "reason": "for the sake of this test"} for entry in results if entry["outcome"] == "survived"]
+        entries = [{**entry, "class": "out of reach", "reason": "for the sake of this test"} for entry in results if entry["outcome"] == "survived"]
         file = Path(self.folder.name) / "explained.json"
 
         def check(entries):
@@ -69,7 +69,10 @@ class MutateTest(unittest.TestCase):
 
         self.assertEqual(check(entries), 0)
         self.assertEqual(self.mutate("weak", "--explained", file, "--bound", "1")[0], 0)
-        self.assertEqual(self.mutate("weak", "--explained", file)[0], 1)  # explained is not killed
+        self.assertEqual(self.mutate("weak", "--explained", file)[0], 1)  # out of reach is not killed
+        self.assertEqual(check([{**entry, "class": "equivalent"} for entry in entries]), 0)
+        self.assertEqual(self.mutate("weak", "--explained", file)[0], 0)  # an equivalent one cannot be
+        self.assertEqual(check([{**entries[0], "class": "dull"}]), 1)
         self.assertEqual(check([{**entries[0], "reason": ""}]), 1)
         self.assertEqual(check([{**entries[0], "before": "another line"}]), 1)
         self.assertEqual(check([{**entries[0], "id": "0123456789"}]), 1)
