@@ -19,6 +19,8 @@ class MutateTest(unittest.TestCase):
         cls.folder = tempfile.TemporaryDirectory()
         cls.root = Path(cls.folder.name) / "tree"
         shutil.copytree(HERE / "fixture", cls.root)
+        cls.none_explained = Path(cls.folder.name) / "none.json"
+        cls.none_explained.write_text("[]")
 
     @classmethod
     def tearDownClass(cls):
@@ -28,7 +30,8 @@ class MutateTest(unittest.TestCase):
         """The exit code, what was printed, and outcome -> the lines of the mutants."""
         results = Path(self.folder.name) / f"{kind}.jsonl"
         done = subprocess.run(
-            [sys.executable, HERE / "mutate", "--root", self.root, "--results", results, "--targets", f"{kind}_tests", "-j2", *options],
+            [sys.executable, HERE / "mutate", "--root", self.root, "--results", results, "--targets", f"{kind}_tests", "-j2",
+             "--explained", self.none_explained, *options],
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False, env={**os.environ, "GPUSTREAM_CUDA_INCLUDE_DIR": ""})
         found = {outcome: [] for outcome in ALL}
         if results.exists():
