@@ -176,6 +176,15 @@ TEST_P(CudaConformanceProcess, Case18_DeviceSynchronizeSparesCapturesWithoutAHan
     ASSERT_EQ(driver.begin(reinterpret_cast<CUstream>(raw), CU_STREAM_CAPTURE_MODE_RELAXED), CUDA_SUCCESS);
     shared.clear();
     expect_spared("no handle lives", raw);
+    Stream live = make_stream(0);
+    driver.start(live, CU_STREAM_CAPTURE_MODE_RELAXED);
+    expect_spared("its own handle lives", native_of(live));
+    const gs_stream_t trimmed = make_stream(0).release();
+    const uintptr_t kept = native_of(trimmed);
+    driver.start(trimmed, CU_STREAM_CAPTURE_MODE_RELAXED);
+    EXPECT_OK(gs_stream_destroy(trimmed));
+    EXPECT_OK(gs_trim());
+    expect_spared("found by gs_trim", kept);
 }
 
 TEST_P(CudaConformanceProcess, Case18_ExternalEventsBecomeNodes) {

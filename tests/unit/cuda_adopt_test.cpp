@@ -62,6 +62,7 @@ TEST_F(CudaAdopt, AStreamIsDescribed) {
     EXPECT_EQ(found_.ordinal, 0);
     EXPECT_EQ(found_.priority, -3);
     EXPECT_FALSE(found_.blocking);
+    EXPECT_FALSE(found_.capturing);
     g_facts.flags = CU_STREAM_DEFAULT;
     ASSERT_TRUE(adopt().ok());
     EXPECT_TRUE(found_.blocking);
@@ -100,8 +101,9 @@ TEST_F(CudaAdopt, WhatIsNoStreamAndWhatIsOfAnotherKind) {
 
 TEST_F(CudaAdopt, ACapturedStreamIsNotAsked) {
     script_.capture_status = CU_STREAM_CAPTURE_STATUS_ACTIVE;
-    EXPECT_EQ(adopt().code, GS_ERROR_CAPTURING);
-    EXPECT_EQ(calls("cuStreamGetCtx"), 0);
+    EXPECT_TRUE(adopt().ok());
+    EXPECT_TRUE(found_.capturing);
+    EXPECT_EQ(calls("cuStreamGetCtx"), 0) << "the question would break the capture";
 }
 
 TEST_F(CudaAdopt, OnlyPrimaryContextsOfKnownDevices) {
