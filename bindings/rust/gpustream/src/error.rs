@@ -135,6 +135,14 @@ impl Error {
         Self::with(status, None, function, status.message().to_owned(), None)
     }
 
+    /// A failure that the C library has no record of.
+    #[cfg(feature = "cudarc")]
+    pub(crate) fn here(status: Status, native: i32, message: String) -> Self {
+        let mut error = Self::with(status, None, "", message, None);
+        error.detail.native = native;
+        error
+    }
+
     fn from_info(status: Status, info: Option<&gs_error_info_t>) -> Self {
         // The record of an earlier failure says nothing about this one.
         let Some(info) = info.filter(|info| info.status == status.0) else {

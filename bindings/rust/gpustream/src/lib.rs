@@ -24,7 +24,9 @@
 //!
 //! [`StreamRef::as_raw_stream`] returns a `cudaStream_t` for cudarc, cust or any other library;
 //! [`BorrowedStream::from_raw`] and [`Stream::from_raw_with`] accept one. [`Event::as_raw_event`] and
-//! [`Event::from_raw`] do the same for events.
+//! [`Event::from_raw`] do the same for events. With the feature `cudarc`, `Stream::try_from` takes an `Arc<CudaStream>`
+//! of cudarc, and `CudarcStream::try_from` makes one of a [`Stream`]; each keeps the other alive. The program's own
+//! dependency on cudarc chooses CUDA's version and how the driver is loaded.
 //!
 //! # Blocking
 //!
@@ -109,6 +111,8 @@ mod reaper;
 mod status;
 mod stream;
 mod text;
+#[cfg(feature = "cudarc")]
+mod with_cudarc;
 
 pub use gpustream_sys as sys;
 
@@ -129,6 +133,8 @@ pub use status::{Reason, Status};
 pub use stream::{
     BorrowedStream, CURRENT, Finished, Stream, StreamBuilder, StreamFlags, StreamGuard, StreamRef, StreamTriple,
 };
+#[cfg(feature = "cudarc")]
+pub use with_cudarc::CudarcStream;
 
 /// Compiles the README's example.
 #[cfg(doctest)]

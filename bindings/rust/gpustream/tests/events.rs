@@ -88,17 +88,13 @@ fn handle_that_c_gave_and_that_c_gets() {
     event.record(&Stream::new().unwrap()).unwrap();
     let given = event.into_handle();
     // SAFETY: takes handles. The one reference is ours again; afterwards there is none.
-    assert_eq!(
-        unsafe { (api.gs_event_destroy(given), api.gs_event_destroy(given)) },
-        (Ok(0), Ok(sys::GS_ERROR_INVALID_HANDLE))
-    );
+    let destroyed = unsafe { [api.gs_event_destroy(given), api.gs_event_destroy(given)] };
+    assert_eq!(destroyed, [Ok(0), Ok(sys::GS_ERROR_INVALID_HANDLE)]);
 
     let stream = Stream::new().unwrap().into_handle();
     // SAFETY: as above.
-    assert_eq!(
-        unsafe { (api.gs_stream_destroy(stream), api.gs_stream_destroy(stream)) },
-        (Ok(0), Ok(sys::GS_ERROR_INVALID_HANDLE))
-    );
+    let destroyed = unsafe { [api.gs_stream_destroy(stream), api.gs_stream_destroy(stream)] };
+    assert_eq!(destroyed, [Ok(0), Ok(sys::GS_ERROR_INVALID_HANDLE)]);
 }
 
 #[test]

@@ -27,7 +27,7 @@ pub struct Stream {
 impl Stream {
     /// Takes over one reference.
     #[inline]
-    pub(super) fn owned(raw: gs_stream_t) -> Self {
+    pub(crate) fn owned(raw: gs_stream_t) -> Self {
         Self { stream: StreamRef::from_handle(raw) }
     }
 
