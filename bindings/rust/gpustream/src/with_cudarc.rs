@@ -53,7 +53,7 @@ impl TryFrom<Arc<CudaStream>> for Stream {
 /// One of gpustream's streams as cudarc's type. Dereferences to what cudarc's functions take.
 ///
 /// The stream lives as long as this value. If clones of the `Arc` are still there when this value is dropped, as in a
-/// `CudaSlice`, the driver cannot tell when the last one is gone: the reference to the stream is then never released.
+/// `CudaSlice`, nothing reports when the last one is gone: the reference to the stream is then never released.
 ///
 /// ```no_run
 /// use gpustream::{CudarcStream, Stream};
