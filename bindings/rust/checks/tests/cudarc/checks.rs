@@ -9,10 +9,10 @@ use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 
 use cudarc::driver::{CudaContext, CudaStream, result, sys};
-use gpustream::{Backend, BorrowedStream, CudarcStream, Device, Event, HostBuffer, Status, Stream, StreamRef};
+use gpustream::{BorrowedStream, Device, Event, HostBuffer, Status, Stream, StreamRef};
 use gpustream_checks::DRIVER;
 
-pub const ALL: [(&str, fn()); 10] = [
+pub const ALL: [(&str, fn()); 8] = [
     ("same_driver_and_context", same_driver_and_context),
     ("our_event_orders_cudarc_work", our_event_orders_cudarc_work),
     ("cudarc_stream_waits_for_our_event", cudarc_stream_waits_for_our_event),
@@ -21,11 +21,9 @@ pub const ALL: [(&str, fn()); 10] = [
     ("both_submit_to_one_stream", both_submit_to_one_stream),
     ("owned_foreign_stream_is_released_once", owned_foreign_stream_is_released_once),
     ("wrong_device_is_refused", wrong_device_is_refused),
-    ("converted_cudarc_stream_lives_with_ours", converted_cudarc_stream_lives_with_ours),
-    ("converted_stream_of_ours_lives_with_cudarcs", converted_stream_of_ours_lives_with_cudarcs),
 ];
 
-const SIZE: usize = 1 << 16;
+pub const SIZE: usize = 1 << 16;
 
 struct Gate(Arc<(Mutex<bool>, Condvar)>);
 
@@ -55,11 +53,11 @@ impl Drop for Gate {
     }
 }
 
-fn context() -> Arc<CudaContext> {
+pub fn context() -> Arc<CudaContext> {
     CudaContext::new(0).unwrap()
 }
 
-fn raw(stream: &StreamRef) -> sys::CUstream {
+pub fn raw(stream: &StreamRef) -> sys::CUstream {
     stream.as_raw_stream().unwrap().cast()
 }
 
@@ -75,7 +73,7 @@ fn from_cudarc(stream: &CudaStream) -> BorrowedStream<'_> {
     unsafe { BorrowedStream::from_raw(Device::new(0), stream.cu_stream().cast()) }.unwrap()
 }
 
-fn memory(stream: &StreamRef) -> *mut c_void {
+pub fn memory(stream: &StreamRef) -> *mut c_void {
     let pointer = stream.malloc(SIZE).unwrap();
     // SAFETY: new memory, used in the stream's order.
     unsafe { stream.memset(pointer, 1, SIZE) }.unwrap();
@@ -83,7 +81,7 @@ fn memory(stream: &StreamRef) -> *mut c_void {
     pointer
 }
 
-fn fill_by_cudarc(pointer: *mut c_void, stream: &CudaStream) {
+pub fn fill_by_cudarc(pointer: *mut c_void, stream: &CudaStream) {
     stream.context().bind_to_thread().unwrap();
     // SAFETY: memory of that size that lives until the stream is synchronized.
     unsafe { result::memset_d8_async(pointer.addr() as u64, 7, SIZE, stream.cu_stream()) }.unwrap();
@@ -99,7 +97,7 @@ unsafe fn read_by_cudarc(host: &mut HostBuffer, pointer: *mut c_void, stream: &C
 }
 
 #[track_caller]
-fn assert_seven(bytes: &[u8]) {
+pub fn assert_seven(bytes: &[u8]) {
     assert!(bytes.iter().all(|&byte| byte == 7), "the reader came before the writer");
 }
 
@@ -273,69 +271,6 @@ fn owned_foreign_stream_is_released_once() {
     assert_eq!((released.load(Ordering::Relaxed), clone.query()), (0, Ok(true)));
     drop(clone);
     assert_eq!((released.load(Ordering::Relaxed), ran.load(Ordering::Relaxed)), (1, true));
-}
-
-fn converted_cudarc_stream_lives_with_ours() {
-    let context = context();
-    assert_eq!(Device::from(&*context), Device::on(Backend::Cuda, 0));
-    let theirs = context.new_stream().unwrap();
-    let watched = Arc::downgrade(&theirs);
-    let ours = Stream::try_from(theirs.clone()).unwrap();
-    let again = Stream::try_from(theirs).unwrap();
-    assert_eq!(ours, again);
-    assert_eq!(ours.as_raw_stream().unwrap(), watched.upgrade().unwrap().cu_stream().cast());
-    let pointer = memory(&ours);
-    fill_by_cudarc(pointer, &watched.upgrade().unwrap());
-    let mut host = HostBuffer::new(SIZE).unwrap();
-    // SAFETY: both ranges live until the synchronization.
-    unsafe {
-        ours.memcpy(host.as_mut_ptr().cast(), pointer, SIZE).unwrap();
-        ours.free(pointer).unwrap();
-    }
-    ours.synchronize().unwrap();
-    assert_seven(&host);
-    drop(ours);
-    assert!(watched.upgrade().is_some(), "the second conversion keeps it");
-    drop(again);
-    assert!(watched.upgrade().is_none(), "the last reference keeps nothing");
-
-    let default = Stream::try_from(context.default_stream()).unwrap();
-    assert_eq!(default, Stream::default_on(Device::new(0)).unwrap());
-}
-
-fn converted_stream_of_ours_lives_with_cudarcs() {
-    let stream = Stream::new().unwrap();
-    let numbers = stream.pack().unwrap();
-    // SAFETY: the numbers of a stream of gpustream's own.
-    let is_alive = || unsafe { Stream::unpack(numbers) }.is_ok();
-    let converted = CudarcStream::try_from(stream).unwrap();
-    assert_eq!(converted.cu_stream(), raw(converted.stream()));
-    assert_eq!(Stream::try_from((*converted).clone()).unwrap(), *converted.stream(), "it is ours again");
-    let pointer = memory(converted.stream());
-    fill_by_cudarc(pointer, &converted);
-    let mut host = HostBuffer::new(SIZE).unwrap();
-    // SAFETY: both ranges live until the synchronization.
-    unsafe {
-        converted.stream().memcpy(host.as_mut_ptr().cast(), pointer, SIZE).unwrap();
-        converted.stream().free(pointer).unwrap();
-    }
-    converted.synchronize().unwrap();
-    assert_seven(&host);
-    assert!(is_alive());
-    drop(converted);
-    assert!(!is_alive());
-
-    let stream = Stream::new().unwrap();
-    let numbers = stream.pack().unwrap();
-    let converted = CudarcStream::try_from(stream).unwrap();
-    let kept = (*converted).clone();
-    drop(converted);
-    // SAFETY: as above.
-    assert!(unsafe { Stream::unpack(numbers) }.is_ok(), "cudarc still has the driver's stream");
-    kept.synchronize().unwrap();
-
-    let host = Stream::builder().device(Device::on(Backend::Host, 0)).build().unwrap();
-    assert_eq!(CudarcStream::try_from(host).unwrap_err().status(), Status::NOT_SUPPORTED);
 }
 
 fn wrong_device_is_refused() {

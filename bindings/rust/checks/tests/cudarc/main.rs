@@ -6,6 +6,7 @@
 //! violated order is visible.
 
 mod checks;
+mod conversions;
 
 use std::env;
 use std::process::ExitCode;
@@ -27,5 +28,6 @@ fn main() -> ExitCode {
         };
         Trial::test(name, run)
     };
-    libtest_mimic::run(&arguments, checks::ALL.into_iter().map(trial).collect()).exit_code()
+    let all = checks::ALL.into_iter().chain(conversions::ALL);
+    libtest_mimic::run(&arguments, all.map(trial).collect()).exit_code()
 }
