@@ -8,11 +8,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import gpustream
 import pytest
 
 pytest.importorskip("hypothesis", reason="hypothesis is not installed (scripts/bootstrap installs it)")
 
 FOLDER = Path(__file__).parent
+HOST = gpustream.Device("cuda").type == "host"
 FULL = os.environ.get("GPUSTREAM_TEST_FULL") == "1"
 PLANTS = {
     "wrong_exception": "planted wrong_exception raised SystemError", "leak": "references before and after: {'",
@@ -33,14 +35,15 @@ def fuzz(tmp_path, examples, seed, *plant, timeout=320):
 
 @pytest.mark.timeout(1800 if FULL else 330)
 def test_programs(tmp_path):
-    examples, seed = (30000, random.randrange(1, 2**31)) if FULL else (800, 0)
+    examples, seed = (30000, random.randrange(1, 2**31)) if FULL else (800 if HOST else 300, 0)
     done, report = fuzz(tmp_path, examples, seed, timeout=1750 if FULL else 320)
     assert done.returncode == 0, report
     targets, calls, returned, reached = map(int, re.findall(r"\d+", done.stdout))
-    assert targets > 700 and calls > 2 * examples and returned > calls / 5 and reached > 100
+    assert targets > 700 and calls > 2 * examples and returned > calls / 5 and reached > examples / 10
     print(f"seed {seed}: {done.stdout}", end="")
 
 
+@pytest.mark.skipif(not HOST, reason="a property of the fuzzer, which the run on the host backend shows")
 @pytest.mark.timeout(330)
 @pytest.mark.parametrize("plant", PLANTS)
 def test_wrong_callables_are_found(plant, tmp_path):
