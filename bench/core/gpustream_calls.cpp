@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calls on long-lived objects: record, wait, query, elapsed.
+#include "gpustream_bridges.hpp"
 #include "gpustream_lives.hpp"
 #include "gpustream_objects.hpp"
 
@@ -161,6 +162,7 @@ const char *add_gpustream(const std::string &backend) {
     add("wait_stream", "gpustream", State::Idle, wait_stream);
     add("elapsed", "gpustream", State::Idle, elapsed);
     add_gpustream_lives();
+    add_gpustream_bridges();
     return nullptr;
 }
 
