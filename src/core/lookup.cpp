@@ -16,13 +16,30 @@ Status no_such_event(uint64_t handle) noexcept {
     return fail(GS_ERROR_INVALID_HANDLE, "event %#llx is not a live event", static_cast<unsigned long long>(handle));
 }
 
+namespace {
+
+StreamSlot *present_stream(const ThreadBlock &thread, const Device &device) noexcept {
+    return thread.core ? current_stream(*thread.core, device) : device.default_stream;
+}
+
+// Not inlined: the usual way then has nothing to keep across a call.
+__attribute__((noinline, cold)) Status current_by_hook(CurrentHook hook, ThreadBlock &thread, Device &device,
+                                                       StreamSlot **out) noexcept {
+    GS_TRY(hook(thread, device));
+    *out = present_stream(thread, device);
+    return kOk;
+}
+
+} // namespace
+
 Status current_or_no_stream(ThreadBlock &thread, uint64_t handle, StreamSlot **out) noexcept {
     if (handle != kCurrentStreamBits) return no_such_stream(handle);
     GS_TRY(ensure_initialized());
     Device *device = nullptr;
     GS_TRY(current_device(thread, &device));
-    if (CurrentHook hook = g_current_hook.load(std::memory_order_acquire)) GS_TRY(hook(thread, *device));
-    *out = thread.core ? current_stream(*thread.core, *device) : device->default_stream;
+    if (CurrentHook hook = g_current_hook.load(std::memory_order_acquire); __builtin_expect(hook != nullptr, 0))
+        return current_by_hook(hook, thread, *device, out);
+    *out = present_stream(thread, *device);
     return kOk;
 }
 
