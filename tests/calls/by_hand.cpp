@@ -14,6 +14,7 @@ constexpr const char kRelease[] = "the release can fail, and then the memory is 
 constexpr const char kOutlives[] = "memory and arguments must outlive the work";
 constexpr const char kImage[] = "needs an image of kernels for the backend";
 constexpr const char kNvml[] = "fails with NVML: tests/inventory";
+constexpr const char kRegistration[] = "a registration must end";
 constexpr const char kProcess[] = "changes the whole process";
 
 } // namespace
@@ -36,7 +37,13 @@ const std::vector<ByHand> &calls_by_hand() {
         {"gs_unwind_current_stream", kThreadState},
         {"gs_stream_from_native", kForeign},
         {"gs_stream_from_native_owned", kForeign},
+        {"gs_stream_into_native", kForeign},
+        {"gs_bridge_register", kRegistration},
+        {"gs_bridge_unregister", kRegistration},
+        {"gs_bridge_find", kRegistration},
         {"gs_event_from_native", kForeign},
+        {"gs_event_from_native_owned", kForeign},
+        {"gs_event_into_native", kForeign},
         {"gs_event_ipc_open", "needs an exporter in another process"},
         {"gs_stream_launch_host", kFunction},
         {"gs_stream_notify", kFunction},

@@ -125,8 +125,16 @@ void foreign(Run &run) {
     STREAM(owned);
     MAKE(owned, gs_stream_from_native_owned(
                     0, reinterpret_cast<uintptr_t>(g_foreign_stream), [](void *) {}, nullptr, owned.out()));
+    uintptr_t given = 0;
+    DO(gs_stream_retain(owned));
+    DO(gs_stream_into_native(owned, run.out(&given)));
     EVENT(event);
     MAKE(event, gs_event_from_native(0, reinterpret_cast<uintptr_t>(g_foreign_event), event.out()));
+    EVENT(adopted);
+    MAKE(adopted, gs_event_from_native_owned(
+                      0, reinterpret_cast<uintptr_t>(g_foreign_event), [](void *) {}, nullptr, adopted.out()));
+    DO(gs_event_retain(adopted));
+    DO(gs_event_into_native(adopted, run.out(&given)));
     DO(gs_event_record(event, stream));
     DO(gs_event_wait(event, stream));
     DO(gs_event_synchronize(event));
