@@ -57,6 +57,9 @@ class MutateTest(unittest.TestCase):
         self.assertIn("src/core/range.cpp: return value < limit ? 0 : limit + 1;", found["survived"])
         self.assertIn("+ return value < limit ? 0 : limit + 1;", output)
         self.assertTrue(found["killed"])
+        # Survivors are run again when that is asked for.
+        before = sum(map(len, found.values()))
+        self.assertEqual(sum(map(len, self.mutate("weak", "--again")[2].values())), before + len(found["survived"]))
         # A bound that they reach, but the survivors are not explained.
         self.assertEqual(self.mutate("weak", "--bound", "1")[0], 1)
 
