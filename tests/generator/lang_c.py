@@ -2,6 +2,7 @@
 """The description, the linker map, the tables of the C tests, and a program in C."""
 import json
 import os
+import re
 
 from copied_tree import ADDED, require
 
@@ -31,7 +32,9 @@ def check_description(tree):
 
 def quick(tree, compilers):
     check_description(tree)
-    tree.require_in("src/gpustream.map", "GPUSTREAM_0.2 { global: gs_made_sum; gs_made_doubled_flags; gs_made_squares; } GPUSTREAM_0.1;")
+    node = re.search(r"^GPUSTREAM_0\.2 \{\n(.*?)^\} GPUSTREAM_0\.1;$", tree.text("src/gpustream.map"), re.S | re.M)
+    for name in NAMES:
+        require(node and f" {name};\n" in node.group(1), f"src/gpustream.map lacks {name} in its node of release 0.2")
     tree.require_in("tests/abi/layout.c", "SIZE(gs_made_total_t, 80, 8);", "FIELD(gs_made_total_t, first, 16, 64);", "NUMBER(GS_MADE_DOUBLED, 1);")
     tree.require_in("docs/reference/README.md", "[made up](made-up.md)", "gs_made_weight_t")
     for name in NAMES:
