@@ -96,6 +96,7 @@
 #![allow(clippy::cast_possible_wrap, clippy::cast_sign_loss)]
 
 mod backend;
+mod bridge;
 mod call;
 mod callback;
 mod completion;
@@ -117,6 +118,7 @@ mod with_cudarc;
 pub use gpustream_sys as sys;
 
 pub use backend::Backend;
+pub use bridge::Bridge;
 pub use device::{Device, DeviceGuard, DeviceInfo, MemoryUse, PciAddress, PriorityRange};
 pub use error::{Error, Result};
 pub use event::{Event, EventBuilder, EventFlags, IpcHandle};

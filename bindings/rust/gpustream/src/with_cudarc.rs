@@ -6,12 +6,13 @@ use std::mem::{ManuallyDrop, forget};
 use std::ops::Deref;
 use std::sync::Arc;
 
-use cudarc::driver::{CudaContext, CudaStream, DriverError};
+use cudarc::driver::{CudaContext, CudaEvent, CudaStream, DriverError};
 
 use crate::backend::Backend;
 use crate::call::get;
 use crate::device::Device;
 use crate::error::{Error, Result};
+use crate::event::Event;
 use crate::status::Status;
 use crate::stream::Stream;
 
@@ -47,6 +48,23 @@ impl TryFrom<Arc<CudaStream>> for Stream {
             }
             wrapped => wrapped,
         }
+    }
+}
+
+impl TryFrom<CudaEvent> for Event {
+    type Error = Error;
+
+    /// Keeps cudarc's event until the last reference to the result is gone. It counts as recorded.
+    ///
+    /// # Errors
+    ///
+    /// [`INVALID_DEVICE`](Status::INVALID_DEVICE): no such device. The [start](crate#start-errors),
+    /// [driver](crate#driver-errors) and [call errors](crate#call-errors).
+    fn try_from(theirs: CudaEvent) -> Result<Self> {
+        let device = Device::from(&**theirs.context());
+        let native = theirs.cu_event().cast();
+        // SAFETY: the function holds cudarc's event, which destroys the driver's when it is dropped.
+        unsafe { Self::from_raw_with(device, native, move || drop(theirs)) }
     }
 }
 

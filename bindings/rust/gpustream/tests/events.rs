@@ -6,6 +6,8 @@ mod support;
 use std::io::{Read, Write};
 use std::process::{Command, Stdio};
 use std::ptr::{null_mut, without_provenance_mut};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use gpustream::{CURRENT, Device, Event, EventFlags, IpcHandle, Status, Stream, sys};
 use support::{Held, status};
@@ -95,6 +97,39 @@ fn handle_that_c_gave_and_that_c_gets() {
     // SAFETY: as above.
     let destroyed = unsafe { [api.gs_stream_destroy(stream), api.gs_stream_destroy(stream)] };
     assert_eq!(destroyed, [Ok(0), Ok(sys::GS_ERROR_INVALID_HANDLE)]);
+}
+
+#[test]
+fn handle_is_given_up_and_adopted() {
+    let device = Device::current().unwrap();
+    let (held, released) = (Held::new(), Arc::new(AtomicU32::new(0)));
+    let event = held.stream.record_new_event().unwrap();
+    let other = event.clone();
+    let raw = event.into_raw().unwrap();
+    assert_eq!(other.as_raw_event(), Ok(raw));
+    assert_eq!(status(other.into_raw()), Status::INVALID_ARGUMENT, "it wraps an event of ours by now");
+    let count = released.clone();
+    let release = move || {
+        count.fetch_add(1, Ordering::Relaxed);
+    };
+    // SAFETY: the event is ours and lives until the process ends.
+    let adopted = unsafe { Event::from_raw_with(device, raw, release) }.unwrap();
+    assert_eq!(adopted.query(), Ok(false));
+    held.gate.open();
+    adopted.synchronize().unwrap();
+    let clone = adopted.clone();
+    drop(adopted);
+    assert_eq!(released.load(Ordering::Relaxed), 0);
+    drop(clone);
+    assert_eq!(released.load(Ordering::Relaxed), 1);
+
+    let stream = Stream::new().unwrap();
+    let raw = stream.as_raw_stream().unwrap();
+    assert_eq!(stream.into_raw(), Ok(raw));
+    // SAFETY: the stream is ours and lives until the process ends.
+    let adopted = unsafe { Stream::from_raw_with(device, raw, || ()) }.unwrap();
+    adopted.synchronize().unwrap();
+    assert_eq!(status(Stream::default_on(device).unwrap().into_raw()), Status::INVALID_ARGUMENT);
 }
 
 #[test]

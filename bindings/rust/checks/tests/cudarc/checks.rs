@@ -25,10 +25,10 @@ pub const ALL: [(&str, fn()); 8] = [
 
 pub const SIZE: usize = 1 << 16;
 
-struct Gate(Arc<(Mutex<bool>, Condvar)>);
+pub struct Gate(Arc<(Mutex<bool>, Condvar)>);
 
 impl Gate {
-    fn hold(stream: &StreamRef) -> Self {
+    pub fn hold(stream: &StreamRef) -> Self {
         let shared = Arc::new((Mutex::new(false), Condvar::new()));
         let inside = shared.clone();
         let wait = move || {
@@ -41,7 +41,7 @@ impl Gate {
         Self(shared)
     }
 
-    fn open(&self) {
+    pub fn open(&self) {
         *self.0.0.lock().unwrap() = true;
         self.0.1.notify_all();
     }

@@ -3,14 +3,36 @@
 
 use std::sync::Arc;
 
-use gpustream::{Backend, CudarcStream, Device, HostBuffer, Status, Stream};
+use gpustream::{Backend, CudarcStream, Device, Event, HostBuffer, Status, Stream};
 
-use crate::checks::{SIZE, assert_seven, context, fill_by_cudarc, memory, raw};
+use crate::checks::{Gate, SIZE, assert_seven, context, fill_by_cudarc, memory, raw};
 
-pub const ALL: [(&str, fn()); 2] = [
+pub const ALL: [(&str, fn()); 3] = [
     ("converted_cudarc_stream_lives_with_ours", converted_cudarc_stream_lives_with_ours),
     ("converted_stream_of_ours_lives_with_cudarcs", converted_stream_of_ours_lives_with_cudarcs),
+    ("converted_cudarc_event_orders_our_work", converted_cudarc_event_orders_our_work),
 ];
+
+fn converted_cudarc_event_orders_our_work() {
+    let context = context();
+    let (producer, consumer) = (context.new_stream().unwrap(), Stream::new().unwrap());
+    let ours = Stream::try_from(producer.clone()).unwrap();
+    let pointer = memory(&consumer);
+    let mut host = HostBuffer::new(SIZE).unwrap();
+    let gate = Gate::hold(&ours);
+    fill_by_cudarc(pointer, &producer);
+    let done = Event::try_from(producer.record_event(None).unwrap()).unwrap();
+    consumer.wait_event(&done).unwrap();
+    // SAFETY: both ranges live until the synchronization.
+    unsafe { consumer.memcpy(host.as_mut_ptr().cast(), pointer, SIZE) }.unwrap();
+    assert_eq!((done.query(), consumer.query()), (Ok(false), Ok(false)));
+    gate.open();
+    consumer.synchronize().unwrap();
+    assert_seven(&host);
+    assert_eq!(done.query(), Ok(true));
+    // SAFETY: all work that uses it is done.
+    unsafe { consumer.free(pointer) }.unwrap();
+}
 
 fn converted_cudarc_stream_lives_with_ours() {
     let context = context();

@@ -9,6 +9,7 @@ use gpustream_sys::{self as sys, gs_event_t};
 
 use super::EventFlags;
 use crate::call::{api, check, get, must_retain};
+use crate::callback::register_host;
 use crate::device::Device;
 use crate::error::Result;
 
@@ -51,6 +52,45 @@ impl Event {
     pub unsafe fn from_raw(device: Device, native: *mut c_void) -> Result<Self> {
         // SAFETY: the output is a local variable; the caller vouches for the native handle.
         get(|api, out| unsafe { api.gs_event_from_native(device.as_raw(), native.addr(), out) }).map(Self::owned)
+    }
+
+    /// Wraps a `cudaEvent_t` of another owner and calls `release` once, when the last reference is gone. It may run on
+    /// any thread that creates or drops an event; a panic in it is contained. Does not block.
+    ///
+    /// # Errors
+    ///
+    /// As [`from_raw`](Self::from_raw); `release` is then dropped uncalled.
+    ///
+    /// # Safety
+    ///
+    /// `native` is null, or a live event of the driver that belongs to `device` and lives until `release` is called.
+    pub unsafe fn from_raw_with<F: FnOnce() + Send + 'static>(
+        device: Device,
+        native: *mut c_void,
+        release: F,
+    ) -> Result<Self> {
+        let mut event: gs_event_t = std::ptr::null_mut();
+        let out = &raw mut event;
+        register_host(release, |release, arg| {
+            // SAFETY: the output is a local variable; the caller vouches for the native handle.
+            check(unsafe { api()?.gs_event_from_native_owned(device.as_raw(), native.addr(), release, arg, out) })
+        })?;
+        Ok(Self::owned(event))
+    }
+
+    /// Releases this event to the caller for good: the `cudaEvent_t`, which the caller destroys. Other references stay
+    /// valid as wraps of it. An event that was never recorded is bound to the current device first.
+    ///
+    /// # Errors
+    ///
+    /// This reference is then released as by `drop`. [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): it wraps
+    /// another owner's event. [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live event. The
+    /// [start](crate#start-errors), [driver](crate#driver-errors) and [call errors](crate#call-errors).
+    pub fn into_raw(self) -> Result<*mut c_void> {
+        // SAFETY: the output is a local variable. After a success the reference is gone.
+        let native = get(|api, out| unsafe { api.gs_event_into_native(self.raw, out) })?;
+        std::mem::forget(self);
+        Ok(std::ptr::without_provenance_mut(native))
     }
 
     /// Takes over one reference of a handle of the C library, from C or another language.

@@ -66,6 +66,19 @@ impl Stream {
         Ok(Self::owned(borrowed))
     }
 
+    /// The raw handle of the calling thread's current stream of a device, in one call: null for the default stream, 2
+    /// for the per-thread one. It may be used until this thread makes another stream current there.
+    ///
+    /// # Errors
+    ///
+    /// As [`default_on`](Self::default_on). [`DRIVER`](crate::Status::DRIVER): the function of a library that is
+    /// [followed](crate::Bridge::follow) failed.
+    #[inline]
+    pub fn current_raw(device: Device) -> Result<*mut c_void> {
+        // SAFETY: the output is a local variable.
+        get(|api, out| unsafe { api.gs_current_native(device.as_raw(), out) }).map(std::ptr::without_provenance_mut)
+    }
+
     /// Calls a function with the calling thread's current stream of a device, without adding a reference to it. If the
     /// function makes another stream current, its argument may become stale: calls on it then return
     /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE).
@@ -135,6 +148,22 @@ impl Stream {
             check(unsafe { api()?.gs_stream_from_native_owned(device.as_raw(), native.addr(), release, arg, out) })
         })?;
         Ok(Self::owned(stream))
+    }
+
+    /// Releases this stream to the caller for good: the `cudaStream_t`, which the caller destroys. Other references stay
+    /// valid as wraps of it, and work already submitted still runs. Makes no driver call.
+    ///
+    /// # Errors
+    ///
+    /// This reference is then released as by `drop`. [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): a default or
+    /// per-thread stream, or one that wraps another owner's. [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a
+    /// live stream. [`NOT_SUPPORTED`](crate::Status::NOT_SUPPORTED): created as
+    /// [shared](crate::StreamFlags::SHARED). The [call errors](crate#call-errors).
+    pub fn into_raw(self) -> Result<*mut c_void> {
+        // SAFETY: the output is a local variable. After a success the reference is gone.
+        let native = get(|api, out| unsafe { api.gs_stream_into_native(self.as_handle(), out) })?;
+        std::mem::forget(self);
+        Ok(std::ptr::without_provenance_mut(native))
     }
 
     /// Takes over one reference of a handle of the C library.
