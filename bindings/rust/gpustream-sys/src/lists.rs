@@ -216,14 +216,14 @@ macro_rules! for_each_reason {
     ($then:path $(, $($head:tt)*)?) => {
         $then! {
             $($($head)*)?
-            /// The library was not found or could not be loaded: the driver's, or the one that `gs_bridge_find()` looks
+            /// The library was not found or could not be loaded: the driver's, or the one that `Bridge::find()` looks
             /// for.
             NoLibrary = GS_REASON_NO_LIBRARY;
             /// The library found is the toolkit's link-time stub, not a driver.
             Stub = GS_REASON_STUB;
             /// The driver is older than gpustream needs.
             TooOld = GS_REASON_TOO_OLD;
-            /// The driver, or the library that `gs_bridge_find()` looks for, lacks a function that gpustream needs.
+            /// The driver, or the library that `Bridge::find()` looks for, lacks a function that gpustream needs.
             NoSymbol = GS_REASON_NO_SYMBOL;
             /// The driver works but offers no device.
             NoDevice = GS_REASON_NO_DEVICE;

@@ -78,7 +78,7 @@ impl Event {
         Ok(Self::owned(event))
     }
 
-    /// Releases this event to the caller for good: the `cudaEvent_t`, which the caller destroys. Other references stay
+    /// Releases this event to the caller, who owns the `cudaEvent_t` from then on and destroys it. Other references stay
     /// valid as wraps of it. An event that was never recorded is bound to the current device first.
     ///
     /// # Errors

@@ -150,7 +150,7 @@ impl Stream {
         Ok(Self::owned(stream))
     }
 
-    /// Releases this stream to the caller for good: the `cudaStream_t`, which the caller destroys. Other references stay
+    /// Releases this stream to the caller, who owns the `cudaStream_t` from then on and destroys it. Other references stay
     /// valid as wraps of it, and work already submitted still runs. Makes no driver call.
     ///
     /// # Errors
