@@ -78,8 +78,8 @@ impl Event {
         Ok(Self::owned(event))
     }
 
-    /// Releases this event to the caller, who owns the `cudaEvent_t` from then on and destroys it. Other references stay
-    /// valid as wraps of it. An event that was never recorded is bound to the current device first.
+    /// Releases this event to the caller, who owns the `cudaEvent_t` from then on and destroys it. Other references
+    /// stay valid as wraps of it. An event that was never recorded is bound to the current device first.
     ///
     /// # Errors
     ///

@@ -150,14 +150,14 @@ impl Stream {
         Ok(Self::owned(stream))
     }
 
-    /// Releases this stream to the caller, who owns the `cudaStream_t` from then on and destroys it. Other references stay
-    /// valid as wraps of it, and work already submitted still runs. Makes no driver call.
+    /// Releases this stream to the caller, who owns the `cudaStream_t` from then on and destroys it. Other references
+    /// stay valid as wraps of it, and work already submitted still runs. Makes no driver call.
     ///
     /// # Errors
     ///
-    /// This reference is then released as by `drop`. [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): a default or
-    /// per-thread stream, or one that wraps another owner's. [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a
-    /// live stream. [`NOT_SUPPORTED`](crate::Status::NOT_SUPPORTED): created as
+    /// This reference is then released as by `drop`. [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): a default
+    /// or per-thread stream, or one that wraps another owner's. [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not
+    /// a live stream. [`NOT_SUPPORTED`](crate::Status::NOT_SUPPORTED): created as
     /// [shared](crate::StreamFlags::SHARED). The [call errors](crate#call-errors).
     pub fn into_raw(self) -> Result<*mut c_void> {
         // SAFETY: the output is a local variable. After a success the reference is gone.
