@@ -29,6 +29,7 @@ enum class SeededBug {
     HostCallEndsTwice,
     BlockReleasedEarly,
     ForkWithoutLocks,
+    LateLookForCalls,
 };
 inline std::atomic<void (*)(Yield)> yield_hook{nullptr};
 inline std::atomic<SeededBug> seeded_bug{SeededBug::None};

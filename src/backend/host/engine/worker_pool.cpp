@@ -4,6 +4,7 @@
 #include "base/futex.hpp"
 #include "base/log.hpp"
 #include "base/os_thread.hpp"
+#include "base/testing.hpp"
 
 namespace gs::host {
 
@@ -95,7 +96,7 @@ void WorkerPool::work() noexcept {
             ++sleeping_;
             const uint32_t calls = calls_.load(std::memory_order_relaxed); // a call from now on changes it
             mutex_.unlock();
-            futex_wait(calls_, calls);
+            futex_wait(calls_, GS_BUG(LateLookForCalls) ? calls_.load() : calls);
             mutex_.lock();
             --sleeping_;
             ++turns_;
