@@ -76,8 +76,10 @@
  * In a child forked after a backend was started, or after the library found CUDA initialised by another library, every
  * device call returns GS_ERROR_BAD_FORK at once without calling the driver; destroy calls return GS_OK and do nothing.
  * Calls that list neither GS_ERROR_BAD_FORK nor a group that contains it still work: texts, versions, settings,
- * gs_last_error, gs_fork_status, gs_is_initialized, gs_is_available, gs_device_count and the inventory. A program
- * started by exec is unaffected. A child created without the pthread_atfork() handlers (_Fork(), a raw clone) is not
+ * gs_last_error, gs_fork_status, gs_is_initialized, gs_is_available, gs_device_count and the inventory. The inventory
+ * of such a child returns GS_ERROR_BAD_FORK, and the count is the guess without NVML, if the parent had several threads
+ * at the fork and had not asked for either before: the child may not load NVML then. A program started by exec is not
+ * affected. A child created without the pthread_atfork() handlers (_Fork(), a raw clone) is not
  * detected and must not use gpustream.
  *
  * \par Structs
@@ -1208,7 +1210,7 @@ GS_API gs_status_t gs_device_priority_range(gs_device_t device, int32_t *out_lea
  * \param[out] out_entries  not NULL; number of GPUs and MIG instances.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (an output is NULL), GS_ERROR_UNAVAILABLE (NVML is missing or does not
  *         match the kernel module), GS_ERROR_DRIVER (NVML failed; native_code is its code), GS_ERROR_BAD_FORK (forked
- *         while another thread was inside NVML); the common statuses.
+ *         while another thread was inside NVML, or see Fork); the common statuses.
  * \blocking no
  * \cost inventory
  * \threadsafety any thread, also in a host function and in a forked child.
@@ -1228,8 +1230,8 @@ GS_API gs_status_t gs_inventory_count(int32_t *out_gpus, int32_t *out_entries);
  * \param[in,out] out_entry  not NULL; struct_size set by the caller.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_entry is NULL or its struct_size out of range, or there is no such
  *         entry), GS_ERROR_UNAVAILABLE (NVML is missing or does not match the kernel module), GS_ERROR_DRIVER (NVML
- *         failed; native_code is its code), GS_ERROR_BAD_FORK (forked while another thread was inside NVML); the common
- *         statuses.
+ *         failed; native_code is its code), GS_ERROR_BAD_FORK (forked while another thread was inside NVML, or see
+ *         Fork); the common statuses.
  * \blocking no
  * \cost inventory
  * \threadsafety any thread, also in a host function and in a forked child.
@@ -1254,7 +1256,7 @@ GS_API gs_status_t gs_inventory_get(int32_t index, gs_inventory_entry_t *out_ent
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_index is NULL), GS_ERROR_INVALID_DEVICE (no such device, or not
  *         visible), GS_ERROR_NOT_SUPPORTED (a device of another backend, or its entry cannot be determined yet),
  *         GS_ERROR_UNAVAILABLE (NVML is missing or does not match the kernel module), GS_ERROR_DRIVER (NVML failed;
- *         native_code is its code), GS_ERROR_BAD_FORK (forked while another thread was inside NVML, or
+ *         native_code is its code), GS_ERROR_BAD_FORK (forked while another thread was inside NVML, see also Fork, or
  *         GS_DEVICE_CURRENT in a forked child); for GS_DEVICE_CURRENT the start statuses; the common statuses.
  * \blocking no
  * \cost inventory

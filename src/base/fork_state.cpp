@@ -2,6 +2,9 @@
 #include "base/fork_state.hpp"
 
 #include <pthread.h>
+#include <sys/stat.h>
+
+#include <cerrno>
 
 #include "base/testing.hpp"
 
@@ -27,6 +30,8 @@ int g_depth GS_GUARDED_BY(g_fork_mutex) = 0; // the handlers may have been insta
 Guarded g_guarded[kMaxMutexes] GS_GUARDED_BY(g_fork_mutex);
 int g_guarded_count GS_GUARDED_BY(g_fork_mutex) = 0;
 bool g_locked_all GS_GUARDED_BY(g_fork_mutex) = false;
+bool g_several_threads GS_GUARDED_BY(g_fork_mutex) = false;
+std::atomic<bool> g_parent_had_threads{false}; // or its parent
 
 constexpr int kMaxHooks = 4;
 std::atomic<void (*)() noexcept> g_child_hooks[kMaxHooks]{};
@@ -38,12 +43,22 @@ bool concerned(const Guarded &guarded) noexcept GS_UNANALYSED {
     return g_locked_all || guarded.when == ForkLock::Always;
 }
 
+bool several_threads() noexcept {
+    const int saved = errno;
+    struct stat tasks{};
+    // A folder has a link to itself, one from its parent, and one from each folder in it.
+    const bool several = stat("/proc/self/task", &tasks) != 0 || tasks.st_nlink > 3;
+    errno = saved;
+    return several;
+}
+
 void before_fork() GS_UNANALYSED {
     if (g_forking.load(std::memory_order_relaxed) != pthread_self()) {
         g_fork_mutex.lock();
         g_forking.store(pthread_self(), std::memory_order_relaxed);
     }
     if (g_depth++ > 0) return;
+    g_several_threads = several_threads();
     g_locked_all = g_armed.load(std::memory_order_acquire) == 0;
     for (int i = 0; i < g_guarded_count; ++i)
         if (concerned(g_guarded[i])) g_guarded[i].mutex->lock();
@@ -62,6 +77,7 @@ void unlock_all() GS_UNANALYSED {
 void after_fork_in_parent() { unlock_all(); }
 
 void after_fork_in_child() {
+    if (g_several_threads) g_parent_had_threads.store(true, std::memory_order_relaxed);
     if (g_armed.load(std::memory_order_relaxed) > 0) g_rare_state.fetch_or(kRareBadFork, std::memory_order_relaxed);
     for (auto &hook : g_child_hooks)
         if (auto *run = hook.load(std::memory_order_relaxed)) run();
@@ -85,6 +101,8 @@ bool install_fork_handlers(Mutex &innermost) noexcept {
 void arm_bad_fork() noexcept { g_armed.fetch_add(1, std::memory_order_acq_rel); }
 
 void disarm_bad_fork() noexcept { g_armed.fetch_sub(1, std::memory_order_acq_rel); }
+
+bool may_load_libraries() noexcept { return !in_bad_fork() || !g_parent_had_threads.load(std::memory_order_relaxed); }
 
 void enter_bad_fork() noexcept { g_rare_state.fetch_or(kRareBadFork, std::memory_order_relaxed); }
 

@@ -24,6 +24,10 @@ void disarm_bad_fork() noexcept;
 // This process is a bad fork: the driver reports that it was initialised before the fork.
 void enter_bad_fork() noexcept;
 
+// False in a bad fork of a process with several threads: one of them may have been inside the dynamic loader, whose state
+// the child then has as that thread left it. A child of a process that had started nothing may load, as it must to start.
+bool may_load_libraries() noexcept;
+
 // Locks that must be free in a forked child. They are locked in the order of their registration.
 enum class ForkLock {
     BeforeStart, // in the child of a process that has not started a backend

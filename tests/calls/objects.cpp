@@ -43,6 +43,8 @@ static void let_threads_settle() {}
 Objects make_objects(gs_device_t device) {
     Objects o;
     o.device = device;
+    int32_t gpus = 0, entries = 0; // so that forked children may ask, too: they could not load NVML
+    (void)gs_inventory_count(&gpus, &entries);
     EXPECT_OK(gs_stream_create(device, 0, 0, &o.stream));
     EXPECT_OK(gs_stream_create(device, 0, 0, &o.recorder));
     EXPECT_OK(gs_event_create(0, &o.event));

@@ -58,6 +58,55 @@ TEST(InventoryFork, AChildOfAnInitialisedProcessStillHasTheInventory) {
               0);
 }
 
+// A thread that does nothing. With it, a child must not load libraries.
+class OtherThread {
+public:
+    OtherThread() : thread_([this] { end_.wait(false); }) {}
+    ~OtherThread() {
+        end_ = true;
+        end_.notify_all();
+        thread_.join();
+    }
+    OtherThread(const OtherThread &) = delete;
+    OtherThread &operator=(const OtherThread &) = delete;
+
+private:
+    std::atomic<bool> end_{false};
+    std::thread thread_;
+};
+
+gs_status_t inventory_of_a_child() {
+    return forked([] {
+        int32_t gpus = 0, entries = 0;
+        const gs_status_t status = gs_inventory_count(&gpus, &entries);
+        return status == GS_OK && gpus != 2 ? -1 : status;
+    });
+}
+
+TEST(InventoryFork, AChildOfAnInitialisedProcessWithThreadsDoesNotLoadNvml) {
+    OWN_PROCESS({{"GPUSTREAM_BACKEND", "host"}});
+    ASSERT_OK(gs_init());
+    EXPECT_EQ(inventory_of_a_child(), GS_OK) << "the parent has one thread";
+    const OtherThread other;
+    EXPECT_EQ(inventory_of_a_child(), GS_ERROR_BAD_FORK);
+    EXPECT_EQ(forked([] { // its own child has one thread, but the loader's state is that of the first parent
+                  return forked([] { return inventory_of_a_child() == GS_ERROR_BAD_FORK ? 0 : 1; });
+              }),
+              0);
+    int32_t gpus = 0, entries = 0;
+    ASSERT_OK(gs_inventory_count(&gpus, &entries));
+    EXPECT_EQ(inventory_of_a_child(), GS_OK) << "NVML is loaded";
+}
+
+TEST(InventoryFork, AChildKnowsThatItsParentFoundNoNvml) {
+    OWN_PROCESS({{"GPUSTREAM_BACKEND", "host"}, {"GPUSTREAM_LIBNVML", "/nonexistent/libnvidia-ml.so"}});
+    ASSERT_OK(gs_init());
+    int32_t gpus = 0, entries = 0;
+    EXPECT_EQ(gs_inventory_count(&gpus, &entries), GS_ERROR_UNAVAILABLE);
+    const OtherThread other;
+    EXPECT_EQ(inventory_of_a_child(), GS_ERROR_UNAVAILABLE);
+}
+
 // NVML's own locks may be held in the child by a thread that does not exist there.
 TEST(InventoryFork, AChildForkedWhileAnotherThreadIsInsideNvmlNeverEntersIt) {
     OWN_PROCESS();

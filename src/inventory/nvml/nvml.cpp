@@ -18,6 +18,7 @@ constexpr int kNeeded = 3; // the functions at the head of the list
 std::atomic<const NvmlTable *> g_table{nullptr}; // set once, immortal
 std::atomic<int32_t> g_inside{0};
 std::atomic<bool> g_unusable{false};
+std::atomic<bool> g_absent{false}; // could not be opened
 
 // On the child's only thread, within fork().
 void after_fork_in_child() noexcept {
@@ -37,10 +38,20 @@ Status open_nvml(void **out) noexcept {
                                 "GPUSTREAM_LIBCUDA names another driver; NVML would report other devices "
                                 "(GPUSTREAM_LIBNVML can name the NVML that belongs to that driver)");
     if (open_library(chosen ? chosen : "libnvidia-ml.so.1", out).ok()) return kOk;
+    g_absent.store(true, std::memory_order_relaxed);
     char reason[256]; // the new record would overwrite the text it is made from
     std::snprintf(reason, sizeof reason, "%s", pending_text());
     return fail_unavailable(GS_REASON_NO_LIBRARY, GS_BACKEND_CUDA, "no NVML: %s%s", reason,
                             chosen ? " (GPUSTREAM_LIBNVML)" : "");
+}
+
+// In a child that must not load libraries, what the parent had found out still counts.
+Status refuse_to_load() noexcept {
+    if (g_absent.load(std::memory_order_relaxed))
+        return fail_unavailable(GS_REASON_NO_LIBRARY, GS_BACKEND_CUDA,
+                                "no NVML: it could not be opened before this process was forked");
+    return fail(GS_ERROR_BAD_FORK, "NVML was not opened before this process was forked from one with several threads, "
+                                   "so it cannot be loaded here");
 }
 
 template <typename Pointer>
@@ -76,6 +87,7 @@ Status fill_table(void *library, NvmlTable *table) noexcept {
 
 // Threads may do this at the same time: opening and nvmlInit count their users, and the first table to be done stays.
 Status NvmlUse::load() noexcept {
+    if (!may_load_libraries()) return refuse_to_load();
     enter(); // while it is being opened, too: a child forked during that would wait for the loader's locks
     void *library = nullptr;
     GS_TRY(open_nvml(&library));
