@@ -76,7 +76,7 @@ void unlock_all() GS_UNANALYSED {
 
 void after_fork_in_parent() { unlock_all(); }
 
-void after_fork_in_child() {
+void after_fork_in_child() GS_UNANALYSED {
     if (g_several_threads) g_parent_had_threads.store(true, std::memory_order_relaxed);
     if (g_armed.load(std::memory_order_relaxed) > 0) g_rare_state.fetch_or(kRareBadFork, std::memory_order_relaxed);
     for (auto &hook : g_child_hooks)

@@ -10,12 +10,14 @@
 
 #include "base/own_threads.hpp"
 #include "base/testing.hpp"
+#include "base/thread_block.hpp"
 
 namespace gs {
 namespace {
 
 struct Start {
     OwnThread thread; // why a Start is never freed
+    ThreadBlock *block;
     void (*entry)(void *);
     void *arg;
     char name[16];
@@ -24,6 +26,7 @@ struct Start {
 void *run(void *opaque) {
     Start &start = *static_cast<Start *>(opaque);
     enter_own_thread(start.thread);
+    adopt_block(*start.block);
     pthread_setname_np(pthread_self(), start.name);
     start.entry(start.arg);
     leave_own_thread(start.thread);
@@ -58,11 +61,17 @@ int create(Start *start) noexcept {
 } // namespace
 
 Status start_thread(const char *name, void (*entry)(void *), void *arg) noexcept {
-    auto *start = new (std::nothrow) Start{.thread = {}, .entry = entry, .arg = arg, .name = {}};
-    if (!start) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory to start the thread '%s'", name);
+    ThreadBlock *block = reserve_block();
+    auto *start = block ? new (std::nothrow) Start{.thread = {}, .block = block, .entry = entry, .arg = arg, .name = {}}
+                        : nullptr;
+    if (!start) {
+        if (block) return_block(*block);
+        return fail(GS_ERROR_OUT_OF_MEMORY, "no memory to start the thread '%s'", name);
+    }
     std::snprintf(start->name, sizeof start->name, "%s", name);
     const int error = create(start);
     if (error == 0) return kOk;
+    return_block(*block);
     delete start;
     return fail_system("pthread_create", error, "cannot start the thread '%s'", name);
 }

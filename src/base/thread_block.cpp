@@ -93,10 +93,25 @@ ThreadBlock *append_block() noexcept GS_REQUIRES(g_mutex) {
     return block;
 }
 
+InsideCallback *g_callbacks GS_GUARDED_BY(g_mutex) = nullptr; // on threads without a block
+
 bool prepare_key() noexcept GS_REQUIRES(g_mutex) {
     if (g_key_made) return true;
     g_key_made = pthread_key_create(&g_key, on_thread_exit) == 0;
     return g_key_made;
+}
+
+// A block for a new thread; nullptr: memory is out.
+ThreadBlock *take_block() noexcept GS_REQUIRES(g_mutex) {
+    if (!prepare_key()) return nullptr;
+    ThreadBlock *block = reuse_block();
+    if (!block) block = append_block();
+    if (!block) return nullptr;
+    block->serial = g_next_serial++;
+    block->pending = {};
+    block->last = {};
+    block->in_use.store(true, std::memory_order_release);
+    return block;
 }
 
 // For threads that the child of a bad fork starts. Listing a block would take a lock that the parent may have held. The
@@ -113,9 +128,10 @@ ThreadBlock *attach_in_bad_fork() noexcept {
 }
 
 // In a forked child only the forking thread lives: blocks of the others must not hold up the reclaimer.
-void reset_other_blocks() noexcept {
+void reset_other_blocks() noexcept GS_UNANALYSED {
     if (t_block) t_block->is_main = true;
     g_main_mask_known.store(false, std::memory_order_relaxed);
+    g_callbacks = nullptr;
     g_attached.store(t_block ? 1 : 0, std::memory_order_relaxed);
     g_main_call.store(t_block ? MainThreadCall::Attached : MainThreadCall::None, std::memory_order_relaxed);
     for (ThreadBlock *block = g_head.load(std::memory_order_relaxed); block; block = block->next) {
@@ -129,6 +145,14 @@ void reset_other_blocks() noexcept {
 
 } // namespace
 
+// How many callbacks the calling thread, which gets its block now, is inside. g_mutex is held.
+int32_t callback_depth_without_block() noexcept GS_UNANALYSED {
+    const auto id = static_cast<pid_t>(syscall(SYS_gettid));
+    int32_t depth = 0;
+    for (const InsideCallback *inside = g_callbacks; inside; inside = inside->next_) depth += inside->id_ == id ? 1 : 0;
+    return depth;
+}
+
 bool guard_threads_in_fork() noexcept {
     register_fork_child_hook(reset_other_blocks);
     return install_fork_handlers(g_mutex);
@@ -138,26 +162,61 @@ ThreadBlock *attach_thread() noexcept {
     if (in_bad_fork()) return attach_in_bad_fork();
     if (!guard_threads_in_fork()) return nullptr;
     MutexLock lock(g_mutex);
-    ThreadBlock *block = nullptr;
-    if (prepare_key()) {
-        block = reuse_block();
-        if (!block) block = append_block();
-    }
+    ThreadBlock *block = take_block();
     if (!block || pthread_setspecific(g_key, block) != 0) {
+        if (block) block->in_use.store(false, std::memory_order_release);
         g_attach_failed.store(true, std::memory_order_relaxed);
         return nullptr;
     }
-    block->serial = g_next_serial++;
-    block->callback_depth = 0;
+    block->callback_depth = callback_depth_without_block();
     block->is_library = is_library_thread();
     if (!block->is_library) g_attached.fetch_add(1, std::memory_order_acq_rel);
     block->is_main = syscall(SYS_gettid) == getpid();
     if (block->is_main) g_main_call.store(MainThreadCall::Attached, std::memory_order_release);
-    block->pending = {};
-    block->last = {};
-    block->in_use.store(true, std::memory_order_release);
     t_block = block;
     return block;
+}
+
+ThreadBlock *reserve_block() noexcept {
+    if (!guard_threads_in_fork()) return nullptr;
+    MutexLock lock(g_mutex);
+    ThreadBlock *block = take_block();
+    if (!block) return nullptr;
+    block->callback_depth = 0;
+    block->is_library = true;
+    block->is_main = false;
+    return block;
+}
+
+void return_block(ThreadBlock &block) noexcept { block.in_use.store(false, std::memory_order_release); }
+
+// If the key cannot be set, the block is not given back when the thread ends. Threads of the library seldom do.
+void adopt_block(ThreadBlock &block) noexcept {
+    t_block = &block;
+    (void)pthread_setspecific(g_key, &block);
+}
+
+InsideCallback::InsideCallback() noexcept : thread_(this_thread()) {
+    if (thread_) {
+        ++thread_->callback_depth;
+        return;
+    }
+    id_ = static_cast<pid_t>(syscall(SYS_gettid));
+    MutexLock lock(g_mutex);
+    next_ = g_callbacks;
+    g_callbacks = this;
+}
+
+InsideCallback::~InsideCallback() {
+    if (thread_) {
+        --thread_->callback_depth;
+        return;
+    }
+    MutexLock lock(g_mutex);
+    InsideCallback **place = &g_callbacks;
+    while (*place != this) place = &(*place)->next_;
+    *place = next_;
+    if (t_block) --t_block->callback_depth; // it got one in between
 }
 
 ThreadBlock *all_thread_blocks() noexcept { return g_head.load(std::memory_order_acquire); }

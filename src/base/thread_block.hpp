@@ -5,6 +5,8 @@
 // A new thread reuses the block of a thread that has ended; its counters continue.
 #pragma once
 
+#include <sys/types.h>
+
 #include <atomic>
 #include <cstdint>
 
@@ -46,6 +48,27 @@ inline ThreadBlock *this_thread() noexcept {
     ThreadBlock *block = t_block;
     return __builtin_expect(block != nullptr, 1) ? block : attach_thread();
 }
+
+// For a thread that the library is about to start, so that it never runs without a block. nullptr: memory is out.
+ThreadBlock *reserve_block() noexcept;
+void return_block(ThreadBlock &block) noexcept; // the thread was not started
+void adopt_block(ThreadBlock &block) noexcept;  // called on the new thread
+
+// While it lives, the calling thread is inside a function of the application that may not call devices. This holds even if
+// the thread has no block because memory is out, and gets one in that function.
+class InsideCallback {
+public:
+    InsideCallback() noexcept;
+    ~InsideCallback();
+    InsideCallback(const InsideCallback &) = delete;
+    InsideCallback &operator=(const InsideCallback &) = delete;
+
+private:
+    friend int32_t callback_depth_without_block() noexcept;
+    ThreadBlock *const thread_;
+    pid_t id_ = 0; // with thread_ == nullptr
+    InsideCallback *next_ = nullptr;
+};
 
 ThreadBlock *all_thread_blocks() noexcept; // head of the list; follow next
 bool attach_failed() noexcept;             // some thread got no block because memory was out

@@ -16,13 +16,14 @@ std::atomic<int64_t> g_live{0};
 
 bool fails_now() noexcept {
     int64_t left = g_countdown.load();
-    while (left > 0)
-        if (g_countdown.compare_exchange_weak(left, left - 1)) {
-            if (left != 1) return false;
-            if (g_persistent) g_countdown = 1;
-            g_failed = true;
-            return true;
-        }
+    while (left > 0) {
+        // Stays at 1 without being written again: stop_failing() on another thread must have the last word.
+        const bool stays = left == 1 && g_persistent;
+        if (!stays && !g_countdown.compare_exchange_weak(left, left - 1)) continue;
+        if (left != 1) return false;
+        g_failed = true;
+        return true;
+    }
     return false;
 }
 

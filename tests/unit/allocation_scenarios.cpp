@@ -282,6 +282,7 @@ const Scenario kAllocationScenarios[] = {
     {"timed_events", events<GS_EVENT_TIMING>},
     {"interprocess_events", events<GS_EVENT_INTERPROCESS>},
     {"host_functions", host_functions},
+    {"calls_in_host_functions", calls_in_host_functions},
     {"memory", memory},
 #if defined(GS_TEST_HOST_KERNELS)
     {"kernels", kernels},

@@ -17,6 +17,8 @@ struct Scenario {
     Failure (*run)();
 };
 
+Failure calls_in_host_functions(); // allocation_host_calls.cpp
+
 extern const Scenario kAllocationScenarios[];
 extern const int kAllocationScenarioCount;
 

@@ -49,8 +49,7 @@ void run(void *opaque) noexcept {
     context.block_dim_z = config.block_z;
     context.shared_memory_bytes = config.shared_memory_bytes;
     context.shared_memory = launch.shared_memory;
-    ThreadBlock *thread = this_thread();
-    if (thread) ++thread->callback_depth; // a kernel must not call the library any more than a host function
+    const InsideCallback inside; // a kernel must not call the library any more than a host function
     for (uint32_t z = 0; z < config.grid_z; ++z)
         for (uint32_t y = 0; y < config.grid_y; ++y)
             for (uint32_t x = 0; x < config.grid_x && health_of(*launch.device) == Result::Ok; ++x) {
@@ -61,7 +60,6 @@ void run(void *opaque) noexcept {
                 gs_kernel_context_t own = context; // what a kernel writes there is not seen by other blocks
                 launch.kernel->entry(&own, launch.arguments);
             }
-    if (thread) --thread->callback_depth;
 }
 
 void drop(void *opaque) noexcept {

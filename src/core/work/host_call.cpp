@@ -68,10 +68,8 @@ bool end(HostCall &call, uint64_t word) noexcept {
 }
 
 void invoke(void (*fn)(void *), void *arg) noexcept {
-    ThreadBlock *thread = this_thread();
-    if (thread) ++thread->callback_depth;
+    const InsideCallback inside;
     fn(arg);
-    if (thread) --thread->callback_depth;
 }
 
 // On a thread of the backend.

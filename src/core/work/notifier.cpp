@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/work/notifier.hpp"
 
-#include <time.h>
-
 #include <new>
 
 #include "base/condition.hpp"
@@ -129,12 +127,7 @@ void take_inbox(Pending &pending, long nap_ns) noexcept {
 }
 
 void dispatch(void *) {
-    ThreadBlock *thread = this_thread();
-    while (!thread) { // memory is out, and the driver cannot be asked without the thread's state
-        const timespec nap{0, kLongestNapNs};
-        nanosleep(&nap, nullptr);
-        thread = this_thread();
-    }
+    ThreadBlock *thread = this_thread(); // start_thread() has reserved it
     thread->dispatching = true;
     Pending pending;
     int idle_rounds = 0;
