@@ -50,6 +50,11 @@ TEST_P(Bridges, FollowingAsksThem) {
     ASSERT_OK(gs_bridge_follow(0));
     library.change(0, 0);
     EXPECT_EQ(current_stream(0), own.get());
+    const StatsDelta stats;
+    gs_stream_t again = nullptr;
+    ASSERT_OK(gs_stream_from_native(0, foreign.native(), &again));
+    EXPECT_GT(stats.driver_calls(), 0u) << "its wrap did not end with its use";
+    EXPECT_OK(gs_stream_destroy(again));
 }
 
 TEST_P(Bridges, FollowingHasLimits) {

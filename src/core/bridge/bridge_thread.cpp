@@ -55,8 +55,9 @@ void on_thread_exit(ThreadBlock &thread) noexcept {
     BridgeThread *mine = thread.core ? thread.core->bridge : nullptr;
     if (!mine) return;
     mine->open.store(0, std::memory_order_release);
-    for (uint64_t &handle : mine->held)
-        if (handle) release_stream_at_thread_exit(thread, handle), handle = 0;
+    for (HeldWrap &held : mine->held)
+        if (held.handle) release_stream_at_thread_exit(thread, held.handle), held.handle = 0;
+    mine->holding.store(0, std::memory_order_release);
     for (uint64_t &handle : mine->parked)
         if (handle) release_stream_at_thread_exit(thread, handle), handle = 0;
 }
@@ -120,7 +121,8 @@ bool bridges_may_rest() noexcept {
         const BridgeThread *other = core ? __atomic_load_n(&core->bridge, __ATOMIC_ACQUIRE) : nullptr;
         if (!other) continue;
         // In this order: a call that opens a scope counts it before it stops working.
-        if (other->working.load(std::memory_order_seq_cst) || other->open.load(std::memory_order_seq_cst) != 0)
+        if (other->working.load(std::memory_order_seq_cst) || other->open.load(std::memory_order_seq_cst) != 0 ||
+            other->holding.load(std::memory_order_seq_cst) != 0)
             return false;
     }
     return true;

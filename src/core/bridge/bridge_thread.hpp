@@ -29,15 +29,24 @@ struct BridgedScope {
     SavedStream saved[kMaxBridges];
 };
 
+// A wrap of a followed stream that is, or was, the thread's current one on a device.
+struct HeldWrap {
+    uint64_t handle; // 0: none
+    StreamSlot *slot;
+    int32_t device; // index
+};
+
 struct BridgeThread {
     std::atomic<uint32_t> inside{0};  // place + 1 of the bridge whose function runs; 0: none
     std::atomic<bool> working{false}; // in a call that reads g_notified_bridges, and may open a scope by it
     std::atomic<int32_t> open{0};     // of `scopes`
     int32_t room = 0;
     BridgedScope *scopes = nullptr;
-    // Wraps of followed streams: the present one of each device, and replaced ones that the calls in progress may still use.
-    // A reference each.
-    uint64_t held[kMaxDevices] = {};
+    // Wraps of followed streams: the present ones of some devices, and replaced ones that the calls in progress may still
+    // use. A reference each.
+    static constexpr int kHeld = 4;
+    HeldWrap held[kHeld] = {};
+    std::atomic<int32_t> holding{0}; // of `held`
     static constexpr int kParked = 4;
     uint64_t parked[kParked] = {};
 };

@@ -23,6 +23,34 @@ void park(ThreadBlock &thread, BridgeThread &mine, uint64_t handle) noexcept {
     release_stream(thread, handle).ignore();
 }
 
+void hold(ThreadBlock &thread, BridgeThread &mine, const Device &device, StreamSlot &slot, uint64_t handle) noexcept {
+    HeldWrap *place = nullptr;
+    for (HeldWrap &held : mine.held)
+        if (held.handle != 0 && held.device == device.index) place = &held;
+    for (HeldWrap &held : mine.held)
+        if (!place && held.handle == 0) place = &held;
+    if (!place) place = &mine.held[0]; // the thread follows on more devices than this: one wrap is let go early
+    park(thread, mine, place->handle);
+    *place = slot.immortal() ? HeldWrap{} : HeldWrap{handle, &slot, device.index};
+    int32_t count = 0;
+    for (const HeldWrap &held : mine.held) count += held.handle != 0;
+    mine.holding.store(count, std::memory_order_release);
+}
+
+// The thread's tables keep what is still current there: a wrap must not outlive its use, since its owner may destroy the
+// driver's stream.
+void release_unused(ThreadBlock &thread, BridgeThread &mine) noexcept {
+    const bool following = g_followed_bridge.load(std::memory_order_relaxed) >= 0;
+    for (HeldWrap &held : mine.held) {
+        if (held.handle == 0) continue;
+        if (following && thread.core->current[held.device].load(std::memory_order_relaxed) == held.slot) continue;
+        const uint64_t handle = held.handle;
+        held = {};
+        mine.holding.store(mine.holding.load(std::memory_order_relaxed) - 1, std::memory_order_release);
+        release_stream(thread, handle).ignore();
+    }
+}
+
 // slot: live, and the caller owns a reference to it under this handle, which becomes the thread's.
 Status enter(ThreadBlock &thread, CoreThread &core, BridgeThread &mine, Device &device, StreamSlot &slot,
              uint64_t handle) noexcept {
@@ -40,8 +68,7 @@ Status enter(ThreadBlock &thread, CoreThread &core, BridgeThread &mine, Device &
         entry.store(entered, std::memory_order_release);
         core.entering.store(nullptr, std::memory_order_release);
     }
-    park(thread, mine, mine.held[device.index]);
-    mine.held[device.index] = slot.immortal() ? 0 : handle;
+    hold(thread, mine, device, slot, handle);
     settle_if_zombie(dropped);
     return kOk;
 }
@@ -95,6 +122,11 @@ void release_parked(ThreadBlock &thread) noexcept {
         handle = 0; // a release function may call the library
         release_stream(thread, parked).ignore();
     }
+    if (mine->holding.load(std::memory_order_relaxed) == 0) return;
+    release_unused(thread, *mine);
+    if (mine->holding.load(std::memory_order_relaxed) == 0 && mine->open.load(std::memory_order_relaxed) == 0 &&
+        g_notified_bridges.load(std::memory_order_relaxed) == 0)
+        rest_bridges(bridges_may_rest);
 }
 
 } // namespace gs
