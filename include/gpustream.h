@@ -113,7 +113,9 @@
  * GS_ERROR_OUT_OF_MEMORY (it is out of memory), GS_ERROR_SYSTEM (as above), GS_ERROR_CAPTURING (it refuses the
  * operation because of a stream capture; CUDA errors 900 to 908), GS_ERROR_STICKY (an earlier error, possibly of
  * asynchronous work, left the device unusable in this process), GS_ERROR_CONTEXT_LOST (another library reset the
- * device; objects created before are dead), GS_ERROR_SHUTDOWN (the driver has shut down because the process exits).
+ * device; objects created before are dead), GS_ERROR_SHUTDOWN (the driver has shut down because the process exits),
+ * GS_ERROR_PEER_LOST (host: the stream waits, or waited, for a record of an interprocess event whose process ended
+ * before it was done; work submitted behind that wait never runs).
  * CUDA may report the error of earlier asynchronous work from any call (CUDA Driver API reference, note on asynchronous
  * errors).
  *
@@ -2563,7 +2565,8 @@ GS_API gs_status_t gs_event_synchronize(gs_event_t event);
  * \cost queue
  * \threadsafety any thread.
  * \ownership none.
- * \backends cuda: the driver's value is a float with a resolution of about 0.5 us; host: 1 ns of a monotonic clock.
+ * \backends cuda: the driver's value is a float with a resolution of about 0.5 us; a wrapped event that is not timed is
+ *           GS_ERROR_NOT_RECORDED; host: 1 ns of a monotonic clock.
  * \since 0.1
  */
 GS_API gs_status_t gs_event_elapsed_ms(gs_event_t start, gs_event_t end, double *out_ms);

@@ -21,6 +21,7 @@ enum class SeededBug {
     NewerRecordEndsWaits,
     LostRecorderPublishes,
     NewestRecordIsComplete,
+    ForgetReference,
     KeepRepeatedDevice,
     AcceptTrailingText,
     TrustImageSegments,
@@ -30,6 +31,7 @@ enum class SeededBug {
     BlockReleasedEarly,
     ForkWithoutLocks,
     LateLookForCalls,
+    TrustSharedLane,
 };
 inline std::atomic<void (*)(Yield)> yield_hook{nullptr};
 inline std::atomic<SeededBug> seeded_bug{SeededBug::None};

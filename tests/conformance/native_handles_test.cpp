@@ -54,6 +54,25 @@ TEST_P(Conformance, RowA6_ImpossibleWordsTakeNoDriverCall) {
     EXPECT_EQ(stats.driver_calls(), 0u);
 }
 
+// A wrapped event counts as recorded and timed, because only the driver knows better: it does when it is asked for a time.
+TEST_P(Conformance, RowA7_ForeignEventsWithoutATime) {
+    uintptr_t native = 0;
+    Backend *backend = backend_instance(GetParam());
+    ASSERT_OK(gs_device_synchronize(0));
+    ASSERT_TRUE(backend->event_create(0, GS_EVENT_TIMING, &native).ok());
+    gs_event_t wrapped = nullptr;
+    ASSERT_OK(gs_event_from_native(0, native, &wrapped));
+    double ms = 1;
+    EXPECT_STATUS(GS_ERROR_NOT_RECORDED, gs_event_elapsed_ms(wrapped, wrapped, &ms));
+    EXPECT_EQ(ms, 0);
+    EXPECT_OK(gs_event_record(wrapped, default_stream(0)));
+    EXPECT_OK(gs_event_synchronize(wrapped));
+    EXPECT_OK(gs_event_elapsed_ms(wrapped, wrapped, &ms));
+    EXPECT_EQ(ms, 0);
+    EXPECT_OK(gs_event_destroy(wrapped));
+    EXPECT_TRUE(backend->event_destroy(0, native).ok());
+}
+
 TEST_P(Conformance, RowA7_ForeignStreams) {
     ROWS("A6 A7 C22");
     Bytes bytes(1);

@@ -84,6 +84,7 @@ std::vector<gs_status_t> statuses_for(const std::string &symbol, int code) {
         if (code == 222) return {GS_ERROR_NOT_SUPPORTED};
     }
     if (symbol == "cuModuleGetFunction" && code == 500) return {GS_ERROR_INVALID_ARGUMENT, GS_ERROR_DRIVER};
+    if (starts(symbol, "cuEventElapsedTime") && code == 400) return {GS_ERROR_NOT_RECORDED};
     // The context's identity could not be confirmed: it counts as lost.
     if (symbol == "cuCtxGetId" && (code == 201 || code == 709))
         return {GS_ERROR_CONTEXT_LOST, GS_ERROR_DRIVER, GS_ERROR_INVALID_HANDLE};

@@ -12,7 +12,7 @@
 
 namespace gs::fuzz {
 
-const testing::SeededBug kPlantedBug = testing::SeededBug::KeepRepeatedDevice;
+const std::vector<testing::SeededBug> kPlantedBugs = {testing::SeededBug::KeepRepeatedDevice};
 
 void start() {}
 

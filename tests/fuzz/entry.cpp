@@ -44,14 +44,14 @@ uint64_t digest_of(const uint8_t *data, size_t size) {
 
 extern "C" {
 
-// GPUSTREAM_FUZZ_PLANT=1: the library has the harness's bug. GPUSTREAM_FUZZ_TRACE=1: each step is printed.
+// GPUSTREAM_FUZZ_PLANT=N: the library has the harness's bug N, from 1. GPUSTREAM_FUZZ_TRACE=1: each step is printed.
 int LLVMFuzzerInitialize(int *, char ***) {
-    const auto is_set = [](const char *name) {
+    const auto number = [](const char *name) {
         const char *value = std::getenv(name);
-        return value && value[0] == '1';
+        return value ? std::strtoul(value, nullptr, 10) : 0;
     };
-    gs::fuzz::g_trace = is_set("GPUSTREAM_FUZZ_TRACE");
-    if (is_set("GPUSTREAM_FUZZ_PLANT")) gs::testing::seeded_bug = gs::fuzz::kPlantedBug;
+    gs::fuzz::g_trace = number("GPUSTREAM_FUZZ_TRACE") != 0;
+    if (const size_t bug = number("GPUSTREAM_FUZZ_PLANT")) gs::testing::seeded_bug = gs::fuzz::kPlantedBugs.at(bug - 1);
     gs::fuzz::start();
     return 0;
 }

@@ -12,7 +12,7 @@
 
 namespace gs::fuzz {
 
-const testing::SeededBug kPlantedBug = testing::SeededBug::AcceptTrailingText;
+const std::vector<testing::SeededBug> kPlantedBugs = {testing::SeededBug::AcceptTrailingText};
 
 namespace {
 

@@ -4,14 +4,15 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "base/testing.hpp"
 #include "fuzz/bytes.hpp"
 
 namespace gs::fuzz {
 
-// Of the harness. The bug, which tests plant to see that the harness finds it, must be one that its inputs can meet.
-extern const testing::SeededBug kPlantedBug;
+// Of the harness. Tests plant these bugs to see that the harness finds them.
+extern const std::vector<testing::SeededBug> kPlantedBugs;
 void start();          // once, before any other use of the library
 void one(Bytes input); // one input; whatever it starts has ended when it returns
 

@@ -22,7 +22,7 @@
 
 namespace gs::fuzz {
 
-const testing::SeededBug kPlantedBug = testing::SeededBug::TrustImageSegments;
+const std::vector<testing::SeededBug> kPlantedBugs = {testing::SeededBug::TrustImageSegments};
 
 namespace {
 

@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs one harness under libFuzzer, from its corpus in the tree.
 
-   run.py PROGRAM --corpus FOLDER --work FOLDER [--seconds N] [--planted]
+   run.py PROGRAM --corpus FOLDER --work FOLDER [--seconds N] [--planted N [--from-corpus]]
 
---planted: with the harness's planted bug, and from no corpus at all; finding it is the success. A finding is copied to
+--planted: with the harness's planted bug N, and from no corpus at all; finding it is the success. --from-corpus is for
+a bug that needs what one of its programs does. A finding is copied to
 the work folder and printed with the command that replays it. GPUSTREAM_FUZZ_SECONDS overrides --seconds, and
 GPUSTREAM_TEST_FULL=1 makes an hour of it; GPUSTREAM_TEST_SEED is the seed (1).
 """
@@ -20,6 +21,7 @@ from pathlib import Path
 # Two jobs of CI run at the same time on two cores, under sanitizers.
 SLOWEST_INPUT = 60
 MEMORY_MB = 4096
+LONGEST_INPUT = 600
 OPTIONS = {
     "ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=1:strict_string_checks=1:detect_stack_use_after_return=1",
     "UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=1",
@@ -27,16 +29,18 @@ OPTIONS = {
 
 
 def seconds_to_run(options):
+    if options.planted:
+        return 3 * options.seconds  # the machine may be busy; it ends when the bug is found
     if "GPUSTREAM_FUZZ_SECONDS" in os.environ:
         return int(os.environ["GPUSTREAM_FUZZ_SECONDS"])
-    return 3600 if os.environ.get("GPUSTREAM_TEST_FULL") == "1" and not options.planted else options.seconds
+    return 3600 if os.environ.get("GPUSTREAM_TEST_FULL") == "1" else options.seconds
 
 
 def libfuzzer(options, folders, environment):
     """Exit status and output of the run, which may find something."""
     seconds = seconds_to_run(options)
     command = [options.program, f"-max_total_time={seconds}", f"-seed={os.environ.get('GPUSTREAM_TEST_SEED', 1)}"]
-    command += [f"-timeout={SLOWEST_INPUT}", f"-rss_limit_mb={MEMORY_MB}", "-print_final_stats=1", "-max_len=4096"]
+    command += [f"-timeout={SLOWEST_INPUT}", f"-rss_limit_mb={MEMORY_MB}", "-print_final_stats=1", f"-max_len={LONGEST_INPUT}", "-len_control=0"]
     command += [f"-artifact_prefix={options.work}/", *folders]
     done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
     return done.returncode, done.stdout.decode("utf-8", "replace")
@@ -66,17 +70,19 @@ def main():
     parser.add_argument("--corpus", type=Path, required=True)
     parser.add_argument("--work", type=Path, required=True)
     parser.add_argument("--seconds", type=int, default=20)
-    parser.add_argument("--planted", action="store_true")
+    parser.add_argument("--planted", type=int, default=0)
+    parser.add_argument("--from-corpus", action="store_true")
     parser.add_argument("--keep", action="store_true", help="add to the corpus what reached something new")
     options = parser.parse_args()
-    options.work = options.work.with_name(options.work.name + "-planted") if options.planted else options.work
+    options.work = options.work.with_name(f"{options.work.name}-planted-{options.planted}") if options.planted else options.work
     shutil.rmtree(options.work, ignore_errors=True)
     new = options.work / "new"
     new.mkdir(parents=True)
     environment = dict(os.environ, **OPTIONS)
     if options.planted:
-        environment["GPUSTREAM_FUZZ_PLANT"] = "1"
-        status, output = libfuzzer(options, [new], environment)
+        environment["GPUSTREAM_FUZZ_PLANT"] = str(options.planted)
+        seeds = [options.corpus] if options.from_corpus else []
+        status, output = libfuzzer(options, [new, *seeds], environment)
         found = re.search(r"broken rule: .*|ERROR: AddressSanitizer: .*|runtime error: .*", output)
         print(output[-3000:])
         if status == 0 or not found or not artifacts(options.work):

@@ -97,7 +97,14 @@ Status CudaBackend::event_elapsed_ms(ThreadBlock &thread, int32_t ordinal, uintp
     const CUresult result = newer
                                 ? g_driver.event_elapsed_time_v2(thread, &milliseconds, to_event(start), to_event(end))
                                 : g_driver.event_elapsed_time(thread, &milliseconds, to_event(start), to_event(end));
-    if (__builtin_expect(result != CUDA_SUCCESS, 0)) return map_error(result, call, device);
+    if (__builtin_expect(result != CUDA_SUCCESS, 0)) {
+        const Status status = map_error(result, call, device);
+        if (status.code != GS_ERROR_INVALID_HANDLE) return status;
+        // The handles are alive. Wrapped events count as recorded and timed, and only the driver knows better.
+        return fail_native(GS_ERROR_NOT_RECORDED, {GS_BACKEND_CUDA, result, call.function},
+                           "%s: the driver has no time of one of the events: it was never recorded, or is not timed",
+                           call.function);
+    }
     *out_ms = static_cast<double>(milliseconds);
     return kOk;
 }

@@ -138,8 +138,9 @@ Status retain_event(ThreadBlock &thread, uint64_t handle) noexcept {
     EventSlot *slot = nullptr;
     GS_TRY(required_event(thread, handle, &slot));
     uint32_t users = slot->users.load(std::memory_order_relaxed);
+    const uint32_t more = GS_BUG(ForgetReference) ? 0 : 1;
     while (users != 0)
-        if (slot->users.compare_exchange_weak(users, users + 1, std::memory_order_seq_cst)) return kOk;
+        if (slot->users.compare_exchange_weak(users, users + more, std::memory_order_seq_cst)) return kOk;
     return fail(GS_ERROR_INVALID_HANDLE, "event %#llx was destroyed", static_cast<unsigned long long>(handle));
 }
 

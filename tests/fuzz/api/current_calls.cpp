@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "fuzz/api/arguments.hpp"
+#include "fuzz/api/program.hpp"
+#include "fuzz/api/special_calls.hpp"
+#include "fuzz/harness.hpp"
+
+namespace gs::fuzz {
+namespace {
+
+void made_current(const char *name, Arguments &a) {
+    make_generated(name, a);
+    if (a.status() == GS_OK) a.program().model.made_current(a.input_handle(0));
+}
+
+void push(Arguments &a) {
+    made_current("gs_push_current_stream", a);
+    if (a.status() != GS_OK) return;
+    Program &program = a.program();
+    const auto scope = static_cast<uint64_t>(a.first_output());
+    FUZZ_REQUIRE(scope != 0 && !program.had_scope(scope), "a scope's number came twice");
+    program.scopes[program.thread].push_back(scope);
+    program.all_scopes[program.thread].push_back(scope);
+}
+
+// Mostly a scope of this thread, from the innermost out; else an ended one, another thread's, or none.
+uint64_t draw_scope(Arguments &a) {
+    const Program &program = a.program();
+    const uint8_t chosen = a.byte();
+    const auto &own = program.scopes[program.thread];
+    if (chosen < 0x40) return 0;
+    if (chosen < 0xA0 && !own.empty()) return own[own.size() - 1 - (chosen - 0x40u) % own.size()];
+    const auto &all = program.all_scopes[chosen % kThreads];
+    return all.empty() ? chosen : all[chosen % all.size()];
+}
+
+void pop(Arguments &a) {
+    auto &open = a.program().scopes[a.program().thread];
+    const uint64_t scope = draw_scope(a);
+    a.returned(gs_pop_current_stream(scope));
+    const bool right = !open.empty() && (scope == 0 || scope == open.back());
+    FUZZ_REQUIRE(a.status() == (right ? GS_OK : GS_ERROR_SCOPE), "gs_pop_current_stream");
+    if (right) open.pop_back();
+}
+
+void unwind(Arguments &a) {
+    auto &open = a.program().scopes[a.program().thread];
+    const uint64_t scope = draw_scope(a);
+    a.returned(gs_unwind_current_stream(scope));
+    const auto found = std::find(open.begin(), open.end(), scope);
+    FUZZ_REQUIRE(a.status() == (found != open.end() ? GS_OK : GS_ERROR_SCOPE), "gs_unwind_current_stream");
+    open.erase(found, open.end());
+}
+
+} // namespace
+
+std::vector<SpecialCall> current_calls() {
+    return {
+        {"gs_set_current_stream", [](Arguments &a) { made_current("gs_set_current_stream", a); }},
+        {"gs_exchange_current_stream", [](Arguments &a) { made_current("gs_exchange_current_stream", a); }},
+        {"gs_push_current_stream", push},
+        {"gs_pop_current_stream", pop},
+        {"gs_unwind_current_stream", unwind},
+    };
+}
+
+} // namespace gs::fuzz

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fuzz/api/program.hpp"
+
+#include <algorithm>
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <thread>
+
+#include "fuzz/api/arguments.hpp"
+#include "fuzz/harness.hpp"
+
+namespace gs::fuzz {
+
+// An operating system thread that does one thing at a time, when it is told to.
+class LogicalThread {
+public:
+    LogicalThread() : thread_([this] { serve(); }) {}
+    ~LogicalThread() {
+        tell(nullptr);
+        thread_.join();
+    }
+    LogicalThread(const LogicalThread &) = delete;
+    LogicalThread &operator=(const LogicalThread &) = delete;
+
+    template <typename Task>
+    void run(Task task) {
+        const std::function<void()> wrapped = task;
+        tell(&wrapped);
+        std::unique_lock lock(mutex_);
+        changed_.wait(lock, [this] { return !pending_; });
+    }
+
+private:
+    void tell(const std::function<void()> *task) {
+        const std::lock_guard lock(mutex_);
+        task_ = task;
+        pending_ = true;
+        changed_.notify_all();
+    }
+    void serve() {
+        std::unique_lock lock(mutex_);
+        for (;;) {
+            changed_.wait(lock, [this] { return pending_; });
+            if (!task_) return;
+            (*task_)();
+            pending_ = false;
+            changed_.notify_all();
+        }
+    }
+
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    const std::function<void()> *task_ = nullptr;
+    bool pending_ = false;
+    std::thread thread_; // last: it uses all of the above
+};
+
+Program::Program(Bytes bytes, Model &objects) : input(bytes), model(objects) {}
+Program::~Program() = default;
+
+bool Program::had_scope(uint64_t scope) const {
+    const auto &all = all_scopes[thread];
+    return std::find(all.begin(), all.end(), scope) != all.end();
+}
+
+void Program::step() {
+    const Call &call = call_of(input.half());
+    thread = static_cast<int>(input.below(kThreads));
+    auto &worker = threads_[thread];
+    if (!worker) worker = std::make_unique<LogicalThread>();
+    worker->run([&] {
+        Arguments arguments(*this, call);
+        call.make(arguments);
+    });
+}
+
+void Program::run() {
+    for (int i = 0; i < kMostSteps && !input.empty(); ++i) step();
+    for (int i = 0; i < kThreads; ++i)
+        if (threads_[i]) threads_[i]->run([&] { close_scopes(i); });
+    for (auto &worker : threads_) worker.reset();
+    model.threads_ended();
+    clean_up();
+}
+
+void Program::close_scopes(int number) {
+    for (size_t open = scopes[number].size(); open > 0; --open)
+        FUZZ_REQUIRE(gs_pop_current_stream(0) == GS_OK, std::to_string(open) + " scopes are open");
+    FUZZ_REQUIRE(gs_pop_current_stream(0) == GS_ERROR_SCOPE, "more scopes are open than were opened");
+}
+
+// Everything is released, and no more than that.
+void Program::clean_up() {
+    FUZZ_REQUIRE(gs_set_sync_debug_mode(GS_SYNC_DEBUG_DEFAULT) == GS_OK, "");
+    FUZZ_REQUIRE(gs_set_sync_debug_scope(GS_SYNC_SCOPE_TORCH) == GS_OK, "");
+    synchronize_all_devices();
+    order.finish();
+    for (const Memory &one : memory) {
+        gs_stream_t stream = nullptr;
+        if (one.stream.first == 0) {
+            FUZZ_REQUIRE(gs_free_host(one.pointer) == GS_OK, "gs_free_host");
+        } else {
+            FUZZ_REQUIRE(gs_default_stream(one.device, &stream) == GS_OK, std::to_string(one.device));
+            FUZZ_REQUIRE(gs_free_async(one.pointer, stream) == GS_OK, "gs_free_async");
+        }
+    }
+    for (const Object &object : model.objects()) {
+        if (object.kind == "kernel") continue;
+        for (int i = 0; i < object.references; ++i)
+            FUZZ_REQUIRE(destroy(object) == GS_OK, object.kind + " with references left: " + std::to_string(i));
+        const gs_status_t wanted = object.immortal ? GS_OK : GS_ERROR_INVALID_HANDLE;
+        FUZZ_REQUIRE(destroy(object) == wanted, object.kind + " after its last reference");
+    }
+    synchronize_all_devices();
+    FUZZ_REQUIRE(gs_trim() == GS_OK, "gs_trim");
+    FUZZ_REQUIRE(released.load() == releases_due,
+                 std::to_string(released.load()) + " of " + std::to_string(releases_due) + " release functions ran");
+}
+
+gs_status_t Program::destroy(const Object &object) {
+    if (object.kind == "stream") return gs_stream_destroy(reinterpret_cast<gs_stream_t>(object.handle)); // NOLINT
+    if (object.kind == "event") return gs_event_destroy(reinterpret_cast<gs_event_t>(object.handle));    // NOLINT
+    return gs_module_destroy(reinterpret_cast<gs_module_t>(object.handle));                              // NOLINT
+}
+
+} // namespace gs::fuzz

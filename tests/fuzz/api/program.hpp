@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// The program that an input is: steps, made one after another by a few threads. The input says which thread is next, so
+// the same input always means the same calls in the same order.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "fuzz/api/model.hpp"
+#include "fuzz/api/order.hpp"
+#include "fuzz/bytes.hpp"
+
+namespace gs::fuzz {
+
+inline constexpr int kThreads = 3;
+inline constexpr int kMostSteps = 96;
+
+class LogicalThread;
+
+// Of the harness.
+void synchronize_all_devices();
+void log_is_text(void *arg, int32_t level, const char *text);
+
+class Program {
+public:
+    Program(Bytes input, Model &model);
+    ~Program();
+    Program(const Program &) = delete;
+    Program &operator=(const Program &) = delete;
+
+    void run();
+
+    // For the steps.
+    Bytes input;
+    Model &model;
+    Order order;
+    int thread = 0;                         // that makes the present step
+    std::vector<uint64_t> scopes[kThreads]; // open ones
+    std::vector<gs_stream_triple_t> triples;
+    std::vector<gs_ipc_handle_t> exported;
+    std::vector<uint64_t> all_scopes[kThreads];
+    bool had_scope(uint64_t scope) const; // on the present thread
+    struct Memory {
+        void *pointer;
+        size_t bytes;
+        Order::Name stream; // none: of gs_malloc_host()
+        gs_device_t device;
+        bool used;
+    };
+    std::vector<Memory> memory;
+    int releases_due = 0; // of streams wrapped with gs_stream_from_native_owned()
+    std::atomic<int> released{0};
+
+private:
+    void step();
+    void close_scopes(int thread);
+    void clean_up();
+    static gs_status_t destroy(const Object &object);
+
+    std::unique_ptr<LogicalThread> threads_[kThreads];
+};
+
+} // namespace gs::fuzz
