@@ -30,7 +30,7 @@ OPTIONS = {
 
 def seconds_to_run(options):
     if options.planted:
-        return 3 * options.seconds  # the machine may be busy; it ends when the bug is found
+        return 6 * options.seconds  # the machine may be busy; it ends when the bug is found
     if "GPUSTREAM_FUZZ_SECONDS" in os.environ:
         return int(os.environ["GPUSTREAM_FUZZ_SECONDS"])
     return 3600 if os.environ.get("GPUSTREAM_TEST_FULL") == "1" else options.seconds

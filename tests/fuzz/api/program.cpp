@@ -12,7 +12,7 @@
 
 namespace gs::fuzz {
 
-// An operating system thread that does one thing at a time, when it is told to.
+// An operating system thread that runs one task at a time.
 class LogicalThread {
 public:
     LogicalThread() : thread_([this] { serve(); }) {}

@@ -27,7 +27,7 @@ public:
     host::IpcHandle handle(uint32_t event) const;
     // Writes one word of a lane or a cell; which, and what, the input says.
     void poke(Bytes &input);
-    // Nothing will complete any more, whoever owns a lane by now: all waits end.
+    // Nothing will complete any more, in no lane: all waits end.
     void lose_all();
 
 private:
