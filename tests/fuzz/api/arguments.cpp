@@ -118,11 +118,11 @@ const char *Arguments::text(const char *) {
 
 Arguments::Callback Arguments::callback() { return {byte() == kNull}; }
 
-// One that the program got, one of its bits changed, or zeros; at the end of its memory. Sized ones say different sizes.
+// One that the program got, one of its bits changed, or zeros.
 const void *Arguments::draw_struct(const char *, size_t bytes) {
     const uint8_t chosen = byte();
     if (chosen == kNull) return nullptr;
-    auto place = std::make_unique<unsigned char[]>(bytes);
+    auto place = std::make_unique<unsigned char[]>(bytes + (1 << 16)); // a size that is one bit off is believed
     more_than_handles_ = true;
     const auto copy = [&](const auto &known) {
         if (!known.empty()) std::memcpy(place.get(), &known[chosen % known.size()], bytes);

@@ -44,7 +44,7 @@ void Arguments::check_status() {
 
 // A dead handle is always found, and INVALID_HANDLE is never said of a live one.
 void Arguments::check_handles() {
-    bool dead = false, doubtful = more_than_handles_;
+    bool dead = false, doubtful = more_than_handles_ || handles_.empty();
     for (const Input &input : handles_) {
         const bool ends = call_.ownership == Ownership::Ends;
         const Model &model = program_.model;
