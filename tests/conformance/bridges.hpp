@@ -43,23 +43,23 @@ public:
     std::function<void()> inside;                                  // run by get and set
 
 private:
+    const uint64_t number_ = next_number();
     struct State {
-        const Library *owner = nullptr;
+        uint64_t owner = 0;
         uintptr_t streams[8] = {};
         int32_t device = 0;
     };
+    // By number, not by address: one library after another may lie at the same place.
     State &mine() const {
-        static thread_local State states[4];
-        for (State &state : states) {
-            if (state.owner == this) return state;
-            if (state.owner) continue;
-            state = {};
-            state.owner = this;
-            return state;
-        }
-        states[0] = {};
-        states[0].owner = this;
-        return states[0];
+        static thread_local State states[8];
+        State &state = states[number_ % 8];
+        if (state.owner != number_) state = {};
+        state.owner = number_;
+        return state;
+    }
+    static uint64_t next_number() {
+        static std::atomic<uint64_t> last{0};
+        return ++last;
     }
     static Library &of(void *self) { return *static_cast<Library *>(self); }
     int32_t get(int32_t ordinal, uintptr_t *out) {
