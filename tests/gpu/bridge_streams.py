@@ -38,6 +38,8 @@ def torch_kernels_run_on_ours():
     gs.call("bridge_lead", find(gs, "torch"), 1)
     stream, done = gs.stream(0), gs.event()
     data = torch.zeros(SIZE, device="cuda")
+    # Kernels are loaded at their first launch, which may wait for all work of the device: before the stall.
+    torch.zeros(SIZE, device="cuda").add_(1).mul_(3).cpu()
     torch.cuda.synchronize()
     stalled(gs, stream)
     scope = push(gs, stream)
@@ -135,6 +137,10 @@ def cupy_on_the_led_stream():
     stream, done = gs.stream(0), gs.event()
     data = torch.zeros(SIZE, device="cuda")
     array = cupy.asarray(data)
+    first = cupy.zeros(SIZE, dtype=array.dtype)
+    first *= 5  # compiled and loaded before the stall, as torch's kernels are
+    torch.zeros(SIZE, device="cuda").add_(2).cpu()
+    cupy.cuda.runtime.deviceSynchronize()
     torch.cuda.synchronize()
     scope = push(gs, stream)
     stalled(gs, stream)
