@@ -8,7 +8,8 @@ core_steps() {
     step install core_ctest release -L consumer
     # Printed only: the counts depend on the compiler. bench/baselines has the numbers to compare with.
     step instructions bench/instructions --build build/release
-    step asan-ubsan core_build_and_test asan ''
+    # What the other families run has no memory of ours, or was built for another tool.
+    step asan-ubsan core_build_and_test asan 'unit;conformance;fault;inventory;stress;oracle;process;parity'
     step fuzz core_build_and_test fuzz fuzz
     if [[ $full -eq 1 ]]; then
         step coverage scripts/coverage

@@ -26,6 +26,19 @@ def pytest_report_header(config):
             f"CPython {sys.version.split()[0]}, backend {gpustream.Device('cuda').type}")
 
 
+def pytest_configure(config):
+    config.addinivalue_line("markers", "host_only: of the host backend; left out of a run on another one")
+
+
+def pytest_collection_modifyitems(config, items):
+    """Not a skip: a run of the other backend has nothing to catch up on."""
+    if gpustream.Device("cuda").type == "host":
+        return
+    left_out = [item for item in items if item.get_closest_marker("host_only")]
+    config.hook.pytest_deselected(items=left_out)
+    items[:] = [item for item in items if item not in left_out]
+
+
 @pytest.fixture(autouse=True)
 def clean_state():
     """Each test leaves the thread and the process as it found them."""

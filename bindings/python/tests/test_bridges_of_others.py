@@ -77,7 +77,7 @@ def test_dlpack_function():
             assert function(2, 1, ctypes.byref(out)) == 0 and out.value == stream.cuda_stream
 
 
-@pytest.mark.skipif(gpustream.Device("cuda").type != "host", reason="the CPU package of tvm-ffi has no streams of CUDA")
+@pytest.mark.host_only  # the CPU package of tvm-ffi has no streams of CUDA
 def test_tvm_ffi(run_python):
     if not importlib.util.find_spec("tvm_ffi"):
         pytest.skip("apache-tvm-ffi is not installed (scripts/bootstrap installs it)")

@@ -43,7 +43,7 @@ def test_programs(tmp_path):
     print(f"seed {seed}: {done.stdout}", end="")
 
 
-@pytest.mark.skipif(not HOST, reason="a property of the fuzzer, which the run on the host backend shows")
+@pytest.mark.host_only
 @pytest.mark.timeout(330)
 @pytest.mark.parametrize("plant", PLANTS)
 def test_wrong_callables_are_found(plant, tmp_path):

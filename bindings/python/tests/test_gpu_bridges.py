@@ -92,7 +92,7 @@ def test_threads_of_torch(torch):
     assert seen == [True] * 4
 
 
-@pytest.mark.skipif(gpustream.Device("cuda").type != "cuda" or gpustream.device_count() < 2, reason="one GPU, or none")
+@pytest.mark.skipif(gpustream.Device("cuda").type != "cuda" or gpustream.device_count() < 2, reason="no GPU, or only one")
 def test_blocks_across_two_devices(torch):
     one, two = gpustream.Stream(0), gpustream.Stream(1)
     with interop.lead("torch"), one:

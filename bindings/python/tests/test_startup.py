@@ -159,7 +159,7 @@ def steps(extra="pass"):
     return {name: [one for one in found if one != "write"] for name, found in calls.items()}
 
 
-@pytest.mark.skipif(gpustream.Device("cuda").type != "host", reason="the driver's system calls are not ours")
+@pytest.mark.host_only  # a driver's system calls are not ours
 def test_system_calls():
     """No thread, no file but the library itself, no wait; the numbers are those of today."""
     found = steps("import threading; threading.Thread(target=int).start()")
@@ -170,7 +170,7 @@ def test_system_calls():
     assert {"clone", "clone3"} & set(found["end"]), "a thread would not be seen"
 
 
-@pytest.mark.skipif(gpustream.Device("cuda").type != "host", reason="the driver's memory is not ours")
+@pytest.mark.host_only  # a driver's memory is not ours
 def test_resident_memory():
     """Bytes of the library with one stream on host, in a process that does nothing else."""
     done = subprocess.run([sys.executable, "-S", "-c", PAGES, FOLDER / "libgpustream.so.0"], capture_output=True, text=True, check=True,
