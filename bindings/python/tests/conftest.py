@@ -26,10 +26,6 @@ def pytest_report_header(config):
             f"CPython {sys.version.split()[0]}, backend {gpustream.Device('cuda').type}")
 
 
-def pytest_configure(config):
-    config.addinivalue_line("markers", "host_only: of the host backend; left out of a run on another one")
-
-
 def pytest_collection_modifyitems(config, items):
     """Not a skip: a run of the other backend has nothing to catch up on."""
     if gpustream.Device("cuda").type == "host":
@@ -91,6 +87,7 @@ def run_python():
 
 
 def pytest_configure(config):
+    config.addinivalue_line("markers", "host_only: of the host backend; left out of a run on another one")
     if not shutil.which("cc") and "GPUSTREAM_TEST_NATIVE" not in os.environ:
         raise pytest.UsageError("the tests need a C compiler, or GPUSTREAM_TEST_NATIVE")
 
