@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Results of mutants: reading them, and the summary."""
 import json
+import os
 from collections import Counter
 
 
@@ -36,6 +37,17 @@ def wrong_explanations(path, mutants):
     return wrong
 
 
+def changed(before, after):
+    """The line with its change in brackets."""
+    first = len(os.path.commonprefix([before, after]))
+    last = min(len(os.path.commonprefix([before[::-1], after[::-1]])), len(before) - first, len(after) - first)
+    return f"{before[:first]}[{before[first:len(before) - last]} => {after[first:len(after) - last]}]{before[len(before) - last:]}"
+
+
+def line(result):
+    return f"{result['id']} {result['file']}:{result['line']} {result['operator']}: {changed(result['before'], result['after'])}"
+
+
 def text(results, chosen, explained_path, bound):
     """The summary, and whether enough mutants were killed and the others are explained."""
     explained = explanations(explained_path)
@@ -44,12 +56,11 @@ def text(results, chosen, explained_path, bound):
     lines = []
     for result in ran:
         outcome = result["outcome"]
-        if outcome == "survived" and result["id"] in explained:
-            outcome = explained[result["id"]]["class"]
+        if outcome in ("survived", "explained"):  # one that was not run is a survivor, if its reason is no longer there
+            outcome = explained.get(result["id"], {"class": "survived"})["class"]
         counts[outcome] += 1
         if outcome == "survived":
-            lines.append(f"{result['id']} {result['file']}:{result['line']} {result['operator']}\n"
-                         f"  - {result['before']}\n  + {result['after']}")
+            lines.append(line(result))
     judged = counts["killed"] + counts["survived"] + counts[OUT_OF_REACH]
     share = 100 * counts["killed"] / judged if judged else 0
     lines += ["", f"{len(ran)} mutants of {len(chosen)}: {counts['killed']} killed, {counts['survived']} survived, "

@@ -10,7 +10,7 @@ import unittest
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-ALL = ("killed", "survived", "same code", "invalid")
+ALL = ("killed", "survived", "same code", "invalid", "explained")
 
 
 class MutateTest(unittest.TestCase):
@@ -55,7 +55,7 @@ class MutateTest(unittest.TestCase):
         code, output, found = self.mutate("weak")
         self.assertEqual(code, 1, output)
         self.assertIn("src/core/range.cpp: return value < limit ? 0 : limit + 1;", found["survived"])
-        self.assertIn("+ return value < limit ? 0 : limit + 1;", output)
+        self.assertIn("src/core/range.cpp:6 constant: return value < limit ? [0 => 1] : limit - 1;", output)
         self.assertTrue(found["killed"])
         # Survivors are run again when that is asked for.
         before = sum(map(len, found.values()))
@@ -78,6 +78,11 @@ class MutateTest(unittest.TestCase):
         self.assertEqual(self.mutate("weak", "--explained", file)[0], 1)  # out of reach is not killed
         self.assertEqual(check([{**entry, "class": "equivalent"} for entry in entries]), 0)
         self.assertEqual(self.mutate("weak", "--explained", file)[0], 0)  # an equivalent one cannot be
+        # Explained ones are not run, unless that is asked for.
+        fresh = ["--explained", file, "--results", str(Path(self.folder.name) / "fresh.jsonl")]
+        self.assertIn(f"0 survived, 0 out of reach, {len(entries)} equivalent", self.mutate("weak", *fresh)[1])
+        outcomes = [json.loads(line)["outcome"] for line in Path(fresh[-1]).read_text().splitlines()]
+        self.assertEqual((outcomes.count("explained"), outcomes.count("survived")), (len(entries), 0))
         self.assertEqual(check([{**entries[0], "class": "dull"}]), 1)
         self.assertEqual(check([{**entries[0], "reason": ""}]), 1)
         self.assertEqual(check([{**entries[0], "before": "another line"}]), 1)

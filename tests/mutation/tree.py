@@ -28,16 +28,21 @@ def checked(command, **options):
     return done.stdout
 
 
+def settings(cuda_headers):
+    """No optimisation, no debug information, no warnings: most of a mutant's time is spent compiling."""
+    return {"CMAKE_BUILD_TYPE": "Debug", "CMAKE_CXX_FLAGS_DEBUG": "-O0 -w", "CMAKE_C_FLAGS_DEBUG": "-O0 -w",
+            "GPUSTREAM_CUDA": "ON", "GPUSTREAM_TEST_FAMILIES": FAMILIES, "GPUSTREAM_BUILD_EXAMPLES": "OFF",
+            "GPUSTREAM_BUILD_TESTS": "ON", "GPUSTREAM_CUDA_INCLUDE_DIR": cuda_headers}
+
+
 class Base:
     """The unchanged build in `build`, its compile commands, dependencies and tests."""
 
-    def __init__(self, root, build, jobs, targets, cuda_headers=""):
+    def __init__(self, root, build, jobs, targets, settings):
+        """Without settings the folder is built with those that it has."""
         self.root, self.build, self.targets = root, build, targets
-        # No optimisation, no debug information, no warnings: most of a mutant's time is spent compiling.
-        settings = {"CMAKE_BUILD_TYPE": "Debug", "CMAKE_CXX_FLAGS_DEBUG": "-O0 -w", "CMAKE_C_FLAGS_DEBUG": "-O0 -w",
-                    "GPUSTREAM_CUDA": "ON", "GPUSTREAM_TEST_FAMILIES": FAMILIES, "GPUSTREAM_BUILD_EXAMPLES": "OFF",
-                    "GPUSTREAM_BUILD_TESTS": "ON", "GPUSTREAM_CUDA_INCLUDE_DIR": cuda_headers}
-        checked(["cmake", "-S", root, "-B", build, "-G", "Ninja", *(f"-D{name}={value}" for name, value in settings.items())])
+        if settings:
+            checked(["cmake", "-S", root, "-B", build, "-G", "Ninja", *(f"-D{name}={value}" for name, value in settings.items())])
         checked(["ninja", "-C", build, f"-j{jobs}", *self.targets])
         self.compile = {}
         for entry in json.loads((build / "compile_commands.json").read_text()):
