@@ -277,6 +277,12 @@ typedef struct gs_event *gs_event_t;
 typedef struct gs_module *gs_module_t;
 /** One kernel, borrowed from its module. The value is a number, never an address. */
 typedef struct gs_kernel *gs_kernel_t;
+/** A graph: work and the order in it, to be made executable. The value is a number, never an address. */
+typedef struct gs_graph *gs_graph_t;
+/** An executable graph, which can be launched any number of times. The value is a number, never an address. */
+typedef struct gs_graph_exec *gs_graph_exec_t;
+/** A node of a graph: a number that no other node of the process ever has. 0 is never valid. */
+typedef uint64_t gs_node_t;
 /** The current stream of the current device. Accepted only where a parameter's description says so. */
 #define GS_STREAM_CURRENT ((gs_stream_t)(uintptr_t)0x7000000000000001u)
 
@@ -332,6 +338,91 @@ enum {
     /** Forked from a process that had started a backend, or whose CUDA was in use: device calls return
         GS_ERROR_BAD_FORK. */
     GS_FORK_CHILD_OF_INITIALIZED = 1
+};
+
+/** Modes of a stream capture: whose unsafe driver calls are refused while it lasts, as in CUDA. */
+enum {
+    /** Those of every thread, unless the thread has chosen a mode of its own. */
+    GS_CAPTURE_GLOBAL = 0,
+    /** Those of the thread that began the capture, which must also end it. */
+    GS_CAPTURE_THREAD_LOCAL = 1,
+    /** None. Any thread may end the capture. */
+    GS_CAPTURE_RELAXED = 2
+};
+/** States of a stream: gs_capture_info_t.state. */
+enum {
+    /** Not being captured. */
+    GS_CAPTURE_STATE_NONE = 0,
+    /** Being captured. */
+    GS_CAPTURE_STATE_ACTIVE = 1,
+    /** Takes part in a capture that was broken and has not been ended. */
+    GS_CAPTURE_STATE_INVALIDATED = 2
+};
+/** Kinds of nodes. */
+enum {
+    /** A kind that this version has no name for. */
+    GS_NODE_OTHER = 0,
+    /** Does nothing; others are ordered by it. */
+    GS_NODE_EMPTY = 1,
+    /** A host function. */
+    GS_NODE_HOST = 2,
+    /** A kernel. */
+    GS_NODE_KERNEL = 3,
+    /** A copy. */
+    GS_NODE_MEMCPY = 4,
+    /** A fill. */
+    GS_NODE_MEMSET = 5,
+    /** A record of an event. */
+    GS_NODE_RECORD = 6,
+    /** A wait for an event. */
+    GS_NODE_WAIT = 7,
+    /** A graph inside the graph. */
+    GS_NODE_GRAPH = 8,
+    /** A conditional node with its bodies. */
+    GS_NODE_CONDITION = 9,
+    /** A stream-ordered allocation. */
+    GS_NODE_MALLOC = 10,
+    /** A stream-ordered release of memory. */
+    GS_NODE_FREE = 11,
+    /** Sets the value of a condition from a word in memory. On CUDA it is a kernel, and is reported as one. */
+    GS_NODE_SET_CONDITION = 12
+};
+/** Types of conditional nodes. */
+enum {
+    /** Runs the first body if the condition is not 0, else the second one if there is one. */
+    GS_CONDITION_IF = 0,
+    /** Runs the body as long as the condition is not 0. */
+    GS_CONDITION_WHILE = 1,
+    /** Runs the body whose index the condition is; none if there is no such body. */
+    GS_CONDITION_SWITCH = 2
+};
+/** Flags of executable graphs. */
+enum {
+    /** Memory that a launch allocated and nothing released is released by the next launch. */
+    GS_INSTANTIATE_AUTO_FREE = 1,
+    /** Each node runs at the priority of the stream it was captured in, instead of that of the launching stream. */
+    GS_INSTANTIATE_NODE_PRIORITY = 2
+};
+/** Why an executable graph could not be updated from a graph: the numbers are CUDA's. */
+enum {
+    /** It was updated. */
+    GS_UPDATE_OK = 0,
+    /** For a reason that the driver does not tell. */
+    GS_UPDATE_ERROR = 1,
+    /** The graphs have other nodes or edges. */
+    GS_UPDATE_TOPOLOGY = 2,
+    /** A node has another kind. */
+    GS_UPDATE_KIND = 3,
+    /** A kernel node has another kernel, and the driver cannot exchange it. */
+    GS_UPDATE_FUNCTION = 4,
+    /** A node's parameters changed in a way that needs a new executable. */
+    GS_UPDATE_PARAMETERS = 5,
+    /** A node's kind cannot be updated. */
+    GS_UPDATE_NOT_SUPPORTED = 6,
+    /** A kernel node has another kernel that is not of the same sort. */
+    GS_UPDATE_FUNCTION_SORT = 7,
+    /** A node's attributes changed in a way that needs a new executable. */
+    GS_UPDATE_ATTRIBUTES = 8
 };
 
 /** Detail of the calling thread's last failure. Texts are NUL-terminated UTF-8, truncated to fit. */
@@ -554,6 +645,32 @@ typedef struct gs_kernel_context {
     /** Scratch memory of this block, uninitialised, valid until the kernel returns; NULL if its size is 0. */
     void *shared_memory;
 } gs_kernel_context_t;
+
+/** The capture that a stream takes part in. */
+typedef struct gs_capture_info {
+    /** Size of the caller's struct, bytes; set before the call. */
+    uint32_t struct_size;
+    /** GS_CAPTURE_STATE_*. The other fields are 0 beside GS_CAPTURE_STATE_NONE. */
+    int32_t state;
+    /** Number of the capture, which no other one of the process has; 0 if the capture is broken and began elsewhere. */
+    uint64_t id;
+    /** The graph it is captured into, borrowed until the capture ends; NULL if the capture began outside gpustream. */
+    gs_graph_t graph;
+    /** The stream that began it; NULL if the capture began outside gpustream. */
+    gs_stream_t origin;
+    /** The operating system's number of the thread that began it; 0 if the capture began outside gpustream. */
+    uint64_t thread;
+    /** GS_CAPTURE_*; -1 if the capture began outside gpustream. */
+    int32_t mode;
+    /** The driver's code with which the call below broke the capture; 0 if no call of gpustream did. */
+    int32_t broken_code;
+    /** The stream of that call; NULL if it had none, or none of gpustream's broke the capture. */
+    gs_stream_t broken_stream;
+    /** The operating system's number of the thread that made that call; 0 as above. */
+    uint64_t broken_thread;
+    /** The gs_* function that broke the capture; empty as above. */
+    char broken_function[64];
+} gs_capture_info_t;
 
 /** Reads the stream that another library has current on the calling thread (gs_bridge_t); returns 0 if it did. */
 typedef int32_t (*gs_bridge_get_t)(void *arg, int32_t ordinal, uintptr_t *out_native);

@@ -67,6 +67,8 @@ GS_RELEASES_GIL_AT_FIRST(gs_bridge_find)
 
 GS_NUMBER_HANDLE(gs_module_t)
 GS_NUMBER_HANDLE(gs_kernel_t)
+GS_NUMBER_HANDLE(gs_graph_t)
+GS_NUMBER_HANDLE(gs_graph_exec_t)
 %ignore gs_error_info;
 GS_SIZED_STRUCT(gs_error_info_t, gs_py_struct_error_info)
 %ignore gs_stats;
@@ -83,6 +85,8 @@ GS_STRUCT(gs_ipc_handle_t, gs_py_struct_ipc_handle)
 GS_SIZED_STRUCT(gs_launch_config_t, gs_py_struct_launch_config)
 %ignore gs_kernel_context;
 GS_SIZED_STRUCT(gs_kernel_context_t, gs_py_struct_kernel_context)
+%ignore gs_capture_info;
+GS_SIZED_STRUCT(gs_capture_info_t, gs_py_struct_capture_info)
 %ignore gs_bridge;
 GS_SIZED_STRUCT(gs_bridge_t, gs_py_struct_bridge)
 

@@ -26,6 +26,8 @@
 
 namespace gs {
 
+class Graphs;
+
 // Native stream words shared by all backends; anything else is the driver's own handle (never below 4096).
 inline constexpr uintptr_t kNativeDefaultStream = 0;   // legacy default ("null") stream of the device
 inline constexpr uintptr_t kNativePerThreadStream = 2; // the calling thread's default stream on the device
@@ -45,13 +47,6 @@ struct StreamSpec {
 struct StreamNative {
     uintptr_t native;
     int32_t priority; // effective
-};
-
-// The capture that a stream takes part in.
-struct StreamCapture {
-    bool active = false; // also when it has been invalidated
-    uint64_t id = 0;     // of captures in progress; never reused. 0: not known
-    uintptr_t graph = 0; // for graph_keep(); 0: not known
 };
 
 // What adopting a foreign stream found out.
@@ -139,11 +134,6 @@ public:
     // Blocks until all work submitted before the call is done. CAPTURING as above, without blocking.
     virtual Status stream_synchronize(ThreadBlock &thread, StreamRef stream) noexcept = 0;
     virtual Status stream_is_capturing(ThreadBlock &thread, StreamRef stream, bool *out_capturing) noexcept = 0;
-    // As stream_is_capturing(), with what graph_keep() needs. Never active where captured work is not executed.
-    virtual Status stream_capture(ThreadBlock &thread, StreamRef stream, StreamCapture *out) noexcept = 0;
-    // Calls release(arg) once, when the graph, its executables and their launches have ended, on a thread of the driver:
-    // it must make no driver call. After a failure it is called at that time or never. NOT_SUPPORTED: the driver cannot.
-    virtual Status graph_keep(ThreadBlock &thread, uintptr_t graph, void (*release)(void *), void *arg) noexcept = 0;
     // Hot. Work submitted to the stream from now on waits for what the event has captured now (its current record).
     // external: as a node of a capture. The event may be of any device of this backend.
     virtual Status stream_wait_event(ThreadBlock &thread, StreamRef stream, uintptr_t event,
@@ -201,6 +191,9 @@ public:
     // A handle of the device's BLAS library that the calling thread may use in this stream. May create the context.
     // NOT_SUPPORTED: there is no such library.
     virtual Status blas_handle(ThreadBlock &thread, StreamRef stream, uintptr_t *out) noexcept = 0;
+
+    // Captures and graphs: graphs.hpp. nullptr: this backend has none, and no stream of it is ever captured.
+    virtual Graphs *graphs() noexcept { return nullptr; }
 
     // A static text for a native code, or nullptr when unknown. Starts nothing.
     virtual const char *native_text(int32_t native) const noexcept = 0;

@@ -13,12 +13,16 @@ struct LiveHandles {
     gs_event_t event = nullptr;
     gs_module_t module = nullptr;
     gs_kernel_t kernel = nullptr;
+    gs_graph_t graph = nullptr;
+    gs_graph_exec_t graph_exec = nullptr;
 
     uint64_t of_kind(const char *kind) const {
         if (std::strcmp(kind, "stream") == 0) return reinterpret_cast<uint64_t>(stream);
         if (std::strcmp(kind, "event") == 0) return reinterpret_cast<uint64_t>(event);
         if (std::strcmp(kind, "module") == 0) return reinterpret_cast<uint64_t>(module);
         if (std::strcmp(kind, "kernel") == 0) return reinterpret_cast<uint64_t>(kernel);
+        if (std::strcmp(kind, "graph") == 0) return reinterpret_cast<uint64_t>(graph);
+        if (std::strcmp(kind, "graph_exec") == 0) return reinterpret_cast<uint64_t>(graph_exec);
         return 0;
     }
 };

@@ -17,6 +17,10 @@ template <>
 inline constexpr bool kIsHandle<gs_module_t> = true;
 template <>
 inline constexpr bool kIsHandle<gs_kernel_t> = true;
+template <>
+inline constexpr bool kIsHandle<gs_graph_t> = true;
+template <>
+inline constexpr bool kIsHandle<gs_graph_exec_t> = true;
 
 template <typename T>
 inline constexpr const char *kStructName = nullptr;
@@ -36,6 +40,8 @@ template <>
 inline constexpr const char *kStructName<gs_launch_config_t> = "gs_launch_config_t";
 template <>
 inline constexpr const char *kStructName<gs_kernel_context_t> = "gs_kernel_context_t";
+template <>
+inline constexpr const char *kStructName<gs_capture_info_t> = "gs_capture_info_t";
 template <>
 inline constexpr const char *kStructName<gs_bridge_t> = "gs_bridge_t";
 

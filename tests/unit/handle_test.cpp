@@ -33,8 +33,8 @@ uint64_t publish(Map &map, TestSlot &slot, uint32_t backend = 0) {
 }
 
 TEST(HandleBits, PartsComeBack) {
-    for (const Kind kind : {Kind::Stream, Kind::Event, Kind::Module, Kind::Kernel})
-        for (const uint32_t backend : {0u, 1u, 15u})
+    for (const Kind kind : {Kind::Stream, Kind::Event, Kind::Module, Kind::Kernel, Kind::Graph, Kind::GraphExec})
+        for (const uint32_t backend : {0u, 1u, 7u})
             for (const uint32_t generation : {0u, 1u, UINT32_MAX})
                 for (const uint32_t index : {0u, 1u, kMaxIndex}) {
                     const uint64_t handle = make_handle(kind, backend, generation, index);

@@ -190,6 +190,26 @@ const gs_py_struct gs_py_struct_kernel_context = {"gs_kernel_context_t", sizeof(
                                                   kernel_context_fields,
                                                   sizeof kernel_context_fields / sizeof kernel_context_fields[0]};
 
+static const gs_py_field capture_info_fields[] = {
+    {"struct_size", offsetof(gs_capture_info_t, struct_size), sizeof((gs_capture_info_t *)0)->struct_size,
+     GS_PY_UINT32},
+    {"state", offsetof(gs_capture_info_t, state), sizeof((gs_capture_info_t *)0)->state, GS_PY_INT32},
+    {"id", offsetof(gs_capture_info_t, id), sizeof((gs_capture_info_t *)0)->id, GS_PY_UINT64},
+    {"graph", offsetof(gs_capture_info_t, graph), sizeof((gs_capture_info_t *)0)->graph, GS_PY_UINT64},
+    {"origin", offsetof(gs_capture_info_t, origin), sizeof((gs_capture_info_t *)0)->origin, GS_PY_UINT64},
+    {"thread", offsetof(gs_capture_info_t, thread), sizeof((gs_capture_info_t *)0)->thread, GS_PY_UINT64},
+    {"mode", offsetof(gs_capture_info_t, mode), sizeof((gs_capture_info_t *)0)->mode, GS_PY_INT32},
+    {"broken_code", offsetof(gs_capture_info_t, broken_code), sizeof((gs_capture_info_t *)0)->broken_code, GS_PY_INT32},
+    {"broken_stream", offsetof(gs_capture_info_t, broken_stream), sizeof((gs_capture_info_t *)0)->broken_stream,
+     GS_PY_UINT64},
+    {"broken_thread", offsetof(gs_capture_info_t, broken_thread), sizeof((gs_capture_info_t *)0)->broken_thread,
+     GS_PY_UINT64},
+    {"broken_function", offsetof(gs_capture_info_t, broken_function), sizeof((gs_capture_info_t *)0)->broken_function,
+     GS_PY_CHARACTERS},
+};
+const gs_py_struct gs_py_struct_capture_info = {"gs_capture_info_t", sizeof(gs_capture_info_t), 1, capture_info_fields,
+                                                sizeof capture_info_fields / sizeof capture_info_fields[0]};
+
 static const gs_py_field bridge_fields[] = {
     {"struct_size", offsetof(gs_bridge_t, struct_size), sizeof((gs_bridge_t *)0)->struct_size, GS_PY_UINT32},
     {"reserved", offsetof(gs_bridge_t, reserved), sizeof((gs_bridge_t *)0)->reserved, GS_PY_UINT32},

@@ -46,8 +46,6 @@ public:
     Status stream_query(ThreadBlock &thread, StreamRef stream, bool *out_done) noexcept override;
     Status stream_synchronize(ThreadBlock &thread, StreamRef stream) noexcept override;
     Status stream_is_capturing(ThreadBlock &thread, StreamRef stream, bool *out_capturing) noexcept override;
-    Status stream_capture(ThreadBlock &thread, StreamRef stream, StreamCapture *out) noexcept override;
-    Status graph_keep(ThreadBlock &thread, uintptr_t graph, void (*release)(void *), void *arg) noexcept override;
     Status stream_wait_event(ThreadBlock &thread, StreamRef stream, uintptr_t event, bool external) noexcept override;
 
     // Events: cuda_events.cpp, cuda_ipc.cpp
@@ -80,6 +78,7 @@ public:
     Status kernel_launch(ThreadBlock &thread, StreamRef stream, uintptr_t kernel, const gs_launch_config_t &config,
                          void **arguments) noexcept override;
     Status blas_handle(ThreadBlock &thread, StreamRef stream, uintptr_t *out) noexcept override; // cuda_blas.cpp
+    Graphs *graphs() noexcept override;                                                          // graph/
 };
 
 } // namespace gs::cuda

@@ -43,9 +43,6 @@ public:
     Status stream_query(ThreadBlock &thread, StreamRef stream, bool *out_done) noexcept override;
     Status stream_synchronize(ThreadBlock &thread, StreamRef stream) noexcept override;
     Status stream_is_capturing(ThreadBlock &thread, StreamRef stream, bool *out_capturing) noexcept override;
-    // The engine's captures keep no work.
-    Status stream_capture(ThreadBlock &, StreamRef, StreamCapture *) noexcept override { return kOk; }
-    Status graph_keep(ThreadBlock &, uintptr_t, void (*)(void *), void *) noexcept override;
     Status stream_wait_event(ThreadBlock &thread, StreamRef stream, uintptr_t event, bool external) noexcept override;
 
     // ---- events (host_events.cpp) --------------------------------------------------------------------------------

@@ -70,10 +70,6 @@ Status HostBackend::stream_is_capturing(ThreadBlock &thread, StreamRef reference
     return kOk;
 }
 
-Status HostBackend::graph_keep(ThreadBlock &, uintptr_t, void (*)(void *), void *) noexcept {
-    return fail(GS_ERROR_NOT_SUPPORTED, "the host backend has no graphs");
-}
-
 Status HostBackend::stream_wait_event(ThreadBlock &thread, StreamRef reference, uintptr_t event,
                                       bool external) noexcept {
     thread.counters.driver_calls.add();

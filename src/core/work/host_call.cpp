@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/work/host_call.hpp"
 
+#include "backend/graphs.hpp"
 #include "base/last_error.hpp"
 #include "base/log.hpp"
 #include "base/testing.hpp"
@@ -21,7 +22,7 @@ struct HostCall : SlotBase {
     HostCall *next = nullptr;
 };
 
-constexpr uint64_t kStateMask = uint64_t{0xF} << kBackendShift;
+constexpr uint64_t kStateMask = uint64_t{0x7} << kBackendShift;
 
 constexpr uint64_t word_of(uint64_t number, CallState state) noexcept {
     return number | static_cast<uint64_t>(state) << kBackendShift;
@@ -116,12 +117,12 @@ void end_captured(void *opaque) {
 // Ties a captured call to its graph. If that fails, the record stays for the life of the process: its graph may be
 // launched at any time.
 void tie(ThreadBlock &thread, StreamSlot &stream, uint64_t capture, uint64_t number) noexcept {
+    Graphs &graphs = *stream.backend->graphs();
     StreamCapture now;
-    Status status = stream.backend->stream_capture(thread, stream.ref(), &now);
+    Status status = graphs.capture(thread, stream.ref(), &now);
     // If the capture ended during the launch, the function may be in the stream itself, and must outlive the graph.
     if (status.ok() && (now.graph == 0 || now.id != capture)) return;
-    if (status.ok())
-        status = stream.backend->graph_keep(thread, now.graph, end_captured, reinterpret_cast<void *>(number));
+    if (status.ok()) status = graphs.graph_keep(thread, now.graph, end_captured, reinterpret_cast<void *>(number));
     if (status.ok() || status.code == GS_ERROR_NOT_SUPPORTED) return;
     log_message(GS_LOG_WARNING, "the record of a captured host function is kept until the process ends: %s: %s",
                 status_name(status.code), pending_text());
@@ -132,14 +133,14 @@ void tie(ThreadBlock &thread, StreamSlot &stream, uint64_t capture, uint64_t num
 Status launch_host(ThreadBlock &thread, StreamSlot &stream, void (*fn)(void *), void *arg) noexcept {
     GS_TRY(check_health(stream));
     StreamCapture capture;
-    GS_TRY(stream.backend->stream_capture(thread, stream.ref(), &capture));
-    const CallState state = capture.active ? CallState::Captured : CallState::Once;
+    if (Graphs *graphs = stream.backend->graphs()) GS_TRY(graphs->capture(thread, stream.ref(), &capture));
+    const CallState state = capture.capturing() ? CallState::Captured : CallState::Once;
     const uint64_t number = take(fn, arg, state);
     if (number == 0) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for a host function");
     mark_used(stream);
     const Status status = stream.backend->launch_host(thread, stream.ref(), run, reinterpret_cast<void *>(number));
     if (status.ok()) {
-        if (capture.active) tie(thread, stream, capture.id, number);
+        if (capture.capturing()) tie(thread, stream, capture.id, number);
         return kOk;
     }
     if (cancel(number, state)) return status;

@@ -110,10 +110,6 @@ public:
         *out_capturing = false;
         return kOk;
     }
-    Status stream_capture(ThreadBlock &, StreamRef, StreamCapture *out) noexcept override {
-        *out = {};
-        return kOk;
-    }
     Status stream_wait_event(ThreadBlock &, StreamRef stream, uintptr_t event, bool) noexcept override {
         DriverEvent &object = event_at(event);
         call(object, "stream wait event");

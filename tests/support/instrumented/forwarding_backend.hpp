@@ -68,12 +68,7 @@ public:
     Status stream_is_capturing(ThreadBlock &thread, StreamRef stream, bool *out_capturing) noexcept override {
         return inner_.stream_is_capturing(thread, stream, out_capturing);
     }
-    Status stream_capture(ThreadBlock &thread, StreamRef stream, StreamCapture *out) noexcept override {
-        return inner_.stream_capture(thread, stream, out);
-    }
-    Status graph_keep(ThreadBlock &thread, uintptr_t graph, void (*release)(void *), void *arg) noexcept override {
-        return inner_.graph_keep(thread, graph, release, arg);
-    }
+    Graphs *graphs() noexcept override { return inner_.graphs(); }
     Status stream_wait_event(ThreadBlock &thread, StreamRef stream, uintptr_t event, bool external) noexcept override {
         return inner_.stream_wait_event(thread, stream, event, external);
     }

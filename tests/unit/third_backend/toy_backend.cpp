@@ -76,10 +76,6 @@ public:
         *out_capturing = false;
         return kOk;
     }
-    Status stream_capture(ThreadBlock &, StreamRef, StreamCapture *) noexcept override { return kOk; }
-    Status graph_keep(ThreadBlock &, uintptr_t, void (*)(void *), void *) noexcept override {
-        return without("graphs");
-    }
     Status stream_wait_event(ThreadBlock &, StreamRef, uintptr_t, bool) noexcept override { return kOk; }
 
     Status event_create(int32_t, uint32_t, uintptr_t *out_event) noexcept override {

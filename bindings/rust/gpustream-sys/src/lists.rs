@@ -130,6 +130,73 @@ macro_rules! for_each_constant {
             /// Forked from a process that had started a backend, or whose CUDA was in use: device calls return
             /// `GS_ERROR_BAD_FORK`.
             GS_FORK_CHILD_OF_INITIALIZED: i32 = 1;
+            /// Those of every thread, unless the thread has chosen a mode of its own.
+            GS_CAPTURE_GLOBAL: i32 = 0;
+            /// Those of the thread that began the capture, which must also end it.
+            GS_CAPTURE_THREAD_LOCAL: i32 = 1;
+            /// None. Any thread may end the capture.
+            GS_CAPTURE_RELAXED: i32 = 2;
+            /// Not being captured.
+            GS_CAPTURE_STATE_NONE: i32 = 0;
+            /// Being captured.
+            GS_CAPTURE_STATE_ACTIVE: i32 = 1;
+            /// Takes part in a capture that was broken and has not been ended.
+            GS_CAPTURE_STATE_INVALIDATED: i32 = 2;
+            /// A kind that this version has no name for.
+            GS_NODE_OTHER: i32 = 0;
+            /// Does nothing; others are ordered by it.
+            GS_NODE_EMPTY: i32 = 1;
+            /// A host function.
+            GS_NODE_HOST: i32 = 2;
+            /// A kernel.
+            GS_NODE_KERNEL: i32 = 3;
+            /// A copy.
+            GS_NODE_MEMCPY: i32 = 4;
+            /// A fill.
+            GS_NODE_MEMSET: i32 = 5;
+            /// A record of an event.
+            GS_NODE_RECORD: i32 = 6;
+            /// A wait for an event.
+            GS_NODE_WAIT: i32 = 7;
+            /// A graph inside the graph.
+            GS_NODE_GRAPH: i32 = 8;
+            /// A conditional node with its bodies.
+            GS_NODE_CONDITION: i32 = 9;
+            /// A stream-ordered allocation.
+            GS_NODE_MALLOC: i32 = 10;
+            /// A stream-ordered release of memory.
+            GS_NODE_FREE: i32 = 11;
+            /// Sets the value of a condition from a word in memory. On CUDA it is a kernel, and is reported as one.
+            GS_NODE_SET_CONDITION: i32 = 12;
+            /// Runs the first body if the condition is not 0, else the second one if there is one.
+            GS_CONDITION_IF: i32 = 0;
+            /// Runs the body as long as the condition is not 0.
+            GS_CONDITION_WHILE: i32 = 1;
+            /// Runs the body whose index the condition is; none if there is no such body.
+            GS_CONDITION_SWITCH: i32 = 2;
+            /// Memory that a launch allocated and nothing released is released by the next launch.
+            GS_INSTANTIATE_AUTO_FREE: u32 = 1;
+            /// Each node runs at the priority of the stream it was captured in, instead of that of the launching
+            /// stream.
+            GS_INSTANTIATE_NODE_PRIORITY: u32 = 2;
+            /// It was updated.
+            GS_UPDATE_OK: i32 = 0;
+            /// For a reason that the driver does not tell.
+            GS_UPDATE_ERROR: i32 = 1;
+            /// The graphs have other nodes or edges.
+            GS_UPDATE_TOPOLOGY: i32 = 2;
+            /// A node has another kind.
+            GS_UPDATE_KIND: i32 = 3;
+            /// A kernel node has another kernel, and the driver cannot exchange it.
+            GS_UPDATE_FUNCTION: i32 = 4;
+            /// A node's parameters changed in a way that needs a new executable.
+            GS_UPDATE_PARAMETERS: i32 = 5;
+            /// A node's kind cannot be updated.
+            GS_UPDATE_NOT_SUPPORTED: i32 = 6;
+            /// A kernel node has another kernel that is not of the same sort.
+            GS_UPDATE_FUNCTION_SORT: i32 = 7;
+            /// A node's attributes changed in a way that needs a new executable.
+            GS_UPDATE_ATTRIBUTES: i32 = 8;
         }
     };
 }
@@ -597,6 +664,33 @@ macro_rules! for_each_struct {
                 /// Scratch memory of this block, uninitialised, valid until the kernel returns; NULL if its size is 0.
                 shared_memory: *mut c_void,
             }
+            /// The capture that a stream takes part in.
+            gs_capture_info_t {
+                /// Size of the caller's struct, bytes; set before the call.
+                struct_size: u32,
+                /// `GS_CAPTURE_STATE_*`. The other fields are 0 beside `GS_CAPTURE_STATE_NONE`.
+                state: i32,
+                /// Number of the capture, which no other one of the process has; 0 if the capture is broken and began
+                /// elsewhere.
+                id: u64,
+                /// The graph it is captured into, borrowed until the capture ends; NULL if the capture began outside
+                /// gpustream.
+                graph: gs_graph_t,
+                /// The stream that began it; NULL if the capture began outside gpustream.
+                origin: gs_stream_t,
+                /// The operating system's number of the thread that began it; 0 if the capture began outside gpustream.
+                thread: u64,
+                /// `GS_CAPTURE_*`; -1 if the capture began outside gpustream.
+                mode: i32,
+                /// The driver's code with which the call below broke the capture; 0 if no call of gpustream did.
+                broken_code: i32,
+                /// The stream of that call; NULL if it had none, or none of gpustream's broke the capture.
+                broken_stream: gs_stream_t,
+                /// The operating system's number of the thread that made that call; 0 as above.
+                broken_thread: u64,
+                /// The `gs_*` function that broke the capture; empty as above.
+                broken_function: [c_char; 64],
+            }
             /// Another library that keeps a current stream of its own, for `gs_bridge_register()`.
             gs_bridge_t {
                 /// Size of the caller's struct, bytes; set before the call.
@@ -635,6 +729,10 @@ macro_rules! for_each_handle {
             gs_module, gs_module_t;
             /// One kernel, borrowed from its module. The value is a number, never an address.
             gs_kernel, gs_kernel_t;
+            /// A graph: work and the order in it, to be made executable. The value is a number, never an address.
+            gs_graph, gs_graph_t;
+            /// An executable graph, which can be launched any number of times. The value is a number, never an address.
+            gs_graph_exec, gs_graph_exec_t;
         }
     };
 }
@@ -653,6 +751,8 @@ macro_rules! for_each_alias {
             /// A device: a plain ordinal of the default backend, a number made by `GS_DEVICE()`, or one of the two
             /// constants.
             gs_device_t = i32;
+            /// A node of a graph: a number that no other node of the process ever has. 0 is never valid.
+            gs_node_t = u64;
             /// Reads the stream that another library has current on the calling thread (`gs_bridge_t`); returns 0 if it
             /// did.
             gs_bridge_get_t = Option<unsafe extern "C" fn(*mut c_void, i32, *mut usize) -> i32>;

@@ -7,6 +7,7 @@ cdef extern from "gpustream.h" nogil:
     ctypedef int32_t gs_status_t
     ctypedef int32_t gs_backend_t
     ctypedef int32_t gs_device_t
+    ctypedef uint64_t gs_node_t
     cdef struct gs_stream
     ctypedef gs_stream *gs_stream_t
     cdef struct gs_event
@@ -15,6 +16,10 @@ cdef extern from "gpustream.h" nogil:
     ctypedef gs_module *gs_module_t
     cdef struct gs_kernel
     ctypedef gs_kernel *gs_kernel_t
+    cdef struct gs_graph
+    ctypedef gs_graph *gs_graph_t
+    cdef struct gs_graph_exec
+    ctypedef gs_graph_exec *gs_graph_exec_t
     enum:
         GS_VERSION_MAJOR
         GS_VERSION_MINOR
@@ -74,6 +79,39 @@ cdef extern from "gpustream.h" nogil:
         GS_LOG_INFO
         GS_FORK_CLEAN
         GS_FORK_CHILD_OF_INITIALIZED
+        GS_CAPTURE_GLOBAL
+        GS_CAPTURE_THREAD_LOCAL
+        GS_CAPTURE_RELAXED
+        GS_CAPTURE_STATE_NONE
+        GS_CAPTURE_STATE_ACTIVE
+        GS_CAPTURE_STATE_INVALIDATED
+        GS_NODE_OTHER
+        GS_NODE_EMPTY
+        GS_NODE_HOST
+        GS_NODE_KERNEL
+        GS_NODE_MEMCPY
+        GS_NODE_MEMSET
+        GS_NODE_RECORD
+        GS_NODE_WAIT
+        GS_NODE_GRAPH
+        GS_NODE_CONDITION
+        GS_NODE_MALLOC
+        GS_NODE_FREE
+        GS_NODE_SET_CONDITION
+        GS_CONDITION_IF
+        GS_CONDITION_WHILE
+        GS_CONDITION_SWITCH
+        GS_INSTANTIATE_AUTO_FREE
+        GS_INSTANTIATE_NODE_PRIORITY
+        GS_UPDATE_OK
+        GS_UPDATE_ERROR
+        GS_UPDATE_TOPOLOGY
+        GS_UPDATE_KIND
+        GS_UPDATE_FUNCTION
+        GS_UPDATE_PARAMETERS
+        GS_UPDATE_NOT_SUPPORTED
+        GS_UPDATE_FUNCTION_SORT
+        GS_UPDATE_ATTRIBUTES
     gs_stream_t GS_STREAM_CURRENT
     int GS_DEVICE(int backend, int ordinal)
     ctypedef int32_t (*gs_bridge_get_t)(void *arg, int32_t ordinal, uintptr_t *out_native) noexcept nogil
@@ -188,6 +226,18 @@ cdef extern from "gpustream.h" nogil:
         uint32_t shared_memory_bytes
         uint32_t reserved
         void *shared_memory
+    ctypedef struct gs_capture_info_t:
+        uint32_t struct_size
+        int32_t state
+        uint64_t id
+        gs_graph_t graph
+        gs_stream_t origin
+        uint64_t thread
+        int32_t mode
+        int32_t broken_code
+        gs_stream_t broken_stream
+        uint64_t broken_thread
+        char broken_function[64]
     ctypedef struct gs_bridge_t:
         uint32_t struct_size
         uint32_t reserved

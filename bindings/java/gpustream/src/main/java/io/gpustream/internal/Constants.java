@@ -73,6 +73,45 @@ public final class Constants {
     public static final int FORK_CLEAN = 0;
     public static final int FORK_CHILD_OF_INITIALIZED = 1;
 
+    public static final int CAPTURE_GLOBAL = 0;
+    public static final int CAPTURE_THREAD_LOCAL = 1;
+    public static final int CAPTURE_RELAXED = 2;
+
+    public static final int CAPTURE_STATE_NONE = 0;
+    public static final int CAPTURE_STATE_ACTIVE = 1;
+    public static final int CAPTURE_STATE_INVALIDATED = 2;
+
+    public static final int NODE_OTHER = 0;
+    public static final int NODE_EMPTY = 1;
+    public static final int NODE_HOST = 2;
+    public static final int NODE_KERNEL = 3;
+    public static final int NODE_MEMCPY = 4;
+    public static final int NODE_MEMSET = 5;
+    public static final int NODE_RECORD = 6;
+    public static final int NODE_WAIT = 7;
+    public static final int NODE_GRAPH = 8;
+    public static final int NODE_CONDITION = 9;
+    public static final int NODE_MALLOC = 10;
+    public static final int NODE_FREE = 11;
+    public static final int NODE_SET_CONDITION = 12;
+
+    public static final int CONDITION_IF = 0;
+    public static final int CONDITION_WHILE = 1;
+    public static final int CONDITION_SWITCH = 2;
+
+    public static final int INSTANTIATE_AUTO_FREE = 1;
+    public static final int INSTANTIATE_NODE_PRIORITY = 2;
+
+    public static final int UPDATE_OK = 0;
+    public static final int UPDATE_ERROR = 1;
+    public static final int UPDATE_TOPOLOGY = 2;
+    public static final int UPDATE_KIND = 3;
+    public static final int UPDATE_FUNCTION = 4;
+    public static final int UPDATE_PARAMETERS = 5;
+    public static final int UPDATE_NOT_SUPPORTED = 6;
+    public static final int UPDATE_FUNCTION_SORT = 7;
+    public static final int UPDATE_ATTRIBUTES = 8;
+
     /** Size of the largest struct, bytes. */
     public static final int LARGEST_STRUCT = 920;
 

@@ -56,6 +56,11 @@ public final class Layouts {
             .field("block_dim_x", 28, 4).field("block_dim_y", 32, 4).field("block_dim_z", 36, 4)
             .field("shared_memory_bytes", 40, 4).field("reserved", 44, 4).field("shared_memory", 48, 8);
 
+    public static final Struct CAPTURE_INFO = new Struct("gs_capture_info_t", 128)
+            .field("struct_size", 0, 4).field("state", 4, 4).field("id", 8, 8).field("graph", 16, 8)
+            .field("origin", 24, 8).field("thread", 32, 8).field("mode", 40, 4).field("broken_code", 44, 4)
+            .field("broken_stream", 48, 8).field("broken_thread", 56, 8).field("broken_function", 64, 64);
+
     public static final Struct BRIDGE = new Struct("gs_bridge_t", 56)
             .field("struct_size", 0, 4).field("reserved", 4, 4).field("name", 8, 8).field("backend", 16, 4)
             .field("get", 24, 8).field("set", 32, 8).field("set_device", 40, 8).field("arg", 48, 8);
@@ -63,7 +68,7 @@ public final class Layouts {
     /** Every struct, in the header's order. */
     public static final List<Struct> ALL = List.of(
             ERROR_INFO, STATS, DEVICE_INFO, INVENTORY_ENTRY, STREAM_TRIPLE, IPC_HANDLE, LAUNCH_CONFIG, KERNEL_CONTEXT,
-            BRIDGE);
+            CAPTURE_INFO, BRIDGE);
 
     private Layouts() {}
 }

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Beginning, ending and asking about captures.
+#include "backend/cuda/context/context_scope.hpp"
+#include "backend/cuda/context/device_errors.hpp"
+#include "backend/cuda/driver/native_words.hpp"
+#include "backend/cuda/graph/cuda_graphs.hpp"
+
+namespace gs::cuda {
+namespace {
+
+CUstreamCaptureMode driver_mode(int32_t mode) noexcept {
+    switch (mode) {
+    case GS_CAPTURE_RELAXED: return CU_STREAM_CAPTURE_MODE_RELAXED;
+    case GS_CAPTURE_THREAD_LOCAL: return CU_STREAM_CAPTURE_MODE_THREAD_LOCAL;
+    default: return CU_STREAM_CAPTURE_MODE_GLOBAL;
+    }
+}
+
+Status ask_info(ThreadBlock &thread, StreamRef stream, StreamCapture *out) noexcept {
+    Device &device = g_devices[stream.ordinal];
+    CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
+    cuuint64_t id = 0;
+    CUgraph graph = nullptr;
+    const CUresult result =
+        g_driver.stream_get_capture_info(thread, to_stream(stream), &status, &id, &graph, nullptr, nullptr);
+    if (result != CUDA_SUCCESS) return map_error(result, {g_driver.stream_get_capture_info.name}, device);
+    if (status != CU_STREAM_CAPTURE_STATUS_ACTIVE) return kOk; // broken: its graph will not exist
+    out->id = id;
+    out->graph = reinterpret_cast<uintptr_t>(graph);
+    return kOk;
+}
+
+} // namespace
+
+// cuStreamIsCapturing first: it is a tenth of the cost of a host function, and most streams are not captured.
+Status CudaGraphs::capture(ThreadBlock &thread, StreamRef stream, StreamCapture *out) noexcept {
+    *out = {};
+    if (stream.native == kNativeDefaultStream) return kOk; // cannot be captured
+    Device &device = g_devices[stream.ordinal];
+    GS_TRY(check_health(device));
+    ContextScope scope(thread);
+    if (__builtin_expect(is_default_word(stream.native), 0)) {
+        bool present = false;
+        GS_TRY(scope.enter_existing(device, &present));
+        if (!present) return kOk;
+    }
+    CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
+    const CUresult result = g_driver.stream_is_capturing(thread, to_stream(stream), &status);
+    if (__builtin_expect(result != CUDA_SUCCESS, 0))
+        return map_error(result, {g_driver.stream_is_capturing.name}, device);
+    if (__builtin_expect(status == CU_STREAM_CAPTURE_STATUS_NONE, 1)) return kOk;
+    const bool broken = status == CU_STREAM_CAPTURE_STATUS_INVALIDATED;
+    if (!broken && g_driver.stream_get_capture_info.present()) GS_TRY(ask_info(thread, stream, out));
+    out->state = broken ? GS_CAPTURE_STATE_INVALIDATED : GS_CAPTURE_STATE_ACTIVE;
+    return kOk;
+}
+
+Status CudaGraphs::capture_begin(ThreadBlock &thread, StreamRef stream, int32_t mode) noexcept {
+    if (!g_driver.stream_begin_capture.present()) return fail_absent(g_driver.stream_begin_capture.name);
+    Device &device = g_devices[stream.ordinal];
+    GS_TRY(check_health(device));
+    ContextScope scope(thread);
+    if (is_default_word(stream.native)) GS_TRY(scope.enter(device));
+    const CUresult result = g_driver.stream_begin_capture(thread, to_stream(stream), driver_mode(mode));
+    return result == CUDA_SUCCESS ? kOk : map_error(result, {g_driver.stream_begin_capture.name}, device);
+}
+
+Status CudaGraphs::capture_begin_to(ThreadBlock &thread, StreamRef stream, uintptr_t graph, const uintptr_t *after,
+                                    size_t count, int32_t mode) noexcept {
+    const auto &begin = g_driver.stream_begin_capture_to_graph;
+    if (!begin.present()) return fail_absent(begin.name);
+    Device &device = g_devices[stream.ordinal];
+    GS_TRY(check_health(device));
+    ContextScope scope(thread);
+    if (is_default_word(stream.native)) GS_TRY(scope.enter(device));
+    // A node is a pointer, and a word of the same size to the core.
+    const auto *nodes = reinterpret_cast<const CUgraphNode *>(after);
+    const CUresult result = begin(thread, to_stream(stream), to_graph(graph), nodes, nullptr, count, driver_mode(mode));
+    return result == CUDA_SUCCESS ? kOk : map_error(result, {begin.name, GS_ERROR_INVALID_ARGUMENT}, device);
+}
+
+Status CudaGraphs::capture_end(ThreadBlock &thread, StreamRef stream, uintptr_t *out_graph) noexcept {
+    if (!g_driver.stream_end_capture.present()) return fail_absent(g_driver.stream_end_capture.name);
+    Device &device = g_devices[stream.ordinal];
+    GS_TRY(check_health(device));
+    ContextScope scope(thread);
+    if (is_default_word(stream.native)) GS_TRY(scope.enter(device));
+    CUgraph graph = nullptr;
+    const CUresult result = g_driver.stream_end_capture(thread, to_stream(stream), &graph);
+    if (result != CUDA_SUCCESS) return map_error(result, {g_driver.stream_end_capture.name}, device);
+    *out_graph = reinterpret_cast<uintptr_t>(graph);
+    return kOk;
+}
+
+} // namespace gs::cuda

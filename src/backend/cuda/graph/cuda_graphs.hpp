@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Captures and graphs of the CUDA backend: gs::Graphs on the driver API. docs/design/cuda.md.
+#pragma once
+
+#include <cuda.h>
+
+#include "backend/graphs.hpp"
+
+namespace gs::cuda {
+
+class CudaGraphs final : public Graphs {
+public:
+    // cuda_capture.cpp
+    Status capture(ThreadBlock &thread, StreamRef stream, StreamCapture *out) noexcept override;
+    Status capture_begin(ThreadBlock &thread, StreamRef stream, int32_t mode) noexcept override;
+    Status capture_begin_to(ThreadBlock &thread, StreamRef stream, uintptr_t graph, const uintptr_t *after,
+                            size_t count, int32_t mode) noexcept override;
+    Status capture_end(ThreadBlock &thread, StreamRef stream, uintptr_t *out_graph) noexcept override;
+    // cuda_capture_nodes.cpp
+    Status capture_nodes(ThreadBlock &thread, StreamRef stream, uintptr_t *out_nodes, size_t capacity,
+                         size_t *out_count) noexcept override;
+    Status set_capture_nodes(ThreadBlock &thread, StreamRef stream, const uintptr_t *nodes, size_t count,
+                             bool add) noexcept override;
+
+    // cuda_graph.cpp
+    Status graph_create(ThreadBlock &thread, int32_t ordinal, uintptr_t *out_graph) noexcept override;
+    Status graph_destroy(ThreadBlock &thread, GraphRef graph) noexcept override;
+    Status graph_keep(ThreadBlock &thread, uintptr_t graph, void (*release)(void *), void *arg) noexcept override;
+
+    // cuda_exec.cpp
+    Status instantiate(ThreadBlock &thread, GraphRef graph, uint32_t flags, uintptr_t *out_exec,
+                       GraphFailure *out_failure) noexcept override;
+    Status exec_destroy(ThreadBlock &thread, GraphRef exec) noexcept override;
+    Status exec_launch(ThreadBlock &thread, GraphRef exec, StreamRef stream) noexcept override;
+    Status exec_upload(ThreadBlock &thread, GraphRef exec, StreamRef stream) noexcept override;
+};
+
+inline CUgraph to_graph(uintptr_t graph) noexcept { return reinterpret_cast<CUgraph>(graph); }
+inline CUgraph to_graph(GraphRef graph) noexcept { return to_graph(graph.native); }
+inline CUgraphExec to_exec(GraphRef exec) noexcept { return reinterpret_cast<CUgraphExec>(exec.native); }
+inline CUgraphNode to_node(uintptr_t node) noexcept { return reinterpret_cast<CUgraphNode>(node); }
+
+} // namespace gs::cuda
