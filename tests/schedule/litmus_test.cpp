@@ -68,8 +68,8 @@ Scenario message() {
 } // namespace
 
 TEST(Litmus, ALostUpdateTakesOnePreemption) {
-    EXPECT_FALSE(explore(lost_update(), {.bound = 0, .random = 0}).failed);
-    const Outcome outcome = explore(lost_update(), {.bound = 1, .random = 0});
+    EXPECT_FALSE(explore(lost_update(), {.bound = 0, .random = 0, .exact = true}).failed);
+    const Outcome outcome = explore(lost_update(), {.bound = 1, .random = 0, .exact = true});
     EXPECT_TRUE(outcome.failed);
     EXPECT_TRUE(outcome.repeated);
     EXPECT_LE(outcome.schedules, 20u);

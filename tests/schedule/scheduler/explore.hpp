@@ -27,6 +27,7 @@ struct Depth {
     uint64_t random = 300;  // random schedules after it
     bool buffered = false;  // stores are buffered as on x86
     bool locks = false;     // every lock and unlock is a point
+    bool exact = false;     // the long form does not go deeper
 };
 
 struct Outcome {
