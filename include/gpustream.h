@@ -32,10 +32,11 @@
  * or exits.
  *
  * \par Handles
- * gs_stream_t, gs_event_t, gs_module_t and gs_kernel_t have pointer types so that compilers tell them apart, but their
- * value is a number (kind, generation, index), not an address. Any 64-bit value may be passed: for NULL, garbage, a
- * destroyed handle or a handle of another kind the call returns GS_ERROR_INVALID_HANDLE, even while another thread
- * destroys the object. NULL is never valid. No live handle is below 2^48.
+ * gs_stream_t, gs_event_t, gs_module_t, gs_kernel_t, gs_graph_t and gs_graph_exec_t have pointer types so that
+ * compilers tell them apart, but their value is a number (kind, generation, index), not an address. Any 64-bit value
+ * may be passed: for NULL, garbage, a destroyed handle or a handle of another kind the call returns
+ * GS_ERROR_INVALID_HANDLE, even while another thread destroys the object. NULL is never valid. No live handle is below
+ * 2^48.
  *
  * \par References
  * Streams and events count their owners. Functions that create an object or return it retained (create, from_native,
@@ -3020,6 +3021,391 @@ GS_API gs_status_t gs_module_get_kernel(gs_module_t module, const char *name, gs
  */
 GS_API gs_status_t gs_kernel_launch(gs_kernel_t kernel, const gs_launch_config_t *config, void **arguments,
                                     gs_stream_t stream);
+
+/* ---- captures ----------------------------------------------------------------------------- */
+
+/**
+ * Begins to capture a stream: work put into it becomes nodes of a graph instead of being executed.
+ *
+ * The capture spreads to every stream that waits for an event recorded in it, and each of them must be waited for in
+ * the same way by this stream before the end. What each function does in a capture, and what other threads may do
+ * meanwhile, is in docs/guide/graphs.md. The stream must not be destroyed before the capture has ended; if it is, the
+ * capture is given up when the stream's place is needed again.
+ *
+ * \param[in] stream  live stream, not the default stream of a device; not GS_STREAM_CURRENT.
+ * \param[in] mode    GS_CAPTURE_*.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (mode is none), GS_ERROR_INVALID_HANDLE (stream is not a live stream),
+ *         GS_ERROR_NOT_SUPPORTED (it is the default stream, or the backend or driver cannot capture); the driver
+ *         statuses, GS_ERROR_CAPTURING also if the stream takes part in a capture; the call statuses.
+ * \blocking no
+ * \cost driver
+ * \threadsafety any thread; a capture of another mode than GS_CAPTURE_RELAXED must be ended by the thread that began
+ *         it.
+ * \ownership the capture lasts until gs_stream_end_capture() or gs_stream_abort_capture().
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_stream_begin_capture(gs_stream_t stream, int32_t mode);
+
+/**
+ * Begins to capture a stream into a graph that exists.
+ *
+ * As gs_stream_begin_capture(). The first nodes depend on the given ones.
+ *
+ * \param[in] stream  live stream, not the default stream of a device; not GS_STREAM_CURRENT.
+ * \param[in] graph   live graph of the stream's device that nothing is being captured into.
+ * \param[in] after   [count] nodes of the graph; NULL if there are none.
+ * \param[in] count   number of nodes.
+ * \param[in] mode    GS_CAPTURE_*.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (mode is none, after is NULL, or a node is none of the graph's),
+ *         GS_ERROR_INVALID_HANDLE (stream or graph is not live), GS_ERROR_DEVICE_MISMATCH (they belong to different
+ *         devices), GS_ERROR_NOT_SUPPORTED (stream is the default stream, or the backend or driver cannot do this);
+ *         the driver statuses, GS_ERROR_CAPTURING also if the stream or the graph takes part in a capture; the call
+ *         statuses.
+ * \blocking no
+ * \cost driver
+ * \threadsafety as gs_stream_begin_capture().
+ * \ownership as gs_stream_begin_capture(); the capture keeps the graph.
+ * \backends cuda: a driver for CUDA 12.3 or later.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_stream_begin_capture_to(gs_stream_t stream, gs_graph_t graph, const gs_node_t *after,
+                                              size_t count, int32_t mode);
+
+/**
+ * Ends a capture and returns its graph.
+ *
+ * If the capture was broken, or a stream that joined it was not joined back, the call returns GS_ERROR_CAPTURING; the
+ * capture is over then, too, and there is no graph. If a call of gpustream broke it, the error's text names the call,
+ * its thread and its stream. A call that is refused because it comes from the wrong stream or thread leaves the
+ * capture as it is.
+ *
+ * \param[in]  stream     the stream that began the capture; not GS_STREAM_CURRENT.
+ * \param[out] out_graph  not NULL; the graph, or the one of gs_stream_begin_capture_to().
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_graph is NULL), GS_ERROR_INVALID_HANDLE (stream is not a live
+ *         stream), GS_ERROR_NOT_PERMITTED (the stream is not being captured); the driver statuses, GS_ERROR_CAPTURING
+ *         also if another stream or thread must end the capture; the call statuses.
+ * \blocking no
+ * \cost driver
+ * \threadsafety unless the mode is GS_CAPTURE_RELAXED, the thread that began the capture.
+ * \ownership the caller owns one reference: gs_graph_destroy().
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_stream_end_capture(gs_stream_t stream, gs_graph_t *out_graph);
+
+/**
+ * Ends a capture without a graph, also a broken one.
+ *
+ * All streams of the capture are normal again. A graph that was given to gs_stream_begin_capture_to() keeps the nodes
+ * that were captured.
+ *
+ * \param[in] stream  the stream that began the capture; not GS_STREAM_CURRENT.
+ * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (stream is not a live stream), GS_ERROR_NOT_PERMITTED (the stream is not
+ *         being captured); the driver statuses, GS_ERROR_CAPTURING also if another stream began the capture; the call
+ *         statuses.
+ * \blocking no
+ * \cost driver
+ * \threadsafety any thread, whatever the mode of the capture.
+ * \ownership none.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_stream_abort_capture(gs_stream_t stream);
+
+/**
+ * Describes the capture that a stream takes part in.
+ *
+ * The query never breaks the capture. If a call of gpustream broke it, the struct says which call, thread and stream;
+ * of one that other code broke only the state is known.
+ *
+ * \param[in]     stream    live stream; not GS_STREAM_CURRENT.
+ * \param[in,out] out_info  not NULL; struct_size set by the caller.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_info is NULL or its struct_size out of range),
+ *         GS_ERROR_INVALID_HANDLE (stream is not a live stream); the driver statuses; the call statuses.
+ * \blocking no
+ * \cost queue
+ * \threadsafety any thread.
+ * \ownership borrowed: the graph until the capture ends, and the streams.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_stream_capture_info(gs_stream_t stream, gs_capture_info_t *out_info);
+
+/**
+ * Returns the nodes that the next work put into a stream will depend on.
+ *
+ * With gs_stream_set_capture_nodes() this is how nodes that were added to the graph enter a capture.
+ *
+ * \param[in]  stream     stream of a capture that began through gpustream; not GS_STREAM_CURRENT.
+ * \param[out] out_nodes  [capacity] the nodes, as far as they fit; NULL if capacity is 0.
+ * \param[in]  capacity   room in out_nodes.
+ * \param[out] out_count  not NULL; number of nodes, which may exceed capacity.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_count is NULL, or out_nodes is NULL and capacity is not 0),
+ * GS_ERROR_INVALID_HANDLE (stream is not a live stream), GS_ERROR_NOT_PERMITTED (the stream takes part in no capture,
+ * or in one that began outside gpustream), GS_ERROR_NOT_SUPPORTED (the driver cannot tell); the driver statuses; the
+ * call statuses.
+ * \blocking no
+ * \cost queue
+ * \threadsafety any thread.
+ * \ownership the nodes belong to the graph.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_stream_capture_nodes(gs_stream_t stream, gs_node_t *out_nodes, size_t capacity,
+                                           size_t *out_count);
+
+/**
+ * Sets the nodes that the next work put into a captured stream will depend on.
+ *
+ * The nodes are of the graph that is being captured: gs_capture_info_t.graph.
+ *
+ * \param[in] stream  stream of a capture that began through gpustream; not GS_STREAM_CURRENT.
+ * \param[in] nodes   [count] nodes of the graph; NULL if there are none.
+ * \param[in] count   number of nodes.
+ * \param[in] add     1: they are added to the nodes it depends on now; 0: they replace them.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (nodes is NULL and count is not 0, or a node is none of the graph's),
+ *         GS_ERROR_INVALID_HANDLE (stream is not a live stream), GS_ERROR_NOT_PERMITTED (the stream takes part in no
+ *         capture, or in one that began outside gpustream), GS_ERROR_NOT_SUPPORTED (the driver cannot do this); the
+ *         driver statuses; the call statuses.
+ * \blocking no
+ * \cost queue
+ * \threadsafety any thread.
+ * \ownership none.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_stream_set_capture_nodes(gs_stream_t stream, const gs_node_t *nodes, size_t count, int32_t add);
+
+/* ---- graphs ------------------------------------------------------------------------------- */
+
+/**
+ * Creates an empty graph.
+ *
+ * gs_stream_begin_capture_to() adds nodes to it.
+ *
+ * \param[in]  device     device of its nodes; GS_DEVICE_CURRENT allowed.
+ * \param[in]  flags      0.
+ * \param[out] out_graph  not NULL; the graph.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (flags is not 0, or out_graph is NULL), GS_ERROR_INVALID_DEVICE (no
+ *         such device), GS_ERROR_NOT_SUPPORTED (the backend or driver has no graphs); the start statuses; the driver
+ *         statuses; the call statuses.
+ * \blocking no
+ * \cost driver
+ * \threadsafety any thread.
+ * \ownership the caller owns one reference: gs_graph_destroy().
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_graph_create(gs_device_t device, uint32_t flags, gs_graph_t *out_graph);
+
+/**
+ * Wraps a graph that was created elsewhere, such as PyTorch's raw_cuda_graph.
+ *
+ * The driver cannot be asked whether the number is a graph: a wrong one is undefined behaviour, as in CUDA.
+ *
+ * \param[in]  device     device of its nodes; GS_DEVICE_CURRENT allowed.
+ * \param[in]  native     the driver's graph (`cudaGraph_t`).
+ * \param[out] out_graph  not NULL; the graph.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_graph is NULL), GS_ERROR_INVALID_DEVICE (no such device),
+ *         GS_ERROR_INVALID_HANDLE (native is no aligned address, or the backend knows that it is no graph),
+ *         GS_ERROR_NOT_SUPPORTED (the backend or driver has no graphs); the start statuses; the driver statuses; the
+ *         call statuses.
+ * \blocking no
+ * \cost driver
+ * \threadsafety any thread; other code must not use the graph during a call on it.
+ * \ownership the caller owns one reference: gs_graph_destroy(), which leaves the driver's graph to its owner. That
+ *            must live as long.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_graph_from_native(gs_device_t device, uintptr_t native, gs_graph_t *out_graph);
+
+/**
+ * Adds a reference to a graph.
+ *
+ * Each reference needs a gs_graph_destroy().
+ *
+ * \param[in] graph  live graph.
+ * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (graph is not a live graph), GS_ERROR_NOT_PERMITTED (it is borrowed: a
+ *         body, or being captured); the getter statuses.
+ * \blocking no
+ * \cost library
+ * \threadsafety any thread, also in a host function.
+ * \ownership the caller owns one more reference.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_graph_retain(gs_graph_t graph);
+
+/**
+ * Releases a reference to a graph; the last one destroys it.
+ *
+ * Executables made from it are not affected. Its nodes and body graphs end with it. In a forked child the call
+ * returns GS_OK and does nothing.
+ *
+ * \param[in] graph  live graph that the caller owns a reference of.
+ * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (graph is not a live graph), GS_ERROR_NOT_PERMITTED (it is borrowed: a
+ *         body, or being captured; or inside a host function); the common statuses.
+ * \blocking no
+ * \cost driver
+ * \threadsafety any thread; a call on the graph that is in progress finishes first.
+ * \ownership the reference ends; a failure of the driver goes to the log.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_graph_destroy(gs_graph_t graph);
+
+/**
+ * Returns the driver's graph.
+ *
+ * For other libraries (`cudaGraph_t`). They must not destroy it, and not use it during a call on the graph.
+ *
+ * \param[in]  graph       live graph.
+ * \param[out] out_native  not NULL; the driver's graph.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_native is NULL), GS_ERROR_INVALID_HANDLE (graph is not a live
+ *         graph); the getter statuses.
+ * \blocking no
+ * \cost library
+ * \threadsafety any thread, also in a host function.
+ * \ownership borrowed: valid until the graph ends.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_graph_native(gs_graph_t graph, uintptr_t *out_native);
+
+/**
+ * Keeps something alive as long as a graph and whatever was made from it may use it.
+ *
+ * With GS_OK release(arg) is called exactly once: when the graph, all executables that were made or updated from it
+ * after this call, and their launches have ended. An update of an executable replaces what it keeps by what the graph
+ * of the update keeps. After any other status release is never called.
+ *
+ * \param[in] graph    live graph; also one that is being captured.
+ * \param[in] release  not NULL; must not throw. It may call gpustream, except the synchronizing calls.
+ * \param[in] arg      passed to release; any value, also NULL.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (release is NULL), GS_ERROR_INVALID_HANDLE (graph is not a live
+ *         graph), GS_ERROR_NOT_SUPPORTED (the driver cannot), GS_ERROR_SYSTEM (the library's thread could not be
+ *         started); the driver statuses; the call statuses.
+ * \blocking no
+ * \cost driver
+ * \threadsafety any thread; release runs on the library's dispatcher thread, never on one of the driver.
+ * \ownership arg stays the caller's and must live until release has been called.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_graph_keep(gs_graph_t graph, void (*release)(void *arg), void *arg);
+
+/**
+ * Makes a graph executable.
+ *
+ * The executable is a copy: later changes of the graph do not affect it, and it lives on when the graph is destroyed.
+ *
+ * \param[in]  graph     live graph that is neither a body nor being captured.
+ * \param[in]  flags     GS_INSTANTIATE_* combined; 0 allowed.
+ * \param[out] out_exec  not NULL; the executable.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (unknown flags, out_exec is NULL, or the driver refuses the graph; the
+ * text says why), GS_ERROR_INVALID_HANDLE (graph is not a live graph), GS_ERROR_NOT_PERMITTED (it is a body),
+ * GS_ERROR_NOT_SUPPORTED (the driver cannot); the driver statuses, GS_ERROR_CAPTURING also if the graph is being
+ * captured; the call statuses.
+ * \blocking no
+ * \cost driver
+ * \threadsafety any thread.
+ * \ownership the caller owns one reference: gs_graph_exec_destroy().
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_graph_instantiate(gs_graph_t graph, uint32_t flags, gs_graph_exec_t *out_exec);
+
+/**
+ * Submits the work of an executable to a stream.
+ *
+ * The work starts when all earlier work of the stream and the previous launch of this executable are done; branches
+ * that do not depend on each other may overlap. In a stream that is being captured the launch becomes a node.
+ *
+ * \param[in] exec    live executable, of the stream's device.
+ * \param[in] stream  the stream; GS_STREAM_CURRENT allowed.
+ * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (exec or stream is not live), GS_ERROR_DEVICE_MISMATCH (they belong to
+ *         different devices), GS_ERROR_NOT_SUPPORTED (the driver cannot, or the executable cannot be part of a
+ *         capture); the start statuses; the driver statuses; the call statuses.
+ * \blocking no
+ * \cost queue
+ * \threadsafety any thread; launches of one executable by several threads take effect one after the other.
+ * \ownership none.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_graph_exec_launch(gs_graph_exec_t exec, gs_stream_t stream);
+
+/**
+ * Moves what an executable needs to its device, so that its first launch is as fast as the later ones.
+ *
+ * This happens in stream order.
+ *
+ * \param[in] exec    live executable, of the stream's device.
+ * \param[in] stream  the stream, which is not being captured; GS_STREAM_CURRENT allowed.
+ * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (exec or stream is not live), GS_ERROR_DEVICE_MISMATCH (they belong to
+ *         different devices), GS_ERROR_NOT_SUPPORTED (the driver cannot); the start statuses; the driver statuses,
+ *         GS_ERROR_CAPTURING also if the stream is being captured; the call statuses.
+ * \blocking no
+ * \cost driver
+ * \threadsafety any thread.
+ * \ownership none.
+ * \backends host: does nothing.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_graph_exec_upload(gs_graph_exec_t exec, gs_stream_t stream);
+
+/**
+ * Adds a reference to an executable.
+ *
+ * Each reference needs a gs_graph_exec_destroy().
+ *
+ * \param[in] exec  live executable.
+ * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (exec is not a live executable); the getter statuses.
+ * \blocking no
+ * \cost library
+ * \threadsafety any thread, also in a host function.
+ * \ownership the caller owns one more reference.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_graph_exec_retain(gs_graph_exec_t exec);
+
+/**
+ * Releases a reference to an executable; the last one destroys it.
+ *
+ * Launches that were submitted still run. In a forked child the call returns GS_OK and does nothing.
+ *
+ * \param[in] exec  live executable that the caller owns a reference of.
+ * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (exec is not a live executable), GS_ERROR_NOT_PERMITTED (inside a host
+ *         function); the common statuses.
+ * \blocking no
+ * \cost driver
+ * \threadsafety any thread; a call on the executable that is in progress finishes first.
+ * \ownership the reference ends; a failure of the driver goes to the log.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_graph_exec_destroy(gs_graph_exec_t exec);
+
+/**
+ * Returns the driver's executable graph.
+ *
+ * For other libraries (`cudaGraphExec_t`). They must not destroy it, and not use it during a call on the executable.
+ *
+ * \param[in]  exec        live executable.
+ * \param[out] out_native  not NULL; the driver's executable.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_native is NULL), GS_ERROR_INVALID_HANDLE (exec is not a live
+ *         executable); the getter statuses.
+ * \blocking no
+ * \cost library
+ * \threadsafety any thread, also in a host function.
+ * \ownership borrowed: valid until the executable ends.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_graph_exec_native(gs_graph_exec_t exec, uintptr_t *out_native);
 
 #ifdef __cplusplus
 }

@@ -48,6 +48,10 @@ GS_MAY_RELEASE_GIL(gs_malloc_async)
 GS_MAY_RELEASE_GIL(gs_free_async)
 GS_MAY_RELEASE_GIL(gs_memset_async)
 GS_MAY_RELEASE_GIL(gs_kernel_launch)
+GS_MAY_RELEASE_GIL(gs_stream_capture_info)
+GS_MAY_RELEASE_GIL(gs_stream_capture_nodes)
+GS_MAY_RELEASE_GIL(gs_stream_set_capture_nodes)
+GS_MAY_RELEASE_GIL(gs_graph_exec_launch)
 // Cost: start.
 GS_RELEASES_GIL_AT_FIRST(gs_init)
 GS_RELEASES_GIL_AT_FIRST(gs_is_available)
@@ -101,6 +105,10 @@ GS_SIZED_STRUCT(gs_bridge_t, gs_py_struct_bridge)
 %apply const char *GS_OPTIONAL { const char *value };
 %apply void **GS_ADDRESS { void **out_stream };
 %apply void **GS_ADDRESS { void **out_pointer };
+
+GS_ARRAY_IN(gs_node_t, after, count, %arg({GS_PY_ELEMENT_FIELD, GS_PY_UINT64, NULL, sizeof(gs_node_t)}))
+GS_ARRAY_OUT(gs_node_t, out_nodes, capacity, out_count, %arg({GS_PY_ELEMENT_FIELD, GS_PY_UINT64, NULL, sizeof(gs_node_t)}))
+GS_ARRAY_IN(gs_node_t, nodes, count, %arg({GS_PY_ELEMENT_FIELD, GS_PY_UINT64, NULL, sizeof(gs_node_t)}))
 
 %constant int GS_DEVICE_CURRENT = -1;
 %constant int GS_DEVICE_NONE = -2;

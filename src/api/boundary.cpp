@@ -4,6 +4,7 @@
 #include <exception>
 
 #include "core/bridge/follow.hpp"
+#include "core/graph/capture_table.hpp"
 
 namespace gs::api {
 
@@ -26,6 +27,12 @@ gs_status_t enter_rare_state(const char *function) noexcept {
     if (in_bad_fork()) return refuse_bad_fork(function);
     if (ThreadBlock *thread = t_block) release_parked(*thread);
     return GS_OK;
+}
+
+void report_failure(ThreadBlock &thread, const char *function, gs_status_t code) noexcept {
+    if (code == GS_ERROR_CAPTURING && g_live_captures.load(std::memory_order_relaxed) != 0)
+        note_breaks(thread, function);
+    commit_error(thread, function, code);
 }
 
 Status refuse_in_host_function() noexcept {

@@ -27,6 +27,8 @@ enum class Rule {
 
 // GS_OK, or what the call returns instead.
 gs_status_t enter_rare_state(const char *function) noexcept __attribute__((cold));
+// Makes the failure the thread's last error; if it is due to a capture, looks whether the call broke one.
+void report_failure(ThreadBlock &thread, const char *function, gs_status_t code) noexcept __attribute__((cold));
 Status refuse_in_host_function() noexcept __attribute__((cold));
 Status refuse_in_notification() noexcept __attribute__((cold));
 Status refuse_exception() noexcept __attribute__((cold)); // inside a catch block
@@ -54,7 +56,7 @@ gs_status_t guarded(const char *function, Body &&body) noexcept {
         }
     }
     if (__builtin_expect(status.code == GS_OK || status.code == GS_NOT_READY, 1)) return status.code;
-    commit_error(*thread, function, status.code);
+    report_failure(*thread, function, status.code);
     return status.code;
 }
 

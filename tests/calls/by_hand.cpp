@@ -15,6 +15,7 @@ constexpr const char kOutlives[] = "memory and arguments must outlive the work";
 constexpr const char kImage[] = "needs an image of kernels for the backend";
 constexpr const char kNvml[] = "fails with NVML: tests/inventory";
 constexpr const char kRegistration[] = "a registration must end";
+constexpr const char kCapture[] = "a capture or a graph must be in progress: tests/conformance has the cases";
 constexpr const char kProcess[] = "changes the whole process";
 
 } // namespace
@@ -46,6 +47,22 @@ const std::vector<ByHand> &calls_by_hand() {
         {"gs_event_into_native", kForeign},
         {"gs_event_ipc_open", "needs an exporter in another process"},
         {"gs_stream_launch_host", kFunction},
+        {"gs_stream_begin_capture", kCapture},
+        {"gs_stream_begin_capture_to", kCapture},
+        {"gs_stream_end_capture", kCapture},
+        {"gs_stream_abort_capture", kCapture},
+        {"gs_stream_capture_nodes", kCapture},
+        {"gs_stream_set_capture_nodes", kCapture},
+        {"gs_graph_from_native", kForeign},
+        {"gs_graph_keep", kFunction},
+        {"gs_graph_create", kCapture},
+        {"gs_graph_retain", kCapture},
+        {"gs_graph_native", kCapture},
+        {"gs_graph_instantiate", kCapture},
+        {"gs_graph_exec_launch", kCapture},
+        {"gs_graph_exec_upload", kCapture},
+        {"gs_graph_exec_retain", kCapture},
+        {"gs_graph_exec_native", kCapture},
         {"gs_stream_notify", kFunction},
         {"gs_malloc_async", kRelease},
         {"gs_free_async", kRelease},

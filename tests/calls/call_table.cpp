@@ -456,6 +456,85 @@ const std::vector<Call> &call_table() {
              return gs_kernel_launch(o.kernel, specimen<gs_launch_config_t>(o), nullptr, o.stream);
          },
          nullptr, nullptr},
+        {"gs_stream_begin_capture", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_begin_capture(o.stream, 0); }, nullptr,
+         nullptr},
+        {"gs_stream_begin_capture_to", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_stream_begin_capture_to(o.stream, o.graph, specimen<gs_node_t>(o), 1, 0);
+         },
+         nullptr, nullptr},
+        {"gs_stream_end_capture", InBadFork::Refused, InHostFunction::Refused, Trace::Undone, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_stream_end_capture(o.stream, output<gs_graph_t>());
+         },
+         "gs_graph_destroy",
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_graph_destroy(*output<gs_graph_t>()); }},
+        {"gs_stream_abort_capture", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_abort_capture(o.stream); }, nullptr,
+         nullptr},
+        {"gs_stream_capture_info", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_stream_capture_info(o.stream, output<gs_capture_info_t>());
+         },
+         nullptr, nullptr},
+        {"gs_stream_capture_nodes", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_stream_capture_nodes(o.stream, output<gs_node_t>(), 1, output<size_t>());
+         },
+         nullptr, nullptr},
+        {"gs_stream_set_capture_nodes", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_stream_set_capture_nodes(o.stream, specimen<gs_node_t>(o), 1, 0);
+         },
+         nullptr, nullptr},
+        {"gs_graph_create", InBadFork::Refused, InHostFunction::Refused, Trace::Undone, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_graph_create(o.device, 0, output<gs_graph_t>());
+         },
+         "gs_graph_destroy",
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_graph_destroy(*output<gs_graph_t>()); }},
+        {"gs_graph_from_native", InBadFork::Refused, InHostFunction::Refused, Trace::Undone, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_graph_from_native(o.device, o.native_stream, output<gs_graph_t>());
+         },
+         "gs_graph_destroy",
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_graph_destroy(*output<gs_graph_t>()); }},
+        {"gs_graph_retain", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_graph_retain(o.graph); }, nullptr, nullptr},
+        {"gs_graph_destroy", InBadFork::Answers, InHostFunction::Refused, Trace::Undoes, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_graph_destroy(o.graph); }, nullptr, nullptr},
+        {"gs_graph_native", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_graph_native(o.graph, output<uintptr_t>()); },
+         nullptr, nullptr},
+        {"gs_graph_keep", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_graph_keep(o.graph, kNothing, nullptr); },
+         nullptr, nullptr},
+        {"gs_graph_instantiate", InBadFork::Refused, InHostFunction::Refused, Trace::Undone, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_graph_instantiate(o.graph, 0, output<gs_graph_exec_t>());
+         },
+         "gs_graph_exec_destroy",
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_graph_exec_destroy(*output<gs_graph_exec_t>());
+         }},
+        {"gs_graph_exec_launch", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_graph_exec_launch(o.graph_exec, o.stream); },
+         nullptr, nullptr},
+        {"gs_graph_exec_upload", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_graph_exec_upload(o.graph_exec, o.stream); },
+         nullptr, nullptr},
+        {"gs_graph_exec_retain", InBadFork::Refused, InHostFunction::Allowed, Trace::ByHand, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_graph_exec_retain(o.graph_exec); }, nullptr,
+         nullptr},
+        {"gs_graph_exec_destroy", InBadFork::Answers, InHostFunction::Refused, Trace::Undoes, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_graph_exec_destroy(o.graph_exec); }, nullptr,
+         nullptr},
+        {"gs_graph_exec_native", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_graph_exec_native(o.graph_exec, output<uintptr_t>());
+         },
+         nullptr, nullptr},
     };
     return calls;
 }
@@ -728,6 +807,106 @@ const std::vector<HandleCall> &handle_calls() {
                  const auto h = as_handle<gs_stream_t>(bits);
                  return gs_kernel_launch(o.kernel, specimen<gs_launch_config_t>(o), nullptr, h);
              }},
+            {"gs_stream_begin_capture", "stream", "stream", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_stream_t>(bits);
+                 return gs_stream_begin_capture(h, 0);
+             }},
+            {"gs_stream_begin_capture_to", "stream", "stream", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_stream_t>(bits);
+                 return gs_stream_begin_capture_to(h, o.graph, specimen<gs_node_t>(o), 1, 0);
+             }},
+            {"gs_stream_begin_capture_to", "graph", "graph", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_graph_t>(bits);
+                 return gs_stream_begin_capture_to(o.stream, h, specimen<gs_node_t>(o), 1, 0);
+             }},
+            {"gs_stream_end_capture", "stream", "stream", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_stream_t>(bits);
+                 return gs_stream_end_capture(h, output<gs_graph_t>());
+             }},
+            {"gs_stream_abort_capture", "stream", "stream", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_stream_t>(bits);
+                 return gs_stream_abort_capture(h);
+             }},
+            {"gs_stream_capture_info", "stream", "stream", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_stream_t>(bits);
+                 return gs_stream_capture_info(h, output<gs_capture_info_t>());
+             }},
+            {"gs_stream_capture_nodes", "stream", "stream", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_stream_t>(bits);
+                 return gs_stream_capture_nodes(h, output<gs_node_t>(), 1, output<size_t>());
+             }},
+            {"gs_stream_set_capture_nodes", "stream", "stream", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_stream_t>(bits);
+                 return gs_stream_set_capture_nodes(h, specimen<gs_node_t>(o), 1, 0);
+             }},
+            {"gs_graph_retain", "graph", "graph", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_graph_t>(bits);
+                 return gs_graph_retain(h);
+             }},
+            {"gs_graph_destroy", "graph", "graph", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_graph_t>(bits);
+                 return gs_graph_destroy(h);
+             }},
+            {"gs_graph_native", "graph", "graph", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_graph_t>(bits);
+                 return gs_graph_native(h, output<uintptr_t>());
+             }},
+            {"gs_graph_keep", "graph", "graph", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_graph_t>(bits);
+                 return gs_graph_keep(h, kNothing, nullptr);
+             }},
+            {"gs_graph_instantiate", "graph", "graph", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_graph_t>(bits);
+                 return gs_graph_instantiate(h, 0, output<gs_graph_exec_t>());
+             }},
+            {"gs_graph_exec_launch", "exec", "graph_exec", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_graph_exec_t>(bits);
+                 return gs_graph_exec_launch(h, o.stream);
+             }},
+            {"gs_graph_exec_launch", "stream", "stream", true,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_stream_t>(bits);
+                 return gs_graph_exec_launch(o.graph_exec, h);
+             }},
+            {"gs_graph_exec_upload", "exec", "graph_exec", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_graph_exec_t>(bits);
+                 return gs_graph_exec_upload(h, o.stream);
+             }},
+            {"gs_graph_exec_upload", "stream", "stream", true,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_stream_t>(bits);
+                 return gs_graph_exec_upload(o.graph_exec, h);
+             }},
+            {"gs_graph_exec_retain", "exec", "graph_exec", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_graph_exec_t>(bits);
+                 return gs_graph_exec_retain(h);
+             }},
+            {"gs_graph_exec_destroy", "exec", "graph_exec", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_graph_exec_t>(bits);
+                 return gs_graph_exec_destroy(h);
+             }},
+            {"gs_graph_exec_native", "exec", "graph_exec", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_graph_exec_t>(bits);
+                 return gs_graph_exec_native(h, output<uintptr_t>());
+             }},
         };
     return calls;
 }
@@ -926,6 +1105,27 @@ const std::vector<OutputCall> &output_calls() {
              -> gs_status_t { return gs_module_load(o.device, o.host_memory, 8, nullptr); }},
         {"gs_module_get_kernel", "out_kernel",
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_module_get_kernel(o.module, "0", nullptr); }},
+        {"gs_stream_end_capture", "out_graph",
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_end_capture(o.stream, nullptr); }},
+        {"gs_stream_capture_info", "out_info",
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_capture_info(o.stream, nullptr); }},
+        {"gs_stream_capture_nodes", "out_nodes",
+         []([[maybe_unused]] const Objects &o)
+             -> gs_status_t { return gs_stream_capture_nodes(o.stream, nullptr, 1, output<size_t>()); }},
+        {"gs_stream_capture_nodes", "out_count",
+         []([[maybe_unused]] const Objects &o)
+             -> gs_status_t { return gs_stream_capture_nodes(o.stream, output<gs_node_t>(), 1, nullptr); }},
+        {"gs_graph_create", "out_graph",
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_graph_create(o.device, 0, nullptr); }},
+        {"gs_graph_from_native", "out_graph",
+         []([[maybe_unused]] const Objects &o)
+             -> gs_status_t { return gs_graph_from_native(o.device, o.native_stream, nullptr); }},
+        {"gs_graph_native", "out_native",
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_graph_native(o.graph, nullptr); }},
+        {"gs_graph_instantiate", "out_exec",
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_graph_instantiate(o.graph, 0, nullptr); }},
+        {"gs_graph_exec_native", "out_native",
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_graph_exec_native(o.graph_exec, nullptr); }},
     };
     return calls;
 }

@@ -575,6 +575,107 @@ const auto arguments_ = a.memory<void **>("arguments");
 const auto stream_ = a.handle<gs_stream_t>("stream");
 a.returned(gs_kernel_launch(kernel_, config_, arguments_, stream_));
 }},
+{"gs_stream_begin_capture", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto stream_ = a.handle<gs_stream_t>("stream");
+const auto mode_ = a.number<int32_t>("mode");
+a.returned(gs_stream_begin_capture(stream_, mode_));
+}},
+{"gs_stream_begin_capture_to", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_DEVICE_MISMATCH, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto stream_ = a.handle<gs_stream_t>("stream");
+const auto graph_ = a.handle<gs_graph_t>("graph");
+const auto after_ = a.memory<const gs_node_t *>("after");
+const auto count_ = a.amount<size_t>("count");
+const auto mode_ = a.number<int32_t>("mode");
+a.returned(gs_stream_begin_capture_to(stream_, graph_, after_, count_, mode_));
+}},
+{"gs_stream_end_capture", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::Gives, [](Arguments &a) {
+const auto stream_ = a.handle<gs_stream_t>("stream");
+const auto out_graph_ = a.handle_output<gs_graph_t>("out_graph");
+a.returned(gs_stream_end_capture(stream_, out_graph_));
+}},
+{"gs_stream_abort_capture", {GS_OK, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto stream_ = a.handle<gs_stream_t>("stream");
+a.returned(gs_stream_abort_capture(stream_));
+}},
+{"gs_stream_capture_info", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto stream_ = a.handle<gs_stream_t>("stream");
+const auto out_info_ = a.struct_output<gs_capture_info_t>("out_info");
+a.returned(gs_stream_capture_info(stream_, out_info_));
+}},
+{"gs_stream_capture_nodes", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto stream_ = a.handle<gs_stream_t>("stream");
+const auto out_nodes_ = a.output<gs_node_t>("out_nodes");
+const auto capacity_ = a.amount<size_t>("capacity");
+const auto out_count_ = a.output<size_t>("out_count");
+a.returned(gs_stream_capture_nodes(stream_, out_nodes_, capacity_, out_count_));
+}},
+{"gs_stream_set_capture_nodes", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto stream_ = a.handle<gs_stream_t>("stream");
+const auto nodes_ = a.memory<const gs_node_t *>("nodes");
+const auto count_ = a.amount<size_t>("count");
+const auto add_ = a.number<int32_t>("add");
+a.returned(gs_stream_set_capture_nodes(stream_, nodes_, count_, add_));
+}},
+{"gs_graph_create", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_DEVICE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::Gives, [](Arguments &a) {
+const auto device_ = a.device();
+const auto flags_ = a.number<uint32_t>("flags");
+const auto out_graph_ = a.handle_output<gs_graph_t>("out_graph");
+a.returned(gs_graph_create(device_, flags_, out_graph_));
+}},
+{"gs_graph_from_native", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_INVALID_DEVICE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::Gives, [](Arguments &a) {
+const auto device_ = a.device();
+const auto native_ = a.number<uintptr_t>("native");
+const auto out_graph_ = a.handle_output<gs_graph_t>("out_graph");
+a.returned(gs_graph_from_native(device_, native_, out_graph_));
+}},
+{"gs_graph_retain", {GS_OK, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::Adds, [](Arguments &a) {
+const auto graph_ = a.handle<gs_graph_t>("graph");
+a.returned(gs_graph_retain(graph_));
+}},
+{"gs_graph_destroy", {GS_OK, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto graph_ = a.handle<gs_graph_t>("graph");
+a.returned(gs_graph_destroy(graph_));
+}},
+{"gs_graph_native", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto graph_ = a.handle<gs_graph_t>("graph");
+const auto out_native_ = a.output<uintptr_t>("out_native");
+a.returned(gs_graph_native(graph_, out_native_));
+}},
+{"gs_graph_keep", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto graph_ = a.handle<gs_graph_t>("graph");
+const auto release_ = a.callback();
+const auto arg_ = a.memory<void *>("arg");
+a.returned(gs_graph_keep(graph_, release_, arg_));
+}},
+{"gs_graph_instantiate", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::Gives, [](Arguments &a) {
+const auto graph_ = a.handle<gs_graph_t>("graph");
+const auto flags_ = a.number<uint32_t>("flags");
+const auto out_exec_ = a.handle_output<gs_graph_exec_t>("out_exec");
+a.returned(gs_graph_instantiate(graph_, flags_, out_exec_));
+}},
+{"gs_graph_exec_launch", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_DEVICE_MISMATCH, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto exec_ = a.handle<gs_graph_exec_t>("exec");
+const auto stream_ = a.handle<gs_stream_t>("stream");
+a.returned(gs_graph_exec_launch(exec_, stream_));
+}},
+{"gs_graph_exec_upload", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_DEVICE_MISMATCH, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto exec_ = a.handle<gs_graph_exec_t>("exec");
+const auto stream_ = a.handle<gs_stream_t>("stream");
+a.returned(gs_graph_exec_upload(exec_, stream_));
+}},
+{"gs_graph_exec_retain", {GS_OK, GS_ERROR_INVALID_HANDLE, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::Adds, [](Arguments &a) {
+const auto exec_ = a.handle<gs_graph_exec_t>("exec");
+a.returned(gs_graph_exec_retain(exec_));
+}},
+{"gs_graph_exec_destroy", {GS_OK, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto exec_ = a.handle<gs_graph_exec_t>("exec");
+a.returned(gs_graph_exec_destroy(exec_));
+}},
+{"gs_graph_exec_native", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto exec_ = a.handle<gs_graph_exec_t>("exec");
+const auto out_native_ = a.output<uintptr_t>("out_native");
+a.returned(gs_graph_exec_native(exec_, out_native_));
+}},
 };
     return calls;
 }

@@ -135,6 +135,27 @@ macro_rules! for_each_function {
             fn gs_module_destroy(module: gs_module_t) -> gs_status_t;
             fn gs_module_get_kernel(module: gs_module_t, name: *const c_char, out_kernel: *mut gs_kernel_t) -> gs_status_t;
             fn gs_kernel_launch(kernel: gs_kernel_t, config: *const gs_launch_config_t, arguments: *mut *mut c_void, stream: gs_stream_t) -> gs_status_t;
+            // captures
+            fn gs_stream_begin_capture(stream: gs_stream_t, mode: i32) -> gs_status_t;
+            fn gs_stream_begin_capture_to(stream: gs_stream_t, graph: gs_graph_t, after: *const gs_node_t, count: usize, mode: i32) -> gs_status_t;
+            fn gs_stream_end_capture(stream: gs_stream_t, out_graph: *mut gs_graph_t) -> gs_status_t;
+            fn gs_stream_abort_capture(stream: gs_stream_t) -> gs_status_t;
+            fn gs_stream_capture_info(stream: gs_stream_t, out_info: *mut gs_capture_info_t) -> gs_status_t;
+            fn gs_stream_capture_nodes(stream: gs_stream_t, out_nodes: *mut gs_node_t, capacity: usize, out_count: *mut usize) -> gs_status_t;
+            fn gs_stream_set_capture_nodes(stream: gs_stream_t, nodes: *const gs_node_t, count: usize, add: i32) -> gs_status_t;
+            // graphs
+            fn gs_graph_create(device: gs_device_t, flags: u32, out_graph: *mut gs_graph_t) -> gs_status_t;
+            fn gs_graph_from_native(device: gs_device_t, native: usize, out_graph: *mut gs_graph_t) -> gs_status_t;
+            fn gs_graph_retain(graph: gs_graph_t) -> gs_status_t;
+            fn gs_graph_destroy(graph: gs_graph_t) -> gs_status_t;
+            fn gs_graph_native(graph: gs_graph_t, out_native: *mut usize) -> gs_status_t;
+            fn gs_graph_keep(graph: gs_graph_t, release: gs_host_fn, arg: *mut c_void) -> gs_status_t;
+            fn gs_graph_instantiate(graph: gs_graph_t, flags: u32, out_exec: *mut gs_graph_exec_t) -> gs_status_t;
+            fn gs_graph_exec_launch(exec: gs_graph_exec_t, stream: gs_stream_t) -> gs_status_t;
+            fn gs_graph_exec_upload(exec: gs_graph_exec_t, stream: gs_stream_t) -> gs_status_t;
+            fn gs_graph_exec_retain(exec: gs_graph_exec_t) -> gs_status_t;
+            fn gs_graph_exec_destroy(exec: gs_graph_exec_t) -> gs_status_t;
+            fn gs_graph_exec_native(exec: gs_graph_exec_t, out_native: *mut usize) -> gs_status_t;
         }
     };
 }

@@ -248,4 +248,44 @@ public interface Calls {
     int moduleGetKernel(long module, long name, long outKernel);
 
     int kernelLaunch(long kernel, long config, long arguments, long stream);
+
+    // captures
+    int streamBeginCapture(long stream, int mode);
+
+    int streamBeginCaptureTo(long stream, long graph, long after, long count, int mode);
+
+    int streamEndCapture(long stream, long outGraph);
+
+    int streamAbortCapture(long stream);
+
+    int streamCaptureInfo(long stream, long outInfo);
+
+    int streamCaptureNodes(long stream, long outNodes, long capacity, long outCount);
+
+    int streamSetCaptureNodes(long stream, long nodes, long count, int add);
+
+    // graphs
+    int graphCreate(int device, int flags, long outGraph);
+
+    int graphFromNative(int device, long nativeValue, long outGraph);
+
+    int graphRetain(long graph);
+
+    int graphDestroy(long graph);
+
+    int graphNative(long graph, long outNative);
+
+    int graphKeep(long graph, long release, long arg);
+
+    int graphInstantiate(long graph, int flags, long outExec);
+
+    int graphExecLaunch(long exec, long stream);
+
+    int graphExecUpload(long exec, long stream);
+
+    int graphExecRetain(long exec);
+
+    int graphExecDestroy(long exec);
+
+    int graphExecNative(long exec, long outNative);
 }

@@ -590,4 +590,99 @@ final class JniCalls implements Calls {
     public int kernelLaunch(long kernel, long config, long arguments, long stream) {
         return GpustreamJni.gs_kernel_launch(kernel, config, arguments, stream);
     }
+
+    @Override
+    public int streamBeginCapture(long stream, int mode) {
+        return GpustreamJni.gs_stream_begin_capture(stream, mode);
+    }
+
+    @Override
+    public int streamBeginCaptureTo(long stream, long graph, long after, long count, int mode) {
+        return GpustreamJni.gs_stream_begin_capture_to(stream, graph, after, count, mode);
+    }
+
+    @Override
+    public int streamEndCapture(long stream, long outGraph) {
+        return GpustreamJni.gs_stream_end_capture(stream, outGraph);
+    }
+
+    @Override
+    public int streamAbortCapture(long stream) {
+        return GpustreamJni.gs_stream_abort_capture(stream);
+    }
+
+    @Override
+    public int streamCaptureInfo(long stream, long outInfo) {
+        return GpustreamJni.gs_stream_capture_info(stream, outInfo);
+    }
+
+    @Override
+    public int streamCaptureNodes(long stream, long outNodes, long capacity, long outCount) {
+        return GpustreamJni.gs_stream_capture_nodes(stream, outNodes, capacity, outCount);
+    }
+
+    @Override
+    public int streamSetCaptureNodes(long stream, long nodes, long count, int add) {
+        return GpustreamJni.gs_stream_set_capture_nodes(stream, nodes, count, add);
+    }
+
+    @Override
+    public int graphCreate(int device, int flags, long outGraph) {
+        return GpustreamJni.gs_graph_create(device, flags, outGraph);
+    }
+
+    @Override
+    public int graphFromNative(int device, long nativeValue, long outGraph) {
+        return GpustreamJni.gs_graph_from_native(device, nativeValue, outGraph);
+    }
+
+    @Override
+    public int graphRetain(long graph) {
+        return GpustreamJni.gs_graph_retain(graph);
+    }
+
+    @Override
+    public int graphDestroy(long graph) {
+        return GpustreamJni.gs_graph_destroy(graph);
+    }
+
+    @Override
+    public int graphNative(long graph, long outNative) {
+        return GpustreamJni.gs_graph_native(graph, outNative);
+    }
+
+    @Override
+    public int graphKeep(long graph, long release, long arg) {
+        return GpustreamJni.gs_graph_keep(graph, release, arg);
+    }
+
+    @Override
+    public int graphInstantiate(long graph, int flags, long outExec) {
+        return GpustreamJni.gs_graph_instantiate(graph, flags, outExec);
+    }
+
+    @Override
+    public int graphExecLaunch(long exec, long stream) {
+        return GpustreamJni.gs_graph_exec_launch(exec, stream);
+    }
+
+    @Override
+    public int graphExecUpload(long exec, long stream) {
+        return GpustreamJni.gs_graph_exec_upload(exec, stream);
+    }
+
+    @Override
+    public int graphExecRetain(long exec) {
+        return GpustreamJni.gs_graph_exec_retain(exec);
+    }
+
+    @Override
+    public int graphExecDestroy(long exec) {
+        return GpustreamJni.gs_graph_exec_destroy(exec);
+    }
+
+    @Override
+    public int graphExecNative(long exec, long outNative) {
+        return GpustreamJni.gs_graph_exec_native(exec, outNative);
+    }
 }

@@ -210,6 +210,47 @@ final class FfmCalls implements Calls {
                 Symbols.plain("gs_kernel_launch", int.class, long.class, long.class, long.class, long.class);
     }
 
+    private static final class Captures {
+        static final MethodHandle STREAM_BEGIN_CAPTURE =
+                Symbols.plain("gs_stream_begin_capture", int.class, long.class, int.class);
+        static final MethodHandle STREAM_BEGIN_CAPTURE_TO =
+                Symbols.plain(
+                        "gs_stream_begin_capture_to", int.class, long.class, long.class, long.class, long.class,
+                        int.class);
+        static final MethodHandle STREAM_END_CAPTURE =
+                Symbols.plain("gs_stream_end_capture", int.class, long.class, long.class);
+        static final MethodHandle STREAM_ABORT_CAPTURE =
+                Symbols.plain("gs_stream_abort_capture", int.class, long.class);
+        static final MethodHandle STREAM_CAPTURE_INFO =
+                Symbols.plain("gs_stream_capture_info", int.class, long.class, long.class);
+        static final MethodHandle STREAM_CAPTURE_NODES =
+                Symbols.plain("gs_stream_capture_nodes", int.class, long.class, long.class, long.class, long.class);
+        static final MethodHandle STREAM_SET_CAPTURE_NODES =
+                Symbols.plain("gs_stream_set_capture_nodes", int.class, long.class, long.class, long.class, int.class);
+    }
+
+    private static final class Graphs {
+        static final MethodHandle GRAPH_CREATE =
+                Symbols.plain("gs_graph_create", int.class, int.class, int.class, long.class);
+        static final MethodHandle GRAPH_FROM_NATIVE =
+                Symbols.plain("gs_graph_from_native", int.class, int.class, long.class, long.class);
+        static final MethodHandle GRAPH_RETAIN = Symbols.plain("gs_graph_retain", int.class, long.class);
+        static final MethodHandle GRAPH_DESTROY = Symbols.plain("gs_graph_destroy", int.class, long.class);
+        static final MethodHandle GRAPH_NATIVE = Symbols.plain("gs_graph_native", int.class, long.class, long.class);
+        static final MethodHandle GRAPH_KEEP =
+                Symbols.plain("gs_graph_keep", int.class, long.class, long.class, long.class);
+        static final MethodHandle GRAPH_INSTANTIATE =
+                Symbols.plain("gs_graph_instantiate", int.class, long.class, int.class, long.class);
+        static final MethodHandle GRAPH_EXEC_LAUNCH =
+                Symbols.plain("gs_graph_exec_launch", int.class, long.class, long.class);
+        static final MethodHandle GRAPH_EXEC_UPLOAD =
+                Symbols.plain("gs_graph_exec_upload", int.class, long.class, long.class);
+        static final MethodHandle GRAPH_EXEC_RETAIN = Symbols.plain("gs_graph_exec_retain", int.class, long.class);
+        static final MethodHandle GRAPH_EXEC_DESTROY = Symbols.plain("gs_graph_exec_destroy", int.class, long.class);
+        static final MethodHandle GRAPH_EXEC_NATIVE =
+                Symbols.plain("gs_graph_exec_native", int.class, long.class, long.class);
+    }
+
     @Override
     public int version() {
         try {
@@ -1258,6 +1299,177 @@ final class FfmCalls implements Calls {
     public int kernelLaunch(long kernel, long config, long arguments, long stream) {
         try {
             return (int) Work.KERNEL_LAUNCH.invokeExact(kernel, config, arguments, stream);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int streamBeginCapture(long stream, int mode) {
+        try {
+            return (int) Captures.STREAM_BEGIN_CAPTURE.invokeExact(stream, mode);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int streamBeginCaptureTo(long stream, long graph, long after, long count, int mode) {
+        try {
+            return (int) Captures.STREAM_BEGIN_CAPTURE_TO.invokeExact(stream, graph, after, count, mode);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int streamEndCapture(long stream, long outGraph) {
+        try {
+            return (int) Captures.STREAM_END_CAPTURE.invokeExact(stream, outGraph);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int streamAbortCapture(long stream) {
+        try {
+            return (int) Captures.STREAM_ABORT_CAPTURE.invokeExact(stream);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int streamCaptureInfo(long stream, long outInfo) {
+        try {
+            return (int) Captures.STREAM_CAPTURE_INFO.invokeExact(stream, outInfo);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int streamCaptureNodes(long stream, long outNodes, long capacity, long outCount) {
+        try {
+            return (int) Captures.STREAM_CAPTURE_NODES.invokeExact(stream, outNodes, capacity, outCount);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int streamSetCaptureNodes(long stream, long nodes, long count, int add) {
+        try {
+            return (int) Captures.STREAM_SET_CAPTURE_NODES.invokeExact(stream, nodes, count, add);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int graphCreate(int device, int flags, long outGraph) {
+        try {
+            return (int) Graphs.GRAPH_CREATE.invokeExact(device, flags, outGraph);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int graphFromNative(int device, long nativeValue, long outGraph) {
+        try {
+            return (int) Graphs.GRAPH_FROM_NATIVE.invokeExact(device, nativeValue, outGraph);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int graphRetain(long graph) {
+        try {
+            return (int) Graphs.GRAPH_RETAIN.invokeExact(graph);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int graphDestroy(long graph) {
+        try {
+            return (int) Graphs.GRAPH_DESTROY.invokeExact(graph);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int graphNative(long graph, long outNative) {
+        try {
+            return (int) Graphs.GRAPH_NATIVE.invokeExact(graph, outNative);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int graphKeep(long graph, long release, long arg) {
+        try {
+            return (int) Graphs.GRAPH_KEEP.invokeExact(graph, release, arg);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int graphInstantiate(long graph, int flags, long outExec) {
+        try {
+            return (int) Graphs.GRAPH_INSTANTIATE.invokeExact(graph, flags, outExec);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int graphExecLaunch(long exec, long stream) {
+        try {
+            return (int) Graphs.GRAPH_EXEC_LAUNCH.invokeExact(exec, stream);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int graphExecUpload(long exec, long stream) {
+        try {
+            return (int) Graphs.GRAPH_EXEC_UPLOAD.invokeExact(exec, stream);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int graphExecRetain(long exec) {
+        try {
+            return (int) Graphs.GRAPH_EXEC_RETAIN.invokeExact(exec);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int graphExecDestroy(long exec) {
+        try {
+            return (int) Graphs.GRAPH_EXEC_DESTROY.invokeExact(exec);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int graphExecNative(long exec, long outNative) {
+        try {
+            return (int) Graphs.GRAPH_EXEC_NATIVE.invokeExact(exec, outNative);
         } catch (Throwable error) {
             throw Symbols.broken(error);
         }

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// Graphs and executable graphs.
+#include "api/with.hpp"
+#include "core/graph/execs.hpp"
+#include "core/graph/graph_life.hpp"
+#include "core/graph/keeps.hpp"
+
+using namespace gs::api;
+
+extern "C" {
+
+gs_status_t gs_graph_create(gs_device_t device, uint32_t flags, gs_graph_t *out_graph) {
+    zero(out_graph);
+    return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
+        GS_INPUT(out_graph);
+        if (flags != 0) return fail(GS_ERROR_INVALID_ARGUMENT, "flags is %#x, but there are none", flags);
+        Device *target = nullptr;
+        GS_TRY(find_device(thread, device, &target));
+        uint64_t handle = 0;
+        GS_TRY(create_graph(thread, *target, &handle));
+        *out_graph = to_handle<gs_graph_t>(handle);
+        return kOk;
+    });
+}
+
+gs_status_t gs_graph_from_native(gs_device_t device, uintptr_t native, gs_graph_t *out_graph) {
+    zero(out_graph);
+    return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
+        GS_INPUT(out_graph);
+        Device *target = nullptr;
+        GS_TRY(find_device(thread, device, &target));
+        uint64_t handle = 0;
+        GS_TRY(wrap_graph(thread, *target, native, &handle));
+        *out_graph = to_handle<gs_graph_t>(handle);
+        return kOk;
+    });
+}
+
+gs_status_t gs_graph_retain(gs_graph_t graph) {
+    return boundary<Rule::Getter>(__func__, [&](ThreadBlock &) { return retain_graph(handle_bits(graph)); });
+}
+
+gs_status_t gs_graph_destroy(gs_graph_t graph) {
+    if (in_bad_fork()) return GS_OK;
+    return boundary<Rule::Device>(__func__,
+                                  [&](ThreadBlock &thread) { return release_graph(thread, handle_bits(graph)); });
+}
+
+gs_status_t gs_graph_native(gs_graph_t graph, uintptr_t *out_native) {
+    zero(out_native);
+    return boundary<Rule::Getter>(__func__, [&](ThreadBlock &) -> Status {
+        GS_INPUT(out_native);
+        LockedGraph locked;
+        GS_TRY(locked.find(handle_bits(graph)));
+        *out_native = locked->native;
+        return kOk;
+    });
+}
+
+gs_status_t gs_graph_keep(gs_graph_t graph, void (*release)(void *arg), void *arg) {
+    return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
+        GS_INPUT(release);
+        LockedGraph locked;
+        GS_TRY(locked.find(handle_bits(graph)));
+        return keep_for_graph(thread, *locked, release, arg);
+    });
+}
+
+gs_status_t gs_graph_instantiate(gs_graph_t graph, uint32_t flags, gs_graph_exec_t *out_exec) {
+    zero(out_exec);
+    return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
+        GS_INPUT(out_exec);
+        if ((flags & ~uint32_t{GS_INSTANTIATE_AUTO_FREE | GS_INSTANTIATE_NODE_PRIORITY}) != 0)
+            return fail(GS_ERROR_INVALID_ARGUMENT, "flags %#x contain an unknown bit (GS_INSTANTIATE_*)", flags);
+        uint64_t handle = 0;
+        GS_TRY(instantiate_graph(thread, handle_bits(graph), flags, &handle));
+        *out_exec = to_handle<gs_graph_exec_t>(handle);
+        return kOk;
+    });
+}
+
+gs_status_t gs_graph_exec_launch(gs_graph_exec_t exec, gs_stream_t stream) {
+    return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
+        {
+            CallMark mark(thread);
+            if (ExecSlot *own = own_exec(thread, handle_bits(exec)); __builtin_expect(own != nullptr, 1)) {
+                StreamSlot *slot = nullptr;
+                GS_TRY(optional_stream(thread, handle_bits(stream), &slot));
+                return launch_exec(thread, *own, *slot);
+            }
+        }
+        return launch_shared(thread, handle_bits(exec), handle_bits(stream));
+    });
+}
+
+gs_status_t gs_graph_exec_upload(gs_graph_exec_t exec, gs_stream_t stream) {
+    return boundary<Rule::Device>(
+        __func__, [&](ThreadBlock &thread) { return upload_exec(thread, handle_bits(exec), handle_bits(stream)); });
+}
+
+gs_status_t gs_graph_exec_retain(gs_graph_exec_t exec) {
+    return boundary<Rule::Getter>(__func__,
+                                  [&](ThreadBlock &thread) { return retain_exec(thread, handle_bits(exec)); });
+}
+
+gs_status_t gs_graph_exec_destroy(gs_graph_exec_t exec) {
+    if (in_bad_fork()) return GS_OK;
+    return boundary<Rule::Device>(__func__,
+                                  [&](ThreadBlock &thread) { return release_exec(thread, handle_bits(exec)); });
+}
+
+gs_status_t gs_graph_exec_native(gs_graph_exec_t exec, uintptr_t *out_native) {
+    zero(out_native);
+    return boundary<Rule::Getter>(__func__, [&](ThreadBlock &thread) -> Status {
+        GS_INPUT(out_native);
+        LockedExec locked;
+        GS_TRY(locked.find(thread, handle_bits(exec)));
+        *out_native = locked->native;
+        return kOk;
+    });
+}
+
+} // extern "C"

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/completion/dispatcher.hpp"
+
+#include "base/condition.hpp"
+#include "base/last_thread.hpp"
+#include "base/os_thread.hpp"
+#include "base/thread_block.hpp"
+
+namespace gs {
+namespace {
+
+Mutex g_mutex;
+Condition g_wake;
+Call *g_first GS_GUARDED_BY(g_mutex) = nullptr;
+Call **g_last GS_GUARDED_BY(g_mutex) = &g_first;
+bool g_resting GS_GUARDED_BY(g_mutex) = false;
+uint64_t g_turns GS_GUARDED_BY(g_mutex) = 0;
+std::atomic<bool> g_running{false};
+
+Call *take() noexcept {
+    MutexLock lock(g_mutex);
+    while (!g_first) {
+        g_resting = true;
+        g_wake.wait(g_mutex);
+        g_resting = false;
+        ++g_turns;
+    }
+    Call *call = g_first;
+    g_first = call->next;
+    if (!g_first) g_last = &g_first;
+    return call;
+}
+
+void run_dispatcher(void *) {
+    this_thread()->dispatching = true; // start_thread() has reserved the block
+    for (;;) {
+        Call *call = take();
+        call->run(*call);
+    }
+}
+
+bool idle(void *, uint64_t *turns) noexcept {
+    MutexLock lock(g_mutex);
+    *turns = g_turns;
+    return g_resting && !g_first;
+}
+
+Service g_service{idle, nullptr};
+
+} // namespace
+
+Status start_dispatcher() noexcept {
+    if (g_running.load(std::memory_order_acquire)) return kOk;
+    MutexLock lock(g_mutex);
+    if (g_running.load(std::memory_order_relaxed)) return kOk;
+    GS_TRY(add_service(g_service));
+    GS_TRY(start_thread("gs-dispatcher", run_dispatcher, nullptr));
+    g_running.store(true, std::memory_order_release);
+    return kOk;
+}
+
+void dispatch(Call &call) noexcept {
+    MutexLock lock(g_mutex);
+    call.next = nullptr;
+    *g_last = &call;
+    g_last = &call.next;
+    g_wake.notify_all();
+}
+
+} // namespace gs

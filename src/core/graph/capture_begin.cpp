@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cinttypes>
+#include <memory>
+#include <new>
+#include <utility>
+
+#include "core/graph/capture_support.hpp"
+#include "core/graph/capture_calls.hpp"
+#include "core/graph/graph_life.hpp"
+
+namespace gs {
+namespace {
+
+Status may_begin(ThreadBlock &thread, StreamSlot &stream, Graphs **out) noexcept {
+    GS_TRY(graphs_for(stream, out));
+    StreamCapture now;
+    GS_TRY((*out)->capture(thread, stream.ref(), &now));
+    if (!now.capturing()) return kOk;
+    Capture known;
+    if (find_capture(stream, now.id, &known))
+        return fail(GS_ERROR_CAPTURING,
+                    "the stream takes part in a capture that thread %" PRIu64 " began on stream %#" PRIx64,
+                    known.thread, known.origin_handle);
+    return fail(GS_ERROR_CAPTURING, "the stream is being captured by other code");
+}
+
+// The capture has begun, or a call that failed may have begun it: nothing must be left of it.
+void undo_begin(ThreadBlock &thread, StreamSlot &stream, Graphs &graphs, bool to_graph) noexcept {
+    const gs_error_info_t first = thread.pending; // the failure to be reported
+    StreamCapture now;
+    uintptr_t graph = 0;
+    if (graphs.capture(thread, stream.ref(), &now).ok() && now.capturing() &&
+        graphs.capture_end(thread, stream.ref(), &graph).ok() && !to_graph)
+        graphs.graph_destroy(thread, {stream.ordinal, graph}).ignore();
+    thread.pending = first;
+}
+
+// Notes a capture that has just begun.
+Status enter(ThreadBlock &thread, StreamSlot &stream, Graphs &graphs, std::unique_ptr<Capture> capture,
+             GraphSlot *fresh) noexcept {
+    StreamCapture now;
+    const Status status = graphs.capture(thread, stream.ref(), &now);
+    if (!status.ok()) {
+        undo_begin(thread, stream, graphs, capture->to_graph);
+        return status;
+    }
+    mark_used(stream);
+    capture->id = now.id;
+    if (fresh) {
+        fresh->native = now.graph;
+        capture->graph = publish_graph(*fresh);
+    }
+    add_capture(*capture.release());
+    return kOk;
+}
+
+std::unique_ptr<Capture> new_capture(const ThreadBlock &thread, StreamSlot &stream, int32_t mode) noexcept {
+    std::unique_ptr<Capture> capture(new (std::nothrow) Capture);
+    if (!capture) return nullptr;
+    capture->origin = &stream;
+    capture->origin_handle = stream.handle.load(std::memory_order_relaxed);
+    capture->mode = mode;
+    capture->serial = thread.serial;
+    capture->thread = os_thread();
+    return capture;
+}
+
+Status no_memory() noexcept { return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for another capture"); }
+
+} // namespace
+
+Status begin_capture(ThreadBlock &thread, StreamSlot &stream, int32_t mode) noexcept {
+    Graphs *graphs = nullptr;
+    GS_TRY(may_begin(thread, stream, &graphs));
+    auto capture = new_capture(thread, stream, mode);
+    if (!capture) return no_memory();
+    GraphSlot *fresh = nullptr;
+    GS_TRY(new_graph_slot(*stream.device, &fresh));
+    fresh->use = GraphUse::Captured;
+    fresh->borrowed = true;
+    Status status = graphs->capture_begin(thread, stream.ref(), mode);
+    if (status.ok())
+        status = enter(thread, stream, *graphs, std::move(capture), fresh);
+    else
+        undo_begin(thread, stream, *graphs, false);
+    if (!status.ok()) give_graph_slot(*fresh);
+    return status;
+}
+
+Status begin_capture_to(ThreadBlock &thread, StreamSlot &stream, uint64_t graph, const gs_node_t *after, size_t count,
+                        int32_t mode) noexcept {
+    Graphs *graphs = nullptr;
+    GS_TRY(may_begin(thread, stream, &graphs));
+    auto capture = new_capture(thread, stream, mode);
+    if (!capture) return no_memory();
+    LockedGraph target;
+    GS_TRY(target.find(graph));
+    if (target->device != stream.device)
+        return fail(GS_ERROR_DEVICE_MISMATCH, "the graph is of %s device %d, the stream is on %s device %d",
+                    target->device->backend->name(), target->device->ordinal, stream.backend->name(), stream.ordinal);
+    if (target->use == GraphUse::Captured)
+        return fail(GS_ERROR_CAPTURING, "another stream is being captured into the graph");
+    std::vector<uintptr_t> natives;
+    GS_TRY(target->nodes.natives_of(after, count, &natives));
+    capture->to_graph = true;
+    capture->graph = graph;
+    const Status status = graphs->capture_begin_to(thread, stream.ref(), target->native, natives.data(), count, mode);
+    if (!status.ok()) {
+        undo_begin(thread, stream, *graphs, true);
+        return status;
+    }
+    GS_TRY(enter(thread, stream, *graphs, std::move(capture), nullptr));
+    if (target->use == GraphUse::Free) target->use = GraphUse::Captured;
+    return kOk;
+}
+
+} // namespace gs

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Captures that begin through the library: who may end them, what graph they make, who broke them.
+#pragma once
+
+#include "core/graph/graph_slots.hpp"
+#include "core/lookup.hpp"
+
+namespace gs {
+
+// All of them run under the caller's CallMark, which protects the stream.
+Status begin_capture(ThreadBlock &thread, StreamSlot &stream, int32_t mode) noexcept;
+Status begin_capture_to(ThreadBlock &thread, StreamSlot &stream, uint64_t graph, const gs_node_t *after, size_t count,
+                        int32_t mode) noexcept;
+Status end_capture(ThreadBlock &thread, StreamSlot &stream, uint64_t *out_graph) noexcept;
+Status abort_capture(ThreadBlock &thread, StreamSlot &stream) noexcept;
+Status capture_info(ThreadBlock &thread, StreamSlot &stream, gs_capture_info_t *out) noexcept;
+Status capture_nodes(ThreadBlock &thread, StreamSlot &stream, gs_node_t *out_nodes, size_t capacity,
+                     size_t *out_count) noexcept;
+Status set_capture_nodes(ThreadBlock &thread, StreamSlot &stream, const gs_node_t *nodes, size_t count,
+                         bool add) noexcept;
+
+} // namespace gs

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cinttypes>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+
+#include "core/graph/capture_support.hpp"
+#include "core/graph/capture_calls.hpp"
+#include "core/graph/graph_life.hpp"
+
+namespace gs {
+namespace {
+
+// Of a capture that has ended well: its graph becomes the caller's.
+void hand_over(const Capture &capture, uintptr_t native, uint64_t *out_graph) noexcept {
+    LockedGraph graph;
+    if (!graph.find(capture.graph).ok()) return; // one-sided: the capture keeps it
+    *out_graph = capture.graph;
+    if (graph->use == GraphUse::Inside) return; // borrowed from its parent, as before
+    const uint32_t users = graph->borrowed ? 0 : graph->users.load(std::memory_order_relaxed);
+    graph->users.store(users + 1, std::memory_order_relaxed);
+    graph->borrowed = false;
+    graph->use = GraphUse::Free;
+    graph->native = native;
+}
+
+// Of a capture that has ended without a graph, or whose graph (native) is not wanted.
+void discard(ThreadBlock &thread, const Capture &capture, uintptr_t native) noexcept {
+    GraphSlot *ended = nullptr;
+    {
+        LockedGraph graph;
+        if (!graph.find(capture.graph).ok()) return; // one-sided: as above
+        if (graph->use == GraphUse::Inside) return;
+        graph->use = GraphUse::Free;
+        if (!graph->borrowed) return; // its owners have it
+        end_handles(*graph);
+        if (capture.to_graph) native = graph->owned ? graph->native : 0;
+        if (native != 0) graph->graphs->graph_destroy(thread, {graph->device->ordinal, native}).ignore();
+        ended = &*graph;
+    }
+    give_graph_slots(*ended);
+}
+
+// Ends the driver's capture. *out_over: the capture has ended, although the call may have failed.
+Status end_in_driver(ThreadBlock &thread, StreamSlot &stream, Graphs &graphs, uintptr_t *out_native,
+                     bool *out_over) noexcept {
+    const Status status = graphs.capture_end(thread, stream.ref(), out_native);
+    *out_over = true;
+    if (status.ok()) return status;
+    const gs_error_info_t failure = thread.pending;
+    StreamCapture now;
+    // If the driver cannot be asked either, as on a lost device, nothing is left of the capture.
+    if (graphs.capture(thread, stream.ref(), &now).ok()) *out_over = !now.capturing();
+    thread.pending = failure;
+    return status;
+}
+
+// The text of a failed end says who broke the capture.
+void explain(ThreadBlock &thread, const CaptureBreak &broken) noexcept {
+    if (broken.code == 0) return;
+    gs_error_info_t &pending = thread.pending;
+    char driver[sizeof pending.message];
+    std::memcpy(driver, pending.message, sizeof driver);
+    char stream[32] = "";
+    if (broken.stream != 0) std::snprintf(stream, sizeof stream, " on stream %#" PRIx64, broken.stream);
+    std::snprintf(pending.message, sizeof pending.message, "the capture was broken by %s() of thread %" PRIu64 "%s: %s",
+                  broken.function, broken.thread, stream, driver);
+}
+
+// The stream is captured, but did not begin a capture through the library.
+Status refuse_to_end(const StreamCapture &now, const StreamSlot &stream) noexcept {
+    if (!now.capturing()) return refuse_idle(stream);
+    Capture other;
+    if (find_capture(stream, now.id, &other))
+        return fail(GS_ERROR_CAPTURING, "the stream joined a capture that stream %#" PRIx64 " began and must end",
+                    other.origin_handle);
+    return fail(GS_ERROR_CAPTURING, "the capture was begun by other code, which must end it");
+}
+
+} // namespace
+
+Status end_capture(ThreadBlock &thread, StreamSlot &stream, uint64_t *out_graph) noexcept {
+    Graphs *graphs = nullptr;
+    GS_TRY(graphs_of(*stream.device, &graphs));
+    Capture known;
+    if (!find_capture(stream, 0, &known)) {
+        StreamCapture now;
+        if (stream.kind != StreamKind::Default) GS_TRY(graphs->capture(thread, stream.ref(), &now));
+        return refuse_to_end(now, stream);
+    }
+    if (known.mode != GS_CAPTURE_RELAXED && known.serial != thread.serial)
+        return fail(GS_ERROR_CAPTURING, "thread %" PRIu64 " began the capture and must end it; any thread may abort it",
+                    known.thread);
+    bool over = false;
+    uintptr_t native = 0;
+    const Status status = end_in_driver(thread, stream, *graphs, &native, &over);
+    if (!over) return status;
+    const std::unique_ptr<Capture> ended(take_capture(stream, known.id));
+    if (!ended) return status.ok() ? refuse_idle(stream) : status; // one-sided: two threads end it at once
+    if (status.ok()) {
+        hand_over(*ended, native, out_graph);
+        return kOk;
+    }
+    const gs_error_info_t failure = thread.pending;
+    discard(thread, *ended, 0);
+    thread.pending = failure;
+    explain(thread, ended->broken);
+    return status;
+}
+
+Status abort_capture(ThreadBlock &thread, StreamSlot &stream) noexcept {
+    Graphs *graphs = nullptr;
+    GS_TRY(graphs_of(*stream.device, &graphs));
+    Capture known;
+    if (!find_capture(stream, 0, &known)) {
+        StreamCapture now;
+        if (stream.kind != StreamKind::Default) GS_TRY(graphs->capture(thread, stream.ref(), &now));
+        return refuse_to_end(now, stream);
+    }
+    bool over = false;
+    uintptr_t native = 0;
+    const Status status = end_in_driver(thread, stream, *graphs, &native, &over);
+    if (!over) return status;
+    const std::unique_ptr<Capture> ended(take_capture(stream, known.id));
+    if (ended) discard(thread, *ended, native);
+    return kOk;
+}
+
+} // namespace gs

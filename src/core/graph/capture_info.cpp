@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cinttypes>
+#include <cstring>
+
+#include "base/sized_struct.hpp"
+#include "core/graph/capture_support.hpp"
+#include "core/graph/capture_calls.hpp"
+
+namespace gs {
+namespace {
+
+Status part_of(ThreadBlock &thread, StreamSlot &stream, Graphs **out_graphs, Capture *out) noexcept {
+    GS_TRY(graphs_for(stream, out_graphs));
+    StreamCapture now;
+    GS_TRY((*out_graphs)->capture(thread, stream.ref(), &now));
+    if (!now.capturing()) return refuse_idle(stream);
+    if (now.state == GS_CAPTURE_STATE_INVALIDATED) return fail(GS_ERROR_CAPTURING, "the capture has been broken");
+    if (find_capture(stream, now.id, out)) return kOk;
+    return fail(GS_ERROR_NOT_PERMITTED, "the capture was begun by other code: its nodes have no numbers");
+}
+
+} // namespace
+
+Status graphs_for(StreamSlot &stream, Graphs **out) noexcept {
+    GS_TRY(graphs_of(*stream.device, out));
+    if (stream.kind == StreamKind::Default)
+        return fail(GS_ERROR_NOT_SUPPORTED, "the default stream of a device cannot be captured");
+    return check_health(stream);
+}
+
+Status refuse_idle(const StreamSlot &stream) noexcept {
+    return fail(GS_ERROR_NOT_PERMITTED, "stream %#" PRIx64 " is not being captured",
+                stream.handle.load(std::memory_order_relaxed));
+}
+
+Status capture_info(ThreadBlock &thread, StreamSlot &stream, gs_capture_info_t *out) noexcept {
+    gs_capture_info_t info{};
+    info.struct_size = sizeof info;
+    Graphs *graphs = stream.backend->graphs();
+    StreamCapture now;
+    if (graphs && stream.kind != StreamKind::Default) {
+        GS_TRY(check_health(*stream.device));
+        GS_TRY(graphs->capture(thread, stream.ref(), &now));
+    }
+    info.state = now.state;
+    Capture known;
+    if (now.capturing() && find_capture(stream, now.id, &known)) {
+        info.id = known.id;
+        info.graph = to_handle<gs_graph_t>(known.graph);
+        info.origin = to_handle<gs_stream_t>(known.origin_handle);
+        info.thread = known.thread;
+        info.mode = known.mode;
+        info.broken_code = known.broken.code;
+        info.broken_stream = to_handle<gs_stream_t>(known.broken.stream);
+        info.broken_thread = known.broken.thread;
+        std::memcpy(info.broken_function, known.broken.function, sizeof info.broken_function);
+    } else if (now.capturing()) {
+        info.id = now.id;
+        info.mode = -1;
+    }
+    return write_sized(out, info);
+}
+
+Status capture_nodes(ThreadBlock &thread, StreamSlot &stream, gs_node_t *out_nodes, size_t capacity,
+                     size_t *out_count) noexcept {
+    Graphs *graphs = nullptr;
+    Capture known;
+    GS_TRY(part_of(thread, stream, &graphs, &known));
+    LockedGraph graph;
+    GS_TRY(graph.find(known.graph));
+    size_t count = 0;
+    GS_TRY(graphs->capture_nodes(thread, stream.ref(), out_nodes, capacity, &count));
+    GS_TRY(graph->nodes.numbers_of(out_nodes, std::min(count, capacity)));
+    *out_count = count;
+    return kOk;
+}
+
+Status set_capture_nodes(ThreadBlock &thread, StreamSlot &stream, const gs_node_t *nodes, size_t count,
+                         bool add) noexcept {
+    Graphs *graphs = nullptr;
+    Capture known;
+    GS_TRY(part_of(thread, stream, &graphs, &known));
+    LockedGraph graph;
+    GS_TRY(graph.find(known.graph));
+    std::vector<uintptr_t> natives;
+    GS_TRY(graph->nodes.natives_of(nodes, count, &natives));
+    return graphs->set_capture_nodes(thread, stream.ref(), natives.data(), count, add);
+}
+
+} // namespace gs

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/graph/execs.hpp"
+
+#include <sched.h>
+
+#include "base/last_error.hpp"
+#include "base/log.hpp"
+#include "handle/grace.hpp"
+
+namespace gs {
+namespace {
+
+// The owner's calls take no lock: those that began before this thread came must have ended.
+void wait_for_owner(const ThreadBlock &thread) noexcept {
+    Grace grace;
+    grace.begin(&thread);
+    while (!grace.over()) sched_yield();
+}
+
+void destroy(ThreadBlock &thread, ExecSlot &exec) noexcept {
+    const Status status = exec.graphs->exec_destroy(thread, exec.ref());
+    if (status.ok()) return;
+    log_message(GS_LOG_WARNING, "destroying an executable graph of %s device %d failed: %s: %s",
+                exec.device->backend->name(), exec.device->ordinal, status_name(status.code), pending_text());
+}
+
+Status on_stream(ThreadBlock &thread, uint64_t exec, uint64_t stream, ExecCall call) noexcept {
+    LockedExec locked;
+    GS_TRY(locked.find(thread, exec));
+    CallMark mark(thread);
+    StreamSlot *target = nullptr;
+    GS_TRY(optional_stream(thread, stream, &target));
+    if (locked->device != target->device) return refuse_other_device(*locked, *target);
+    GS_TRY(check_health(*target));
+    mark_used(*target);
+    return (locked->graphs->*call)(thread, locked->ref(), target->ref());
+}
+
+} // namespace
+
+Status LockedExec::find(ThreadBlock &thread, uint64_t handle) noexcept {
+    ExecSlot *slot = exec_slots().find(handle);
+    if (!slot) return no_such_exec(handle);
+    slot->mutex.lock();
+    locked_ = slot;
+    if (slot->handle.load(std::memory_order_seq_cst) != handle) return no_such_exec(handle);
+    const uint32_t owner = slot->owner.load(std::memory_order_seq_cst);
+    if (owner != thread.id && owner != kManyOwners) {
+        if (!share_slot(*slot, handle))
+            return no_such_exec(handle); // one-sided: only a destroy clears it, under the mutex
+        wait_for_owner(thread);
+    }
+    slot_ = slot;
+    return kOk;
+}
+
+Status instantiate_graph(ThreadBlock &thread, uint64_t graph, uint32_t flags, uint64_t *out_handle) noexcept {
+    ExecSlot *slot = take_exec_slot();
+    if (!slot) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for another executable graph");
+    const Status status = [&]() -> Status {
+        LockedGraph locked;
+        GS_TRY(locked.find(graph));
+        if (locked->use == GraphUse::Inside)
+            return fail(GS_ERROR_NOT_PERMITTED, "the graph is part of another graph, which can be instantiated");
+        if (locked->use == GraphUse::Captured)
+            return fail(GS_ERROR_CAPTURING, "a stream is being captured into the graph");
+        GS_TRY(check_health(*locked->device));
+        slot->device = locked->device;
+        slot->graphs = locked->graphs;
+        slot->source = graph;
+        GraphFailure failure;
+        return locked->graphs->instantiate(thread, locked->ref(), flags, &slot->native, &failure);
+    }();
+    if (!status.ok()) {
+        give_exec_slot(*slot);
+        return status;
+    }
+    *out_handle = publish_exec(thread, *slot);
+    return kOk;
+}
+
+Status retain_exec(ThreadBlock &thread, uint64_t handle) noexcept {
+    LockedExec exec;
+    GS_TRY(exec.find(thread, handle));
+    exec->users.fetch_add(1, std::memory_order_relaxed);
+    return kOk;
+}
+
+Status release_exec(ThreadBlock &thread, uint64_t handle) noexcept {
+    ExecSlot *ended = nullptr;
+    {
+        LockedExec exec;
+        GS_TRY(exec.find(thread, handle));
+        if (exec->users.fetch_sub(1, std::memory_order_relaxed) > 1) return kOk;
+        // All calls but the owner's take the mutex, and the owner is this thread or has left its call.
+        exec->handle.store(0, std::memory_order_seq_cst);
+        destroy(thread, *exec);
+        ended = &*exec;
+    }
+    give_exec_slot(*ended);
+    return kOk;
+}
+
+Status refuse_other_device(const ExecSlot &exec, const StreamSlot &stream) noexcept {
+    return fail(GS_ERROR_DEVICE_MISMATCH, "the executable graph is of %s device %d, the stream is on %s device %d",
+                exec.device->backend->name(), exec.device->ordinal, stream.backend->name(), stream.ordinal);
+}
+
+Status launch_shared(ThreadBlock &thread, uint64_t exec, uint64_t stream) noexcept {
+    return on_stream(thread, exec, stream, &Graphs::exec_launch);
+}
+
+Status upload_exec(ThreadBlock &thread, uint64_t exec, uint64_t stream) noexcept {
+    return on_stream(thread, exec, stream, &Graphs::exec_upload);
+}
+
+} // namespace gs

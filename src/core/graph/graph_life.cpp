@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/graph/graph_life.hpp"
+
+#include "base/last_error.hpp"
+#include "base/log.hpp"
+
+namespace gs {
+namespace {
+
+constexpr uintptr_t kFirstPointer = 4096;
+constexpr uintptr_t kEndOfUserSpace = uintptr_t{1} << 47;
+constexpr uintptr_t kPointerAlignment = 8;
+
+Status refuse_borrowed(const GraphSlot &graph) noexcept {
+    return fail(GS_ERROR_NOT_PERMITTED, "%s",
+                graph.use == GraphUse::Inside ? "the graph is part of another graph and ends with it"
+                                              : "the graph belongs to a capture in progress until that has ended");
+}
+
+} // namespace
+
+Status new_graph_slot(Device &device, GraphSlot **out) noexcept {
+    Graphs *graphs = nullptr;
+    GS_TRY(graphs_of(device, &graphs));
+    GraphSlot *slot = take_graph_slot();
+    if (!slot) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for another graph");
+    slot->root.store(slot, std::memory_order_release);
+    slot->device = &device;
+    slot->graphs = graphs;
+    slot->native = 0;
+    slot->owned = true;
+    slot->borrowed = false;
+    slot->use = GraphUse::Free;
+    slot->inside = nullptr;
+    slot->sibling = nullptr;
+    *out = slot;
+    return kOk;
+}
+
+Status create_graph(ThreadBlock &thread, Device &device, uint64_t *out_handle) noexcept {
+    GS_TRY(check_health(device));
+    GraphSlot *slot = nullptr;
+    GS_TRY(new_graph_slot(device, &slot));
+    const Status status = slot->graphs->graph_create(thread, device.ordinal, &slot->native);
+    if (!status.ok()) {
+        give_graph_slot(*slot);
+        return status;
+    }
+    *out_handle = publish_graph(*slot);
+    return kOk;
+}
+
+Status wrap_graph(ThreadBlock &thread, Device &device, uintptr_t native, uint64_t *out_handle) noexcept {
+    if (native < kFirstPointer || native >= kEndOfUserSpace || native % kPointerAlignment != 0)
+        return fail(GS_ERROR_INVALID_HANDLE, "%#zx cannot be a driver's graph: it is not an aligned user-space address",
+                    static_cast<size_t>(native));
+    GS_TRY(check_health(device));
+    GraphSlot *slot = nullptr;
+    GS_TRY(new_graph_slot(device, &slot));
+    const Status status = slot->graphs->graph_adopt(thread, {device.ordinal, native});
+    if (!status.ok()) {
+        give_graph_slot(*slot);
+        return status;
+    }
+    slot->native = native;
+    slot->owned = false;
+    *out_handle = publish_graph(*slot);
+    return kOk;
+}
+
+Status add_inside(GraphSlot &parent, uintptr_t native, uint64_t *out_handle) noexcept {
+    GraphSlot *slot = nullptr;
+    GS_TRY(new_graph_slot(*parent.device, &slot));
+    slot->root.store(parent.root.load(std::memory_order_relaxed), std::memory_order_release);
+    slot->native = native;
+    slot->owned = false;
+    slot->use = GraphUse::Inside;
+    slot->borrowed = true;
+    slot->sibling = parent.inside;
+    parent.inside = slot;
+    *out_handle = publish_graph(*slot);
+    return kOk;
+}
+
+Status retain_graph(uint64_t handle) noexcept {
+    LockedGraph graph;
+    GS_TRY(graph.find(handle));
+    if (graph->borrowed) return refuse_borrowed(*graph);
+    graph->users.fetch_add(1, std::memory_order_relaxed);
+    return kOk;
+}
+
+void end_handles(GraphSlot &slot) noexcept {
+    for (GraphSlot *inside = slot.inside; inside; inside = inside->sibling) end_handles(*inside);
+    slot.handle.store(0, std::memory_order_release);
+}
+
+void give_graph_slots(GraphSlot &slot) noexcept {
+    while (GraphSlot *inside = slot.inside) {
+        slot.inside = inside->sibling;
+        give_graph_slots(*inside);
+    }
+    give_graph_slot(slot);
+}
+
+Status release_graph(ThreadBlock &thread, uint64_t handle) noexcept {
+    GraphSlot *ended = nullptr;
+    {
+        LockedGraph graph;
+        GS_TRY(graph.find(handle));
+        if (graph->borrowed) return refuse_borrowed(*graph);
+        if (graph->users.fetch_sub(1, std::memory_order_relaxed) > 1) return kOk;
+        if (graph->use == GraphUse::Captured) {
+            // The capture keeps it. Its end gives a reference to the caller; abort destroys it.
+            graph->borrowed = true;
+            return kOk;
+        }
+        end_handles(*graph);
+        if (graph->owned) {
+            const Status status = graph->graphs->graph_destroy(thread, graph->ref());
+            if (!status.ok())
+                log_message(GS_LOG_WARNING, "destroying a graph of %s device %d failed: %s: %s",
+                            graph->device->backend->name(), graph->device->ordinal, status_name(status.code),
+                            pending_text());
+        }
+        ended = &*graph;
+    }
+    give_graph_slots(*ended);
+    return kOk;
+}
+
+} // namespace gs

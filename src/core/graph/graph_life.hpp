@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Making, sharing and ending graphs.
+#pragma once
+
+#include "core/graph/graph_slots.hpp"
+
+namespace gs {
+
+// An unpublished slot for a graph of the device; `native` is to be set.
+Status new_graph_slot(Device &device, GraphSlot **out) noexcept;
+Status create_graph(ThreadBlock &thread, Device &device, uint64_t *out_handle) noexcept;
+Status wrap_graph(ThreadBlock &thread, Device &device, uintptr_t native, uint64_t *out_handle) noexcept;
+Status retain_graph(uint64_t handle) noexcept;
+Status release_graph(ThreadBlock &thread, uint64_t handle) noexcept;
+// A graph that is inside another one, a body or a child graph: its handle ends with the parent's. Under the root's mutex.
+Status add_inside(GraphSlot &parent, uintptr_t native, uint64_t *out_handle) noexcept;
+// Ends the handles of a graph and of all inside it, under the root's mutex; the slots are still the caller's to give back,
+// after the mutex has been released.
+void end_handles(GraphSlot &slot) noexcept;
+void give_graph_slots(GraphSlot &slot) noexcept;
+
+} // namespace gs

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/graph/graph_slots.hpp"
+
+#include "handle/grace.hpp"
+
+namespace gs {
+
+constinit GraphSlots g_graph_slots;
+constinit ExecSlots g_exec_slots;
+
+namespace {
+
+Mutex g_mutex;
+GraphSlot *g_free_graphs GS_GUARDED_BY(g_mutex) = nullptr;
+ExecSlot *g_free_execs GS_GUARDED_BY(g_mutex) = nullptr;
+
+template <typename Map, typename Slot>
+Slot *take_slot(Map &map, Slot *&free_list) noexcept {
+    prepare_marks();
+    while (Slot *slot = free_list) {
+        free_list = slot->next;
+        if (!used_up(*slot)) return slot; // one-sided: needs 2^32 objects in one slot
+    }
+    Slot *fresh = nullptr;
+    return map.take_fresh(&fresh, 1) == 1 ? fresh : nullptr;
+}
+
+uint32_t backend_of(const Device &device) noexcept { return static_cast<uint32_t>(device.kind); }
+
+} // namespace
+
+Status no_such_graph(uint64_t handle) noexcept {
+    return fail(GS_ERROR_INVALID_HANDLE, "graph %#llx is not a live graph", static_cast<unsigned long long>(handle));
+}
+
+Status no_such_exec(uint64_t handle) noexcept {
+    return fail(GS_ERROR_INVALID_HANDLE, "executable graph %#llx is not a live one",
+                static_cast<unsigned long long>(handle));
+}
+
+Status graphs_of(const Device &device, Graphs **out) noexcept {
+    *out = device.backend->graphs();
+    return *out ? kOk : fail(GS_ERROR_NOT_SUPPORTED, "the %s backend has no graphs", device.backend->name());
+}
+
+GraphSlot *take_graph_slot() noexcept {
+    MutexLock lock(g_mutex);
+    return take_slot(graph_slots(), g_free_graphs);
+}
+
+ExecSlot *take_exec_slot() noexcept {
+    MutexLock lock(g_mutex);
+    return take_slot(exec_slots(), g_free_execs);
+}
+
+void give_graph_slot(GraphSlot &slot) noexcept {
+    slot.nodes.clear();
+    MutexLock lock(g_mutex);
+    slot.next = g_free_graphs;
+    g_free_graphs = &slot;
+}
+
+void give_exec_slot(ExecSlot &slot) noexcept {
+    MutexLock lock(g_mutex);
+    slot.next = g_free_execs;
+    g_free_execs = &slot;
+}
+
+uint64_t publish_graph(GraphSlot &slot) noexcept {
+    const uint64_t handle = graph_slots().next_handle(slot, backend_of(*slot.device));
+    slot.users.store(1, std::memory_order_relaxed);
+    slot.handle.store(handle, std::memory_order_release);
+    return handle;
+}
+
+uint64_t publish_exec(ThreadBlock &thread, ExecSlot &slot) noexcept {
+    const uint64_t handle = exec_slots().next_handle(slot, backend_of(*slot.device));
+    slot.owner.store(thread.id, std::memory_order_relaxed);
+    slot.users.store(1, std::memory_order_relaxed);
+    slot.handle.store(handle, std::memory_order_release);
+    return handle;
+}
+
+Status LockedGraph::find(uint64_t handle) noexcept {
+    GraphSlot *slot = graph_slots().find(handle);
+    if (!slot) return no_such_graph(handle);
+    GraphSlot *root = slot->root.load(std::memory_order_acquire);
+    root->mutex.lock();
+    root_ = root;
+    // The graph may have ended, and the slot have another one, since it was found.
+    if (slot->handle.load(std::memory_order_acquire) != handle || slot->root.load(std::memory_order_relaxed) != root)
+        return no_such_graph(handle);
+    slot_ = slot;
+    return kOk;
+}
+
+} // namespace gs

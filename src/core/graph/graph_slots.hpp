@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// The slots behind gs_graph_t and gs_graph_exec_t.
+//
+// Drivers allow one call at a time on a graph, so each graph has a mutex, which is held during the driver's calls on it. A
+// graph and everything inside it, bodies and child graphs, share the mutex of the outermost one. Handles are looked up under
+// the mutex, so no call on a graph can be in progress when it is destroyed.
+#pragma once
+
+#include "backend/graphs.hpp"
+#include "core/graph/node_table.hpp"
+#include "core/slots.hpp"
+
+namespace gs {
+
+enum class GraphUse : uint8_t {
+    Free,     // an ordinary graph
+    Captured, // a stream is being captured into it
+    Inside,   // a body or a child graph: it ends with its parent
+};
+
+struct alignas(64) GraphSlot : SlotBase {
+    Mutex mutex; // of this graph and of those inside it
+    std::atomic<GraphSlot *> root{nullptr};
+    // Guarded by root's mutex.
+    Device *device = nullptr;
+    Graphs *graphs = nullptr;
+    uintptr_t native = 0;
+    bool owned = false;    // the driver's graph is ours to destroy
+    bool borrowed = false; // has no owner yet: a capture is making it
+    GraphUse use = GraphUse::Free;
+    GraphSlot *inside = nullptr;  // the graphs inside it, by `sibling`
+    GraphSlot *sibling = nullptr; // and guarded by the same mutex
+    NodeTable nodes;
+    GraphSlot *next = nullptr; // of the free list
+
+    GraphRef ref() const noexcept { return {device->ordinal, native}; }
+};
+
+struct alignas(64) ExecSlot : SlotBase {
+    Graphs *graphs = nullptr;
+    Device *device = nullptr;
+    uintptr_t native = 0;
+    uint64_t source = 0; // the handle of the graph it was made from, whose nodes name its nodes
+    Mutex mutex;         // of launches by several threads, and of changes
+    ExecSlot *next = nullptr;
+
+    GraphRef ref() const noexcept { return {device->ordinal, native}; }
+};
+
+using GraphSlots = SlotMap<GraphSlot, Kind::Graph>;
+using ExecSlots = SlotMap<ExecSlot, Kind::GraphExec>;
+extern GraphSlots g_graph_slots __attribute__((visibility("hidden")));
+extern ExecSlots g_exec_slots __attribute__((visibility("hidden")));
+inline GraphSlots &graph_slots() noexcept { return g_graph_slots; }
+inline ExecSlots &exec_slots() noexcept { return g_exec_slots; }
+
+Status no_such_graph(uint64_t handle) noexcept __attribute__((cold));
+Status no_such_exec(uint64_t handle) noexcept __attribute__((cold));
+// NOT_SUPPORTED if the backend has no graphs.
+Status graphs_of(const Device &device, Graphs **out) noexcept;
+
+// A slot without object, nullptr when memory or indices are out.
+GraphSlot *take_graph_slot() noexcept;
+ExecSlot *take_exec_slot() noexcept;
+void give_graph_slot(GraphSlot &slot) noexcept;
+void give_exec_slot(ExecSlot &slot) noexcept;
+
+// Gives the slot its handle and one reference. Everything else is filled in.
+uint64_t publish_graph(GraphSlot &slot) noexcept;
+uint64_t publish_exec(ThreadBlock &thread, ExecSlot &slot) noexcept;
+
+// A live graph, locked for the length of a block.
+class LockedGraph {
+public:
+    LockedGraph() noexcept = default;
+    ~LockedGraph() {
+        if (root_) root_->mutex.unlock();
+    }
+    LockedGraph(const LockedGraph &) = delete;
+    LockedGraph &operator=(const LockedGraph &) = delete;
+
+    Status find(uint64_t handle) noexcept GS_UNANALYSED;
+    GraphSlot *operator->() const noexcept { return slot_; }
+    GraphSlot &operator*() const noexcept { return *slot_; }
+
+private:
+    GraphSlot *slot_ = nullptr;
+    GraphSlot *root_ = nullptr;
+};
+
+} // namespace gs

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/graph/keeps.hpp"
+
+#include "core/completion/dispatcher.hpp"
+
+namespace gs {
+namespace {
+
+struct Keep : SlotBase, Call {
+    void (*release)(void *) = nullptr;
+    void *arg = nullptr;
+    Keep *next_free = nullptr;
+};
+
+Mutex g_mutex;
+SlotMap<Keep, Kind::HostCall> g_keeps;
+Keep *g_free GS_GUARDED_BY(g_mutex) = nullptr;
+
+Keep *take() noexcept {
+    MutexLock lock(g_mutex);
+    while (Keep *keep = g_free) {
+        g_free = keep->next_free;
+        if (!used_up(*keep)) return keep; // one-sided: needs 2^32 keeps in one record
+    }
+    Keep *fresh = nullptr;
+    return g_keeps.take_fresh(&fresh, 1) == 1 ? fresh : nullptr;
+}
+
+void give(Keep &keep) noexcept {
+    MutexLock lock(g_mutex);
+    keep.next_free = g_free;
+    g_free = &keep;
+}
+
+// On the dispatcher.
+void run_release(Call &call) noexcept {
+    auto &keep = static_cast<Keep &>(call);
+    void (*release)(void *) = keep.release;
+    void *arg = keep.arg;
+    give(keep);
+    release(arg);
+}
+
+// On a thread of the driver, or on that of the call that ended the last user.
+void ended(void *opaque) {
+    auto number = reinterpret_cast<uint64_t>(opaque);
+    Keep &keep = *g_keeps.at(handle_index(number));
+    if (keep.handle.compare_exchange_strong(number, 0, std::memory_order_acq_rel)) dispatch(keep);
+}
+
+} // namespace
+
+Status keep_for_graph(ThreadBlock &thread, GraphSlot &graph, void (*release)(void *), void *arg) noexcept {
+    GS_TRY(start_dispatcher());
+    Keep *keep = take();
+    if (!keep) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory to keep something for a graph");
+    keep->release = release;
+    keep->arg = arg;
+    keep->run = run_release;
+    uint64_t number = g_keeps.next_handle(*keep, 0);
+    keep->handle.store(number, std::memory_order_release);
+    const Status status =
+        graph.graphs->graph_keep(thread, graph.native, ended, reinterpret_cast<void *>(number)); // NOLINT
+    if (status.ok()) return kOk;
+    // The driver may have called it all the same: then the release is on its way, and the call has succeeded.
+    if (!keep->handle.compare_exchange_strong(number, 0, std::memory_order_acq_rel)) return kOk;
+    give(*keep);
+    return status;
+}
+
+} // namespace gs

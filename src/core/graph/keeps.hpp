@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// What lives as long as a graph, its executables and their launches.
+//
+// The driver says that they have ended on a thread of its own, where nothing may call it, and where the caller's function
+// would hold up the driver. So the release runs on the dispatcher. As with host functions (host_call.hpp) the driver gets a
+// number in place of a pointer: after a failure it may use that late or never, and then nothing happens.
+#pragma once
+
+#include "core/graph/graph_slots.hpp"
+
+namespace gs {
+
+// Under the graph's mutex. OK: release(arg) is called once. Otherwise never.
+Status keep_for_graph(ThreadBlock &thread, GraphSlot &graph, void (*release)(void *), void *arg) noexcept;
+
+} // namespace gs
