@@ -3029,7 +3029,7 @@ GS_API gs_status_t gs_kernel_launch(gs_kernel_t kernel, const gs_launch_config_t
  *
  * The capture spreads to every stream that waits for an event recorded in it, and each of them must be waited for in
  * the same way by this stream before the end. What each function does in a capture, and what other threads may do
- * meanwhile, is in docs/guide/graphs.md. The stream must not be destroyed before the capture has ended; if it is, the
+ * during it, is in docs/guide/graphs.md. The stream must not be destroyed before the capture has ended; if it is, the
  * capture is given up when the stream's place is needed again.
  *
  * \param[in] stream  live stream, not the default stream of a device; not GS_STREAM_CURRENT.

@@ -3,7 +3,7 @@
 //
 // Drivers allow one call at a time on an executable. As long as one thread alone has used it, that thread's calls need no
 // lock (SlotBase::owner). The first call by another thread waits until the owner has left its call; from then on each call
-// takes the executable's mutex. The mutex is taken before the thread's mark: whoever waits for the calls of other threads
+// takes the executable's mutex. The mutex is taken before the thread's mark: a thread that waits for the calls of others
 // to end holds at most the mutex.
 #pragma once
 

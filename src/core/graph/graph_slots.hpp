@@ -65,7 +65,7 @@ ExecSlot *take_exec_slot() noexcept;
 void give_graph_slot(GraphSlot &slot) noexcept;
 void give_exec_slot(ExecSlot &slot) noexcept;
 
-// Gives the slot its handle and one reference. Everything else is filled in.
+// Publishes the slot with a new handle and one reference. Everything else is filled in.
 uint64_t publish_graph(GraphSlot &slot) noexcept;
 uint64_t publish_exec(ThreadBlock &thread, ExecSlot &slot) noexcept;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The numbers of a graph's nodes. A node gets one when somebody first asks for it; no number is ever used again, so a
+// The numbers of a graph's nodes. A node gets one when a caller first asks for it; no number is ever used again, so a
 // stale one, or one of another graph, is recognised.
 #pragma once
 

@@ -25,7 +25,7 @@ public:
     // cuda_graph.cpp
     Status graph_create(ThreadBlock &thread, int32_t ordinal, uintptr_t *out_graph) noexcept override;
     Status graph_destroy(ThreadBlock &thread, GraphRef graph) noexcept override;
-    // The driver has no function that tells whether a number is a graph.
+    // The driver has no function that checks whether a number is a graph.
     Status graph_adopt(ThreadBlock &, GraphRef) noexcept override { return kOk; }
     Status graph_keep(ThreadBlock &thread, uintptr_t graph, void (*release)(void *), void *arg) noexcept override;
 
