@@ -1843,11 +1843,11 @@ GS_API gs_status_t gs_current_native(gs_device_t device, uintptr_t *out_native);
 /**
  * Makes a stream the calling thread's current one for its device, and that device current.
  *
- * The current streams of other devices do not change. Work already submitted is not affected. Safe while a stream is
- * being captured.
+ * The current streams of other devices do not change, and work already submitted is not affected. Safe in a capture.
  *
  * \param[in] stream  live stream; not GS_STREAM_CURRENT.
- * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (stream is not a live stream); the driver statuses; the call statuses.
+ * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (stream is not a live stream), GS_ERROR_NOT_SUPPORTED (a followed library
+ *         has no set); the driver statuses; the call statuses.
  * \blocking no
  * \cost library
  * \threadsafety any thread; affects the calling thread only.
@@ -1866,7 +1866,7 @@ GS_API gs_status_t gs_set_current_stream(gs_stream_t stream);
  * \param[in]  stream        live stream; not GS_STREAM_CURRENT.
  * \param[out] out_previous  not NULL; the stream that was current on that device.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_previous is NULL), GS_ERROR_INVALID_HANDLE (stream is not a live
- *         stream); the driver statuses; the call statuses.
+ *         stream), GS_ERROR_NOT_SUPPORTED (a followed library has no set); the driver statuses; the call statuses.
  * \blocking no
  * \cost library
  * \threadsafety any thread; affects the calling thread only.
@@ -1885,7 +1885,7 @@ GS_API gs_status_t gs_exchange_current_stream(gs_stream_t stream, gs_stream_t *o
  * \param[in]  stream     live stream; not GS_STREAM_CURRENT.
  * \param[out] out_scope  not NULL; a non-zero number that identifies the scope and is never reused on the thread.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_scope is NULL), GS_ERROR_INVALID_HANDLE (stream is not a live
- *         stream); the driver statuses; the call statuses.
+ *         stream), GS_ERROR_NOT_SUPPORTED (a followed library has no set); the driver statuses; the call statuses.
  * \blocking no
  * \cost library
  * \threadsafety any thread; affects the calling thread only.
@@ -1903,8 +1903,8 @@ GS_API gs_status_t gs_push_current_stream(gs_stream_t stream, uint64_t *out_scop
  * that is not the innermost, is refused and nothing changes.
  *
  * \param[in] scope  the number from gs_push_current_stream(); 0 for the innermost scope.
- * \return GS_OK, or: GS_ERROR_SCOPE (no scope is open, or scope is not this thread's innermost); the driver statuses;
- *         the call statuses.
+ * \return GS_OK, or: GS_ERROR_SCOPE (no scope is open, or scope is not this thread's innermost), GS_ERROR_NOT_SUPPORTED
+ *         (a followed library has no set); the driver statuses; the call statuses.
  * \blocking no
  * \cost library
  * \threadsafety the thread that opened the scope.
@@ -1920,8 +1920,8 @@ GS_API gs_status_t gs_pop_current_stream(uint64_t scope);
  * This is meant for error paths in which the inner scopes were not closed in order.
  *
  * \param[in] scope  the number from gs_push_current_stream(); not 0.
- * \return GS_OK, or: GS_ERROR_SCOPE (no open scope of this thread has that number); the driver statuses; the call
- *         statuses.
+ * \return GS_OK, or: GS_ERROR_SCOPE (no open scope of this thread has that number), GS_ERROR_NOT_SUPPORTED (a
+ *         followed library has no set); the driver statuses; the call statuses.
  * \blocking no
  * \cost library
  * \threadsafety the thread that opened the scope.

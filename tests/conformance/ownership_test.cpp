@@ -154,6 +154,23 @@ TEST_P(Conformance, RowA7_AGivenUpStreamLivesOnAsAWrap) {
     EXPECT_TRUE(backend_instance(GetParam())->stream_destroy({0, native}).ok());
 }
 
+// Its raw handle still names it.
+TEST_P(Conformance, RowA7_AGivenUpStreamIsKnown) {
+    Stream stream = make_stream(0);
+    EXPECT_OK(gs_stream_retain(stream));
+    uintptr_t native = 0;
+    ASSERT_OK(gs_stream_into_native(stream, &native));
+    EXPECT_EQ(wrap(native).get(), stream.get());
+    ASSERT_OK(gs_set_current_stream(stream));
+    const gs_stream_t name = stream.get();
+    stream.reset();
+    uintptr_t again = 1;
+    EXPECT_FAILS(GS_ERROR_INVALID_HANDLE, gs_stream_into_native, "no reference left", name, &again);
+    EXPECT_EQ(again, 0u);
+    ASSERT_OK(gs_set_current_stream(default_stream(0)));
+    EXPECT_TRUE(backend_instance(GetParam())->stream_destroy({0, native}).ok());
+}
+
 TEST_P(Conformance, RowA7_WhatCannotBeGivenUp) {
     uintptr_t native = 1;
     EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_stream_into_native, "driver", default_stream(0), &native);
@@ -234,9 +251,9 @@ TEST_P(Conformance, RowA7_SmallQuestions) {
     EXPECT_EQ(native, 0u);
     ASSERT_OK(gs_set_current_stream(stream));
     EXPECT_OK(gs_current_native(GS_DEVICE_CURRENT, &native));
-    EXPECT_EQ(native, native_of(stream));
     Stream known = wrap(native);
     EXPECT_EQ(known.get(), stream.get()) << "given out by gs_current_native";
+    EXPECT_EQ(native, native_of(stream));
     EXPECT_STATUS(GS_ERROR_INVALID_DEVICE, gs_current_native(999, &native));
     ASSERT_OK(gs_set_current_stream(default_stream(0)));
 }

@@ -28,6 +28,8 @@ ORDERS = {
     "gs_set_log_callback": ["fn"],
     "gs_module_load": ["device", "image", "out_module"],
     "gs_stream_from_native_owned": ["device", "native", "release", "out_stream"],
+    "gs_event_from_native_owned": ["device", "native", "release", "out_event"],
+    "gs_bridge_register": ["how", "out_bridge"],
     "gs_kernel_launch": ["kernel", "stream", "grid_x", "grid_y", "grid_z", "block_x", "block_y", "block_z", "shared", "config"],
 }
 
@@ -93,6 +95,7 @@ def programs():
 def main():
     description = json.loads((ROOT / "api/gpustream.json").read_text(encoding="utf-8"))
     functions = {one["name"]: one for one in description["functions"]}
+    functions["fake_cuda_inject"] = {"name": "fake_cuda_inject", "parameters": [{"name": one} for one in ("nth", "code", "how")]}
     known = numbers(list(functions))
     wrong = 0
     for corpus in BEFORE:

@@ -3,6 +3,7 @@
 // interleaving once, and nothing else.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 
 #include "schedule/scheduler/explore.hpp"

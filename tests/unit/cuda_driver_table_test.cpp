@@ -134,6 +134,17 @@ TEST_F(CudaDriverTable, AnAbsentOptionalFunctionAnswersNotSupported) {
     EXPECT_EQ(table_.stream_get_device(*this_thread(), nullptr, &device), CUDA_ERROR_NOT_SUPPORTED);
 }
 
+TEST_F(CudaDriverTable, NoOptionalFunctionIsNeeded) {
+    for (const Wanted &wanted : kWanted)
+        if (!wanted.required) library_.hidden.insert(wanted.name);
+    for (const Wanted &wanted : kWanted) // another form of a function that is needed
+        if (wanted.required) library_.hidden.erase(wanted.name);
+    EXPECT_GT(library_.hidden.size(), 20u);
+    ASSERT_TRUE(load().ok()) << detail().message;
+    EXPECT_FALSE(table_.mem_alloc_async.present());
+    EXPECT_TRUE(table_.stream_query.present());
+}
+
 TEST_F(CudaDriverTable, EachRequiredFunctionThatIsMissingIsNamed) {
     for (const Wanted &wanted : kWanted) {
         library_.hidden = {wanted.name};

@@ -240,5 +240,41 @@ TEST(HostBackendEnvironment, ATooLongDirectoryIsRefused) {
     unsetenv("GPUSTREAM_SHM_DIR");
 }
 
+// The core looks at the latch before it calls the backend, but another thread may latch the device in between.
+TEST_F(HostBackendTest, ALatchedDeviceRefusesEachCall) {
+    const StreamRef own = stream(1);
+    uintptr_t recorded = 0, made = 0;
+    ASSERT_TRUE(backend_.event_create(1, GS_EVENT_INTERPROCESS, &recorded).ok());
+    testing::inject_fault(1, 700, "a kernel");
+    char bytes[8] = {};
+    void *pointer = nullptr;
+    StreamNative created{};
+    gs_ipc_handle_t ipc{};
+    const auto nothing = [](void *) {};
+    const auto refused = [](Status status) { EXPECT_EQ(status.code, GS_ERROR_STICKY); };
+    for (const StreamRef &ref : {own, StreamRef{1, kNativeDefaultStream}, StreamRef{1, kNativePerThreadStream}}) {
+        SCOPED_TRACE(ref.native);
+        refused(backend_.event_record(thread_, recorded, ref, false));
+        refused(backend_.launch_host(thread_, ref, nothing, nullptr));
+        refused(backend_.sleep(thread_, ref, 1));
+        refused(backend_.malloc_async(thread_, ref, 8, &pointer));
+        refused(backend_.memcpy_async(thread_, ref, bytes, bytes + 4, 4));
+        refused(backend_.memset_async(thread_, ref, bytes, 0, 8));
+        refused(backend_.stream_synchronize(thread_, ref));
+    }
+    refused(backend_.stream_create({1, 0, false}, &created));
+    refused(backend_.event_create(1, 0, &made));
+    refused(backend_.event_ipc_export(1, recorded, &ipc));
+    refused(backend_.event_ipc_open(1, ipc, &made));
+    refused(backend_.module_load(1, "/nowhere", 0, &made));
+    refused(backend_.device_synchronize(1));
+    EXPECT_EQ(backend_.malloc_async(thread_, stream(0), 8, &pointer).code, GS_OK) << "the other device is healthy";
+    EXPECT_TRUE(backend_.free_async(thread_, {0, kNativeDefaultStream}, pointer).ok());
+    testing::heal(1);
+    EXPECT_TRUE(backend_.stream_synchronize(thread_, own).ok());
+    EXPECT_TRUE(backend_.event_destroy(1, recorded).ok());
+    EXPECT_TRUE(backend_.stream_destroy(own).ok());
+}
+
 } // namespace
 } // namespace gs::host

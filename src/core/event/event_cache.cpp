@@ -131,7 +131,12 @@ void give_all_events(EventCache &cache) noexcept {
 }
 
 Status trim_events(ThreadBlock &thread, EventCache &cache) noexcept {
-    collect(thread, cache, true);
+    {
+        MutexLock lock(g_event_lists_mutex);
+        move(g_retired, cache.retired, g_retired.count);
+    }
+    collect(thread, cache, true); // ends the period that has begun
+    collect(thread, cache, true); // those that it did not cover
     for (int i = 0; i < kBareClass; ++i) {
         EventList list;
         std::swap(list, cache.free[i]);

@@ -167,7 +167,8 @@ void collect_streams(const ThreadBlock *self) noexcept {
 }
 
 void trim_streams(ThreadBlock &thread) noexcept {
-    collect_streams(&thread);
+    collect_streams(&thread); // ends the period that has begun
+    collect_streams(&thread); // those that it did not cover
     trim_pools(thread);
 }
 

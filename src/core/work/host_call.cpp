@@ -61,9 +61,10 @@ void give(HostCall &call) noexcept {
 // Only the thread whose exchange succeeds may touch the record, until it gives it back.
 bool end(HostCall &call, uint64_t word) noexcept {
     if (GS_BUG(HostCallEndsTwice)) {
+        // not reached: only the schedules plant this bug
         const bool same = call.handle.load(std::memory_order_acquire) == word;
-        if (same) call.handle.store(0, std::memory_order_release);
-        return same;
+        if (same) call.handle.store(0, std::memory_order_release); // not reached: only the schedules plant this bug
+        return same;                                               // not reached: only the schedules plant this bug
     }
     return call.handle.compare_exchange_strong(word, 0, std::memory_order_acq_rel);
 }

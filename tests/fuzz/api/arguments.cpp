@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "fuzz/api/driver_faults.hpp"
 #include "fuzz/api/foreign.hpp"
 #include "fuzz/api/program.hpp"
 #include "fuzz/harness.hpp"
@@ -60,6 +61,7 @@ uint64_t Arguments::draw_handle(const char *, const char *kind) {
     }
     uint64_t resolved = handle;
     if (handle == reinterpret_cast<uint64_t>(GS_STREAM_CURRENT)) {
+        const WithoutFaults asking;
         gs_stream_t current = nullptr;
         if (gs_current_stream(GS_DEVICE_CURRENT, &current) == GS_OK) resolved = reinterpret_cast<uint64_t>(current);
     }
@@ -167,6 +169,9 @@ uintptr_t Arguments::native(bool of_event) {
     const uint8_t chosen = byte();
     more_than_handles_ = true;
     const std::vector<uintptr_t> &foreign = of_event ? g_foreign.events : g_foreign.streams;
+    if (chosen >= 0x60 && chosen < 0x80)
+        for (const Program::Given &one : program_.given)
+            if (one.event == of_event) return one.native;
     if (chosen < 0x80 && !foreign.empty()) return foreign[chosen % foreign.size()];
     if (chosen >= 0xC0 && !of_event) { // the program's own
         for (const Object &object : program_.model.objects()) {

@@ -101,7 +101,7 @@ public:
     }
 
     // For rows written by hand.
-    Program &program() { return program_; }
+    Program &program() const { return program_; }
     uint8_t byte();
     uintptr_t native(bool of_event);
     uint64_t input_handle(size_t index) const { return index < handles_.size() ? handles_[index].handle : 0; }

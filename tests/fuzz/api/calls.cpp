@@ -4,6 +4,7 @@
 #include <cstring>
 #include <string>
 
+#include "fuzz/api/driver_faults.hpp"
 #include "fuzz/api/special_calls.hpp"
 #include "fuzz/harness.hpp"
 
@@ -36,7 +37,9 @@ std::vector<const Call *> numbered() {
 
 std::vector<Call> merged() {
     std::vector<Call> table = call_table();
-    for (const auto &rows : {order_calls(), current_calls(), memory_calls(), work_calls(), native_calls()})
+    table.push_back(fault_call());
+    for (const auto &rows :
+         {order_calls(), current_calls(), memory_calls(), work_calls(), native_calls(), bridge_calls()})
         for (const SpecialCall &row : rows) {
             size_t places = 0;
             for (Call &call : table) {

@@ -28,7 +28,7 @@ struct Call {
 };
 
 const std::vector<Call> &call_table(); // as generated
-const std::vector<Call> &calls();      // with the rows written by hand
+const std::vector<Call> &calls();      // with the rows written by hand, and driver faults
 // The call that a number of an input names. Which one it is changes for few numbers when a function is added.
 const Call &call_of(uint16_t number);
 inline constexpr uint16_t kCallNumbers = 4096;

@@ -2,6 +2,7 @@
 #include "fuzz/api/model.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace gs::fuzz {
 
@@ -21,7 +22,11 @@ void Model::add_immortal(const char *kind, uint64_t handle) { at(kind, handle).i
 
 void Model::gained(const char *kind, uint64_t handle) { ++at(kind, handle).references; }
 
-void Model::borrowed(const char *kind, uint64_t handle, uint64_t keeper) { at(kind, handle).keeper = keeper; }
+void Model::borrowed(const char *kind, uint64_t handle, uint64_t keeper) {
+    Object &object = at(kind, handle);
+    object.keeper = keeper;
+    if (keeper == 0) object.was_current = true; // on a thread
+}
 
 void Model::added(uint64_t handle) {
     if (Object *object = find(handle)) ++object->references;
@@ -33,6 +38,11 @@ void Model::ended(uint64_t handle) {
 
 void Model::made_current(uint64_t handle) {
     if (Object *object = find(handle)) object->was_current = true;
+}
+
+bool Model::set_release_due(uint64_t handle, bool due) {
+    Object *object = find(handle);
+    return object && std::exchange(object->release_due, due);
 }
 
 void Model::threads_ended() {

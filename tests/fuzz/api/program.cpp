@@ -7,7 +7,9 @@
 #include <mutex>
 #include <thread>
 
+#include "backend/registry.hpp"
 #include "fuzz/api/arguments.hpp"
+#include "fuzz/api/driver_faults.hpp"
 #include "fuzz/harness.hpp"
 
 namespace gs::fuzz {
@@ -77,11 +79,18 @@ void Program::step() {
 
 void Program::run() {
     for (int i = 0; i < kMostSteps && !input.empty(); ++i) step();
+    refused += end_faults();
+    end_bridges();
     for (int i = 0; i < kThreads; ++i)
         if (threads_[i]) threads_[i]->run([&] { close_scopes(i); });
     for (auto &worker : threads_) worker.reset();
     model.threads_ended();
     clean_up();
+}
+
+void Program::end_bridges() {
+    FUZZ_REQUIRE(gs_bridge_follow(0) == GS_OK, "gs_bridge_follow");
+    for (const int32_t bridge : bridges) FUZZ_REQUIRE(gs_bridge_unregister(bridge) == GS_OK, "gs_bridge_unregister");
 }
 
 void Program::close_scopes(int number) {
@@ -113,9 +122,23 @@ void Program::clean_up() {
         FUZZ_REQUIRE(destroy(object) == wanted, object.kind + " after its last reference");
     }
     synchronize_all_devices();
+    destroy_given();
     FUZZ_REQUIRE(gs_trim() == GS_OK, "gs_trim");
     FUZZ_REQUIRE(released.load() == releases_due,
                  std::to_string(released.load()) + " of " + std::to_string(releases_due) + " release functions ran");
+}
+
+// As their owner, past the library.
+void Program::destroy_given() {
+    for (const Given &one : given) {
+        gs_backend_t kind = gs_device_backend(one.device);
+        if (kind == GS_BACKEND_DEFAULT) FUZZ_REQUIRE(gs_default_backend(&kind) == GS_OK, "gs_default_backend");
+        Backend &backend = *backend_instance(kind);
+        const int32_t ordinal = gs_device_ordinal(one.device);
+        const Status status =
+            one.event ? backend.event_destroy(ordinal, one.native) : backend.stream_destroy({ordinal, one.native});
+        FUZZ_REQUIRE(status.ok(), one.event ? "a given event" : "a given stream");
+    }
 }
 
 gs_status_t Program::destroy(const Object &object) {

@@ -50,14 +50,33 @@ public:
         bool used;
     };
     std::vector<Memory> memory;
-    int releases_due = 0; // of streams wrapped with gs_stream_from_native_owned()
+    bool faulty = false;     // driver calls were made to fail: a step may fail, and that differs from run to run
+    uint64_t refused = 0;    // how many
+    size_t kept_streams = 0; // shared ones: the library may keep a driver stream for each
+    struct Given {
+        gs_device_t device;
+        uintptr_t native;
+        bool event;
+    };
+    std::vector<Given> given; // by the library with gs_stream_into_native() and gs_event_into_native()
+    struct Library {          // that a bridge leads to
+        Program *program;
+        char name[16];
+        uint32_t refuse_every, calls; // of its functions that set something; 0: none
+        uintptr_t current[kThreads][2];
+    };
+    std::vector<std::unique_ptr<Library>> libraries;
+    std::vector<int32_t> bridges; // registered ones
+    int releases_due = 0;         // of streams wrapped with gs_stream_from_native_owned()
     std::atomic<int> released{0};
 
 private:
     void step();
+    void end_bridges();
     void close_scopes(int thread);
     void clean_up();
     static gs_status_t destroy(const Object &object);
+    void destroy_given();
 
     std::unique_ptr<LogicalThread> threads_[kThreads];
 };

@@ -17,6 +17,7 @@ std::vector<SpecialCall> current_calls(); // current streams and scopes
 std::vector<SpecialCall> memory_calls();
 std::vector<SpecialCall> work_calls(); // functions of the caller's, kernels
 std::vector<SpecialCall> native_calls();
+std::vector<SpecialCall> bridge_calls();
 
 void make_generated(const char *name, Arguments &arguments); // as the generated row does
 

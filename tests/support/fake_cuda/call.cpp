@@ -63,7 +63,7 @@ Call::Call(Fn fn) noexcept : fn_(fn) {
     self.made = nullptr;
     self.made_block = 0;
     self.destroyed = 0;
-    if (!g_plan_active.load(std::memory_order_acquire)) return;
+    if (self.no_faults || !g_plan_active.load(std::memory_order_acquire)) return;
 
     int broken_device = -1;
     {

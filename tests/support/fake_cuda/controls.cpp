@@ -112,6 +112,7 @@ void copy_text(const std::string &text, char *out, size_t size) {
 
 CONTROL void fake_cuda_inject(const fake_cuda_fault_t *fault) { set_fault(fault); }
 CONTROL void fake_cuda_clear_fault() { set_fault(nullptr); }
+CONTROL void fake_cuda_pause_faults(int32_t pause) { thread().no_faults = pause != 0; }
 CONTROL uint64_t fake_cuda_thread_id() { return thread().id; }
 CONTROL uint64_t fake_cuda_calls(const char *function) { return calls_of(function); }
 CONTROL void fake_cuda_reset_calls() { reset_calls(); }

@@ -65,6 +65,8 @@ typedef struct fake_cuda_fault {
 /* One fault at a time; replaces the one before. */
 void fake_cuda_inject(const fake_cuda_fault_t *fault);
 void fake_cuda_clear_fault(void);
+/* 1: calls of this thread neither fail nor count for a fault, until 0. */
+void fake_cuda_pause_faults(int32_t pause);
 /* How often a call was made to fail since fake_cuda_inject, and the function of the first of them. */
 uint64_t fake_cuda_injected(char *function, size_t size);
 uint64_t fake_cuda_thread_id(void);

@@ -192,6 +192,7 @@ struct Thread {
     int depth = 0;
     CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_GLOBAL;
     int in_callback = 0;
+    bool no_faults = false;
     uintptr_t last[FAKE_CUDA_KINDS];
     Object *made = nullptr; // by the call in progress
     uintptr_t made_block = 0;

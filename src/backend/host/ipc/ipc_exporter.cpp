@@ -97,13 +97,14 @@ Result IpcExporter::make(int32_t device, IpcEvent **out, bool *out_first) noexce
 }
 
 Result IpcExporter::add_arena() noexcept {
-    if (self_.pid == 0 && !own_identity(&self_)) {
-        self_.pid = 0;
-        fail_system("open", ENOENT, "interprocess events need /proc").ignore();
+    if (self_.pid == 0 && !own_identity(&self_)) {                              // one-sided: every Linux has /proc
+        self_.pid = 0;                                                          // not reached: every Linux has /proc
+        fail_system("open", ENOENT, "interprocess events need /proc").ignore(); // not reached: every Linux has /proc
         return Result::System;
     }
     uint64_t nonce = 0;
-    if (getrandom(&nonce, sizeof nonce, 0) != sizeof nonce) {
+    if (getrandom(&nonce, sizeof nonce, 0) != sizeof nonce) { // one-sided: the kernel gives 8 bytes at once
+        // not reached: the kernel gives 8 bytes at once
         fail_system("getrandom", errno, "cannot name a file of interprocess events").ignore();
         return Result::System;
     }

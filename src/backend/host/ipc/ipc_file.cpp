@@ -52,10 +52,10 @@ Result create_arena_file(const char *directory, const ProcessIdentity &exporter,
     arena_path(directory, exporter, nonce, path);
     const int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (fd < 0) return system_failure("open", errno, path);
-    const char *function = "fchmod"; // the umask may have taken away what open() asked for
-    int error = fchmod(fd, 0600) == 0 ? 0 : errno;
-    if (error == 0) {
-        function = "posix_fallocate"; // writing to a page that the file system cannot back would be SIGBUS
+    const char *function = "fchmod";               // the umask may have taken away what open() asked for
+    int error = fchmod(fd, 0600) == 0 ? 0 : errno; // one-sided: the file is ours and new
+    if (error == 0) {                              // one-sided: the file is ours and new
+        function = "posix_fallocate";              // writing to a page that the file system cannot back would be SIGBUS
         error = posix_fallocate(fd, 0, static_cast<off_t>(kArenaBytes));
     }
     IpcShared *shared = nullptr;

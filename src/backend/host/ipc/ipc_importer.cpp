@@ -32,9 +32,9 @@ void leave(IpcCell &cell) noexcept { cell.state.fetch_sub(1, std::memory_order_r
 Result IpcImporter::open(int32_t device, const IpcHandle &handle, IpcEvent **out) noexcept {
     if (!handle.valid() || handle.cell >= IpcShared::kCells || handle.serial % 2 == 0) return Result::NotAHandle;
     MutexLock lock(mutex_);
-    if (self_.pid == 0 && !own_identity(&self_)) {
-        self_.pid = 0;
-        fail_system("open", ENOENT, "interprocess events need /proc").ignore();
+    if (self_.pid == 0 && !own_identity(&self_)) {                              // one-sided: every Linux has /proc
+        self_.pid = 0;                                                          // not reached: every Linux has /proc
+        fail_system("open", ENOENT, "interprocess events need /proc").ignore(); // not reached: every Linux has /proc
         return Result::System;
     }
     if (handle.exporter == self_) return Result::NotSupported;

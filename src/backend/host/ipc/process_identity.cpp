@@ -26,19 +26,19 @@ bool read_stat(uint32_t pid, Stat *out) noexcept {
     char path[64];
     std::snprintf(path, sizeof path, "/proc/%u/stat", pid);
     const int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return false;
+    if (fd < 0) return false; // one-sided: the process would have to end between two calls
     char text[1024];
     const ssize_t length = read(fd, text, sizeof text - 1);
     close(fd);
-    if (length <= 0) return false;
+    if (length <= 0) return false; // one-sided: the process would have to end between two calls
     text[length] = '\0';
     const char *field = std::strrchr(text, ')');
-    if (!field || field[1] != ' ') return false;
+    if (!field || field[1] != ' ') return false; // one-sided: the kernel writes the file so
     field += 2;
     out->state = *field;
     for (int number = 4; number <= 22; ++number) { // field 3 is the state, 20 the number of threads, 22 the start time
         field = std::strchr(field, ' ');
-        if (!field) return false;
+        if (!field) return false; // one-sided: the kernel writes the file so
         ++field;
         if (number == 20) out->threads = std::strtoull(field, nullptr, 10);
     }
@@ -53,9 +53,9 @@ bool own_identity(ProcessIdentity *out) noexcept {
     Stat self;
     out->pid = static_cast<uint32_t>(getpid());
     out->uid = static_cast<uint32_t>(geteuid());
-    if (!read_stat(out->pid, &self)) return false;
+    if (!read_stat(out->pid, &self)) return false; // one-sided: every Linux has /proc
     out->start_time = self.start_time;
-    if (stat("/proc/self/ns/pid", &status) != 0) return false;
+    if (stat("/proc/self/ns/pid", &status) != 0) return false; // one-sided: every Linux has /proc
     out->pid_namespace = status.st_ino;
     return true;
 }
@@ -65,7 +65,7 @@ bool is_dead(const ProcessIdentity &process) noexcept {
     if (stat("/proc/self/ns/pid", &status) != 0 || status.st_ino != process.pid_namespace) return false;
     if (kill(static_cast<pid_t>(process.pid), 0) != 0 && errno == ESRCH) return true;
     Stat found;
-    if (!read_stat(process.pid, &found)) return false;
+    if (!read_stat(process.pid, &found)) return false; // one-sided: the process would have to end between two calls
     // The first thread alone may have ended (pthread_exit in main): it is shown as a zombie while the others work on.
     const bool ended = found.state == 'X' || (found.state == 'Z' && found.threads <= 1);
     return ended || found.start_time != process.start_time;
