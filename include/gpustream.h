@@ -2102,6 +2102,49 @@ GS_API gs_status_t gs_stream_is_per_thread(gs_stream_t stream, int32_t *out_is_p
 GS_API gs_status_t gs_stream_id(gs_stream_t stream, int64_t *out_id);
 
 /**
+ * Returns the driver's own number of a stream.
+ *
+ * Traces and profilers name streams by it. The driver does not use the number again while the process lives, whereas
+ * raw handles and the numbers of gs_stream_id() are used again; a leased stream has the number of the driver's stream
+ * behind it. The per-thread stream has another number on each thread.
+ *
+ * \param[in]  stream  live stream; not GS_STREAM_CURRENT.
+ * \param[out] out_id  not NULL; the number. 0: a default or per-thread stream of a device that has no context yet.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_id is NULL), GS_ERROR_INVALID_HANDLE (stream is not a live stream),
+ *         GS_ERROR_CAPTURING (the stream is being captured, and the query would break the capture); the driver
+ *         statuses; the call statuses.
+ * \blocking no
+ * \cost queue
+ * \threadsafety any thread.
+ * \ownership none.
+ * \backends host: numbers of the host backend's own, from 1; answers for captured streams too.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_stream_driver_id(gs_stream_t stream, uint64_t *out_id);
+
+/**
+ * Returns the driver's context that a stream belongs to.
+ *
+ * Objects of the driver that are used with the stream, such as modules and events, have to be made in this context. It
+ * is the primary context of the stream's device; the call does not create it and makes no other context current.
+ *
+ * \param[in]  stream       live stream; not GS_STREAM_CURRENT.
+ * \param[out] out_context  not NULL; a CUcontext as a number. 0: a default or per-thread stream of a device that has no
+ *                          context yet.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_context is NULL), GS_ERROR_INVALID_HANDLE (stream is not a live
+ *         stream), GS_ERROR_CAPTURING (it was wrapped while it was being captured, and the capture lasts),
+ *         GS_ERROR_DEVICE_MISMATCH, GS_ERROR_NOT_SUPPORTED (it was wrapped so, and gs_stream_from_native() would return
+ *         this); the driver statuses; the call statuses.
+ * \blocking no
+ * \cost queue
+ * \threadsafety any thread.
+ * \ownership none: the context belongs to the driver and to those who retained it.
+ * \backends host: a number of the device, the same for all its streams.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_stream_context(gs_stream_t stream, uintptr_t *out_context);
+
+/**
  * Returns the device of a stream.
  *
  * The device of a stream never changes.
@@ -2511,16 +2554,18 @@ GS_API gs_status_t gs_event_destroy(gs_event_t event);
 /**
  * Wraps a raw driver event that the caller continues to own.
  *
- * The event counts as recorded, since other code may have recorded it, and no call on it is ever elided. A destroyed
- * event cannot be distinguished from a live one, so the raw event must be alive.
+ * The event counts as recorded, since other code may have recorded it, and no call on it is ever elided. A handle that
+ * is known gives the same event, retained, without a driver call: one that gpustream created and gave out, or one that
+ * is wrapped already. Two wraps of one handle are therefore one event. A destroyed event cannot be distinguished from a
+ * live one, so the raw event must be alive, and must stay so as long as its wrap.
  *
  * \param[in]  device     the device it belongs to; GS_DEVICE_CURRENT allowed.
  * \param[in]  native     a cudaEvent_t as a number.
  * \param[out] out_event  not NULL; the event.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_event is NULL), GS_ERROR_INVALID_HANDLE (0 to 4095, misaligned, not
  *         an address, or unknown to the backend), GS_ERROR_INVALID_DEVICE (no such device), GS_ERROR_DEVICE_MISMATCH
- *         (it belongs to another device, if the backend can determine it); the start statuses; the driver statuses; the
- *         call statuses.
+ *         (it belongs to another device, if it is known or the backend can determine it); the start statuses; the driver
+ *         statuses; the call statuses.
  * \blocking no
  * \cost queue
  * \threadsafety any thread.
@@ -2537,17 +2582,19 @@ GS_API gs_status_t gs_event_from_native(gs_device_t device, uintptr_t native, gs
  *
  * Works as gs_event_from_native(). release is called once, with no library lock held, when the last reference is
  * released and no call uses the event any more; the library never destroys the driver's event itself. If this call
- * fails, release is not called.
+ * fails, release is not called. An event that is wrapped already, without a release function, gets this one: its wraps
+ * are one event.
  *
  * \param[in]  device     the device it belongs to; GS_DEVICE_CURRENT allowed.
  * \param[in]  native     a cudaEvent_t as a number; not an event of gpustream's own.
  * \param[in]  release    not NULL; may call gpustream.
  * \param[in]  arg        passed to release; any value, also NULL.
  * \param[out] out_event  not NULL; the event.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_event or release is NULL), GS_ERROR_INVALID_HANDLE (0 to 4095,
- *         misaligned, not an address, or unknown to the backend), GS_ERROR_INVALID_DEVICE (no such device),
- *         GS_ERROR_DEVICE_MISMATCH (it belongs to another device, if the backend can determine it); the start statuses;
- *         the driver statuses; the call statuses.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_event or release is NULL; native is gpustream's own event, or one
+ *         that has a release function already), GS_ERROR_INVALID_HANDLE (0 to 4095, misaligned, not an address, or
+ *         unknown to the backend), GS_ERROR_INVALID_DEVICE (no such device), GS_ERROR_DEVICE_MISMATCH (it belongs to
+ *         another device, if it is known or the backend can determine it); the start statuses; the driver statuses; the
+ *         call statuses.
  * \blocking no
  * \cost queue
  * \threadsafety any thread; release runs on the thread that releases the last reference or, if another thread is still

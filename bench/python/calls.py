@@ -66,6 +66,7 @@ ROWS = {
     "wrap a raw stream": ["ExternalStream"],
     "get_stream_from_external": ["get_stream_from_external", "interop.get_stream_from_external"],
     "another library's stream": ["interop.as_stream"],
+    "with another library's stream": [],
     "to DLPack": ["interop.to_dlpack"],
     "from DLPack": ["interop.from_dlpack"],
     "to __cuda_array_interface__": ["interop.to_cuda_array_interface"],
@@ -114,6 +115,7 @@ ROWS = {
 REASONS = {
     "Event.from_ipc_handle": "opens another process's event; the process that exported one is refused",
     "get_include": "asked for once, when an extension is built", "get_library": "the same",
+    "Stream.driver_id": "for traces: a call of the driver", "Stream.native_context": "asked for once, when modules are loaded",
     "interop.register_bridge": "once for each library", "interop.unregister_bridge": "the same",
     "interop.dlpack_current_work_stream": "once for each array library",
     "cudaStatus": "two numbers in a class",

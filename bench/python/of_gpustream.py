@@ -19,6 +19,7 @@ owner = gpustream.Stream()
 class Foreign:
     def __cuda_stream__(self): return 0, owner.cuda_stream
 foreign, as_stream, to_dlpack, from_dlpack = Foreign(), interop.as_stream, interop.to_dlpack, interop.from_dlpack
+wrapped = as_stream(foreign)
 to_interface, from_interface = interop.to_cuda_array_interface, interop.from_cuda_array_interface
 AnyStream, AnyEvent = generic.Stream, generic.Event
 any_stream, any_event = AnyStream(), AnyEvent()
@@ -70,7 +71,7 @@ STATEMENTS = {
     "stream ==": "stream == other", "hash of a stream": "hash(stream)", "repr of a stream": "repr(owner)", "priority range": "priority_range()",
     "raw event": "shared.cuda_event", "event for ctypes": "shared._as_parameter_", "event's device": "done.device", "event_id": "done.event_id",
     "event handle": "done.handle", "repr of an event": "repr(done)", "IPC handle": "shared.ipc_handle()",
-    "wrap a raw stream": "External(raw)", "get_stream_from_external": "from_external(raw)", "another library's stream": "as_stream(foreign)",
+    "wrap a raw stream": "External(raw)", "get_stream_from_external": "from_external(raw)", "another library's stream": "as_stream(foreign)", "with another library's stream": "with context(foreign): pass",
     "to DLPack": "to_dlpack(owner)", "from DLPack": "from_dlpack(1)", "to __cuda_array_interface__": "to_interface(owner)",
     "from __cuda_array_interface__": "from_interface(1)",
     "lead + end": "interop.lead(other_library()).end()", "follow + end": "interop.follow(other_library()).end()",

@@ -14,7 +14,7 @@ Status wrap(ThreadBlock &thread, gs_device_t device, uintptr_t native, void (*re
     Device *target = nullptr;
     GS_TRY(find_device(thread, device, &target));
     uint64_t handle = 0;
-    GS_TRY(wrap_event(thread, *target, native, release, arg, &handle));
+    GS_TRY(wrap_event(thread, *target, native, {release, arg}, &handle));
     *out_event = to_handle<gs_event_t>(handle);
     return kOk;
 }
@@ -122,7 +122,9 @@ gs_status_t gs_event_elapsed_ms(gs_event_t start, gs_event_t end, double *out_ms
 }
 
 gs_status_t gs_event_native(gs_event_t event, uintptr_t *out_native) {
-    return read_event(__func__, event, GS_OUT(out_native), export_native);
+    return with_event<Rule::Getter>(__func__, event, GS_OUT(out_native), [&](ThreadBlock &, EventSlot &slot) -> Status {
+        return export_native(slot, out_native);
+    });
 }
 
 gs_status_t gs_event_id(gs_event_t event, uint64_t *out_id) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Streams: creation, references, properties.
 #include "api/with.hpp"
+#include "core/stream/late_check.hpp"
 #include "core/stream/native_map.hpp"
 #include "core/stream/stream_create.hpp"
 #include "core/stream/stream_identity.hpp"
@@ -167,6 +168,25 @@ gs_status_t gs_stream_is_capturing(gs_stream_t stream, int32_t *out_capturing) {
                                          *out_capturing = capturing ? 1 : 0;
                                          return kOk;
                                      });
+}
+
+gs_status_t gs_stream_driver_id(gs_stream_t stream, uint64_t *out_id) {
+    return with_stream<Rule::Device>(__func__, stream, GS_OUT(out_id),
+                                     [&](ThreadBlock &thread, StreamSlot &slot) -> Status {
+                                         GS_TRY(check_health(*slot.device));
+                                         return slot.backend->stream_driver_id(thread, slot.ref(), out_id);
+                                     });
+}
+
+gs_status_t gs_stream_context(gs_stream_t stream, uintptr_t *out_context) {
+    return with_stream<Rule::Device>(
+        __func__, stream, GS_OUT(out_context), [&](ThreadBlock &thread, StreamSlot &slot) -> Status {
+            GS_TRY(check_health(slot));
+            if (check_is_due(slot))
+                return fail(GS_ERROR_CAPTURING, "the stream was wrapped while it was being captured; its context is "
+                                                "not known before the capture ends");
+            return slot.backend->stream_context(thread, slot.ref(), out_context);
+        });
 }
 
 gs_status_t gs_stream_pack(gs_stream_t stream, gs_stream_triple_t *out_triple) {

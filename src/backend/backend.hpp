@@ -134,6 +134,11 @@ public:
     // Blocks until all work submitted before the call is done. CAPTURING as above, without blocking.
     virtual Status stream_synchronize(ThreadBlock &thread, StreamRef stream) noexcept = 0;
     virtual Status stream_is_capturing(ThreadBlock &thread, StreamRef stream, bool *out_capturing) noexcept = 0;
+    // The driver's own number of the stream, which it does not use again; 0 for words 0 and 2 of a device without a context.
+    // CAPTURING when asking would break the stream's capture.
+    virtual Status stream_driver_id(ThreadBlock &thread, StreamRef stream, uint64_t *out_id) noexcept = 0;
+    // The context that the stream lives in; 0 as above. Makes no call on the stream, so captures do not matter.
+    virtual Status stream_context(ThreadBlock &thread, StreamRef stream, uintptr_t *out_context) noexcept = 0;
     // Hot. Work submitted to the stream from now on waits for what the event has captured now (its current record).
     // external: as a node of a capture. The event may be of any device of this backend.
     virtual Status stream_wait_event(ThreadBlock &thread, StreamRef stream, uintptr_t event,

@@ -32,6 +32,8 @@ enum class SeededBug {
     ForkWithoutLocks,
     LateLookForCalls,
     TrustSharedLane,
+    KeepTheirStream,
+    FollowOnce,
 };
 inline std::atomic<void (*)(Yield)> yield_hook{nullptr};
 inline std::atomic<SeededBug> seeded_bug{SeededBug::None};

@@ -30,6 +30,7 @@ enum EventTrait : uint32_t {
     kEventNoPool = 1u << 2,   // the driver event may not serve another owner
     kEventOpened = 1u << 3,   // another process exported it
     kEventReleased = 1u << 4, // `release` is called instead of destroying the driver event
+    kEventKnown = 1u << 5,    // known_events.hpp has its driver event
 };
 
 struct alignas(64) EventSlot : SlotBase {

@@ -282,6 +282,16 @@ const std::vector<Call> &call_table() {
         {"gs_stream_id", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_id(o.stream, output<int64_t>()); },
          nullptr, nullptr},
+        {"gs_stream_driver_id", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_stream_driver_id(o.stream, output<uint64_t>());
+         },
+         nullptr, nullptr},
+        {"gs_stream_context", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_stream_context(o.stream, output<uintptr_t>());
+         },
+         nullptr, nullptr},
         {"gs_stream_device", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_stream_device(o.stream, output<gs_device_t>());
@@ -631,6 +641,16 @@ const std::vector<HandleCall> &handle_calls() {
              [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
                  const auto h = as_handle<gs_stream_t>(bits);
                  return gs_stream_id(h, output<int64_t>());
+             }},
+            {"gs_stream_driver_id", "stream", "stream", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_stream_t>(bits);
+                 return gs_stream_driver_id(h, output<uint64_t>());
+             }},
+            {"gs_stream_context", "stream", "stream", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_stream_t>(bits);
+                 return gs_stream_context(h, output<uintptr_t>());
              }},
             {"gs_stream_device", "stream", "stream", false,
              [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
@@ -1035,6 +1055,10 @@ const std::vector<OutputCall> &output_calls() {
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_is_per_thread(o.stream, nullptr); }},
         {"gs_stream_id", "out_id",
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_id(o.stream, nullptr); }},
+        {"gs_stream_driver_id", "out_id",
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_driver_id(o.stream, nullptr); }},
+        {"gs_stream_context", "out_context",
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_context(o.stream, nullptr); }},
         {"gs_stream_device", "out_device",
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_device(o.stream, nullptr); }},
         {"gs_stream_priority", "out_priority",

@@ -83,6 +83,12 @@ TEST_P(CudaConformanceProcess, Case18_ACapturingForeignStreamIsUsable) {
         EXPECT_OK(gs_stream_is_capturing(captured, &value));
         EXPECT_EQ(value, 1);
         EXPECT_STATUS(GS_ERROR_CAPTURING, gs_stream_query(captured, &value));
+        uint64_t id = 1;
+        EXPECT_FAILS(GS_ERROR_CAPTURING, gs_stream_driver_id, "captur", captured, &id);
+        EXPECT_EQ(id, 0u);
+        uintptr_t context = 1;
+        EXPECT_FAILS(GS_ERROR_CAPTURING, gs_stream_context, "captured", captured, &context);
+        EXPECT_EQ(context, 0u);
         {
             const StatsDelta stats;
             Stream again = wrap(foreign.native());
@@ -92,6 +98,12 @@ TEST_P(CudaConformanceProcess, Case18_ACapturingForeignStreamIsUsable) {
         EXPECT_EQ(capture.end(), CUDA_SUCCESS);
         EXPECT_OK(gs_stream_synchronize(captured));
         EXPECT_TRUE(done(captured.get()));
+        EXPECT_OK(gs_stream_driver_id(captured, &id));
+        EXPECT_NE(id, 0u);
+        uintptr_t ours = 0;
+        EXPECT_OK(gs_stream_context(captured, &context));
+        EXPECT_OK(gs_stream_context(side, &ours));
+        EXPECT_EQ(context, ours);
         ASSERT_OK(gs_set_current_stream(default_stream(0)));
     }
 }
@@ -121,6 +133,8 @@ TEST_P(CudaConformanceProcess, Case18_WhatWasNotCheckedIsCheckedAfterTheCapture)
         EXPECT_FAILS(GS_ERROR_DEVICE_MISMATCH, gs_stream_query, "during a capture", wrong, &value);
     Event other = make_event();
     EXPECT_STATUS(GS_ERROR_DEVICE_MISMATCH, gs_event_record(other, wrong));
+    uintptr_t context = 1;
+    EXPECT_STATUS(GS_ERROR_DEVICE_MISMATCH, gs_stream_context(wrong, &context));
     wrong.reset();
     right = wrap(foreign.native(), 1);
     EXPECT_TRUE(done(right.get())) << "a wrap that is made now is checked now";

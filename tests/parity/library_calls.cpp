@@ -79,6 +79,8 @@ const std::map<std::string, LibraryCall> &library_calls() {
         {"gs_stream_is_default", call_status<decltype(gs_stream_is_default)>},
         {"gs_stream_is_per_thread", call_status<decltype(gs_stream_is_per_thread)>},
         {"gs_stream_id", call_status<decltype(gs_stream_id)>},
+        {"gs_stream_driver_id", call_status<decltype(gs_stream_driver_id)>},
+        {"gs_stream_context", call_status<decltype(gs_stream_context)>},
         {"gs_stream_device", call_status<decltype(gs_stream_device)>},
         {"gs_stream_priority", call_status<decltype(gs_stream_priority)>},
         {"gs_stream_flags", call_status<decltype(gs_stream_flags)>},

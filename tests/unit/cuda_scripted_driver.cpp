@@ -103,6 +103,12 @@ void install_objects() {
             return CUDA_SUCCESS;
         });
     };
+    g_driver.stream_get_id.pfn = [](CUstream, unsigned long long *out) {
+        return g_script->call("cuStreamGetId", [&] {
+            *out = 77;
+            return CUDA_SUCCESS;
+        });
+    };
     g_driver.event_create.pfn = [](CUevent *out, unsigned) {
         return g_script->call("cuEventCreate", [&] {
             *out = reinterpret_cast<CUevent>(0x6000);

@@ -8,7 +8,7 @@
 #include "threads.h"
 
 static jclass callbacks;
-static jmethodID released, initialised, logged;
+static jmethodID released, initialised, logged, bridged;
 
 /* NULL: the thread is not attached. */
 static JNIEnv *environment(void) {
@@ -66,6 +66,14 @@ static void on_logged(int32_t level, const char *text) {
     if (bytes) (*env)->DeleteLocalRef(env, bytes);
 }
 
+static int64_t on_bridged(uint64_t number, int32_t what, int32_t ordinal, int64_t native) {
+    JNIEnv *env = environment();
+    if (!env) return GS_JAVA_THREW;
+    const jlong result = (*env)->CallStaticLongMethod(env, callbacks, bridged, (jlong)number, (jint)what, (jint)ordinal,
+                                                      (jlong)native);
+    return threw(env) ? GS_JAVA_THREW : result;
+}
+
 JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM *vm, void *reserved) {
     (void)reserved;
     JNIEnv *env = NULL;
@@ -78,7 +86,8 @@ JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM *vm, void *reserved) {
     released = (*env)->GetStaticMethodID(env, callbacks, "released", "(J)V");
     initialised = (*env)->GetStaticMethodID(env, callbacks, "initialised", "(J)I");
     logged = (*env)->GetStaticMethodID(env, callbacks, "logged", "(I[B)V");
-    return released && initialised && logged ? JNI_VERSION_10 : JNI_ERR;
+    bridged = (*env)->GetStaticMethodID(env, callbacks, "bridged", "(JIIJ)J");
+    return released && initialised && logged && bridged ? JNI_VERSION_10 : JNI_ERR;
 }
 
 #define METHOD(type, name) JNIEXPORT type JNICALL Java_io_gpustream_internal_jni_JniBridge_##name
@@ -94,6 +103,10 @@ METHOD(jint, notifyOn)(JNIEnv *env, jclass type, jlong side, jlong stream, jlong
 METHOD(jint, callOnInit)(JNIEnv *env, jclass type, jlong side, jlong number);
 METHOD(jint, fromNativeOwned)
 (JNIEnv *env, jclass type, jlong side, jint device, jlong native, jlong number, jlong out_stream);
+METHOD(jint, eventFromNativeOwned)
+(JNIEnv *env, jclass type, jlong side, jint device, jlong native, jlong number, jlong out_event);
+METHOD(jint, bridgeRegister)
+(JNIEnv *env, jclass type, jlong side, jlong name, jint backend, jlong number, jint parts, jlong out_bridge);
 METHOD(jint, take)(JNIEnv *env, jclass type, jlong side, jlong out);
 
 METHOD(jlong, addressOf)(JNIEnv *env, jobject self, jobject buffer) {
@@ -113,7 +126,7 @@ METHOD(jbyteArray, bytes)(JNIEnv *env, jclass type, jlong address) {
 
 METHOD(jlong, open)(JNIEnv *env, jclass type) {
     (void)env, (void)type;
-    return (jlong)(intptr_t)gs_java_open(on_logged, on_released, on_initialised);
+    return (jlong)(intptr_t)gs_java_open(on_logged, on_released, on_initialised, on_bridged);
 }
 
 METHOD(void, close)(JNIEnv *env, jclass type, jlong side) {
@@ -141,6 +154,20 @@ METHOD(jint, fromNativeOwned)
     (void)env, (void)type;
     return gs_java_stream_from_native_owned(SIDE(side), device, (uint64_t)native, (uint64_t)number,
                                             (gs_stream_t *)(intptr_t)out_stream);
+}
+
+METHOD(jint, eventFromNativeOwned)
+(JNIEnv *env, jclass type, jlong side, jint device, jlong native, jlong number, jlong out_event) {
+    (void)env, (void)type;
+    return gs_java_event_from_native_owned(SIDE(side), device, (uint64_t)native, (uint64_t)number,
+                                           (gs_event_t *)(intptr_t)out_event);
+}
+
+METHOD(jint, bridgeRegister)
+(JNIEnv *env, jclass type, jlong side, jlong name, jint backend, jlong number, jint parts, jlong out_bridge) {
+    (void)env, (void)type;
+    return gs_java_bridge_register(SIDE(side), (const char *)(intptr_t)name, backend, (uint64_t)number, parts,
+                                   (int32_t *)(intptr_t)out_bridge);
 }
 
 METHOD(jint, take)(JNIEnv *env, jclass type, jlong side, jlong out) {

@@ -19,6 +19,7 @@ struct gs_java_side {
     gs_java_logged logged;
     gs_java_released released;
     gs_java_initialised initialised;
+    gs_java_bridged bridged;
     pthread_mutex_t mutex;
     pthread_cond_t left;
     int closed, inside;
@@ -77,7 +78,8 @@ static int is_closed(gs_java_side *side) {
     return closed;
 }
 
-gs_java_side *gs_java_open(gs_java_logged logged, gs_java_released released, gs_java_initialised initialised) {
+gs_java_side *gs_java_open(gs_java_logged logged, gs_java_released released, gs_java_initialised initialised,
+                           gs_java_bridged bridged) {
     gs_java_side *side = calloc(1, sizeof *side);
     if (!side) return NULL;
     const gs_mailbox empty = GS_MAILBOX_INITIALIZER;
@@ -92,6 +94,7 @@ gs_java_side *gs_java_open(gs_java_logged logged, gs_java_released released, gs_
     side->logged = logged;
     side->released = released;
     side->initialised = initialised;
+    side->bridged = bridged;
     return side;
 }
 
@@ -219,4 +222,23 @@ gs_status_t gs_java_stream_from_native_owned(gs_java_side *side, gs_device_t dev
     const gs_status_t status = gs_stream_from_native_owned(device, (uintptr_t)native, on_release, note, out_stream);
     if (status != GS_OK) free(note);
     return status;
+}
+
+gs_status_t gs_java_event_from_native_owned(gs_java_side *side, gs_device_t device, uint64_t native, uint64_t number,
+                                            gs_event_t *out_event) {
+    if (is_closed(side)) return GS_ERROR_SHUTDOWN;
+    java_note *note = new_note(side, GS_JAVA_RELEASED, number, "");
+    if (!note) return GS_ERROR_OUT_OF_MEMORY;
+    const gs_status_t status = gs_event_from_native_owned(device, (uintptr_t)native, on_release, note, out_event);
+    if (status != GS_OK) free(note);
+    return status;
+}
+
+int64_t gs_java_call_bridge(gs_java_side *side, uint64_t number, int32_t what, int32_t ordinal, int64_t native,
+                            int *out_entered) {
+    *out_entered = enter_as_java(side);
+    if (!*out_entered) return 0;
+    const int64_t result = side->bridged(number, what, ordinal, native);
+    leave(side);
+    return result;
 }

@@ -26,14 +26,19 @@ typedef struct gs_java_taken {
     char text[1008]; /* of a message */
 } gs_java_taken;
 
+/* What a function of a bridge is to do, and what its result means. internal/Upcalls.java has the same numbers. */
+enum { GS_JAVA_GET = 0, GS_JAVA_SET = 1, GS_JAVA_SET_DEVICE = 2 };
+#define GS_JAVA_THREW INT64_MIN /* no raw handle has this value */
+
 /* The entries of a layer, called on threads that may enter Java. They throw nothing. */
 typedef void (*gs_java_logged)(int32_t level, const char *text);
 typedef void (*gs_java_released)(uint64_t number);
 typedef gs_status_t (*gs_java_initialised)(uint64_t number);
+typedef int64_t (*gs_java_bridged)(uint64_t number, int32_t what, int32_t ordinal, int64_t native);
 
 /* NULL: no memory. */
 GS_JAVA_API gs_java_side *gs_java_open(gs_java_logged logged, gs_java_released released,
-                                       gs_java_initialised initialised);
+                                       gs_java_initialised initialised, gs_java_bridged bridged);
 
 /* From now on no thread enters. Waits for those inside, with a limit: one of them may be ending the virtual machine, and
    waits for this. */
@@ -48,6 +53,18 @@ GS_JAVA_API gs_status_t gs_java_notify(gs_java_side *side, gs_stream_t stream, u
 GS_JAVA_API gs_status_t gs_java_call_on_init(gs_java_side *side, uint64_t number);
 GS_JAVA_API gs_status_t gs_java_stream_from_native_owned(gs_java_side *side, gs_device_t device, uint64_t native,
                                                          uint64_t number, gs_stream_t *out_stream);
+GS_JAVA_API gs_status_t gs_java_event_from_native_owned(gs_java_side *side, gs_device_t device, uint64_t native,
+                                                        uint64_t number, gs_event_t *out_event);
+
+/* gs_bridge_register() with a number for Java instead of the functions; parts: 1 there is a setter, 2 one for the device.
+   A thread that cannot enter Java does not: for the bridge it has current streams that are kept here and begin as the
+   default stream. */
+GS_JAVA_API gs_status_t gs_java_bridge_register(gs_java_side *side, const char *name, int32_t backend, uint64_t number,
+                                                int32_t parts, int32_t *out_bridge);
+
+/* Calls Java for a bridge; *out_entered is 0, and nothing was called, on a thread that cannot enter Java. */
+int64_t gs_java_call_bridge(gs_java_side *side, uint64_t number, int32_t what, int32_t ordinal, int64_t native,
+                            int *out_entered);
 
 /* Waits for a note and returns its kind. Called by one thread of Java only. */
 GS_JAVA_API int32_t gs_java_take(gs_java_side *side, gs_java_taken *out);

@@ -3,6 +3,7 @@
 
 #include "convert.h"
 #include "docs.h"
+#include "foreign_known.h"
 #include "objects.h"
 #include "owner.h"
 #include "start.h"
@@ -12,6 +13,7 @@
 static gs_py_foreign_stream *foreign(PyObject *self) { return (gs_py_foreign_stream *)self; }
 
 static PyObject *foreign_close(PyObject *self, PyObject *unused) {
+    gs_py_forget_foreign(foreign(self));
     gs_py_hand_owner_over(foreign(self));
     PyObject *result = gs_py_stream_close(self, unused);
     Py_CLEAR(foreign(self)->owner);
@@ -34,6 +36,7 @@ static int foreign_clear(PyObject *self) {
 
 static void foreign_dealloc(PyObject *self) {
     PyObject_GC_UnTrack(self);
+    gs_py_forget_foreign(foreign(self));
     gs_py_hand_owner_over(foreign(self));
     PyObject *owner = foreign(self)->owner;
     gs_py_stream_dealloc(self);
@@ -54,12 +57,24 @@ int gs_py_make_foreign_stream_type(void) {
     return gs_py_foreign_stream_type ? 0 : -1;
 }
 
+PyObject *gs_py_wrap_native(PyTypeObject *type, gs_device_t device, uintptr_t native, PyObject *owner, int known) {
+    gs_stream_t stream;
+    PyObject *cell = NULL;
+    if ((known ? gs_py_adopt_known(device, native, &stream) : gs_py_adopt(device, native, owner, &cell, &stream)) < 0)
+        return NULL;
+    PyObject *self = gs_py_wrap_stream(type, stream, GS_PY_OWNED);
+    if (!self) return Py_XDECREF(cell), NULL;
+    Py_XINCREF(owner);
+    foreign(self)->owner = owner;
+    foreign(self)->cell = cell;
+    gs_py_know_foreign(foreign(self), owner, native);
+    return self;
+}
+
 PyObject *gs_py_from_native(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
     (void)module;
     uint64_t native;
     gs_device_t device = GS_DEVICE_NONE;
-    gs_stream_t stream;
-    PyObject *cell;
     if (count != 4 || !PyType_Check(arguments[0]) ||
         !PyType_IsSubtype((PyTypeObject *)arguments[0], gs_py_foreign_stream_type))
         return PyErr_Format(PyExc_TypeError, "a stream class, a number, a device and an owner are expected"), NULL;
@@ -67,11 +82,5 @@ PyObject *gs_py_from_native(PyObject *module, PyObject *const *arguments, Py_ssi
     if (arguments[2] != Py_None && gs_py_device(arguments[2], "device", &device) < 0) return NULL;
     if (gs_py_start() < 0) return NULL;
     PyObject *owner = arguments[3] == Py_None ? NULL : arguments[3];
-    if (gs_py_adopt(device, (uintptr_t)native, owner, &cell, &stream) < 0) return NULL;
-    PyObject *self = gs_py_wrap_stream((PyTypeObject *)arguments[0], stream, GS_PY_OWNED);
-    if (!self) return Py_XDECREF(cell), NULL;
-    Py_XINCREF(owner);
-    foreign(self)->owner = owner;
-    foreign(self)->cell = cell;
-    return self;
+    return gs_py_wrap_native((PyTypeObject *)arguments[0], device, (uintptr_t)native, owner, 0);
 }

@@ -11,4 +11,7 @@ int gs_py_make_foreign_stream_type(void);
 /* from_native(type, native, device or None, owner or None): an object of the type. */
 PyObject *gs_py_from_native(PyObject *module, PyObject *const *arguments, Py_ssize_t count);
 
+/* The same in C. known: the library has a wrap of the stream already, whose owner it keeps. */
+PyObject *gs_py_wrap_native(PyTypeObject *type, gs_device_t device, uintptr_t native, PyObject *owner, int known);
+
 #endif

@@ -16,6 +16,7 @@ typedef struct gs_py_hooks {
     PyObject *device_object;   /* (int) -> gpustream.Device */
     PyObject *device_parts;    /* (what Device() got as type, as index) -> (str, int or None) */
     PyObject *required_device; /* (object) -> int: where a device must be named */
+    PyObject *external;        /* the class gpustream.ExternalStream */
 } gs_py_hooks;
 
 extern GS_PY_HIDDEN gs_py_hooks gs_py_hook;

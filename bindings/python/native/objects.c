@@ -2,7 +2,7 @@
 #include "objects.h"
 
 #include "convert.h"
-#include "hooks.h"
+#include "foreign_known.h"
 
 PyTypeObject *gs_py_generic_stream_type, *gs_py_generic_event_type;
 PyTypeObject *gs_py_stream_type, *gs_py_event_type;
@@ -41,7 +41,7 @@ void gs_py_free_object(PyObject *self) {
 
 int gs_py_stream_from_other(PyObject *given, const char *name, gs_stream_t *out, PyObject **out_owner) {
     *out_owner = NULL;
-    PyObject *wrapped = PyObject_CallFunction(gs_py_hook.stream, "Os", given, name);
+    PyObject *wrapped = gs_py_foreign_stream(given, name);
     if (!wrapped) return -1;
     if (!gs_py_is_stream(wrapped)) {
         PyErr_SetString(PyExc_SystemError, "the stream hook returned no stream");

@@ -29,6 +29,7 @@ typedef struct gs_py_foreign_stream {
     gs_py_object base;
     PyObject *owner; /* NULL: the caller keeps the stream alive */
     PyObject *cell;  /* what the library keeps; NULL where it knew the driver's stream already and so keeps nothing */
+    size_t place;    /* in foreign_known.c, counted from 1; 0: none */
 } gs_py_foreign_stream;
 
 /* gpustream.generic.Stream and .Event; gpustream.Stream and .Event, which derive from them; and the base of

@@ -26,6 +26,11 @@ int gs_py_adopt(gs_device_t device, uintptr_t native, PyObject *owner, PyObject 
         Py_DECREF(cell);
         if (status != GS_ERROR_INVALID_ARGUMENT) return gs_py_check(status);
     }
+    return gs_py_adopt_known(device, native, out);
+}
+
+int gs_py_adopt_known(gs_device_t device, uintptr_t native, gs_stream_t *out) {
+    gs_status_t status;
     GS_PY_DRIVER(status = gs_stream_from_native(device, native, out));
     return gs_py_check(status);
 }

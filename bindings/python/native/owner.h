@@ -17,6 +17,9 @@
    with the exception set. */
 int gs_py_adopt(gs_device_t device, uintptr_t native, PyObject *owner, PyObject **out_cell, gs_stream_t *out);
 
+/* The same for a stream that the library knows already, so that another object keeps the owner. */
+int gs_py_adopt_known(gs_device_t device, uintptr_t native, gs_stream_t *out);
+
 /* Puts the owner into the cell. Does nothing the second time. */
 void gs_py_hand_owner_over(gs_py_foreign_stream *stream);
 

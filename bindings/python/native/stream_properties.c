@@ -68,6 +68,24 @@ static PyObject *get_handle(PyObject *self, void *unused) {
     return gs_py_unsigned((uintptr_t)gs_py_stream(self));
 }
 
+static PyObject *get_driver_id(PyObject *self, void *unused) {
+    (void)unused;
+    gs_stream_t stream = gs_py_stream(self);
+    gs_status_t status;
+    uint64_t id;
+    GS_PY_DRIVER(status = gs_stream_driver_id(stream, &id));
+    return gs_py_check(status) < 0 ? NULL : PyLong_FromUnsignedLongLong(id);
+}
+
+static PyObject *get_context(PyObject *self, void *unused) {
+    (void)unused;
+    gs_stream_t stream = gs_py_stream(self);
+    gs_status_t status;
+    uintptr_t context;
+    GS_PY_DRIVER(status = gs_stream_context(stream, &context));
+    return gs_py_check(status) < 0 ? NULL : gs_py_unsigned(context);
+}
+
 PyObject *gs_py_stream_protocol(PyObject *self, PyObject *unused) {
     (void)unused;
     uintptr_t native;
@@ -105,6 +123,11 @@ PyGetSetDef gs_py_generic_stream_properties[] = {
     {"_flags", get_flags, NULL, "GS_STREAM_* of gpustream.h, combined (int).", NULL},
     {"native_handle", get_native, NULL,
      "The driver's handle (int). From then on others may use the stream: keep this object as long.", NULL},
+    {"driver_id", get_driver_id, NULL,
+     "The driver's own number of the stream (int), as traces and profilers have it. Not for a stream that is being captured.",
+     NULL},
+    {"native_context", get_context, NULL,
+     "The driver's context of the stream (int), its device's primary one; 0 where the device has none yet.", NULL},
     {"handle", get_handle, NULL, "The gs_stream_t (int), for ctypes calls into libgpustream itself.", NULL},
     {"_as_parameter_", get_parameter, NULL, "The driver's handle as ctypes passes it to a function.", NULL},
     {NULL, NULL, NULL, NULL, NULL}};

@@ -226,3 +226,66 @@ def test_owner_may_keep_its_stream(raw):
 
 
 # A driver's stream that the library does not know: on the fake driver that can be made.
+
+
+class TestWrappers:
+    """Of objects with the method __cuda_stream__(): made in C, and the same one while it lives."""
+
+    def test_the_live_wrapper_is_found(self, raw):
+        keeper, number = raw
+        foreign = Foreign(number)
+        wrapper = interop.as_stream(foreign)
+        context = gpustream.stream(foreign)
+        assert context.stream is wrapper and type(wrapper) is gpustream.ExternalStream and wrapper == keeper
+        with context:
+            assert gpustream.current_stream() == keeper
+        other = gpustream.stream(Foreign(number)).stream
+        assert other is not wrapper and other == wrapper, "another object has its own, which it keeps alive"
+
+    def test_wrappers_that_end_are_forgotten(self, raw):
+        keeper, number = raw
+        foreign = Foreign(number)
+        context = gpustream.stream(foreign)
+        context.stream.close()
+        assert gpustream.stream(foreign).stream == keeper, "a closed one stands for nothing"
+        ref = weakref.ref(foreign)
+        del foreign, context
+        gc.collect()
+        assert ref() is None, "being known keeps nothing alive"
+
+    def test_one_object_whose_stream_changes(self, raw):
+        keeper, number = raw
+        second = gpustream.Stream()
+        foreign = Foreign(number)
+        first = gpustream.stream(foreign).stream
+        foreign.answer = (0, second.cuda_stream)
+        assert gpustream.stream(foreign).stream == second and first == keeper
+
+    def test_many(self):
+        streams = [gpustream.Stream() for _ in range(200)]
+        others = [Foreign(stream.cuda_stream) for stream in streams]
+        for _ in range(2):
+            wrappers = [gpustream.stream(other).stream for other in others]
+            assert wrappers == streams
+        del wrappers[::2]
+        assert [gpustream.stream(other).stream for other in others] == streams
+
+    @pytest.mark.parametrize("answer, error", [
+        ((0,), TypeError), ((1, 5), NotImplementedError), ((0, "5"), TypeError), ((0, -1), gpustream.InvalidHandleError), (None, TypeError),
+        ((0, 7), gpustream.InvalidHandleError), ((0, 1 << 80), (OverflowError, ValueError)), ((0, 2**64 - 1), gpustream.InvalidHandleError),
+    ])
+    def test_wrong_answers(self, answer, error):
+        foreign = Foreign(0)
+        foreign.answer = answer
+        with pytest.raises(error):
+            gpustream.stream(foreign)
+
+    def test_what_the_method_raises(self):
+        class Broken:
+            def __cuda_stream__(self):
+                raise KeyError("theirs")
+
+        with pytest.raises(KeyError, match="theirs"):
+            gpustream.stream(Broken())
+        with pytest.raises(TypeError, match="class Broken"):
+            gpustream.stream(Broken)

@@ -143,4 +143,36 @@ Status CudaBackend::stream_wait_event(ThreadBlock &thread, StreamRef stream, uin
     return map_error(result, call, device);
 }
 
+Status CudaBackend::stream_driver_id(ThreadBlock &thread, StreamRef stream, uint64_t *out_id) noexcept {
+    Device &device = g_devices[stream.ordinal];
+    GS_TRY(check_health(device));
+    ContextScope scope(thread);
+    if (is_default_word(stream.native)) {
+        bool present = false;
+        GS_TRY(scope.enter_existing(device, &present));
+        if (!present) {
+            *out_id = 0;
+            return kOk;
+        }
+    }
+    GS_TRY(refuse_captured(thread, device, to_stream(stream), g_driver.stream_get_id.name));
+    FailedCall call{g_driver.stream_get_id.name};
+    unsigned long long id = 0;
+    const CUresult result =
+        in_relaxed_mode(thread, &call, [&] { return g_driver.stream_get_id(thread, to_stream(stream), &id); });
+    if (result != CUDA_SUCCESS) return map_error(result, call, device);
+    *out_id = id;
+    return kOk;
+}
+
+// All streams that this backend works with are of primary contexts: see stream_adopt().
+Status CudaBackend::stream_context(ThreadBlock &thread, StreamRef stream, uintptr_t *out_context) noexcept {
+    Device &device = g_devices[stream.ordinal];
+    GS_TRY(check_health(device));
+    CUcontext context = nullptr;
+    GS_TRY(existing_context(thread, device, &context));
+    *out_context = reinterpret_cast<uintptr_t>(context);
+    return kOk;
+}
+
 } // namespace gs::cuda

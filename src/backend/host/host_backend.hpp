@@ -43,6 +43,8 @@ public:
     Status stream_query(ThreadBlock &thread, StreamRef stream, bool *out_done) noexcept override;
     Status stream_synchronize(ThreadBlock &thread, StreamRef stream) noexcept override;
     Status stream_is_capturing(ThreadBlock &thread, StreamRef stream, bool *out_capturing) noexcept override;
+    Status stream_driver_id(ThreadBlock &thread, StreamRef stream, uint64_t *out_id) noexcept override;
+    Status stream_context(ThreadBlock &thread, StreamRef stream, uintptr_t *out_context) noexcept override;
     Status stream_wait_event(ThreadBlock &thread, StreamRef stream, uintptr_t event, bool external) noexcept override;
 
     // ---- events (host_events.cpp) --------------------------------------------------------------------------------

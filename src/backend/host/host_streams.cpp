@@ -70,6 +70,20 @@ Status HostBackend::stream_is_capturing(ThreadBlock &thread, StreamRef reference
     return kOk;
 }
 
+Status HostBackend::stream_driver_id(ThreadBlock &thread, StreamRef reference, uint64_t *out_id) noexcept {
+    thread.counters.driver_calls.add();
+    Stream *stream = nullptr;
+    GS_TRY(resolve(thread, reference, &stream));
+    *out_id = stream->id;
+    return kOk;
+}
+
+// A virtual device stands for its context too.
+Status HostBackend::stream_context(ThreadBlock &, StreamRef reference, uintptr_t *out_context) noexcept {
+    *out_context = reinterpret_cast<uintptr_t>(&device(reference.ordinal));
+    return kOk;
+}
+
 Status HostBackend::stream_wait_event(ThreadBlock &thread, StreamRef reference, uintptr_t event,
                                       bool external) noexcept {
     thread.counters.driver_calls.add();

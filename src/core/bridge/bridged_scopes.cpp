@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <new>
 
+#include "base/testing.hpp"
+
 namespace gs {
 namespace {
 
@@ -98,7 +100,7 @@ Status notify_pop(BridgeThread &mine, uint64_t token, const Device &target, uint
     BridgedScope *record = open > 0 ? &mine.scopes[open - 1] : nullptr;
     FirstFailure failure;
     if (record && record->token == token) {
-        restore(mine, *record, failure);
+        if (!GS_BUG(KeepTheirStream)) restore(mine, *record, failure);
         forget_push(mine);
     } else {
         each_notified([&](int place) {

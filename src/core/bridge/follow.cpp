@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/bridge/follow.hpp"
 
+#include "base/testing.hpp"
 #include "core/stream/stream_life.hpp"
 #include "core/stream/stream_wrap.hpp"
 #include "core/thread/attach.hpp"
@@ -100,6 +101,7 @@ Status follow_now(ThreadBlock &thread, CoreThread &core, Device &device) noexcep
     bool known = false;
     GS_TRY(followed_native(core, device, &native, &known));
     if (!known || current_stream(core, device)->native == native) return kOk;
+    if (GS_BUG(FollowOnce) && core.bridge->holding.load(std::memory_order_relaxed) != 0) return kOk;
     uint64_t handle = 0;
     GS_TRY(wrap_stream(thread, &device, native, {}, &handle));
     return enter(thread, core, *core.bridge, device, *stream_slots().find(handle), handle);

@@ -2,6 +2,7 @@
 #include "core/event/event_cache.hpp"
 
 #include "base/testing.hpp"
+#include "core/event/known_events.hpp"
 #include "core/event/spare_events.hpp"
 #include "core/fork_locks.hpp"
 
@@ -105,6 +106,7 @@ EventSlot *take_stored_event_slot(ThreadBlock &thread, EventCache &cache, uint32
 }
 
 void give_other_event_slot(ThreadBlock &thread, EventCache &cache, EventSlot &slot, bool sole) noexcept {
+    if (slot.traits.load(std::memory_order_relaxed) & kEventKnown) forget_event(slot);
     if (sole || GS_BUG(ReuseWithoutGrace)) {
         make_free(cache, slot);
         return;

@@ -4,6 +4,7 @@
 #include "core/event/event_cache.hpp"
 #include "core/event/event_hot.hpp"
 #include "core/event/event_ops.hpp"
+#include "core/event/known_events.hpp"
 #include "core/lookup.hpp"
 #include "core/runtime.hpp"
 #include "core/thread/attach.hpp"
@@ -21,6 +22,8 @@ struct ForeignEvent {
     Device *device;
     uintptr_t native;
 };
+
+Mutex g_owner_mutex; // of changes of kEventBorrowed and kEventReleased, and of `release`, while an event has references
 
 // The only place that fills a slot. `uid` says what is known of its record.
 [[gnu::always_inline]] inline void bind_slot(EventSlot &slot, uint32_t flags, uint32_t traits, uint32_t uid) noexcept {
@@ -62,6 +65,69 @@ void publish_foreign(ThreadBlock &thread, EventSlot &slot, const ForeignEvent &f
     publish_event(thread, slot, out_handle);
 }
 
+// A borrowed event that is wrapped gets an owner.
+Status take_over(EventSlot &slot, EventRelease release) noexcept {
+    MutexLock lock(g_owner_mutex);
+    const uint32_t traits = slot.traits.load(std::memory_order_relaxed);
+    if (traits & kEventReleased)
+        return fail(GS_ERROR_INVALID_ARGUMENT, "the event is owned already, by a wrap with a release function");
+    if ((traits & kEventBorrowed) == 0)
+        return fail(GS_ERROR_INVALID_ARGUMENT, "the event is gpustream's own: it needs no release function");
+    slot.release = release.fn;
+    slot.release_arg = release.arg;
+    slot.traits.fetch_or(kEventReleased, std::memory_order_seq_cst);
+    slot.traits.fetch_and(~uint32_t{kEventBorrowed}, std::memory_order_seq_cst);
+    return kOk;
+}
+
+// *out_handle stays 0 if the driver's event is not known, or if its wrap ended during the call.
+Status wrap_known(ThreadBlock &thread, const ForeignEvent &foreign, EventRelease release,
+                  uint64_t *out_handle) noexcept {
+    const uint64_t known = find_known_event(*foreign.device->backend, foreign.native);
+    if (known == 0) return kOk;
+    Status taken = kOk;
+    {
+        CallMark mark(thread);
+        EventSlot *slot = find_event(thread, known);
+        if (!slot) return kOk;
+        const Device &actual = *slot->device.load(std::memory_order_acquire);
+        if (&actual != foreign.device)
+            return fail(GS_ERROR_DEVICE_MISMATCH, "the event belongs to %s device %d, not to device %d",
+                        actual.backend->name(), actual.ordinal, foreign.device->ordinal);
+        if (Status retained = retain_event(thread, known); !retained.ok()) {
+            // The driver event of a foreign one lives on; our own is about to be destroyed.
+            const uint32_t others = kEventBorrowed | kEventReleased;
+            return slot->traits.load(std::memory_order_relaxed) & others ? kOk : retained;
+        }
+        if (release.fn) taken = take_over(*slot, release);
+    }
+    if (taken.ok())
+        *out_handle = known;
+    else
+        release_event(thread, known).ignore(); // retained above: cannot be missing
+    return taken;
+}
+
+// A wrap of an event that the driver knows. *out_handle stays 0 if another thread has wrapped it in the meantime.
+Status adopt(ThreadBlock &thread, const ForeignEvent &foreign, EventRelease release, uint64_t *out_handle) noexcept {
+    EventSlot *slot = nullptr;
+    GS_TRY(take_slot(thread, GS_EVENT_INTERPROCESS, &slot));
+    slot->release = nullptr;
+    slot->release_arg = nullptr;
+    // Only the driver knows whether it is timed, and answers when it is asked for the time.
+    uint64_t handle = 0;
+    publish_foreign(thread, *slot, foreign, GS_EVENT_TIMING, kEventBorrowed, &handle);
+    bool first = false;
+    Status entered = enter_event(*slot, handle, &first);
+    if (entered.ok() && first && release.fn) entered = take_over(*slot, release);
+    if (entered.ok() && first) {
+        *out_handle = handle;
+        return kOk;
+    }
+    release_event(thread, handle).ignore(); // no other thread knows it
+    return entered;
+}
+
 } // namespace
 
 Status create_event(ThreadBlock &thread, uint32_t flags, uint64_t *out_handle) noexcept {
@@ -75,21 +141,23 @@ Status create_event(ThreadBlock &thread, uint32_t flags, uint64_t *out_handle) n
     return kOk;
 }
 
-Status wrap_event(ThreadBlock &thread, Device &device, uintptr_t native, void (*release)(void *), void *arg,
+Status wrap_event(ThreadBlock &thread, Device &device, uintptr_t native, EventRelease release,
                   uint64_t *out_handle) noexcept {
     if (native < kFirstPointer || native >= kEndOfUserSpace || native % kPointerAlignment != 0)
         return fail(GS_ERROR_INVALID_HANDLE, "%#zx cannot be a driver's event: it is not an aligned user-space address",
                     static_cast<size_t>(native));
-    GS_TRY(check_health(device));
-    GS_TRY(device.backend->event_adopt(device.ordinal, native));
-    EventSlot *slot = nullptr;
-    GS_TRY(take_slot(thread, GS_EVENT_INTERPROCESS, &slot));
-    // Only the driver knows whether it is timed, and answers when it is asked for the time.
-    slot->release = release;
-    slot->release_arg = arg;
-    const uint32_t traits = release ? uint32_t{kEventReleased} : uint32_t{kEventBorrowed};
-    publish_foreign(thread, *slot, {&device, native}, GS_EVENT_TIMING, traits, out_handle);
-    return kOk;
+    for (;;) {
+        uint64_t handle = 0;
+        GS_TRY(wrap_known(thread, {&device, native}, release, &handle));
+        if (handle == 0) {
+            GS_TRY(check_health(device));
+            GS_TRY(device.backend->event_adopt(device.ordinal, native));
+            GS_TRY(adopt(thread, {&device, native}, release, &handle));
+            if (handle == 0) continue; // another thread was first
+        }
+        *out_handle = handle;
+        return kOk;
+    }
 }
 
 Status unwrap_event(ThreadBlock &thread, uint64_t handle, uintptr_t *out_native) noexcept {
@@ -105,14 +173,13 @@ Status unwrap_event(ThreadBlock &thread, uint64_t handle, uintptr_t *out_native)
             GS_TRY(check_health(*device));
             GS_TRY(bind_event(*slot, *device));
         }
-        native = export_native(*slot);
-        uint32_t traits = slot->traits.load(std::memory_order_relaxed);
-        do {
-            if (traits & kEventBorrowed)
-                return fail(GS_ERROR_INVALID_ARGUMENT, "the event %#zx is borrowed: its owner destroys it",
-                            static_cast<size_t>(native));
-        } while (!slot->traits.compare_exchange_weak(traits, (traits & ~uint32_t{kEventReleased}) | kEventBorrowed,
-                                                     std::memory_order_seq_cst));
+        GS_TRY(export_native(*slot, &native));
+        MutexLock lock(g_owner_mutex);
+        if (slot->traits.load(std::memory_order_relaxed) & kEventBorrowed)
+            return fail(GS_ERROR_INVALID_ARGUMENT, "the event %#zx is borrowed: its owner destroys it",
+                        static_cast<size_t>(native));
+        slot->traits.fetch_or(kEventBorrowed, std::memory_order_seq_cst);
+        slot->traits.fetch_and(~uint32_t{kEventReleased}, std::memory_order_seq_cst);
     }
     GS_TRY(release_event(thread, handle));
     *out_native = native;

@@ -8,8 +8,14 @@
 namespace gs {
 
 Status create_event(ThreadBlock &thread, uint32_t flags, uint64_t *out_handle) noexcept;
-// release: called with arg when the event is no longer used; nullptr: the event stays its owner's.
-Status wrap_event(ThreadBlock &thread, Device &device, uintptr_t native, void (*release)(void *), void *arg,
+// Called when a wrapped event is no longer used; no function: the event stays its owner's.
+struct EventRelease {
+    void (*fn)(void *) = nullptr;
+    void *arg = nullptr;
+};
+// A driver event that is known, as one of ours or as one that is wrapped already, gives the same event without a driver
+// call. *out_handle carries one caller's reference.
+Status wrap_event(ThreadBlock &thread, Device &device, uintptr_t native, EventRelease release,
                   uint64_t *out_handle) noexcept;
 // Releases the caller's reference and returns the driver's event, which is the caller's from then on. Binds one that was never
 // recorded.

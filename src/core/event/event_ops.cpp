@@ -3,6 +3,7 @@
 
 #include "core/event/elision.hpp"
 #include "core/event/event_hot.hpp"
+#include "core/event/known_events.hpp"
 #include "core/lookup.hpp"
 #include "core/runtime.hpp"
 #include "core/sync_debug.hpp"
@@ -69,12 +70,15 @@ uintptr_t bound_native(const EventSlot &event) noexcept {
     return event.device.load(std::memory_order_acquire) ? event.native.load(std::memory_order_relaxed) : 0;
 }
 
-uintptr_t export_native(EventSlot &event) noexcept {
+Status export_native(EventSlot &event, uintptr_t *out_native) noexcept {
     const uintptr_t native = bound_native(event);
-    if (!native) return 0;
-    event.traits.fetch_or(kEventForeign | kEventNoPool, std::memory_order_seq_cst);
-    others_may_record(event);
-    return native;
+    if (native) {
+        GS_TRY(remember_event(event));
+        event.traits.fetch_or(kEventForeign | kEventNoPool, std::memory_order_seq_cst);
+        others_may_record(event);
+    }
+    *out_native = native;
+    return kOk;
 }
 
 Status export_event(ThreadBlock &thread, EventSlot &event, gs_ipc_handle_t *out) noexcept {

@@ -13,8 +13,8 @@ Status synchronize_event(ThreadBlock &thread, uint64_t handle) noexcept;
 Status elapsed_ms(ThreadBlock &thread, EventSlot &start, EventSlot &end, double *out_ms) noexcept;
 // The driver's event; 0 until a record, export, open or adoption has bound it.
 uintptr_t bound_native(const EventSlot &event) noexcept;
-// The same, and marks it as known outside.
-uintptr_t export_native(EventSlot &event) noexcept;
+// The same, and enters it as known outside.
+Status export_native(EventSlot &event, uintptr_t *out_native) noexcept;
 Status export_event(ThreadBlock &thread, EventSlot &event, gs_ipc_handle_t *out) noexcept;
 
 } // namespace gs

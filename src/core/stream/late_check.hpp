@@ -16,4 +16,9 @@ enum LateCheck : uint32_t { kLateNone = 0, kLateDue = 1, kLateDone = 2 };
 // The slot is bound and not published yet.
 void postpone_check(StreamSlot &slot) noexcept;
 
+// The stream is still one whose device and context are not known.
+inline bool check_is_due(const StreamSlot &slot) noexcept {
+    return slot.late.load(std::memory_order_relaxed) == kLateDue;
+}
+
 } // namespace gs

@@ -342,6 +342,16 @@ const auto stream_ = a.handle<gs_stream_t>("stream");
 const auto out_id_ = a.output<int64_t>("out_id");
 a.returned(gs_stream_id(stream_, out_id_));
 }},
+{"gs_stream_driver_id", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto stream_ = a.handle<gs_stream_t>("stream");
+const auto out_id_ = a.output<uint64_t>("out_id");
+a.returned(gs_stream_driver_id(stream_, out_id_));
+}},
+{"gs_stream_context", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_DEVICE_MISMATCH, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto stream_ = a.handle<gs_stream_t>("stream");
+const auto out_context_ = a.output<uintptr_t>("out_context");
+a.returned(gs_stream_context(stream_, out_context_));
+}},
 {"gs_stream_device", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
 const auto stream_ = a.handle<gs_stream_t>("stream");
 const auto out_device_ = a.output<gs_device_t>("out_device");

@@ -110,6 +110,14 @@ public:
         *out_capturing = false;
         return kOk;
     }
+    Status stream_driver_id(ThreadBlock &, StreamRef stream, uint64_t *out_id) noexcept override {
+        *out_id = stream.native;
+        return kOk;
+    }
+    Status stream_context(ThreadBlock &, StreamRef, uintptr_t *out_context) noexcept override {
+        *out_context = kFirstNative;
+        return kOk;
+    }
     Status stream_wait_event(ThreadBlock &, StreamRef stream, uintptr_t event, bool) noexcept override {
         DriverEvent &object = event_at(event);
         call(object, "stream wait event");

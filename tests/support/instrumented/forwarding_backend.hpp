@@ -69,6 +69,12 @@ public:
         return inner_.stream_is_capturing(thread, stream, out_capturing);
     }
     Graphs *graphs() noexcept override { return inner_.graphs(); }
+    Status stream_driver_id(ThreadBlock &thread, StreamRef stream, uint64_t *out_id) noexcept override {
+        return inner_.stream_driver_id(thread, stream, out_id);
+    }
+    Status stream_context(ThreadBlock &thread, StreamRef stream, uintptr_t *out_context) noexcept override {
+        return inner_.stream_context(thread, stream, out_context);
+    }
     Status stream_wait_event(ThreadBlock &thread, StreamRef stream, uintptr_t event, bool external) noexcept override {
         return inner_.stream_wait_event(thread, stream, event, external);
     }

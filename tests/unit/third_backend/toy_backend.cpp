@@ -76,6 +76,14 @@ public:
         *out_capturing = false;
         return kOk;
     }
+    Status stream_driver_id(ThreadBlock &, StreamRef stream, uint64_t *out_id) noexcept override {
+        *out_id = stream.native;
+        return kOk;
+    }
+    Status stream_context(ThreadBlock &, StreamRef, uintptr_t *out_context) noexcept override {
+        *out_context = 0x1000;
+        return kOk;
+    }
     Status stream_wait_event(ThreadBlock &, StreamRef, uintptr_t, bool) noexcept override { return kOk; }
 
     Status event_create(int32_t, uint32_t, uintptr_t *out_event) noexcept override {

@@ -89,6 +89,8 @@ macro_rules! for_each_function {
             fn gs_stream_is_default(stream: gs_stream_t, out_is_default: *mut i32) -> gs_status_t;
             fn gs_stream_is_per_thread(stream: gs_stream_t, out_is_per_thread: *mut i32) -> gs_status_t;
             fn gs_stream_id(stream: gs_stream_t, out_id: *mut i64) -> gs_status_t;
+            fn gs_stream_driver_id(stream: gs_stream_t, out_id: *mut u64) -> gs_status_t;
+            fn gs_stream_context(stream: gs_stream_t, out_context: *mut usize) -> gs_status_t;
             fn gs_stream_device(stream: gs_stream_t, out_device: *mut gs_device_t) -> gs_status_t;
             fn gs_stream_priority(stream: gs_stream_t, out_priority: *mut i32) -> gs_status_t;
             fn gs_stream_flags(stream: gs_stream_t, out_flags: *mut u32) -> gs_status_t;

@@ -136,7 +136,6 @@ impl Error {
     }
 
     /// A failure that the C library has no record of.
-    #[cfg(feature = "cudarc")]
     pub(crate) fn here(status: Status, native: i32, message: String) -> Self {
         let mut error = Self::with(status, None, "", message, None);
         error.detail.native = native;

@@ -121,7 +121,7 @@ pub use backend::Backend;
 pub use bridge::Bridge;
 pub use device::{Device, DeviceGuard, DeviceInfo, MemoryUse, PciAddress, PriorityRange};
 pub use error::{Error, Result};
-pub use event::{Event, EventBuilder, EventFlags, IpcHandle};
+pub use event::{ArrowSyncEvent, Event, EventBuilder, EventFlags, IpcHandle};
 pub use inventory::{Inventory, InventoryEntry, Visibility, match_uuids, parse_visible_devices};
 pub use library::{
     ForkStatus, LogLevel, Stats, SyncDebugMode, SyncDebugScope, Version, arch_list, call_on_init, current_blas_handle,

@@ -9,7 +9,7 @@ use std::ptr::{null_mut, without_provenance_mut};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use gpustream::{CURRENT, Device, Event, EventFlags, IpcHandle, Status, Stream, sys};
+use gpustream::{ArrowSyncEvent, CURRENT, Device, Event, EventFlags, IpcHandle, Status, Stream, sys};
 use support::{Held, status};
 
 #[test]
@@ -188,6 +188,27 @@ fn raw_handle_of_an_event() {
         assert_eq!(status(Event::from_raw(Device::CURRENT, without_provenance_mut(77))), Status::INVALID_HANDLE);
         assert_eq!(status(Event::from_raw(Device::new(9), raw)), Status::INVALID_DEVICE);
     }
+}
+
+#[test]
+fn sync_event_of_arrow() {
+    let device = Device::current().unwrap();
+    assert_eq!(status(ArrowSyncEvent::new(Event::new().unwrap())), Status::NOT_RECORDED);
+    let (held, reader) = (Held::new(), Stream::new().unwrap());
+    let exported = Box::new(ArrowSyncEvent::new(held.stream.record_new_event().unwrap()).unwrap());
+    let pointer = exported.as_ptr();
+    let exported = *exported;
+    assert_eq!(exported.as_ptr(), pointer, "moving it does not move the word");
+    // SAFETY: the export is alive.
+    let found = unsafe { ArrowSyncEvent::read(pointer, device) }.unwrap().unwrap();
+    assert_eq!(&found, exported.event());
+    reader.wait_event(&found).unwrap();
+    drop((found, exported));
+    assert_eq!(reader.query(), Ok(false), "it waits for the producer");
+    held.gate.open();
+    reader.synchronize().unwrap();
+    // SAFETY: nothing is read.
+    assert_eq!(unsafe { ArrowSyncEvent::read(std::ptr::null(), device) }, Ok(None));
 }
 
 #[test]

@@ -237,3 +237,12 @@ fn over_released_handle_is_a_status() {
     drop(stream.clone());
     assert!(format!("{stream:?}").contains("handle"), "{stream:?}");
 }
+
+#[test]
+fn what_the_driver_knows_a_stream_by() {
+    let (one, two) = (Stream::new().unwrap(), Stream::new().unwrap());
+    assert_ne!(one.driver_id().unwrap(), two.driver_id().unwrap());
+    assert_eq!(one.driver_id(), one.driver_id());
+    assert!(!one.raw_context().unwrap().is_null());
+    assert_eq!(one.raw_context(), two.raw_context());
+}

@@ -11,6 +11,7 @@ from typing_extensions import Self, disjoint_base
 from gpustream._core import generic as generic
 from gpustream._core.functions import *
 from gpustream._event import Event as FullEvent
+from gpustream._stream import ExternalStream as External
 from gpustream._stream import Stream as FullStream
 from gpustream._types import DeviceLike, NamedDevice, StreamLike
 
@@ -104,6 +105,7 @@ def set_hooks(
     device_object: Callable[[int], Device],
     device_parts: Callable[[Any, Any], tuple[str, int | None]],
     required_device: Callable[[Any], int],
+    external: type[External],
     /,
 ) -> None: ...
 def notify(stream: generic.Stream, ticket: int, /) -> None: ...

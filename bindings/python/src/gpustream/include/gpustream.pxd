@@ -320,6 +320,8 @@ cdef extern from "gpustream.h" nogil:
     gs_status_t gs_stream_is_default(gs_stream_t stream, int32_t *out_is_default)
     gs_status_t gs_stream_is_per_thread(gs_stream_t stream, int32_t *out_is_per_thread)
     gs_status_t gs_stream_id(gs_stream_t stream, int64_t *out_id)
+    gs_status_t gs_stream_driver_id(gs_stream_t stream, uint64_t *out_id)
+    gs_status_t gs_stream_context(gs_stream_t stream, uintptr_t *out_context)
     gs_status_t gs_stream_device(gs_stream_t stream, gs_device_t *out_device)
     gs_status_t gs_stream_priority(gs_stream_t stream, int32_t *out_priority)
     gs_status_t gs_stream_flags(gs_stream_t stream, uint32_t *out_flags)

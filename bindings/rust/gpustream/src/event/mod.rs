@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Events: marks in streams that streams and threads wait for.
 
+mod arrow;
 mod builder;
 mod flags;
 mod ipc;
 mod owned;
 mod work;
 
+pub use arrow::ArrowSyncEvent;
 pub use builder::EventBuilder;
 pub use flags::EventFlags;
 pub use ipc::IpcHandle;

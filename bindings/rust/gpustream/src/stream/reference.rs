@@ -125,6 +125,31 @@ impl StreamRef {
         get(|api, out| unsafe { api.gs_stream_device(self.raw, out) }).map(Device::from_raw)
     }
 
+    /// The driver's own number of the stream, by which traces and profilers name it. 0: a default or per-thread stream of
+    /// a device that has no context yet. Does not block.
+    ///
+    /// # Errors
+    ///
+    /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live stream.
+    /// [`CAPTURING`](crate::Status::CAPTURING): the stream is being captured. The [driver](crate#driver-errors) and
+    /// [call errors](crate#call-errors).
+    pub fn driver_id(&self) -> Result<u64> {
+        // SAFETY: the output is a local variable.
+        get(|api, out| unsafe { api.gs_stream_driver_id(self.raw, out) })
+    }
+
+    /// The `CUcontext` that the stream belongs to, its device's primary one, as a pointer that nothing is done with here.
+    /// Null as above. Does not block.
+    ///
+    /// # Errors
+    ///
+    /// As [`driver_id`](Self::driver_id); [`CAPTURING`](crate::Status::CAPTURING) only for a stream that was wrapped while
+    /// it was being captured.
+    pub fn raw_context(&self) -> Result<*mut c_void> {
+        // SAFETY: the output is a local variable.
+        get(|api, out| unsafe { api.gs_stream_context(self.raw, out) }).map(std::ptr::without_provenance_mut)
+    }
+
     /// The effective priority; a lower number is a higher priority.
     ///
     /// # Errors

@@ -4,7 +4,6 @@ package io.gpustream;
 import io.gpustream.internal.Constants;
 import io.gpustream.internal.Native;
 import io.gpustream.internal.Scratch;
-import io.gpustream.internal.lifetime.Handle;
 import java.lang.ref.Reference;
 import java.util.Objects;
 import java.util.Optional;
@@ -17,14 +16,10 @@ import java.util.Set;
  * <p>Ownership, threads, blocking and errors are as for {@link Stream}; every object is owned. Closing it leaves
  * records and waits in force.
  */
-public final class Event implements AutoCloseable, NativeParameter {
-    final Handle handle;
-    private volatile long id; // 0: none yet
-    private volatile boolean nativeGiven; // the library knows that others may use the driver's event
-
+public final class Event extends EventNatives implements AutoCloseable, NativeParameter {
     /** Owns a number that the library has just written to the thread's scratch memory. */
     Event(long number, Scratch scratch) {
-        handle = Handle.owned(Handle.Kind.EVENT, number, this, scratch);
+        super(number, scratch);
     }
 
     static Event create(int flags) {
@@ -81,6 +76,24 @@ public final class Event implements AutoCloseable, NativeParameter {
     public static Event fromNative(long nativeHandle, Device device) {
         Scratch scratch = Scratch.get();
         Failure.check(Native.CALLS.eventFromNative(Device.numberOf(device), nativeHandle, scratch.address));
+        return new Event(scratch.getLong(), scratch);
+    }
+
+    /**
+     * Wraps a raw event handle of the driver and runs a function, once, when the last reference is given back: the place
+     * to destroy the driver's event. Otherwise as {@link #fromNative}, and {@link ExternalStream#owning} for the function.
+     *
+     * @param nativeHandle a cudaEvent_t or CUevent, not one of gpustream's own
+     * @param device the device it belongs to; not checked on CUDA
+     * @param release what to run
+     * @return the event
+     * @throws GpuStreamException INVALID_ARGUMENT (gpustream's own, or owned already), INVALID_HANDLE, INVALID_DEVICE,
+     *     DEVICE_MISMATCH
+     */
+    public static Event owning(long nativeHandle, Device device, Runnable release) {
+        int number = Device.numberOf(device);
+        Scratch scratch = Scratch.get();
+        EventFacts.adopt(number, nativeHandle, Objects.requireNonNull(release, "release"), scratch);
         return new Event(scratch.getLong(), scratch);
     }
 
@@ -198,40 +211,6 @@ public final class Event implements AutoCloseable, NativeParameter {
         Reference.reachabilityFence(end);
         Failure.check(status);
         return scratch.getDouble();
-    }
-
-    /**
-     * Returns the driver's handle, a cudaEvent_t or CUevent, for other libraries. Not to be destroyed. Calls on an
-     * event whose handle was given out are no longer elided.
-     *
-     * @return 0 before the first record or export; then constant, valid while this object is open
-     */
-    public long nativeHandle() {
-        long number = handle.use();
-        if (!nativeGiven) {
-            long given = EventFacts.nativeHandle(number);
-            Reference.reachabilityFence(this);
-            if (given != 0) {
-                id = given;
-                nativeGiven = true;
-            }
-            return given;
-        }
-        return id;
-    }
-
-    /** {@return the number of {@link #nativeHandle()}, without giving it out: later calls may still be elided} */
-    public long id() {
-        long number = handle.use();
-        long known = id;
-        if (known == 0) {
-            known = EventFacts.id(number);
-            Reference.reachabilityFence(this);
-            if (known != 0) { // another thread may have seen the first record
-                id = known;
-            }
-        }
-        return known;
     }
 
     /** {@return the device that the first record or the export bound it to; empty before} */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.gpustream;
 
+import io.gpustream.internal.Callbacks;
 import io.gpustream.internal.Constants;
 import io.gpustream.internal.Native;
 import io.gpustream.internal.Scratch;
@@ -23,6 +24,16 @@ final class EventFacts {
         Scratch scratch = Scratch.get();
         Failure.check(Native.CALLS.eventId(number, scratch.address));
         return scratch.getLong();
+    }
+
+    /** Wraps the driver's event; its number is in the scratch memory then. */
+    static void adopt(int device, long nativeHandle, Runnable release, Scratch scratch) {
+        long callback = Callbacks.register(release);
+        int status = Native.BRIDGE.eventFromNativeOwned(device, nativeHandle, callback, scratch.address);
+        if (status != 0) {
+            Callbacks.forget(callback);
+            throw Failure.of(status);
+        }
     }
 
     static Optional<Device> device(long number) {

@@ -20,7 +20,11 @@ final class Failure {
     static GpuStreamException of(int status) {
         // What a deferred function threw during initialisation is the cause of the call that initialised.
         Throwable cause = status == Status.SYSTEM.code() ? Callbacks.takeInitFailure() : null;
-        return new GpuStreamException(ErrorRecord.last(status), cause);
+        ErrorRecord record = ErrorRecord.last(status);
+        if (status == Status.DRIVER.code() && record.nativeCode() == Status.SYSTEM.code()) {
+            cause = Callbacks.takeBridgeFailure(); // what native/bridged.c returned: a method of Bridge.Streams threw
+        }
+        return new GpuStreamException(record, cause);
     }
 
     /** The exception for a failure that the library has no record of. */

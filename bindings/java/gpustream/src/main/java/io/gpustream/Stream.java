@@ -24,10 +24,9 @@ import java.util.Set;
  * <p><b>Errors.</b> Besides the statuses a method lists, it throws {@link GpuStreamException} with those that class
  * lists for all methods. A null argument is a {@link NullPointerException} that names the parameter.
  */
-public sealed class Stream extends StreamWork implements AutoCloseable, NativeParameter, StreamSegments
+public sealed class Stream extends StreamNatives implements AutoCloseable, NativeParameter, StreamSegments
         permits ExternalStream {
     private StreamFacts facts; // asked once
-    private volatile long nativeHandle; // 0: not asked yet, or a default stream's
     private int hash;
 
     Stream(long number, boolean owned) {
@@ -188,25 +187,6 @@ public sealed class Stream extends StreamWork implements AutoCloseable, NativePa
             known = StreamFacts.of(number);
             Reference.reachabilityFence(this);
             facts = known;
-        }
-        return known;
-    }
-
-    /**
-     * Returns the driver's handle, a cudaStream_t or CUstream, for other libraries. Not to be destroyed.
-     *
-     * @return 0 for the default stream, 2 for the per-thread stream, else valid while this object is open
-     */
-    public long nativeHandle() {
-        long number = handle.use();
-        long known = nativeHandle;
-        if (known == 0) {
-            Scratch scratch = Scratch.get();
-            int status = Native.CALLS.streamNative(number, scratch.address);
-            Reference.reachabilityFence(this);
-            Failure.check(status);
-            known = scratch.getLong();
-            nativeHandle = known;
         }
         return known;
     }

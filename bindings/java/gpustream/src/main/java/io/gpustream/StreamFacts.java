@@ -46,6 +46,18 @@ record StreamFacts(Device device, long id, int priority, Set<StreamFlag> flags) 
         return scratch.getInt() != 0;
     }
 
+    static long driverId(long number) {
+        Scratch scratch = Scratch.get();
+        Failure.check(Native.CALLS.streamDriverId(number, scratch.address));
+        return scratch.getLong();
+    }
+
+    static long context(long number) {
+        Scratch scratch = Scratch.get();
+        Failure.check(Native.CALLS.streamContext(number, scratch.address));
+        return scratch.getLong();
+    }
+
     static StreamTriple pack(long number) {
         Scratch scratch = Scratch.get();
         Failure.check(Native.CALLS.streamPack(number, scratch.address));

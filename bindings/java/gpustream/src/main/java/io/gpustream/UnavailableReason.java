@@ -6,13 +6,15 @@ public enum UnavailableReason {
     // Generated list: scripts/generate writes it from include/gpustream.h.
     /** No reason applies (every other status). */
     NONE,
-    /** The library was not found or could not be loaded: the driver's, or the one that gs_bridge_find() looks for. */
+    /**
+     * The library was not found or could not be loaded: the driver's, or the one that {@code Bridge.find()} looks for.
+     */
     NO_LIBRARY,
     /** The library found is the toolkit's link-time stub, not a driver. */
     STUB,
     /** The driver is older than gpustream needs. */
     TOO_OLD,
-    /** The driver, or the library that gs_bridge_find() looks for, lacks a function that gpustream needs. */
+    /** The driver, or the library that {@code Bridge.find()} looks for, lacks a function that gpustream needs. */
     NO_SYMBOL,
     /** The driver works but offers no device. */
     NO_DEVICE,

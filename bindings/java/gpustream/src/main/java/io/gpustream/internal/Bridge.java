@@ -29,6 +29,17 @@ public interface Bridge {
     /** {@code gs_stream_from_native_owned}: calls {@link Upcalls#released}, or leaves a note. */
     int fromNativeOwned(int device, long nativeHandle, long number, long outStream);
 
+    /** {@code gs_event_from_native_owned}: as {@link #fromNativeOwned}. */
+    int eventFromNativeOwned(int device, long nativeHandle, long number, long outEvent);
+
+    /**
+     * {@code gs_bridge_register}: calls {@link Upcalls#bridged}.
+     *
+     * @param name address of the NUL-terminated name
+     * @param parts 1: the library's stream can be set; 2: its device too
+     */
+    int bridgeRegister(long name, int backend, long number, int parts, long outBridge);
+
     /** Waits for a note and writes it to memory. Returns its kind; 0 when closed and none is left. */
     int take(long out);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.gpustream.internal;
 
+import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -18,6 +19,7 @@ public final class Callbacks {
     private static final ConcurrentHashMap<Long, Object> WAITING = new ConcurrentHashMap<>();
     private static final AtomicLong NUMBERS = new AtomicLong();
     private static final ThreadLocal<Throwable> INIT_FAILURE = new ThreadLocal<>();
+    private static final ThreadLocal<Throwable> BRIDGE_FAILURE = new ThreadLocal<>();
 
     private Callbacks() {}
 
@@ -66,6 +68,15 @@ public final class Callbacks {
         default void dropped() {}
     }
 
+    /** Another library's current stream, called for as long as it is registered. */
+    public interface Bridged {
+        long get(int ordinal);
+
+        void set(int ordinal, long nativeHandle);
+
+        void setDevice(int ordinal);
+    }
+
     public static long register(Object target) {
         long number = NUMBERS.incrementAndGet();
         WAITING.put(number, target);
@@ -109,6 +120,24 @@ public final class Callbacks {
 
     static void setInitFailure(Throwable failure) {
         INIT_FAILURE.set(failure);
+    }
+
+    /** What a function of a bridge threw during the thread's last call, once; else null. */
+    public static Throwable takeBridgeFailure() {
+        Throwable failure = BRIDGE_FAILURE.get();
+        if (failure != null) {
+            BRIDGE_FAILURE.remove();
+        }
+        return failure;
+    }
+
+    static void setBridgeFailure(Throwable failure) {
+        BRIDGE_FAILURE.set(failure);
+    }
+
+    /** The library registered under a number, which stays registered. */
+    static Bridged bridged(long number) {
+        return (Bridged) Objects.requireNonNull(WAITING.get(number), "no bridge has this number");
     }
 
     /** The function registered under a number, which is forgotten; null if there is none. */

@@ -158,6 +158,10 @@ public interface Calls {
 
     int streamId(long stream, long outId);
 
+    int streamDriverId(long stream, long outId);
+
+    int streamContext(long stream, long outContext);
+
     int streamDevice(long stream, long outDevice);
 
     int streamPriority(long stream, long outPriority);

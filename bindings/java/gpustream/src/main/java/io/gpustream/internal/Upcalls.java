@@ -31,6 +31,35 @@ public final class Upcalls {
         }
     }
 
+    /** Result of {@link #bridged} after an exception; no raw handle has this value. */
+    static final long THREW = Long.MIN_VALUE;
+
+    private static final int GET = 0, SET = 1;
+
+    /** A function of a bridge is called: what is 0 to get the stream, 1 to set it, 2 to set the device. */
+    public static long bridged(long number, int what, int ordinal, long nativeHandle) {
+        try {
+            long[] result = {THREW};
+            Scratch.nested(() -> result[0] = callBridged(Callbacks.bridged(number), what, ordinal, nativeHandle));
+            return result[0];
+        } catch (Throwable thrown) {
+            Callbacks.setBridgeFailure(thrown);
+            return THREW;
+        }
+    }
+
+    private static long callBridged(Callbacks.Bridged library, int what, int ordinal, long nativeHandle) {
+        if (what == GET) {
+            return library.get(ordinal);
+        }
+        if (what == SET) {
+            library.set(ordinal, nativeHandle);
+        } else {
+            library.setDevice(ordinal);
+        }
+        return 0;
+    }
+
     /** A message without a caller, within a call of this thread; the level is GS_LOG_*. */
     public static void logged(int level, String text) {
         try {

@@ -52,6 +52,16 @@ final class JniBridge implements Bridge {
     }
 
     @Override
+    public int eventFromNativeOwned(int device, long nativeHandle, long number, long outEvent) {
+        return eventFromNativeOwned(side, device, nativeHandle, number, outEvent);
+    }
+
+    @Override
+    public int bridgeRegister(long name, int backend, long number, int parts, long outBridge) {
+        return bridgeRegister(side, name, backend, number, parts, outBridge);
+    }
+
+    @Override
     public int take(long out) {
         return take(side, out);
     }
@@ -72,6 +82,12 @@ final class JniBridge implements Bridge {
     private static native int callOnInit(long side, long number);
 
     private static native int fromNativeOwned(long side, int device, long nativeHandle, long number, long outStream);
+
+    private static native int eventFromNativeOwned(
+            long side, int device, long nativeHandle, long number, long outEvent);
+
+    private static native int bridgeRegister(
+            long side, long name, int backend, long number, int parts, long outBridge);
 
     private static native int take(long side, long out);
 

@@ -16,6 +16,10 @@ final class JniCallbacks {
         return Upcalls.initialised(number);
     }
 
+    static long bridged(long number, int what, int ordinal, long nativeHandle) {
+        return Upcalls.bridged(number, what, ordinal, nativeHandle);
+    }
+
     static void logged(int level, byte[] text) {
         Upcalls.logged(level, new String(text, StandardCharsets.UTF_8));
     }

@@ -372,6 +372,16 @@ final class JniCalls implements Calls {
     }
 
     @Override
+    public int streamDriverId(long stream, long outId) {
+        return GpustreamJni.gs_stream_driver_id(stream, outId);
+    }
+
+    @Override
+    public int streamContext(long stream, long outContext) {
+        return GpustreamJni.gs_stream_context(stream, outContext);
+    }
+
+    @Override
     public int streamDevice(long stream, long outDevice) {
         return GpustreamJni.gs_stream_device(stream, outDevice);
     }

@@ -22,11 +22,21 @@ public final class Handle extends Watch {
             int destroy(long number) {
                 return Native.CALLS.streamDestroy(number);
             }
+
+            @Override
+            public int retain(long number) {
+                return Native.CALLS.streamRetain(number);
+            }
         },
         EVENT("the event") {
             @Override
             int destroy(long number) {
                 return Native.CALLS.eventDestroy(number);
+            }
+
+            @Override
+            public int retain(long number) {
+                return Native.CALLS.eventRetain(number);
             }
         };
 
@@ -37,6 +47,9 @@ public final class Handle extends Watch {
         }
 
         abstract int destroy(long number);
+
+        /** Adds a reference. Returns a gs_status_t. */
+        public abstract int retain(long number);
     }
 
     /** The number, also after close. */

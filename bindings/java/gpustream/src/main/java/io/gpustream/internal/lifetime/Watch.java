@@ -24,6 +24,11 @@ abstract class Watch extends WatchList.Entry {
         }
     }
 
+    /** {@return whether there is something to end, or was} */
+    public final boolean isOwned() {
+        return owned;
+    }
+
     /** {@return true for the one caller, on any thread, that is to do what ending means} */
     final boolean end() {
         if (!owned || !setEnded()) {

@@ -15,7 +15,7 @@ import java.nio.ByteBuffer;
 /** One upcall stub for each kind of function, never freed; a number tells it which Java object is meant. */
 final class FfmBridge implements Bridge {
     private static final MethodHandle OPEN =
-            Symbols.gate("gs_java_open", long.class, long.class, long.class, long.class);
+            Symbols.gate("gs_java_open", long.class, long.class, long.class, long.class, long.class);
     private static final MethodHandle RECEIVE_LOG = Symbols.gate("gs_java_receive_log", int.class, long.class);
     private static final MethodHandle NOTIFY =
             Symbols.gate("gs_java_notify", int.class, long.class, long.class, long.class);
@@ -23,18 +23,24 @@ final class FfmBridge implements Bridge {
             Symbols.gate("gs_java_call_on_init", int.class, long.class, long.class);
     private static final MethodHandle FROM_NATIVE_OWNED = Symbols.gate(
             "gs_java_stream_from_native_owned", int.class, long.class, int.class, long.class, long.class, long.class);
+    private static final MethodHandle EVENT_FROM_NATIVE_OWNED = Symbols.gate(
+            "gs_java_event_from_native_owned", int.class, long.class, int.class, long.class, long.class, long.class);
+    private static final MethodHandle BRIDGE_REGISTER = Symbols.gate(
+            "gs_java_bridge_register", int.class, long.class, long.class, int.class, long.class, int.class, long.class);
     private static final MethodHandle TAKE = Symbols.gate("gs_java_take", int.class, long.class, long.class);
     private static final MethodHandle CLOSE = Symbols.gate("gs_java_close", void.class, long.class);
 
     private static final long LOGGED = stub(FfmBridge.class, "logged", void.class, int.class, long.class);
     private static final long RELEASED = stub(Upcalls.class, "released", void.class, long.class);
     private static final long INITIALISED = stub(Upcalls.class, "initialised", int.class, long.class);
+    private static final long BRIDGED =
+            stub(Upcalls.class, "bridged", long.class, long.class, int.class, int.class, long.class);
 
     private final long side;
 
     FfmBridge() {
         try {
-            side = (long) OPEN.invokeExact(LOGGED, RELEASED, INITIALISED);
+            side = (long) OPEN.invokeExact(LOGGED, RELEASED, INITIALISED, BRIDGED);
         } catch (Throwable error) {
             throw Symbols.broken(error);
         }
@@ -113,6 +119,24 @@ final class FfmBridge implements Bridge {
     public int fromNativeOwned(int device, long nativeHandle, long number, long outStream) {
         try {
             return (int) FROM_NATIVE_OWNED.invokeExact(side, device, nativeHandle, number, outStream);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int eventFromNativeOwned(int device, long nativeHandle, long number, long outEvent) {
+        try {
+            return (int) EVENT_FROM_NATIVE_OWNED.invokeExact(side, device, nativeHandle, number, outEvent);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int bridgeRegister(long name, int backend, long number, int parts, long outBridge) {
+        try {
+            return (int) BRIDGE_REGISTER.invokeExact(side, name, backend, number, parts, outBridge);
         } catch (Throwable error) {
             throw Symbols.broken(error);
         }

@@ -133,6 +133,10 @@ final class FfmCalls implements Calls {
         static final MethodHandle STREAM_IS_PER_THREAD =
                 Symbols.critical("gs_stream_is_per_thread", int.class, long.class, long.class);
         static final MethodHandle STREAM_ID = Symbols.critical("gs_stream_id", int.class, long.class, long.class);
+        static final MethodHandle STREAM_DRIVER_ID =
+                Symbols.plain("gs_stream_driver_id", int.class, long.class, long.class);
+        static final MethodHandle STREAM_CONTEXT =
+                Symbols.plain("gs_stream_context", int.class, long.class, long.class);
         static final MethodHandle STREAM_DEVICE =
                 Symbols.critical("gs_stream_device", int.class, long.class, long.class);
         static final MethodHandle STREAM_PRIORITY =
@@ -903,6 +907,24 @@ final class FfmCalls implements Calls {
     public int streamId(long stream, long outId) {
         try {
             return (int) Streams.STREAM_ID.invokeExact(stream, outId);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int streamDriverId(long stream, long outId) {
+        try {
+            return (int) Streams.STREAM_DRIVER_ID.invokeExact(stream, outId);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int streamContext(long stream, long outContext) {
+        try {
+            return (int) Streams.STREAM_CONTEXT.invokeExact(stream, outContext);
         } catch (Throwable error) {
             throw Symbols.broken(error);
         }

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.gpustream;
+
+import io.gpustream.internal.Scratch;
+import io.gpustream.internal.lifetime.Handle;
+import java.lang.ref.Reference;
+
+/** What the driver knows an {@link Event} by. Links name that class, as some versions of Javadoc do not find this one. */
+abstract class EventNatives {
+    final Handle handle;
+    private volatile long id; // 0: none yet
+    private volatile boolean nativeGiven; // the library knows that others may use the driver's event
+
+    /** Owns a number that the library has just written to the thread's scratch memory. */
+    EventNatives(long number, Scratch scratch) {
+        handle = Handle.owned(Handle.Kind.EVENT, number, this, scratch);
+    }
+
+    /**
+     * Returns the driver's handle, a cudaEvent_t or CUevent, for other libraries. Not to be destroyed. Calls on an
+     * event whose handle was given out are no longer elided.
+     *
+     * @return 0 before the first record or export; then constant, valid while this object is open
+     */
+    public long nativeHandle() {
+        long number = handle.use();
+        if (!nativeGiven) {
+            long given = EventFacts.nativeHandle(number);
+            Reference.reachabilityFence(this);
+            if (given != 0) {
+                id = given;
+                nativeGiven = true;
+            }
+            return given;
+        }
+        return id;
+    }
+
+    /** {@return the number of {@link #nativeHandle()}, without giving it out: later calls may still be elided} */
+    public long id() {
+        long number = handle.use();
+        long known = id;
+        if (known == 0) {
+            known = EventFacts.id(number);
+            Reference.reachabilityFence(this);
+            if (known != 0) { // another thread may have seen the first record
+                id = known;
+            }
+        }
+        return known;
+    }
+
+    /**
+     * Gives the event up: its driver handle is the caller's from then on, who destroys it, and this object is closed. An
+     * event that was never recorded is bound to the current device first.
+     *
+     * @return a cudaEvent_t or CUevent
+     * @throws GpuStreamException INVALID_ARGUMENT (a wrap of one that other code owns); this object stays open then
+     */
+    public long intoNative() {
+        return Given.up(Handle.Kind.EVENT, handle, this);
+    }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.gpustream;
+
+import io.gpustream.internal.Constants;
+import io.gpustream.internal.Native;
+import io.gpustream.internal.Scratch;
+import io.gpustream.internal.lifetime.Handle;
+import java.lang.ref.Reference;
+
+/** What the driver knows a {@link Stream} by. Links name that class, as some versions of Javadoc do not find this one. */
+abstract class StreamNatives extends StreamWork {
+    private volatile long nativeHandle; // 0: not asked yet, or a default stream's
+
+    StreamNatives(long number, boolean owned) {
+        super(number, owned);
+    }
+
+    StreamNatives(long number, Scratch scratch) {
+        super(number, scratch);
+    }
+
+    /**
+     * Returns the driver's handle, a cudaStream_t or CUstream, for other libraries. Not to be destroyed.
+     *
+     * @return 0 for the default stream, 2 for the per-thread stream, else valid while this object is open
+     */
+    public long nativeHandle() {
+        long number = handle.use();
+        long known = nativeHandle;
+        if (known == 0) {
+            Scratch scratch = Scratch.get();
+            int status = Native.CALLS.streamNative(number, scratch.address);
+            Reference.reachabilityFence(this);
+            Failure.check(status);
+            known = scratch.getLong();
+            nativeHandle = known;
+        }
+        return known;
+    }
+
+    /**
+     * Returns the driver's handle of the current device's current stream, in one call and without an object.
+     *
+     * @return as {@link #nativeHandle}; valid until the thread makes another stream current
+     * @throws GpuStreamException DRIVER (a function of a library that is followed failed: {@link Bridge})
+     */
+    public static long currentNative() {
+        return currentNative(Constants.DEVICE_CURRENT);
+    }
+
+    /**
+     * {@return the same for a device}
+     *
+     * @param device the device
+     * @throws GpuStreamException INVALID_DEVICE; DRIVER as above
+     */
+    public static long currentNative(Device device) {
+        return currentNative(Device.numberOf(device));
+    }
+
+    private static long currentNative(int device) {
+        Scratch scratch = Scratch.get();
+        Failure.check(Native.CALLS.currentNative(device, scratch.address));
+        return scratch.getLong();
+    }
+
+    /**
+     * Gives the stream up: its driver handle is the caller's from then on, who destroys it, and this object is closed.
+     * Other objects for the same stream stay valid as wraps of it. Work already submitted is still done.
+     *
+     * @return a cudaStream_t or CUstream
+     * @throws GpuStreamException INVALID_ARGUMENT (a default or per-thread stream, or a wrap of one that other code owns),
+     *     NOT_SUPPORTED (a shared stream); this object stays open then
+     * @throws IllegalStateException if this object is closed, or borrowed: {@link Stream#retain} it first
+     */
+    public long intoNative() {
+        return Given.up(Handle.Kind.STREAM, handle, this);
+    }
+
+    /**
+     * {@return the driver's own number of the stream, as traces and profilers have it; 0: of a default or per-thread
+     * stream where the device has no context yet}
+     *
+     * @throws GpuStreamException CAPTURING while the stream is captured, which stays intact
+     */
+    public long driverId() {
+        long id = StreamFacts.driverId(handle.use());
+        Reference.reachabilityFence(this);
+        return id;
+    }
+
+    /**
+     * {@return the driver's context of the stream, a CUcontext: its device's primary one; 0 where there is none yet}
+     *
+     * @throws GpuStreamException CAPTURING for a stream that was wrapped while it was captured, until the capture ends
+     */
+    public long nativeContext() {
+        long context = StreamFacts.context(handle.use());
+        Reference.reachabilityFence(this);
+        return context;
+    }
+}
