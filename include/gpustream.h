@@ -2126,7 +2126,8 @@ GS_API gs_status_t gs_stream_driver_id(gs_stream_t stream, uint64_t *out_id);
  * Returns the driver's context that a stream belongs to.
  *
  * Objects of the driver that are used with the stream, such as modules and events, have to be made in this context. It
- * is the primary context of the stream's device; the call does not create it and makes no other context current.
+ * is the primary context of the stream's device and belongs to the driver; the call does not create it and makes no
+ * other context current.
  *
  * \param[in]  stream       live stream; not GS_STREAM_CURRENT.
  * \param[out] out_context  not NULL; a CUcontext as a number. 0: a default or per-thread stream of a device that has no
@@ -2138,7 +2139,7 @@ GS_API gs_status_t gs_stream_driver_id(gs_stream_t stream, uint64_t *out_id);
  * \blocking no
  * \cost queue
  * \threadsafety any thread.
- * \ownership none: the context belongs to the driver and to those who retained it.
+ * \ownership none.
  * \backends host: a number of the device, the same for all its streams.
  * \since 0.2
  */

@@ -116,6 +116,7 @@ REASONS = {
     "Event.from_ipc_handle": "opens another process's event; the process that exported one is refused",
     "get_include": "asked for once, when an extension is built", "get_library": "the same",
     "Stream.driver_id": "for traces: a call of the driver", "Stream.native_context": "asked for once, when modules are loaded",
+    "interop.as_event": "a few attributes, and the wait is the call",
     "interop.register_bridge": "once for each library", "interop.unregister_bridge": "the same",
     "interop.dlpack_current_work_stream": "once for each array library",
     "cudaStatus": "two numbers in a class",

@@ -287,7 +287,7 @@ const std::vector<Call> &call_table() {
              return gs_stream_driver_id(o.stream, output<uint64_t>());
          },
          nullptr, nullptr},
-        {"gs_stream_context", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+        {"gs_stream_context", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_stream_context(o.stream, output<uintptr_t>());
          },

@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "backend/registry.hpp"
 #include "core/slots.hpp"
 #include "core/thread/attach.hpp"
 #include "fault/fake_driver.hpp"
@@ -62,15 +63,14 @@ TEST(LastGeneration, Events) {
         EXPECT_OK(gs_event_native(event, &native));
         return spend(std::move(event));
     });
-    Event foreign = make_event();
-    uintptr_t native = 0;
-    EXPECT_OK(gs_event_record(foreign, stream));
-    EXPECT_OK(gs_event_native(foreign, &native));
+    uintptr_t native = 0; // known to the driver only
+    ASSERT_TRUE(backend_instance(GS_BACKEND_CUDA)->event_create(0, 0, &native).ok());
     expect_drops("wrapped", [&] {
         gs_event_t event = nullptr;
         EXPECT_OK(gs_event_from_native(0, native, &event));
         return spend(Event(event));
     });
+    EXPECT_TRUE(backend_instance(GS_BACKEND_CUDA)->event_destroy(0, native).ok());
 }
 
 TEST(LastGeneration, Streams) {

@@ -15,10 +15,6 @@ namespace probes {
 // Functions that only the probes call, in addition to those of the backend's list.
 #define GS_PROBE_FUNCTIONS(X)                                                                                          \
     X(primary_ctx_reset, cuDevicePrimaryCtxReset, 11000, "_v2", REQUIRED)                                              \
-    X(stream_get_id, cuStreamGetId, 12000, "", REQUIRED)                                                               \
-    X(stream_begin_capture, cuStreamBeginCapture, 10010, "_v2", REQUIRED)                                              \
-    X(stream_end_capture, cuStreamEndCapture, 10000, "", REQUIRED)                                                     \
-    X(graph_destroy, cuGraphDestroy, 10000, "", REQUIRED)                                                              \
     X(stream_wait_value, cuStreamWaitValue32, 11070, "_v2", REQUIRED)                                                  \
     X(mem_host_get_device_pointer, cuMemHostGetDevicePointer, 3020, "_v2", REQUIRED)
 
@@ -111,10 +107,12 @@ struct Probe {
     bool only_by_name = false; // not part of a plain run
 };
 
-// The lists of the three files.
+// The lists of the other files.
 extern const Probe kCaptureProbes[];
 extern const int kCaptureProbeCount;
 extern const Probe kLifetimeProbes[];
 extern const int kLifetimeProbeCount;
+extern const Probe kContextProbes[];
+extern const int kContextProbeCount;
 
 } // namespace probes

@@ -124,6 +124,7 @@ std::vector<Probe> all_probes() {
     std::vector<Probe> all(std::begin(kProbes), std::end(kProbes));
     all.insert(all.end(), kCaptureProbes, kCaptureProbes + kCaptureProbeCount);
     all.insert(all.end(), kLifetimeProbes, kLifetimeProbes + kLifetimeProbeCount);
+    all.insert(all.end(), kContextProbes, kContextProbes + kContextProbeCount);
     return all;
 }
 

@@ -36,7 +36,7 @@ static int ask(PyObject *given, uint64_t *out_native) {
     return found;
 }
 
-PyObject *gs_py_foreign_stream(PyObject *given, const char *name) {
+PyObject *gs_py_wrapper_of(PyObject *given, const char *name) {
     uint64_t native = 0;
     const int asked = ask(given, &native);
     if (asked < 0) return NULL;

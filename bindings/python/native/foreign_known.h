@@ -10,7 +10,7 @@
 #include "objects.h"
 
 /* New reference to the stream for another library's object, or NULL with the exception set. */
-PyObject *gs_py_foreign_stream(PyObject *given, const char *name);
+PyObject *gs_py_wrapper_of(PyObject *given, const char *name);
 
 /* For a new wrapper of a stream that belongs to `given`, which may be NULL. */
 void gs_py_know_foreign(gs_py_foreign_stream *wrapper, PyObject *given, uint64_t native);

@@ -17,6 +17,7 @@ typedef struct gs_py_hooks {
     PyObject *device_parts;    /* (what Device() got as type, as index) -> (str, int or None) */
     PyObject *required_device; /* (object) -> int: where a device must be named */
     PyObject *external;        /* the class gpustream.ExternalStream */
+    PyObject *event; /* (another library's object, device of the stream that waits) -> event, or None if it is none */
 } gs_py_hooks;
 
 extern GS_PY_HIDDEN gs_py_hooks gs_py_hook;

@@ -41,7 +41,7 @@ void gs_py_free_object(PyObject *self) {
 
 int gs_py_stream_from_other(PyObject *given, const char *name, gs_stream_t *out, PyObject **out_owner) {
     *out_owner = NULL;
-    PyObject *wrapped = gs_py_foreign_stream(given, name);
+    PyObject *wrapped = gs_py_wrapper_of(given, name);
     if (!wrapped) return -1;
     if (!gs_py_is_stream(wrapped)) {
         PyErr_SetString(PyExc_SystemError, "the stream hook returned no stream");

@@ -8,6 +8,7 @@
 #include "errors.h"
 #include "event_rules.h"
 #include "gil.h"
+#include "hooks.h"
 #include "known_streams.h"
 #include "objects.h"
 #include "provisional.h"
@@ -148,11 +149,30 @@ static PyObject *stream_record_event(PyObject *self, PyObject *const *arguments,
     return NULL;
 }
 
+/* An event of another library. Its wrap may end as soon as the wait is submitted. */
+static PyObject *wait_other_event(PyObject *self, PyObject *given) {
+    gs_stream_t stream = gs_py_stream(self);
+    gs_device_t device;
+    if (gs_py_check(gs_stream_device(stream, &device)) < 0) return NULL;
+    PyObject *event = PyObject_CallFunction(gs_py_hook.event, "Oi", given, (int)device);
+    if (!event) return NULL;
+    if (!gs_py_is_event(event)) {
+        Py_DECREF(event);
+        gs_py_not_an_event(given, "wait_event", "event");
+        return NULL;
+    }
+    gs_event_t handle = gs_py_event(event);
+    gs_status_t status;
+    GS_PY_DRIVER(status = gs_stream_wait_event(stream, handle));
+    Py_DECREF(event);
+    return gs_py_none_or_fail(status);
+}
+
 static PyObject *stream_wait_event(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names) {
     PyObject *given;
-    gs_event_t event;
     if (gs_py_bind_one(&wait_event_parameters, arguments, count, names, &given) < 0) return NULL;
-    if (gs_py_event_from(given, "wait_event", "event", &event) < 0) return NULL;
+    if (GS_PY_UNLIKELY(!gs_py_is_event(given))) return wait_other_event(self, given);
+    gs_event_t event = gs_py_event(given);
     gs_stream_t stream = gs_py_stream(self);
     gs_status_t status;
     GS_PY_DRIVER(status = gs_stream_wait_event(stream, event));

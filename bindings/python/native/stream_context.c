@@ -22,7 +22,7 @@ static gs_py_signature context_parameters = {
 /* New reference: None, a stream of this package, or the wrapper of another library's. */
 static PyObject *stream_from(PyObject *given) {
     if (GS_PY_LIKELY(given == Py_None || gs_py_is_stream(given))) return Py_INCREF(given), given;
-    return gs_py_foreign_stream(given, "stream");
+    return gs_py_wrapper_of(given, "stream");
 }
 
 /* What the collector need not know refers to nothing else. */

@@ -44,7 +44,7 @@ def public_names(package=gpustream, classes=None):
     for name, kind in (CLASSES if classes is None else classes).items():
         names |= {name} | {f"{name}.{one}" for one in members(name, kind)}
     names |= {f"interop.{name}" for name, thing in vars(gpustream.interop).items()
-              if isinstance(thing, types.FunctionType) and not name.startswith("_") and name != "hook"}
+              if isinstance(thing, types.FunctionType) and not name.startswith("_") and name not in ("hook", "event_hook")}
     return names
 
 

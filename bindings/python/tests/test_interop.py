@@ -228,6 +228,44 @@ def test_owner_may_keep_its_stream(raw):
 # A driver's stream that the library does not know: on the fake driver that can be made.
 
 
+class TestEvents:
+    """Events of other libraries, where a stream waits."""
+
+    @pytest.mark.parametrize("kind", [
+        lambda number: SimpleNamespace(cuda_event=number, device=SimpleNamespace(index=0)),                        # PyTorch
+        lambda number: SimpleNamespace(ptr=number, done=False),                                                    # CuPy
+        lambda number: SimpleNamespace(handle=SimpleNamespace(__int__=None, value=number), elapsed_time=None),     # numba
+        lambda number: SimpleNamespace(handle=number, is_done=False, device=SimpleNamespace(device_id=0)),         # cuda.core
+    ])
+    def test_waits_take_them(self, kind, gate):
+        producer, consumer, held = gpustream.Stream(), gpustream.Stream(), gate()
+        held.hold(producer)
+        theirs = producer.record_event()
+        foreign = kind(theirs.cuda_event)
+        consumer.wait_event(foreign)
+        assert consumer.query() is False
+        assert interop.as_event(foreign).handle == theirs.handle, "two wraps of one event are one"
+        held.open()
+        consumer.synchronize()
+
+    def test_one_that_was_never_recorded(self):
+        stream = gpustream.Stream()
+        stream.wait_event(SimpleNamespace(cuda_event=0))
+        assert stream.query() is True
+        assert interop.as_event(SimpleNamespace(cuda_event=0)).query() is True
+
+    def test_what_is_no_event(self):
+        stream, event = gpustream.Stream(), gpustream.Event()
+        assert interop.as_event(event) is event
+        for wrong in (SimpleNamespace(ptr=1), SimpleNamespace(handle=5), SimpleNamespace(cuda_event="7"), SimpleNamespace, None, 7):
+            with pytest.raises(TypeError, match="must be Event"):
+                stream.wait_event(wrong)
+            with pytest.raises(TypeError):
+                interop.as_event(wrong)
+        with pytest.raises(gpustream.InvalidHandleError):
+            stream.wait_event(SimpleNamespace(cuda_event=77))
+
+
 class TestWrappers:
     """Of objects with the method __cuda_stream__(): made in C, and the same one while it lives."""
 
@@ -271,7 +309,7 @@ class TestWrappers:
         assert [gpustream.stream(other).stream for other in others] == streams
 
     @pytest.mark.parametrize("answer, error", [
-        ((0,), TypeError), ((1, 5), NotImplementedError), ((0, "5"), TypeError), ((0, -1), gpustream.InvalidHandleError), (None, TypeError),
+        ((0,), TypeError), ((1, 5), NotImplementedError), ((0, "5"), TypeError), ((0, -1), OverflowError), (None, TypeError),
         ((0, 7), gpustream.InvalidHandleError), ((0, 1 << 80), (OverflowError, ValueError)), ((0, 2**64 - 1), gpustream.InvalidHandleError),
     ])
     def test_wrong_answers(self, answer, error):

@@ -92,7 +92,7 @@ if not TYPE_CHECKING:
 __version__ = _core.gs_version_string()
 
 _core.set_hooks(errors.make, interop.hook, _devices.to_number, _debug.show_message, _lazy.run_deferred, _hooks.wait_around,
-                _devices.of_number, _devices.parts, _devices.required, ExternalStream)
+                _devices.of_number, _devices.parts, _devices.required, ExternalStream, interop.event_hook)
 
 __all__ = [
     "Device", "Event", "ExternalStream", "Stream", "StreamContext", "can_device_access_peer", "clock_rate",

@@ -32,6 +32,27 @@ if TYPE_CHECKING:
         @property
         def ptr(self) -> int: ...
 
+    class HasCudaEvent(Protocol):
+        """An event of PyTorch."""
+
+        @property
+        def cuda_event(self) -> int: ...
+
+    class HasEventPtr(Protocol):
+        """An event of CuPy."""
+
+        @property
+        def ptr(self) -> int: ...
+        @property
+        def done(self) -> bool: ...
+
+    class HasEventHandle(Protocol):
+        """An event of cuda.core or numba."""
+
+        @property
+        def handle(self) -> object: ...
+
     NamedDevice: TypeAlias = SupportsIndex | str | HasIndex
     DeviceLike: TypeAlias = NamedDevice | None
     StreamLike: TypeAlias = _core.generic.Stream | CudaStreamProtocol | HasCudaStream | HasPtr
+    EventLike: TypeAlias = _core.generic.Event | HasCudaEvent | HasEventPtr | HasEventHandle

@@ -3,11 +3,12 @@
 
 Wherever a stream is expected, these are accepted: gpustream's own; an object with __cuda_stream__() (CuPy, cuda.core,
 RMM, CCCL); one with .cuda_stream (PyTorch) or .ptr (CuPy). A bare number is not, but for ExternalStream. The object is
-kept alive as long as gpustream uses its stream.
+kept alive as long as gpustream uses its stream. Stream.wait_event() takes the events of PyTorch, CuPy, cuda.core and numba.
 """
 from __future__ import annotations
 
 from gpustream import _later, generic
+from gpustream._event import Event
 from gpustream._load import _core
 from gpustream._stream import ExternalStream, Stream
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from typing import Any, Protocol
 
     from gpustream._bridges import Switch
-    from gpustream._types import DeviceLike, StreamLike
+    from gpustream._types import DeviceLike, EventLike, StreamLike
 
     class Bridge(Protocol):
         """What register_bridge() takes; set and set_device may be missing."""
@@ -74,13 +75,64 @@ def as_stream(stream: StreamLike, *, device: DeviceLike = None, name: str = "str
     return ExternalStream(number, device, owner=stream)
 
 
-def _device_of(stream: object) -> int:
-    for attribute in ("device_id", "device_index"):
-        index = getattr(stream, attribute, None)
+def _device_of(thing: object) -> int:
+    """Of a stream or an event; -1 if it does not say."""
+    device = getattr(thing, "device", None)
+    for holder, attribute in ((thing, "device_id"), (thing, "device_index"), (device, "index"), (device, "device_id")):
+        index = getattr(holder, attribute, None)
         if isinstance(index, int) and index >= 0:
             return index
-    index = getattr(getattr(stream, "device", None), "index", None)
-    return index if isinstance(index, int) and index >= 0 else -1
+    return -1
+
+
+def as_event(event: EventLike, *, device: DeviceLike = None) -> generic.Event:
+    """Return a gpustream event for an event of PyTorch, CuPy, cuda.core or numba; gpustream's own are returned as they are.
+
+    Args:
+        event: has .cuda_event (PyTorch), .ptr and .done (CuPy), or .handle (cuda.core, numba). It counts as recorded, but for
+            one that PyTorch has not recorded yet. Its object must live as long as the result is used; a wait that has been
+            submitted is honoured.
+        device: where it is; None: the event's own device if it says so, else the current one.
+
+    Raises:
+        TypeError: it is not an event.
+        gpustream.InvalidHandleError: its handle is not an event's.
+
+    Stream.wait_event() takes such events directly.
+    """
+    if isinstance(event, generic.Event):
+        return event
+    number = _event_number(event)
+    if number is None:
+        raise TypeError(f"argument 'event' must be an event, not {type(event).__name__}")
+    if number == 0:  # never recorded: there is nothing to wait for
+        return Event()
+    if device is None:
+        device = _device_of(event) if _device_of(event) >= 0 else _core.current_device()
+    return _core.event_from_native(Event, number, device)
+
+
+def _event_number(event: object) -> int | None:
+    """The driver's handle; None if it is no event that is known here."""
+    if isinstance(event, type):
+        return None
+    if not hasattr(event, "cuda_event"):
+        if hasattr(event, "ptr") and hasattr(event, "done"):
+            return _integer(getattr(event, "ptr"))  # noqa: B009
+        if hasattr(event, "handle") and (hasattr(event, "is_done") or hasattr(event, "elapsed_time")):
+            handle = getattr(event, "handle")  # noqa: B009
+            return _integer(getattr(handle, "value", handle))
+        return None
+    return _integer(getattr(event, "cuda_event"))  # noqa: B009
+
+
+def _integer(number: Any) -> int | None:
+    if isinstance(number, (str, bytes, bool)):
+        return None
+    try:
+        return int(number)
+    except (TypeError, ValueError):
+        return None
 
 
 def get_stream_from_external(data_ptr: int | StreamLike, device: DeviceLike = None) -> generic.Stream:
@@ -221,3 +273,10 @@ def dlpack_current_work_stream() -> int:
 def hook(stream: Any, name: str) -> generic.Stream:
     """Hook: a foreign stream where a stream is expected."""
     return as_stream(stream, name=name)
+
+
+def event_hook(event: Any, device: int) -> generic.Event | None:
+    """Hook: a foreign event that a stream of a device shall wait for; None if it is none."""
+    if _event_number(event) is None:
+        return None
+    return as_event(event, device=_device_of(event) if _device_of(event) >= 0 else device)

@@ -106,6 +106,7 @@ def set_hooks(
     device_parts: Callable[[Any, Any], tuple[str, int | None]],
     required_device: Callable[[Any], int],
     external: type[External],
+    event: Callable[[Any, int], generic.Event | None],
     /,
 ) -> None: ...
 def notify(stream: generic.Stream, ticket: int, /) -> None: ...

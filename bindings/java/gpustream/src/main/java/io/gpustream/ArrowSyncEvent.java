@@ -61,7 +61,7 @@ public final class ArrowSyncEvent implements AutoCloseable {
         return Native.BRIDGE.addressOf(word);
     }
 
-    /** Gives event and memory back. Later calls do nothing. For the array's release callback. */
+    /** Releases event and memory. Later calls do nothing. For the array's release callback. */
     @Override
     public void close() {
         event.close();

@@ -51,7 +51,7 @@ abstract class EventNatives {
     }
 
     /**
-     * Gives the event up: its driver handle is the caller's from then on, who destroys it, and this object is closed. An
+     * Releases the event to the caller, who owns its driver handle from then on and destroys it, and closes this object. An
      * event that was never recorded is bound to the current device first.
      *
      * @return a cudaEvent_t or CUevent

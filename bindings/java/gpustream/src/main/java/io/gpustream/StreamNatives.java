@@ -41,7 +41,7 @@ abstract class StreamNatives extends StreamWork {
     /**
      * Returns the driver's handle of the current device's current stream, in one call and without an object.
      *
-     * @return as {@link #nativeHandle}; valid until the thread makes another stream current
+     * @return as {@link Stream#nativeHandle}; valid until the thread makes another stream current
      * @throws GpuStreamException DRIVER (a function of a library that is followed failed: {@link Bridge})
      */
     public static long currentNative() {
@@ -65,7 +65,7 @@ abstract class StreamNatives extends StreamWork {
     }
 
     /**
-     * Gives the stream up: its driver handle is the caller's from then on, who destroys it, and this object is closed.
+     * Releases the stream to the caller, who owns its driver handle from then on and destroys it, and closes this object.
      * Other objects for the same stream stay valid as wraps of it. Work already submitted is still done.
      *
      * @return a cudaStream_t or CUstream
