@@ -3,15 +3,32 @@
 
 use std::sync::Arc;
 
+use cudarc::driver::CudaContext;
 use gpustream::{Backend, CudarcStream, Device, Event, HostBuffer, Status, Stream};
 
 use crate::checks::{Gate, SIZE, assert_seven, context, fill_by_cudarc, memory, raw};
 
-pub const ALL: [(&str, fn()); 3] = [
+pub const ALL: [(&str, fn()); 4] = [
+    ("snippet_of_the_guide", || snippet_of_the_guide().unwrap()),
     ("converted_cudarc_stream_lives_with_ours", converted_cudarc_stream_lives_with_ours),
     ("converted_stream_of_ours_lives_with_cudarcs", converted_stream_of_ours_lives_with_cudarcs),
     ("converted_cudarc_event_orders_our_work", converted_cudarc_event_orders_our_work),
 ];
+
+/// The snippet of docs/guide/interop/cudarc.md.
+fn snippet_of_the_guide() -> Result<(), Box<dyn std::error::Error>> {
+    let context = CudaContext::new(0)?;
+    let theirs = context.new_stream()?;
+    let ours = Stream::try_from(theirs.clone())?; // keeps cudarc's stream
+    ours.synchronize()?;
+
+    let lent = CudarcStream::try_from(Stream::new()?)?; // what cudarc's functions take
+    let zeros = lent.alloc_zeros::<f32>(1024)?;
+    lent.record_event(None)?;
+    drop(zeros);
+    lent.synchronize()?;
+    Ok(())
+}
 
 fn converted_cudarc_event_orders_our_work() {
     let context = context();

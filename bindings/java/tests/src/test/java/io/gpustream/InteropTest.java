@@ -57,6 +57,20 @@ class InteropTest {
                     assertEquals(true, scope.isOpen());
                 }
             }
+            // The snippet of docs/guide/interop/jcuda.md.
+            try (Stream ours = Stream.create(device);
+                    Event done = Event.create()) {
+                CUstream stream = wrap(new CUstream(), ours.nativeHandle());
+                JCudaDriver.cuStreamSynchronize(stream);
+
+                CUstream made = new CUstream();
+                JCudaDriver.cuStreamCreate(made, 1);
+                try (Stream theirs = ExternalStream.owning(numberOf(made), device, () -> JCudaDriver.cuStreamDestroy(made))) {
+                    done.record(theirs);
+                    ours.waitEvent(done);
+                }
+                ours.synchronize();
+            }
             assertEquals(0, FakeDriver.violations());
             System.out.println("JCuda and gpustream work together");
         }
