@@ -24,7 +24,9 @@ static double now(void) {
 #define TIMED(calls, body)                                                                                             \
     int32_t failed = 0;                                                                                                \
     const double start = now();                                                                                        \
-    for (int64_t i = 0; i < (calls); ++i) { body }                                                                     \
+    for (int64_t i = 0; i < (calls); ++i) {                                                                            \
+        body                                                                                                           \
+    }                                                                                                                  \
     return failed ? -1.0 : (now() - start) / (double)(calls)
 
 double time_push_pop(gs_stream_t stream, int64_t calls) {
@@ -44,7 +46,8 @@ double time_current_native(int64_t calls) {
 
 double time_wrap(uintptr_t native, int64_t calls) {
     gs_stream_t stream = NULL;
-    TIMED(calls, failed |= gs_stream_from_native(GS_DEVICE_NONE, native, &stream); failed |= gs_stream_destroy(stream););
+    TIMED(calls, failed |= gs_stream_from_native(GS_DEVICE_NONE, native, &stream);
+          failed |= gs_stream_destroy(stream););
 }
 
 double time_shim_get(shim_get get, int64_t calls) {
@@ -52,6 +55,4 @@ double time_shim_get(shim_get get, int64_t calls) {
     TIMED(calls, failed |= get(0, &stream););
 }
 
-double time_shim_set(shim_set set, void *stream, int64_t calls) {
-    TIMED(calls, failed |= set(stream, 0););
-}
+double time_shim_set(shim_set set, void *stream, int64_t calls) { TIMED(calls, failed |= set(stream, 0);); }

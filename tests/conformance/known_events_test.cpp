@@ -14,7 +14,8 @@ namespace {
 // A driver event that is not in the library's tables.
 class ForeignEvent {
 public:
-    explicit ForeignEvent(gs_backend_t kind, int32_t ordinal = 0) : backend_(backend_instance(kind)), ordinal_(ordinal) {
+    explicit ForeignEvent(gs_backend_t kind, int32_t ordinal = 0)
+        : backend_(backend_instance(kind)), ordinal_(ordinal) {
         EXPECT_OK(gs_device_synchronize(ordinal));
         EXPECT_TRUE(backend_->event_create(ordinal, GS_EVENT_TIMING, &native_).ok());
     }

@@ -69,8 +69,8 @@ static void on_logged(int32_t level, const char *text) {
 static int64_t on_bridged(uint64_t number, int32_t what, int32_t ordinal, int64_t native) {
     JNIEnv *env = environment();
     if (!env) return GS_JAVA_THREW;
-    const jlong result = (*env)->CallStaticLongMethod(env, callbacks, bridged, (jlong)number, (jint)what, (jint)ordinal,
-                                                      (jlong)native);
+    const jlong result =
+        (*env)->CallStaticLongMethod(env, callbacks, bridged, (jlong)number, (jint)what, (jint)ordinal, (jlong)native);
     return threw(env) ? GS_JAVA_THREW : result;
 }
 

@@ -59,8 +59,7 @@ static int32_t on_set(void *arg, int32_t ordinal, uintptr_t native) {
 static int32_t on_set_device(void *arg, int32_t ordinal) {
     const java_bridge *bridge = arg;
     int entered = 0;
-    const int64_t result =
-        gs_java_call_bridge(bridge->side, bridge->number, GS_JAVA_SET_DEVICE, ordinal, 0, &entered);
+    const int64_t result = gs_java_call_bridge(bridge->side, bridge->number, GS_JAVA_SET_DEVICE, ordinal, 0, &entered);
     return entered && result == GS_JAVA_THREW ? GS_ERROR_SYSTEM : 0;
 }
 

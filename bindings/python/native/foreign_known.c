@@ -53,7 +53,8 @@ PyObject *gs_py_wrapper_of(PyObject *given, const char *name) {
 
 void gs_py_know_foreign(gs_py_foreign_stream *wrapper, PyObject *given, uint64_t native) {
     const size_t at = place_of(native);
-    if (!given || native <= PER_THREAD || places[at].wrapper || (PyObject *)Py_TYPE(wrapper) != gs_py_hook.external) return;
+    if (!given || native <= PER_THREAD || places[at].wrapper || (PyObject *)Py_TYPE(wrapper) != gs_py_hook.external)
+        return;
     places[at].given = given;
     places[at].native = native;
     places[at].wrapper = wrapper;

@@ -124,7 +124,8 @@ PyGetSetDef gs_py_generic_stream_properties[] = {
     {"native_handle", get_native, NULL,
      "The driver's handle (int). From then on others may use the stream: keep this object as long.", NULL},
     {"driver_id", get_driver_id, NULL,
-     "The driver's own number of the stream (int), as traces and profilers have it. Not for a stream that is being captured.",
+     "The driver's own number of the stream (int), as traces and profilers have it. Not for a stream that is being "
+     "captured.",
      NULL},
     {"native_context", get_context, NULL,
      "The driver's context of the stream (int), its device's primary one; 0 where the device has none yet.", NULL},

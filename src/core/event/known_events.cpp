@@ -22,9 +22,7 @@ Key key_of(const EventSlot &slot) noexcept {
     return {slot.native_device->backend, slot.native.load(std::memory_order_relaxed)};
 }
 
-Status no_memory() noexcept {
-    return fail(GS_ERROR_OUT_OF_MEMORY, "no memory to remember the raw handle of an event");
-}
+Status no_memory() noexcept { return fail(GS_ERROR_OUT_OF_MEMORY, "no memory to remember the raw handle of an event"); }
 
 } // namespace
 

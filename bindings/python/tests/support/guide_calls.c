@@ -16,7 +16,9 @@ int guide_calls(void) {
     REQUIRE(gs_stream_create(0, 0, 0, &stream) == GS_OK && gs_stream_create(0, 0, 0, &reader) == GS_OK);
     REQUIRE(gs_stream_native(stream, &raw) == GS_OK);
 
-    struct { cudaStream_t stream; } blas = {NULL}, comm = {NULL};
+    struct {
+        cudaStream_t stream;
+    } blas = {NULL}, comm = {NULL};
     REQUIRE(gs_set_current_stream(stream) == GS_OK);
     REQUIRE(use_current_stream((cublasHandle_t)&blas) == CUBLAS_STATUS_SUCCESS && (uintptr_t)blas.stream == raw);
     float value = 1;

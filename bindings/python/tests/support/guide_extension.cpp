@@ -16,7 +16,8 @@ extern "C" int guide_extension() {
     gs_stream_t torch = nullptr;
     Side side;
     uintptr_t used = 0;
-    if (gs_stream_create(0, 0, 0, &torch) != GS_OK || gs_stream_native(torch, &theirs) != GS_OK || !side.open(0)) return 1;
+    if (gs_stream_create(0, 0, 0, &torch) != GS_OK || gs_stream_native(torch, &theirs) != GS_OK || !side.open(0))
+        return 1;
     const auto launch = [&](uintptr_t raw) { return (used = raw) != 0; };
     const auto release = [](void *, gs_status_t) { __atomic_fetch_add(&released, 1, __ATOMIC_SEQ_CST); };
     if (!side.beside_torch(0, launch, release, nullptr)) return 2;
