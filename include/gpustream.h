@@ -2565,8 +2565,8 @@ GS_API gs_status_t gs_event_destroy(gs_event_t event);
  * \param[out] out_event  not NULL; the event.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_event is NULL), GS_ERROR_INVALID_HANDLE (0 to 4095, misaligned, not
  *         an address, or unknown to the backend), GS_ERROR_INVALID_DEVICE (no such device), GS_ERROR_DEVICE_MISMATCH
- *         (it belongs to another device, if it is known or the backend can determine it); the start statuses; the driver
- *         statuses; the call statuses.
+ *         (it belongs to another device, if it is known or the backend can determine it); the start statuses; the
+ *         driver statuses; the call statuses.
  * \blocking no
  * \cost queue
  * \threadsafety any thread.

@@ -2,7 +2,6 @@
 #include "objects.h"
 
 #include "convert.h"
-#include "foreign_known.h"
 
 PyTypeObject *gs_py_generic_stream_type, *gs_py_generic_event_type;
 PyTypeObject *gs_py_stream_type, *gs_py_event_type;
@@ -37,20 +36,6 @@ void gs_py_free_object(PyObject *self) {
     PyTypeObject *type = Py_TYPE(self);
     type->tp_free(self);
     Py_DECREF(type);
-}
-
-int gs_py_stream_from_other(PyObject *given, const char *name, gs_stream_t *out, PyObject **out_owner) {
-    *out_owner = NULL;
-    PyObject *wrapped = gs_py_wrapper_of(given, name);
-    if (!wrapped) return -1;
-    if (!gs_py_is_stream(wrapped)) {
-        PyErr_SetString(PyExc_SystemError, "the stream hook returned no stream");
-        Py_DECREF(wrapped);
-        return -1;
-    }
-    *out = gs_py_stream(wrapped);
-    *out_owner = wrapped;
-    return 0;
 }
 
 void gs_py_not_an_event(PyObject *given, const char *function, const char *name) {

@@ -3,7 +3,7 @@
 
 #include "arguments.h"
 #include "enter.h"
-#include "foreign_known.h"
+#include "foreign_object.h"
 #include "objects.h"
 #include "scopes.h"
 

@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Objects of other libraries where an event or a stream is expected: what is recognised, and which wrapper stands for it."""
+import gc
+import weakref
+from types import SimpleNamespace
+
+import gpustream
+import pytest
+from gpustream import interop
+from test_interop import Foreign
+
+
+@pytest.fixture
+def raw():
+    keeper = gpustream.Stream()
+    return keeper, keeper.cuda_stream
+
+
+class TestEvents:
+    """Events of other libraries, where a stream waits."""
+
+    @pytest.mark.parametrize("kind", [
+        lambda number: SimpleNamespace(cuda_event=number, device=SimpleNamespace(index=0)),                        # PyTorch
+        lambda number: SimpleNamespace(ptr=number, done=False),                                                    # CuPy
+        lambda number: SimpleNamespace(handle=SimpleNamespace(__int__=None, value=number), elapsed_time=None),     # numba
+        lambda number: SimpleNamespace(handle=number, is_done=False, device=SimpleNamespace(device_id=0)),         # cuda.core
+    ])
+    def test_waits_take_them(self, kind, gate):
+        producer, consumer, held = gpustream.Stream(), gpustream.Stream(), gate()
+        held.hold(producer)
+        theirs = producer.record_event()
+        foreign = kind(theirs.cuda_event)
+        consumer.wait_event(foreign)
+        assert consumer.query() is False
+        assert interop.as_event(foreign).handle == theirs.handle, "two wraps of one event are one"
+        held.open()
+        consumer.synchronize()
+
+    def test_one_that_was_never_recorded(self):
+        stream = gpustream.Stream()
+        stream.wait_event(SimpleNamespace(cuda_event=0))
+        assert stream.query() is True
+        assert interop.as_event(SimpleNamespace(cuda_event=0)).query() is True
+
+    def test_what_is_no_event(self):
+        stream, event = gpustream.Stream(), gpustream.Event()
+        assert interop.as_event(event) is event
+        for wrong in (SimpleNamespace(ptr=1), SimpleNamespace(handle=5), SimpleNamespace(cuda_event="7"), SimpleNamespace, None, 7):
+            with pytest.raises(TypeError, match="must be Event"):
+                stream.wait_event(wrong)
+            with pytest.raises(TypeError):
+                interop.as_event(wrong)
+        with pytest.raises(gpustream.InvalidHandleError):
+            stream.wait_event(SimpleNamespace(cuda_event=77))
+
+
+class TestWrappers:
+    """Of objects with the method __cuda_stream__(): made in C, and the same one while it lives."""
+
+    def test_the_live_wrapper_is_found(self, raw):
+        keeper, number = raw
+        foreign = Foreign(number)
+        wrapper = interop.as_stream(foreign)
+        context = gpustream.stream(foreign)
+        assert context.stream is wrapper and type(wrapper) is gpustream.ExternalStream and wrapper == keeper
+        with context:
+            assert gpustream.current_stream() == keeper
+        other = gpustream.stream(Foreign(number)).stream
+        assert other is not wrapper and other == wrapper, "another object has its own, which it keeps alive"
+
+    def test_wrappers_that_end_are_forgotten(self, raw):
+        keeper, number = raw
+        foreign = Foreign(number)
+        context = gpustream.stream(foreign)
+        context.stream.close()
+        assert gpustream.stream(foreign).stream == keeper, "a closed one stands for nothing"
+        ref = weakref.ref(foreign)
+        del foreign, context
+        gc.collect()
+        assert ref() is None, "being known keeps nothing alive"
+
+    def test_one_object_whose_stream_changes(self, raw):
+        keeper, number = raw
+        second = gpustream.Stream()
+        foreign = Foreign(number)
+        first = gpustream.stream(foreign).stream
+        foreign.answer = (0, second.cuda_stream)
+        assert gpustream.stream(foreign).stream == second and first == keeper
+
+    def test_many(self):
+        streams = [gpustream.Stream() for _ in range(200)]
+        others = [Foreign(stream.cuda_stream) for stream in streams]
+        for _ in range(2):
+            wrappers = [gpustream.stream(other).stream for other in others]
+            assert wrappers == streams
+        del wrappers[::2]
+        assert [gpustream.stream(other).stream for other in others] == streams
+
+    @pytest.mark.parametrize("answer, error", [
+        ((0,), TypeError), ((1, 5), NotImplementedError), ((0, "5"), TypeError), ((0, -1), OverflowError), (None, TypeError),
+        ((0, 7), gpustream.InvalidHandleError), ((0, 1 << 80), (OverflowError, ValueError)), ((0, 2**64 - 1), gpustream.InvalidHandleError),
+    ])
+    def test_wrong_answers(self, answer, error):
+        foreign = Foreign(0)
+        foreign.answer = answer
+        with pytest.raises(error):
+            gpustream.stream(foreign)
+
+    def test_what_the_method_raises(self):
+        class Broken:
+            def __cuda_stream__(self):
+                raise KeyError("theirs")
+
+        with pytest.raises(KeyError, match="theirs"):
+            gpustream.stream(Broken())
+        with pytest.raises(TypeError, match="class Broken"):
+            gpustream.stream(Broken)
