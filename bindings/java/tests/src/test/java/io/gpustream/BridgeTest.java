@@ -115,7 +115,10 @@ class BridgeTest {
                     Status.INVALID_ARGUMENT,
                     assertThrows(GpuStreamException.class, this::followAnother).status());
             Bridge.stopFollowing();
-            assertTrue(Stream.current().equals(Stream.defaultStream()));
+            Stream.defaultStream().setCurrent();
+            other.set(0, theirs.nativeHandle());
+            assertTrue(Stream.current().equals(Stream.defaultStream()), "theirs is not asked for any more");
+            other.set(0, 0);
         }
     }
 
