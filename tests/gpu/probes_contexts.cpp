@@ -76,7 +76,7 @@ void green_context() {
 
 } // namespace
 
-const Probe kContextProbes[] = {{"P17.other", other_context}, {"P17.green", green_context}};
+const Probe kContextProbes[] = {{"P18.other", other_context}, {"P18.green", green_context}};
 const int kContextProbeCount = static_cast<int>(sizeof kContextProbes / sizeof kContextProbes[0]);
 
 } // namespace probes

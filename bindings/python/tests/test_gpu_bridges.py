@@ -9,10 +9,9 @@ import threading
 import gpustream
 import pytest
 from gpustream import interop
-from test_gpu_interop import LONG, SIZE, package, read, real_gpu
+from support.real_gpu import LONG, MARKS, SIZE, package, read
 
-pytestmark = [pytest.mark.skipif(not real_gpu(), reason="no GPU, or GPUSTREAM_BACKEND is not cuda"),
-              pytest.mark.filterwarnings("default")]  # the other libraries' deprecations are theirs
+pytestmark = MARKS
 
 
 @pytest.fixture

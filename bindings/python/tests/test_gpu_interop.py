@@ -6,31 +6,14 @@
 Each order test holds the producer with a sleeping kernel before it writes 7 over 1, so a consumer that does not wait
 reads 1: `test_control` shows that it would.
 """
-import ctypes
 import importlib
-import os
 
 import gpustream
 import pytest
 from gpustream import interop
+from support.real_gpu import LONG, MARKS, SIZE, package, read
 
-SIZE = 1 << 20
-LONG = 300_000_000  # cycles: about 0.15 s at 2 GHz
-
-
-def real_gpu():
-    return os.environ["GPUSTREAM_BACKEND"] == "cuda" and "GPUSTREAM_LIBCUDA" not in os.environ and gpustream.is_available()
-
-
-pytestmark = [pytest.mark.skipif(not real_gpu(), reason="no GPU, or GPUSTREAM_BACKEND is not cuda"),
-              pytest.mark.filterwarnings("default")]  # the other libraries' deprecations are theirs
-
-
-def package(name):
-    try:
-        return importlib.import_module(name)
-    except ImportError as error:
-        return pytest.skip(f"no {name} here: {error}")
+pytestmark = MARKS
 
 
 @pytest.fixture
@@ -76,16 +59,6 @@ def write_late(pointer, stream):
     with gpustream.stream(stream):
         gpustream._sleep(LONG)
         gpustream._memset_async(pointer, 7, SIZE)
-
-
-def read(pointer, stream):
-    """The bytes as work of `stream` sees them."""
-    host = gpustream._malloc_host(SIZE)
-    gpustream._memcpy_async(host, pointer, SIZE, stream)
-    interop.as_stream(stream).synchronize()
-    values = set(ctypes.string_at(host, SIZE))
-    gpustream._free_host(host)
-    return values
 
 
 def view(cupy, pointer):
