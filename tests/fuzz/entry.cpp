@@ -29,6 +29,10 @@ void note(const char *format, ...) {
     if (g_trace) std::fprintf(stderr, "  %s\n", text);
 }
 
+void remark(const char *text) {
+    if (g_trace) std::fprintf(stderr, "  %s\n", text);
+}
+
 void found(const char *file, int line, const char *rule, const std::string &detail) {
     std::fprintf(stderr, "%s:%d: broken rule: %s\n  %s\n", file, line, rule, detail.c_str());
     std::abort();

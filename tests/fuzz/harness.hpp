@@ -19,6 +19,9 @@ void one(Bytes input); // one input; whatever it starts has ended when it return
 // What the library did with an input, for the comparison of two runs: whatever does not depend on time.
 void note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+// The same for a person who reads a trace: it is not compared.
+void remark(const char *text);
+
 // Ends the process, which libFuzzer and the replay report together with the input.
 [[noreturn]] void found(const char *file, int line, const char *rule, const std::string &detail);
 

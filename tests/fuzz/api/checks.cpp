@@ -147,6 +147,7 @@ void Arguments::returned(gs_status_t status) {
     check_handles();
     check_outputs();
     take_ownership();
+    if (program_.faulty) remark(detail().c_str());
     const bool timed = program_.faulty || status == GS_NOT_READY || std::strcmp(call_.name, "gs_event_elapsed_ms") == 0;
     note("%d %s %s", program_.thread, call_.name, timed ? "done or not" : gs_status_name(status));
 }

@@ -33,7 +33,8 @@ uint64_t draw_scope(Arguments &a) {
     if (chosen < 0x40) return 0;
     if (chosen < 0xA0 && !own.empty()) return own[own.size() - 1 - (chosen - 0x40u) % own.size()];
     const auto &all = program.all_scopes[chosen % kThreads];
-    return all.empty() ? chosen : all[chosen % all.size()];
+    constexpr uint64_t kNone = uint64_t{1} << 62; // far above the numbers of scopes
+    return all.empty() ? kNone + chosen : all[chosen % all.size()];
 }
 
 // A scope ends also if the driver refuses to restore its context.

@@ -27,7 +27,9 @@ void stream_from_native(Arguments &a) {
 }
 
 // No driver knows the device of an event, so the caller must be right.
-gs_device_t device_of(uintptr_t native, gs_device_t otherwise) {
+gs_device_t device_of(const Program &program, uintptr_t native, gs_device_t otherwise) {
+    for (const Program::Given &one : program.given)
+        if (one.event && one.native == native) return one.device;
     for (size_t i = 0; i < g_foreign.events.size(); ++i)
         if (g_foreign.events[i] == native) return static_cast<gs_device_t>(i);
     return otherwise;
@@ -36,7 +38,7 @@ gs_device_t device_of(uintptr_t native, gs_device_t otherwise) {
 void event_from_native(Arguments &a) {
     const gs_device_t drawn = a.device();
     const uintptr_t native = a.native(true);
-    const gs_device_t device = device_of(native, drawn);
+    const gs_device_t device = device_of(a.program(), native, drawn);
     a.returned(gs_event_from_native(device, native, a.handle_output<gs_event_t>("out_event")));
 }
 
@@ -59,7 +61,7 @@ void stream_from_native_owned(Arguments &a) {
 void event_from_native_owned(Arguments &a) {
     const gs_device_t drawn = a.device();
     const uintptr_t native = a.native(true);
-    const gs_device_t device = device_of(native, drawn);
+    const gs_device_t device = device_of(a.program(), native, drawn);
     const bool null = a.byte() == 0xFF;
     const auto release = [](void *program) { ++static_cast<Program *>(program)->released; };
     gs_event_t *out = a.handle_output<gs_event_t>("out_event");
