@@ -16,12 +16,12 @@ Stream *stream_of(int32_t ordinal, uintptr_t native) noexcept {
 
 bool begin_capture(int32_t ordinal, uintptr_t native) noexcept {
     Stream *stream = stream_of(ordinal, native);
-    return stream && instance().engine()->capture_begin(*stream) == Result::Ok;
+    return stream && instance().engine()->capture_begin(*stream, {}) == Result::Ok;
 }
 
 bool end_capture(int32_t ordinal, uintptr_t native) noexcept {
     Stream *stream = stream_of(ordinal, native);
-    return stream && instance().engine()->capture_end(*stream) == Result::Ok;
+    return stream && instance().engine()->capture_abort(*stream) == Result::Ok;
 }
 
 void inject_fault(int32_t ordinal, int32_t code, const char *origin) noexcept {

@@ -100,8 +100,8 @@ TEST_F(HostFaults, ACapturedStreamIsNotAsked) {
     Stream &s = stream(), &outside = stream();
     Event &inside_event = event(), &outside_event = event();
     ASSERT_EQ(engine_->event_record(outside_event, outside, false), Result::Ok);
-    ASSERT_EQ(engine_->capture_begin(s), Result::Ok);
-    EXPECT_EQ(engine_->capture_begin(s), Result::StreamCapturing);
+    ASSERT_EQ(engine_->capture_begin(s, {}), Result::Ok);
+    EXPECT_EQ(engine_->capture_begin(s, {}), Result::StreamCapturing);
     mark(s, 1);
     EXPECT_EQ(engine_->stream_query(s), Result::StreamCapturing);
     EXPECT_EQ(engine_->stream_synchronize(s), Result::StreamCapturing);
@@ -114,8 +114,9 @@ TEST_F(HostFaults, ACapturedStreamIsNotAsked) {
     EXPECT_EQ(engine_->stream_wait(outside, inside_event, false), Result::Ok);
     EXPECT_NE(Engine::capture_of(outside), 0u) << "it has joined";
     EXPECT_EQ(Engine::capture_of(outside), Engine::capture_of(s));
-    ASSERT_EQ(engine_->capture_end(s), Result::Ok);
-    EXPECT_EQ(engine_->capture_end(s), Result::NotCapturing);
+    ASSERT_EQ(engine_->capture_abort(s), Result::Ok);
+    EXPECT_EQ(engine_->capture_abort(s), Result::NotCapturing);
+    EXPECT_EQ(engine_->event_query(inside_event), Result::CaptureEnded);
     EXPECT_EQ(engine_->stream_query(s), Result::Ok);
     EXPECT_EQ(engine_->stream_query(outside), Result::Ok);
     EXPECT_THAT(trace_.entries(), IsEmpty()) << "captured work is not executed";
@@ -127,19 +128,19 @@ TEST_F(HostFaults, CapturesDoNotMix) {
     Stream &a = stream(), &b = stream(), &blocking = stream(0, true);
     Stream &legacy = engine_->legacy_stream(device());
     Event &e = event();
-    ASSERT_EQ(engine_->capture_begin(a), Result::Ok);
-    ASSERT_EQ(engine_->capture_begin(b), Result::Ok);
+    ASSERT_EQ(engine_->capture_begin(a, {}), Result::Ok);
+    ASSERT_EQ(engine_->capture_begin(b, {}), Result::Ok);
     ASSERT_EQ(engine_->event_record(e, a, false), Result::Ok);
     EXPECT_EQ(engine_->stream_wait(b, e, false), Result::CaptureMerge);
     EXPECT_EQ(engine_->stream_query(legacy), Result::Ok);
-    EXPECT_EQ(engine_->capture_begin(legacy), Result::StreamCapturing);
-    ASSERT_EQ(engine_->capture_begin(blocking), Result::Ok);
+    EXPECT_EQ(engine_->capture_begin(legacy, {}), Result::StreamCapturing);
+    ASSERT_EQ(engine_->capture_begin(blocking, {}), Result::Ok);
     EXPECT_EQ(engine_->stream_query(legacy), Result::CaptureImplicit);
     EXPECT_EQ(engine_->sleep(legacy, 1), Result::CaptureImplicit);
     engine_->stream_destroy(blocking); // ends its capture
     EXPECT_EQ(engine_->stream_query(legacy), Result::Ok);
-    ASSERT_EQ(engine_->capture_end(a), Result::Ok);
-    ASSERT_EQ(engine_->capture_end(b), Result::Ok);
+    ASSERT_EQ(engine_->capture_abort(a), Result::Ok);
+    ASSERT_EQ(engine_->capture_abort(b), Result::Ok);
 }
 
 class HostThreadStart : public HostEngineTest {

@@ -19,9 +19,34 @@ struct Launch {
     gs_launch_config_t config;
     void **arguments; // behind this struct if copied
     void *shared_memory;
+    size_t bytes; // with the arguments
 };
 
 size_t padded(size_t bytes) noexcept { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
+
+void drop(void *opaque) noexcept;
+
+// For one run of a captured launch: a kernel may write to its arguments.
+void *copy(const void *opaque) noexcept {
+    const auto &from = *static_cast<const Launch *>(opaque);
+    void *memory = std::malloc(from.bytes);
+    void *shared = nullptr;
+    if (!memory || (from.shared_memory && posix_memalign(&shared, 256, from.config.shared_memory_bytes) != 0)) {
+        std::free(memory);
+        return nullptr;
+    }
+    std::memcpy(memory, opaque, from.bytes);
+    auto *launch = static_cast<Launch *>(memory);
+    launch->shared_memory = shared;
+    if (from.kernel->sizes) {
+        const auto move = reinterpret_cast<char *>(launch) - static_cast<const char *>(opaque);
+        launch->arguments = reinterpret_cast<void **>(reinterpret_cast<char *>(launch->arguments) + move);
+        for (size_t i = 0; i < from.kernel->arguments; ++i)
+            launch->arguments[i] = static_cast<char *>(launch->arguments[i]) + move;
+    }
+    from.kernel->module->refs.fetch_add(1, std::memory_order_relaxed);
+    return launch;
+}
 
 // Copies the values behind the table of pointers to them.
 void copy_arguments(Launch &launch, void **arguments) noexcept {
@@ -103,10 +128,10 @@ Status prepare_launch(Kernel &kernel, const gs_launch_config_t &config, void **a
                     "no memory for a launch with %zu bytes of arguments and %u of shared memory", bytes,
                     config.shared_memory_bytes);
     }
-    auto *launch = new (memory) Launch{&kernel, &device, config, arguments, shared};
+    auto *launch = new (memory) Launch{&kernel, &device, config, arguments, shared, bytes};
     if (kernel.sizes) copy_arguments(*launch, arguments);
     kernel.module->refs.fetch_add(1, std::memory_order_relaxed);
-    *out = {run, drop, launch};
+    *out = {run, drop, launch, copy};
     return kOk;
 }
 

@@ -103,7 +103,7 @@ Status HostBackend::kernel_launch(ThreadBlock &thread, StreamRef reference, uint
     GS_TRY(resolve(thread, reference, &stream));
     Task task{};
     GS_TRY(prepare_launch(*reinterpret_cast<Kernel *>(kernel), config, arguments, *stream->device, &task));
-    const Result result = running().launch(*stream, task);
+    const Result result = running().launch(*stream, task, NodeKind::Kernel);
     if (result != Result::Ok) task.drop(task.arg);
     return answer(result, *stream->device, "kernel_launch");
 }

@@ -27,6 +27,7 @@ Engine *Engine::create(const EngineOptions &options) noexcept {
         return nullptr;
     }
     engine->device_count_ = options.devices;
+    engine->captures_break_ = options.captures_break;
     engine->devices_ = devices;
     engine->pool_.configure(options.workers, run_entry, engine);
     std::snprintf(engine->shm_directory_, sizeof engine->shm_directory_, "%s", options.shm_directory);

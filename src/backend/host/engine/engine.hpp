@@ -15,13 +15,19 @@
 //  - Work of a latched device is refused (Faulted, ContextLost); what was pending is dropped: markers complete as
 //    failed, functions are not run, memory is still freed. A stream that waits for another device's record or for a
 //    gate does so when that opens; host threads do not wait for it.
-//  - Work submitted to a stream in capture is accepted and dropped: there are no graphs to put it into.
+//  - Work submitted to a stream in capture becomes a node of a graph (graph/). What a capture forbids is refused; it breaks
+//    the capture only if the options say so.
+//  - Graphs, nodes and executables are named by reference like streams; their ids are never reused.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <vector>
 
 #include "backend/host/engine/event_state.hpp"
+#include "backend/host/engine/graph/capture.hpp"
+#include "backend/host/engine/graph/graph_table.hpp"
 #include "backend/host/engine/memory_table.hpp"
 #include "backend/host/engine/per_thread.hpp"
 #include "backend/host/engine/result.hpp"
@@ -43,7 +49,11 @@ struct EngineOptions {
     int32_t devices = 2;
     int32_t workers = 1;
     const char *shm_directory = "/dev/shm"; // of interprocess events; copied
+    bool captures_break = false;            // what a capture forbids breaks it, as with a driver
 };
+
+class Chain;
+class Submission;
 
 class Engine {
 public:
@@ -71,10 +81,55 @@ public:
     Result device_synchronize(Device &device) noexcept; // the same for all streams
     Result stream_wait(Stream &stream, Event &event, bool external) noexcept;
 
-    // ---- capture state (engine_capture.cpp) ----------------------------------------------------------------------
-    Result capture_begin(Stream &stream) noexcept;
-    Result capture_end(Stream &stream) noexcept; // ends it for every stream that had joined
+    // ---- captures (engine_capture.cpp, engine_captured_work.cpp) ----------------------------------------------------
+    Result capture_begin(Stream &stream, const CaptureStart &start) noexcept;
+    // Ends it for every stream that has joined, also when it fails; CaptureUnmatched alone changes nothing.
+    Result capture_end(Stream &stream, uint64_t thread, Graph **out) noexcept;
+    Result capture_abort(Stream &stream) noexcept;
+    Result capture_info(Stream &stream, CaptureInfo *out) noexcept;
+    // The nodes that the stream's next one will depend on. Writes min(capacity, *count) ids.
+    Result capture_nodes(Stream &stream, uint64_t *out, size_t capacity, size_t *count) noexcept;
+    Result capture_set_nodes(Stream &stream, GraphNode *const *nodes, size_t count, bool add) noexcept;
     static uint64_t capture_of(const Stream &stream) noexcept { return stream.capture.load(std::memory_order_acquire); }
+    // A call that no stream captures, but that captures of this thread, or of others in global mode, forbid.
+    Result unsafe_call(uint64_t thread, CaptureMode mode) noexcept;
+    void break_captures(Device &device, bool blocking_only) noexcept; // if captures break
+
+    // ---- graphs (engine_graphs.cpp) --------------------------------------------------------------------------------
+    Result graph_create(Device &device, Graph **out) noexcept;
+    Result graph_destroy(Graph &graph) noexcept;
+    Result graph_clone(const Graph &graph, Graph **out) noexcept;
+    Graph *find_graph(uint64_t id) noexcept; // nullptr: there is none, or no more
+    GraphNode *find_node(uint64_t id) noexcept;
+    GraphExec *find_exec(uint64_t id) noexcept;
+    Result graph_add(Graph &graph, const NodeBody &body, GraphNode *const *after, size_t count,
+                     GraphNode **out) noexcept;
+    Result graph_add_child(Graph &graph, const Graph &child, GraphNode *const *after, size_t count,
+                           GraphNode **out) noexcept; // a copy
+    Result graph_add_condition(Graph &graph, GraphCondition &condition, ConditionType type, size_t bodies,
+                               GraphNode *const *after, size_t count, GraphNode **out) noexcept;
+    Result condition_create(Graph &graph, uint32_t at_launch, bool assign, GraphCondition **out) noexcept; // the graph's
+    Result graph_edge(GraphNode &from, GraphNode &to, bool add) noexcept; // InvalidValue: it is (not) there
+    Result graph_keep(Graph &graph, void (*release)(void *), void *arg) noexcept;
+    // For reading a graph: no other call changes one while it is held. It must not be held over calls of the engine.
+    Mutex &graph_lock() noexcept { return graph_mutex_; }
+
+    // ---- executables (engine_graph_launch.cpp) -----------------------------------------------------------------------
+    Result exec_create(const Graph &graph, uint32_t flags, GraphExec **out) noexcept; // InvalidValue: a cycle
+    void exec_destroy(GraphExec &exec) noexcept;                                       // launches in flight go on
+    Result exec_launch(GraphExec &exec, Stream &stream) noexcept;
+    Result exec_update(GraphExec &exec, const Graph &graph, UpdateReport *out) noexcept;
+    // Of the node that came from the one with that id: its parameters, its child graph, whether it is enabled.
+    Result exec_set(GraphExec &exec, uint64_t node, const NodeBody &body) noexcept {
+        return change_node(exec, node, &body, nullptr, nullptr);
+    }
+    Result exec_set_child(GraphExec &exec, uint64_t node, const Graph &child) noexcept {
+        return change_node(exec, node, nullptr, &child, nullptr);
+    }
+    Result exec_enable(GraphExec &exec, uint64_t node, bool on) noexcept {
+        return change_node(exec, node, nullptr, nullptr, &on);
+    }
+    Result exec_enabled(GraphExec &exec, uint64_t node, bool *out) noexcept;
 
     // ---- events (engine_events.cpp) ------------------------------------------------------------------------------
     Result event_create(Device &device, const EventOptions &options, Event **out) noexcept;
@@ -97,7 +152,8 @@ public:
     void gate_open(Record &gate) noexcept; // once
 
     // ---- work (engine_work.cpp) ----------------------------------------------------------------------------------
-    Result launch(Stream &stream, const Task &task) noexcept; // task.drop is not called when this fails
+    // task.drop is not called when this fails. kind: of the node, in a capture.
+    Result launch(Stream &stream, const Task &task, NodeKind kind = NodeKind::Host) noexcept;
     Result sleep(Stream &stream, uint64_t ns) noexcept;
     Result copy(Stream &stream, void *dst, const void *src, size_t bytes) noexcept;
     Result fill(Stream &stream, void *dst, uint8_t value, size_t bytes) noexcept;
@@ -114,8 +170,12 @@ public:
     // Blocks until the record is done or its device latched. A record that failed returns its reason.
     static Result wait_done(Device &device, Record &record, bool spin) noexcept;
 
+    static void drop(Op &op) noexcept; // releases what it holds
+
 private:
     friend class Submission;
+    friend class Launch;
+    friend class LaneStreams;
     Engine() noexcept : timers_(pool_), watcher_(pool_), exporter_(shm_directory_), importer_(shm_directory_) {}
 
     // strand.cpp
@@ -123,7 +183,6 @@ private:
     static void run_entry(void *self, Stream &stream) noexcept;
     void run(Stream &stream) noexcept;
     Step step(Stream &stream, Op &op) noexcept;
-    void drop(Op &op) noexcept;
     // Completes a marker's record; the streams that waited for it.
     static Stream *finish(Stream &stream, Op &op, Result outcome) noexcept GS_REQUIRES(stream.lock);
     // The queue just became non-empty: brings the token to where its head belongs.
@@ -131,7 +190,57 @@ private:
     void free_stream(Stream &stream) noexcept;
 
     Stream *new_stream(Device &device, int32_t priority, bool blocking) noexcept;
-    Result join_capture(Stream &stream, uint64_t own, Event &event) noexcept;
+
+    // ---- captures; all but refuse() and capture_*() with the graph lock held
+    void enter_capture(Stream &stream, Capture &capture) noexcept;
+    void leave_capture(Stream &stream) noexcept;
+    void join_capture(Stream &stream, Capture &capture, std::vector<GraphNode *> nodes); // throws bad_alloc
+    Capture *find_capture(uint64_t id) noexcept;
+    std::unique_ptr<Graph> finish_capture(Capture &capture, bool keep_graph) noexcept;
+    Result violate(Capture &capture, Result why) noexcept;
+    void drop_from_capture(Stream &stream) noexcept;
+    // What a refused call of the stream returns; the captures that it breaks.
+    Result refuse(Stream &stream, Result why) noexcept;
+    Result capture_node(Stream &stream, NodeBody &&body) noexcept;
+    Result capture_task(Stream &stream, const Task &task, NodeKind kind) noexcept;
+    Result capture_record(Stream &stream, Event &event, bool external) noexcept;
+    Result wait_captured(Stream &stream, Event &event) noexcept;
+    Result capture_wait(Stream &stream, Event &event, bool external) noexcept;
+    Result captured_event(Event &event) noexcept;
+    // A call that puts something into a stream: live(submission) does it, captured() if the stream is being captured.
+    template <typename Live, typename Captured>
+    Result submit(Stream &stream, Live &&live, Captured &&captured) noexcept;
+
+    // ---- graphs; with the graph lock held; those that return no Result throw bad_alloc
+    std::unique_ptr<Graph> new_graph(Device &device);
+    GraphNode &new_node(Graph &graph, const NodeBody &body, GraphNode *const *after, size_t count);
+    GraphNode &add_child(Graph &graph, const Graph &child, Device *device, GraphNode *const *after, size_t count);
+    Ref<Plan> plan_of(const Graph &definition, bool priorities, const Plan *before);
+    Result launch_now(GraphExec &exec, Stream &stream);
+    Result capture_launch(GraphExec &exec, Stream &stream) noexcept;
+    Result change_node(GraphExec &exec, uint64_t node, const NodeBody *body, const Graph *child,
+                       const bool *enabled) noexcept;
+    Result lane_needs(const Plan &plan) noexcept;
+    void start_lane(Stream &lane, Chain &chain) noexcept;
+    Step run_branch(Stream &stream, Branch &branch) noexcept;
+    bool launch_body(Plan &body, Branch &branch) noexcept;
+    // What a wait for the event now waits for; false: nothing.
+    Result point_of(Event &event, Op *out, bool *out_pending) noexcept;
+    static void give_record(Event &event, Record &record) noexcept; // takes over the reference
+    static bool settle(Event &event, Record *record) noexcept GS_REQUIRES(event.lock);
+    static Record *current_record(Event &event) noexcept;
+    static Result record_busy(Event &event, Submission &submission, IpcEvent *ipc) noexcept GS_REQUIRES(event.lock);
+    static void set_record(Event &event, Record *record, uint64_t ipc_word) noexcept GS_REQUIRES(event.lock);
+
+    // ---- memory of graphs (engine_graph_memory.cpp)
+    Result capture_malloc(Stream &stream, size_t bytes, void **out) noexcept;
+    Result capture_free(Stream &stream, void *pointer) noexcept;
+    bool free_block(void *pointer) noexcept;
+    GraphBlock *find_block(const void *pointer) noexcept;
+    void sweep_blocks() noexcept;
+    static Result check_blocks(const GraphExec &exec) noexcept;
+    static void take_blocks(const GraphExec &exec) noexcept;
+
     // Is the record current now another process's? Then *out names it, without a reference.
     static bool foreign_record(Event &event, IpcEvent &ipc, IpcTicket *out) noexcept;
     static bool publish_settled(Event &event, IpcEvent &ipc) noexcept;
@@ -149,11 +258,18 @@ private:
     Slab<Stream> stream_slab_;
     Slab<Event> event_slab_;
     std::atomic<uint64_t> next_stream_id_{1};
-    std::atomic<uint64_t> next_capture_{1};
     PerThreadTable per_thread_;
     MemoryTable device_memory_;
     MemoryTable host_memory_;
     char shm_directory_[kLongestShmDirectory] = {};
+    // Before every other lock of the engine. It guards all graphs, executables and captures.
+    Mutex graph_mutex_;
+    bool captures_break_ = false;
+    GraphTable table_;
+    std::vector<std::unique_ptr<Capture>> captures_;
+    std::vector<Ref<GraphBlock>> blocks_;
+    uint64_t next_capture_ = 1;
+    uint64_t walks_ = 0;
     Mutex export_mutex_;
     IpcExporter exporter_;
     IpcImporter importer_;

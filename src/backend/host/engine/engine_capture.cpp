@@ -1,50 +1,202 @@
 // SPDX-License-Identifier: Apache-2.0
-// Capture state: which streams take part in which capture. There are no graphs yet, so captured work is dropped.
+// Stream capture: who takes part, what becomes a node, and what is refused with which of CUDA's errors.
+#include <algorithm>
+#include <new>
+
 #include "backend/host/engine/engine.hpp"
+#include "backend/host/engine/submission.hpp"
 
 namespace gs::host {
-namespace {
 
-void enter(Stream &stream, uint64_t capture) noexcept {
+void Engine::enter_capture(Stream &stream, Capture &capture) noexcept {
     if (stream.blocking) stream.device->blocking_captures.fetch_add(1, std::memory_order_acq_rel);
-    stream.capture.store(capture, std::memory_order_release);
-}
-
-} // namespace
-
-Result Engine::capture_begin(Stream &stream) noexcept {
-    if (stream.legacy) return Result::StreamCapturing; // CUDA forbids it as well
     TinyGuard guard(stream.lock);
-    if (capture_of(stream) != 0) return Result::StreamCapturing;
-    enter(stream, next_capture_.fetch_add(1, std::memory_order_relaxed));
-    return Result::Ok;
+    stream.capture.store(capture.id, std::memory_order_release);
 }
 
-Result Engine::join_capture(Stream &stream, uint64_t own, Event &event) noexcept {
-    uint64_t capture;
+void Engine::leave_capture(Stream &stream) noexcept {
+    delete std::exchange(stream.member, nullptr);
     {
-        TinyGuard guard(event.lock);
-        capture = event.capture;
+        TinyGuard guard(stream.lock);
+        stream.capture.store(0, std::memory_order_release);
     }
-    if (own == capture) return Result::Ok;
-    if (own != 0) return Result::CaptureMerge;
-    if (stream.legacy) return Result::CaptureImplicit;
-    enter(stream, capture);
+    if (stream.blocking) stream.device->blocking_captures.fetch_sub(1, std::memory_order_acq_rel);
+}
+
+void Engine::join_capture(Stream &stream, Capture &capture, std::vector<GraphNode *> nodes) {
+    auto member = std::make_unique<CaptureMember>(CaptureMember{&capture, std::move(nodes)});
+    capture.members.push_back(&stream);
+    stream.member = member.release();
+    enter_capture(stream, capture);
+}
+
+Result Engine::capture_begin(Stream &stream, const CaptureStart &start) noexcept {
+    if (stream.legacy) return Result::StreamCapturing; // CUDA forbids it as well
+    MutexLock lock(graph_mutex_);
+    if (stream.member) return Result::StreamCapturing;
+    for (size_t i = 0; i < start.count; ++i)
+        if (!start.into || start.after[i]->graph != start.into) return Result::InvalidValue;
+    try {
+        auto capture = std::make_unique<Capture>();
+        std::unique_ptr<Graph> made;
+        if (!start.into) made = new_graph(*stream.device);
+        captures_.reserve(captures_.size() + 1);
+        capture->id = next_capture_++;
+        capture->mode = start.mode;
+        capture->thread = start.thread;
+        capture->origin = &stream;
+        capture->existing = start.into != nullptr;
+        capture->graph = start.into ? start.into : made.get();
+        std::vector<GraphNode *> nodes;
+        add_missing(nodes, start.after, start.count);
+        join_capture(stream, *capture, std::move(nodes));
+        ++capture->graph->captures;
+        (void)made.release();
+        captures_.push_back(std::move(capture));
+    } catch (const std::bad_alloc &) {
+        return Result::OutOfMemory;
+    }
     return Result::Ok;
 }
 
-Result Engine::capture_end(Stream &stream) noexcept {
-    const uint64_t capture = capture_of(stream);
-    if (capture == 0) return Result::NotCapturing;
-    for (int32_t i = 0; i < device_count_; ++i) {
-        MutexLock lock(devices_[i].list_lock);
-        for (Stream *member = devices_[i].streams; member; member = member->all_next) {
-            uint64_t expected = capture;
-            if (member->capture.compare_exchange_strong(expected, 0, std::memory_order_acq_rel) && member->blocking)
-                devices_[i].blocking_captures.fetch_sub(1, std::memory_order_acq_rel);
-        }
+Capture *Engine::find_capture(uint64_t id) noexcept {
+    for (const auto &capture : captures_)
+        if (capture->id == id) return capture.get();
+    return nullptr;
+}
+
+// Returns the graph, which nothing else refers to any more, if it is to be deleted, with no lock held.
+std::unique_ptr<Graph> Engine::finish_capture(Capture &capture, bool keep_graph) noexcept {
+    for (Stream *stream : capture.members) leave_capture(*stream);
+    Graph &graph = *capture.graph;
+    std::unique_ptr<Graph> dead;
+    --graph.captures;
+    const bool drop = capture.existing ? graph.destroyed && graph.captures == 0 : !keep_graph;
+    if (drop) {
+        table_.remove(graph);
+        dead.reset(&graph);
+    }
+    captures_.erase(std::find_if(captures_.begin(), captures_.end(),
+                                 [&](const auto &entry) { return entry.get() == &capture; }));
+    return dead;
+}
+
+Result Engine::violate(Capture &capture, Result why) noexcept {
+    if (captures_break_) capture.broken = true;
+    return why;
+}
+
+Result Engine::capture_end(Stream &stream, uint64_t thread, Graph **out) noexcept {
+    std::unique_ptr<Graph> dead; // deleted last, with no lock held
+    MutexLock lock(graph_mutex_);
+    if (!stream.member) return Result::NotCapturing;
+    Capture &capture = *stream.member->capture;
+    if (capture.origin != &stream) return violate(capture, Result::CaptureUnmatched);
+    Result result = Result::Ok;
+    try {
+        if (capture.mode != CaptureMode::Relaxed && capture.thread != thread)
+            result = Result::CaptureThread; // ended nevertheless, as observed on a GPU
+        else if (capture.broken)
+            result = Result::CaptureInvalidated;
+        else if (!all_joined(capture, ++walks_))
+            result = Result::CaptureUnjoined;
+    } catch (const std::bad_alloc &) {
+        return Result::OutOfMemory;
+    }
+    if (result == Result::Ok) *out = capture.graph;
+    dead = finish_capture(capture, result == Result::Ok);
+    return result;
+}
+
+Result Engine::capture_abort(Stream &stream) noexcept {
+    std::unique_ptr<Graph> dead;
+    MutexLock lock(graph_mutex_);
+    if (!stream.member) return Result::NotCapturing;
+    dead = finish_capture(*stream.member->capture, false);
+    return Result::Ok;
+}
+
+void Engine::drop_from_capture(Stream &stream) noexcept {
+    std::unique_ptr<Graph> dead;
+    MutexLock lock(graph_mutex_);
+    if (!stream.member) return;
+    Capture &capture = *stream.member->capture;
+    if (capture.origin == &stream) {
+        dead = finish_capture(capture, false);
+        return;
+    }
+    capture.broken = true; // its work can no longer be joined
+    capture.members.erase(std::find(capture.members.begin(), capture.members.end(), &stream));
+    leave_capture(stream);
+}
+
+Result Engine::capture_info(Stream &stream, CaptureInfo *out) noexcept {
+    *out = {};
+    if (stream.legacy && stream.device->blocking_captures.load(std::memory_order_acquire) != 0)
+        return Result::CaptureImplicit;
+    if (capture_of(stream) == 0) return Result::Ok;
+    MutexLock lock(graph_mutex_);
+    if (!stream.member) return Result::Ok;
+    const Capture &capture = *stream.member->capture;
+    *out = {capture.broken ? CaptureState::Broken : CaptureState::Active, capture.id, capture.graph};
+    return Result::Ok;
+}
+
+Result Engine::capture_nodes(Stream &stream, uint64_t *out, size_t capacity, size_t *count) noexcept {
+    MutexLock lock(graph_mutex_);
+    if (!stream.member) return Result::NotCapturing;
+    if (stream.member->capture->broken) return Result::CaptureInvalidated;
+    const auto &nodes = stream.member->nodes;
+    *count = nodes.size();
+    for (size_t i = 0; i < nodes.size() && i < capacity; ++i) out[i] = nodes[i]->id;
+    return Result::Ok;
+}
+
+Result Engine::capture_set_nodes(Stream &stream, GraphNode *const *nodes, size_t count, bool add) noexcept {
+    MutexLock lock(graph_mutex_);
+    if (!stream.member) return Result::NotCapturing;
+    if (stream.member->capture->broken) return Result::CaptureInvalidated;
+    for (size_t i = 0; i < count; ++i)
+        if (nodes[i]->graph != stream.member->capture->graph) return Result::InvalidValue;
+    try {
+        std::vector<GraphNode *> wanted;
+        if (add) wanted = stream.member->nodes;
+        add_missing(wanted, nodes, count);
+        stream.member->nodes = std::move(wanted);
+    } catch (const std::bad_alloc &) {
+        return Result::OutOfMemory;
     }
     return Result::Ok;
+}
+
+Result Engine::unsafe_call(uint64_t thread, CaptureMode mode) noexcept {
+    if (mode == CaptureMode::Relaxed) return Result::Ok;
+    MutexLock lock(graph_mutex_);
+    Result result = Result::Ok;
+    for (const auto &capture : captures_) {
+        const bool own = capture->thread == thread && capture->mode != CaptureMode::Relaxed;
+        const bool others = capture->thread != thread && capture->mode == CaptureMode::Global && mode == capture->mode;
+        if (own || others) result = violate(*capture, Result::StreamCapturing);
+    }
+    return result;
+}
+
+void Engine::break_captures(Device &device, bool blocking_only) noexcept {
+    if (!captures_break_) return;
+    MutexLock lock(graph_mutex_);
+    for (const auto &capture : captures_)
+        for (const Stream *member : capture->members)
+            if (member->device == &device && (member->blocking || !blocking_only)) capture->broken = true;
+}
+
+Result Engine::refuse(Stream &stream, Result why) noexcept {
+    if (!captures_break_) return why;
+    if (why == Result::CaptureImplicit) break_captures(*stream.device, true);
+    if (why != Result::StreamCapturing) return why;
+    MutexLock lock(graph_mutex_);
+    if (!stream.member) return why;
+    if (stream.member->capture->broken) return Result::CaptureInvalidated;
+    return violate(*stream.member->capture, why);
 }
 
 } // namespace gs::host

@@ -10,16 +10,23 @@ bool pooled(const Record *record) noexcept {
     return record && record != &g_done_record && record != &g_captured_record;
 }
 
+} // namespace
+
 // Makes the event refer to another record, whose reference it takes over.
-void set_record(Event &event, Record *record, uint64_t ipc_word) noexcept GS_REQUIRES(event.lock) {
+void Engine::set_record(Event &event, Record *record, uint64_t ipc_word) noexcept {
     Record *old = event.record.load(std::memory_order_relaxed);
     event.record.store(record, std::memory_order_release);
     event.ipc_word = ipc_word;
     if (pooled(old)) old->release();
 }
 
+void Engine::give_record(Event &event, Record &record) noexcept {
+    TinyGuard guard(event.lock);
+    set_record(event, &record, 0);
+}
+
 // A record that completed without failure is no longer needed once its time stamp is kept.
-bool settle(Event &event, Record *record) noexcept GS_REQUIRES(event.lock) {
+bool Engine::settle(Event &event, Record *record) noexcept {
     if (!record->done() || record->outcome() != Result::Ok) return false;
     event.stamp_ns = record->stamp_ns();
     set_record(event, &g_done_record, event.ipc_word);
@@ -27,7 +34,7 @@ bool settle(Event &event, Record *record) noexcept GS_REQUIRES(event.lock) {
 }
 
 // The current record with a reference of the caller's; nullptr when there is nothing to wait for.
-Record *current_record(Event &event) noexcept {
+Record *Engine::current_record(Event &event) noexcept {
     TinyGuard guard(event.lock);
     Record *record = event.record.load(std::memory_order_relaxed);
     if (!pooled(record)) return record == &g_captured_record ? record : nullptr;
@@ -36,7 +43,7 @@ Record *current_record(Event &event) noexcept {
     return record;
 }
 
-Result record_busy(Event &event, Submission &submission, IpcEvent *ipc) noexcept GS_REQUIRES(event.lock) {
+Result Engine::record_busy(Event &event, Submission &submission, IpcEvent *ipc) noexcept {
     Record *record = event.device->records.take();
     if (!record) return Result::OutOfMemory;
     Result result = Result::Ok;
@@ -60,8 +67,6 @@ Result record_busy(Event &event, Submission &submission, IpcEvent *ipc) noexcept
     return result;
 }
 
-} // namespace
-
 Result Engine::event_create(Device &device, const EventOptions &options, Event **out) noexcept {
     const Result health = health_of(device);
     if (health != Result::Ok) return health;
@@ -76,11 +81,14 @@ Result Engine::event_create(Device &device, const EventOptions &options, Event *
 }
 
 void Engine::event_destroy(Event &event) noexcept {
+    CapturedPoint *captured = nullptr;
     {
         TinyGuard guard(event.lock);
         set_record(event, nullptr, 0);
         event.stamp_ns = 0;
+        captured = std::exchange(event.captured, nullptr);
     }
+    delete captured;
     if (IpcEvent *ipc = event.ipc.exchange(nullptr, std::memory_order_acq_rel)) {
         if (event.opened)
             importer_.close(ipc);
@@ -91,22 +99,16 @@ void Engine::event_destroy(Event &event) noexcept {
 }
 
 Result Engine::event_record(Event &event, Stream &stream, bool external) noexcept {
-    Submission submission(*this, stream);
-    if (submission.status() != Result::Ok) return submission.status();
-    if (submission.captured()) {
-        if (external) return Result::Ok; // a node: the event is recorded when the graph runs
+    const auto live = [&](Submission &submission) {
+        // Held over the submission, so that an export at the same time happens before or after the record as a whole.
         TinyGuard guard(event.lock);
-        set_record(event, &g_captured_record, 0);
-        event.capture = submission.capture();
+        IpcEvent *ipc = event.ipc.load(std::memory_order_relaxed);
+        if (!submission.idle()) return record_busy(event, submission, ipc);
+        event.stamp_ns = event.options.timing ? submission.stamp() : 0;
+        set_record(event, &g_done_record, ipc ? ipc->publish_done() : 0);
         return Result::Ok;
-    }
-    // Held over the submission, so that an export at the same time happens before or after the record as a whole.
-    TinyGuard guard(event.lock);
-    IpcEvent *ipc = event.ipc.load(std::memory_order_relaxed);
-    if (!submission.idle()) return record_busy(event, submission, ipc);
-    event.stamp_ns = event.options.timing ? submission.stamp() : 0;
-    set_record(event, &g_done_record, ipc ? ipc->publish_done() : 0);
-    return Result::Ok;
+    };
+    return submit(stream, live, [&] { return capture_record(stream, event, external); });
 }
 
 Result Engine::event_query(Event &event) noexcept {
@@ -118,9 +120,9 @@ Result Engine::event_query(Event &event) noexcept {
     }
     Record *record = event.record.load(std::memory_order_acquire);
     if (!record || record == &g_done_record) return Result::Ok;
+    if (record == &g_captured_record) return captured_event(event);
     TinyGuard guard(event.lock);
     record = event.record.load(std::memory_order_relaxed);
-    if (record == &g_captured_record) return Result::CapturedEvent;
     if (!pooled(record) || settle(event, record)) return Result::Ok;
     return record->done() ? record->outcome() : Result::NotReady;
 }
@@ -134,13 +136,18 @@ Result Engine::event_synchronize(Event &event) noexcept {
     }
     Record *record = current_record(event);
     if (!record) return Result::Ok;
-    if (record == &g_captured_record) return Result::CapturedEvent;
+    if (record == &g_captured_record) return captured_event(event);
     const Result result = wait_done(*event.device, *record, !event.options.blocking);
     record->release();
     return result;
 }
 
 Result Engine::stream_wait(Stream &stream, Event &event, bool external) noexcept {
+    if (capture_of(stream) != 0 || event.record.load(std::memory_order_acquire) == &g_captured_record) {
+        const bool captured = event.record.load(std::memory_order_acquire) == &g_captured_record && !external;
+        const Result result = captured ? wait_captured(stream, event) : capture_wait(stream, event, external);
+        if (result != Result::NotCapturing) return result;
+    }
     if (IpcEvent *ipc = event.ipc.load(std::memory_order_acquire)) {
         IpcTicket ticket;
         if (foreign_record(event, *ipc, &ticket)) return wait_ipc(stream, ticket);
@@ -148,25 +155,44 @@ Result Engine::stream_wait(Stream &stream, Event &event, bool external) noexcept
     Record *record = event.record.load(std::memory_order_acquire);
     if (!record) return Result::Ok; // never recorded
     record = record == &g_done_record ? nullptr : current_record(event);
+    if (record == &g_captured_record) return wait_captured(stream, event); // since the question above
     if (!record && !stream.blocking && capture_of(stream) == 0) {
         const Result health = health_of(*stream.device);
         return health != Result::Ok ? health : stream.failure.load(std::memory_order_acquire);
     }
-    Submission submission(*this, stream);
-    Result result = submission.status();
-    if (result == Result::Ok && record == &g_captured_record) {
-        result = join_capture(stream, submission.capture(), event);
-    } else if (result == Result::Ok && submission.captured()) {
-        result = external ? Result::Ok : Result::CaptureIsolation;
-    } else if (result == Result::Ok && record &&
-               !(submission.idle() && record->done() && record->outcome() == Result::Ok)) {
+    const auto live = [&](Submission &submission) {
+        if (!record || (submission.idle() && record->done() && record->outcome() == Result::Ok)) return Result::Ok;
         Op wait(Op::Kind::Wait);
         wait.record = record;
-        result = submission.push(wait);
-        if (result == Result::Ok) return result; // the op has the reference
-    }
-    if (pooled(record)) record->release();
+        record->retain();
+        const Result result = submission.push(wait);
+        if (result != Result::Ok) record->release();
+        return result;
+    };
+    const Result result = submit(stream, live, [&] { return capture_wait(stream, event, external); });
+    if (record) record->release();
     return result;
+}
+
+Result Engine::point_of(Event &event, Op *out, bool *out_pending) noexcept {
+    *out_pending = false;
+    if (IpcEvent *ipc = event.ipc.load(std::memory_order_acquire)) {
+        IpcTicket ticket;
+        if (foreign_record(event, *ipc, &ticket)) {
+            if (!watcher_.ensure_started().ok()) return Result::System;
+            out->kind = Op::Kind::IpcWait;
+            out->ticket = ticket;
+            ticket.arena->retain();
+            *out_pending = true;
+            return Result::Ok;
+        }
+    }
+    Record *record = current_record(event);
+    if (!record) return Result::Ok;
+    if (record == &g_captured_record) return Result::CapturedEvent;
+    out->record = record;
+    *out_pending = true;
+    return Result::Ok;
 }
 
 Result Engine::event_elapsed_ns(Event &start, Event &end, int64_t *out_ns) noexcept {
@@ -176,10 +202,11 @@ Result Engine::event_elapsed_ns(Event &start, Event &end, int64_t *out_ns) noexc
     for (int i = 0; i < 2; ++i) {
         const Result health = health_of(*events[i]->device);
         if (health != Result::Ok) return health;
+        if (events[i]->record.load(std::memory_order_acquire) == &g_captured_record) return captured_event(*events[i]);
         TinyGuard guard(events[i]->lock);
         Record *record = events[i]->record.load(std::memory_order_relaxed);
         if (!record) return Result::NotRecorded;
-        if (record == &g_captured_record) return Result::CapturedEvent;
+        if (record == &g_captured_record) return Result::CaptureEnded;
         if (record != &g_done_record && !settle(*events[i], record))
             return record->done() ? record->outcome() : Result::NotReady;
         stamps[i] = events[i]->stamp_ns;

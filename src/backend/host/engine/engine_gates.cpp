@@ -8,7 +8,8 @@ Record *Engine::gate_create(Device &device) noexcept { return device.records.tak
 
 Result Engine::stream_wait_gate(Stream &stream, Record &gate) noexcept {
     Submission submission(*this, stream);
-    if (submission.status() != Result::Ok || submission.captured()) return submission.status();
+    if (submission.status() != Result::Ok) return submission.status();
+    if (submission.captured()) return Result::StreamCapturing;
     if (submission.idle() && gate.done()) return Result::Ok;
     Op wait(Op::Kind::Wait);
     wait.record = &gate;

@@ -22,6 +22,7 @@ Stream *Engine::new_stream(Device &device, int32_t priority, bool blocking) noex
     stream->priority = priority;
     stream->blocking = blocking;
     stream->joined_epoch = 0;
+    stream->member = nullptr;
     MutexLock lock(device.list_lock);
     stream->all_prev = nullptr;
     stream->all_next = device.streams;
@@ -47,7 +48,7 @@ Stream *Engine::find_stream(uintptr_t word) const noexcept {
 }
 
 void Engine::stream_destroy(Stream &stream) noexcept {
-    if (capture_of(stream) != 0) (void)capture_end(stream);
+    if (capture_of(stream) != 0) drop_from_capture(stream);
     bool idle;
     {
         TinyGuard guard(stream.lock);
@@ -62,9 +63,10 @@ Result Engine::stream_query(Stream &stream) noexcept {
     Result result = health_of(device);
     if (result == Result::Ok) result = stream.failure.load(std::memory_order_acquire);
     if (result != Result::Ok) return result;
-    if (capture_of(stream) != 0) return Result::StreamCapturing;
+    if (capture_of(stream) != 0) return refuse(stream, Result::StreamCapturing);
     if (stream.legacy) {
-        if (device.blocking_captures.load(std::memory_order_acquire) != 0) return Result::CaptureImplicit;
+        if (device.blocking_captures.load(std::memory_order_acquire) != 0)
+            return refuse(stream, Result::CaptureImplicit);
         TinyGuard order(device.order);
         if (LegacyJoin::pending_work(device)) return Result::NotReady;
     }

@@ -85,6 +85,7 @@ Result Engine::device_synchronize(Device &device) noexcept {
         for (Stream *stream = device.streams; stream && result == Result::Ok; stream = stream->all_next)
             result = capture_of(*stream) != 0 ? Result::StreamCapturing : mark(markers, *stream);
     }
+    if (result == Result::StreamCapturing) break_captures(device, false);
     return result == Result::Ok ? wait_all(device, markers, false) : result;
 }
 

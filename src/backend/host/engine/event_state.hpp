@@ -10,6 +10,7 @@
 namespace gs::host {
 
 class IpcEvent;
+struct CapturedPoint;
 struct Device;
 
 struct EventOptions {
@@ -24,7 +25,7 @@ struct alignas(64) Event {
     // nullptr: never recorded; g_done_record; g_captured_record; else one reference. Written with the lock held.
     std::atomic<Record *> record{nullptr};
     uint64_t stamp_ns GS_GUARDED_BY(lock) = 0; // beside g_done_record, of a timed event
-    uint64_t capture GS_GUARDED_BY(lock) = 0;  // beside g_captured_record: which capture
+    CapturedPoint *captured GS_GUARDED_BY(lock) = nullptr; // beside g_captured_record; kept until the next one
     Device *device = nullptr;
     EventOptions options;
 

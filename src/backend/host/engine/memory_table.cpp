@@ -25,9 +25,9 @@ void place(void **slots, size_t capacity, void *pointer) noexcept {
 } // namespace
 
 Result MemoryTable::allocate(size_t bytes, void **out) noexcept {
-    if (bytes > physical_memory_bytes()) return Result::OutOfMemory;
     void *pointer = nullptr;
-    if (posix_memalign(&pointer, kAlignment, bytes) != 0) return Result::OutOfMemory;
+    const Result reserved = reserve(bytes, &pointer);
+    if (reserved != Result::Ok) return reserved;
     {
         MutexLock lock(mutex_);
         if (insert(pointer)) {
@@ -37,6 +37,11 @@ Result MemoryTable::allocate(size_t bytes, void **out) noexcept {
     }
     std::free(pointer);
     return Result::OutOfMemory;
+}
+
+Result MemoryTable::reserve(size_t bytes, void **out) noexcept {
+    if (bytes > physical_memory_bytes()) return Result::OutOfMemory;
+    return posix_memalign(out, kAlignment, bytes) == 0 ? Result::Ok : Result::OutOfMemory;
 }
 
 bool MemoryTable::insert(void *pointer) noexcept {

@@ -19,6 +19,8 @@ public:
     // Undoes forget(); the table has not become smaller since, so there is room.
     void restore(void *pointer) noexcept;
     static void release(void *pointer) noexcept;
+    // Memory of the same kind that is in no table; release() frees it.
+    static Result reserve(size_t bytes, void **out) noexcept;
 
 private:
     bool insert(void *pointer) noexcept GS_REQUIRES(mutex_);

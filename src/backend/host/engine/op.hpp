@@ -12,13 +12,16 @@ namespace gs::host {
 
 class Record;
 struct LaneUse;
+struct Branch;
 
 // Code to run on a worker. Exactly one of two things happens: run(arg) then drop(arg), or drop(arg) alone because the
-// work was dropped (faulted device, lost peer). drop may be null.
+// work was dropped (faulted device, lost peer). drop may be null. In a graph the task runs at each launch, and drop(arg)
+// follows the last one; with `copy` each run has an argument of its own, made by copy(arg) and dropped behind the run.
 struct Task {
     void (*run)(void *arg);
     void (*drop)(void *arg);
     void *arg;
+    void *(*copy)(const void *arg) = nullptr; // nullptr returned: memory is out
 };
 
 struct Copy {
@@ -30,7 +33,8 @@ struct Copy {
 struct Fill {
     void *dst;
     size_t bytes;
-    uint8_t value;
+    uint32_t value;   // its lowest `element` bytes
+    uint32_t element; // bytes: 1, 2 or 4
 };
 
 struct IpcMarker {
@@ -45,7 +49,7 @@ struct LateFault {
 };
 
 struct Op {
-    enum class Kind : uint8_t { Marker, Wait, Task, Copy, Fill, Sleep, Free, IpcMarker, IpcWait, Fault };
+    enum class Kind : uint8_t { Marker, Wait, Task, Copy, Fill, Sleep, Free, IpcMarker, IpcWait, Fault, Branch };
 
     Op *next = nullptr;
     Kind kind = Kind::Marker;
@@ -62,6 +66,7 @@ struct Op {
         IpcMarker ipc_marker; // IpcMarker
         IpcTicket ticket;     // IpcWait
         LateFault fault;      // Fault
+        struct Branch *branch; // Branch
     };
 
     Op() noexcept : record(nullptr) {}

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "backend/host/engine/engine.hpp"
+#include "backend/host/engine/graph/branch.hpp"
 #include "backend/host/engine/legacy_join.hpp"
 #include "backend/host/ipc/ipc_arena.hpp"
 
@@ -15,6 +16,15 @@ constexpr int kOpsPerTurn = 64; // then other streams get their turn
 Result broken(const Stream &stream) noexcept {
     const Result health = health_of(*stream.device);
     return health != Result::Ok ? health : stream.failure.load(std::memory_order_acquire);
+}
+
+void fill_memory(const Fill &fill) noexcept {
+    auto *to = static_cast<unsigned char *>(fill.dst);
+    if (fill.element == 1) {
+        std::memset(to, static_cast<int>(fill.value), fill.bytes);
+        return;
+    }
+    for (size_t i = 0; i < fill.bytes; i += fill.element) std::memcpy(to + i, &fill.value, fill.element);
 }
 
 bool is_marker(const Op &op) noexcept { return op.kind == Op::Kind::Marker || op.kind == Op::Kind::IpcMarker; }
@@ -69,7 +79,7 @@ Engine::Step Engine::step(Stream &stream, Op &op) noexcept {
         drop(op);
         break;
     case Op::Kind::Copy: std::memmove(op.copy.dst, op.copy.src, op.copy.bytes); break;
-    case Op::Kind::Fill: std::memset(op.fill.dst, op.fill.value, op.fill.bytes); break;
+    case Op::Kind::Fill: fill_memory(op.fill); break;
     case Op::Kind::Sleep:
         if (!op.armed) {
             op.armed = true;
@@ -86,6 +96,10 @@ Engine::Step Engine::step(Stream &stream, Op &op) noexcept {
             return Step::Parked;
         }
         if (op.answer == Result::PeerLost) stream.failure.store(Result::PeerLost, std::memory_order_release);
+        drop(op);
+        break;
+    case Op::Kind::Branch:
+        if (run_branch(stream, *op.branch) == Step::Parked) return Step::Parked;
         drop(op);
         break;
     case Op::Kind::Fault: latch(*stream.device, FaultKind::Sticky, op.fault.code, op.fault.origin); break;
@@ -113,6 +127,7 @@ void Engine::drop(Op &op) noexcept {
         break;
     case Op::Kind::Free: MemoryTable::release(op.pointer); break;
     case Op::Kind::IpcWait: op.ticket.arena->release(); break;
+    case Op::Kind::Branch: end_branch(op.branch); break;
     case Op::Kind::Marker:
     case Op::Kind::IpcMarker:
     case Op::Kind::Copy:

@@ -15,6 +15,7 @@
 
 namespace gs::host {
 
+struct CaptureMember;
 struct Device;
 struct LaneUse;
 
@@ -41,6 +42,7 @@ struct alignas(64) Stream {
     int32_t priority = 0;
     bool blocking = false; // joins the implicit order of the legacy stream; true for that one as well
     bool legacy = false;
+    CaptureMember *member = nullptr; // beside `capture`; the engine's graph lock guards it
 
     Stream *link = nullptr;                                  // token: the list that the token is in
     Stream *timer_child = nullptr, *timer_sibling = nullptr; // token: timers

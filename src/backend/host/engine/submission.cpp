@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/host/engine/submission.hpp"
 
+#include "backend/host/engine/graph/chain.hpp"
+
 namespace gs::host {
 
 Submission::Submission(Engine &engine, Stream &stream) noexcept : engine_(engine), stream_(stream) {
@@ -51,6 +53,15 @@ Result Submission::push(const Op &op) noexcept {
         engine_.launch_token(stream_, *stream_.head);
     }
     return Result::Ok;
+}
+
+void Submission::push_all(Chain &chain) noexcept {
+    const bool was_idle = idle();
+    chain.move_to(stream_);
+    pushed_ = true;
+    if (!was_idle) return;
+    stream_.busy.store(1, std::memory_order_release);
+    engine_.launch_token(stream_, *stream_.head);
 }
 
 Submission::~Submission() noexcept {

@@ -9,6 +9,8 @@
 
 namespace gs::host {
 
+class Chain;
+
 class Submission {
 public:
     Submission(Engine &engine, Stream &stream) noexcept GS_NO_LOCK_ANALYSIS;
@@ -25,6 +27,8 @@ public:
     bool idle() const noexcept { return stream_.busy.load(std::memory_order_relaxed) == 0; }
     // Queues it; starts the stream if it was idle. On failure the caller still owns what the op refers to.
     Result push(const Op &op) noexcept GS_NO_LOCK_ANALYSIS;
+    // All of it or nothing. The engine's threads have been started.
+    void push_all(Chain &chain) noexcept GS_NO_LOCK_ANALYSIS;
     // The stream's lane for a record of an interprocess event (ipc_arena.hpp).
     LaneUse *lane(IpcArena &arena, Result *out_result) noexcept GS_NO_LOCK_ANALYSIS {
         return lane_for(stream_.lanes, arena, out_result);
@@ -44,5 +48,20 @@ private:
     bool locked_ = false;
     bool pushed_ = false;
 };
+
+template <typename Live, typename Captured>
+Result Engine::submit(Stream &stream, Live &&live, Captured &&captured) noexcept {
+    for (;;) {
+        Result result;
+        {
+            Submission submission(*this, stream);
+            result = submission.status();
+            if (result == Result::Ok && !submission.captured()) return live(submission);
+        }
+        if (result != Result::Ok) return refuse(stream, result);
+        result = captured();
+        if (result != Result::NotCapturing) return result; // else the capture has just ended
+    }
+}
 
 } // namespace gs::host

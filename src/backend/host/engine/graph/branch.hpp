@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// A condition node of a launch: when its lane gets there, the word is read and a body is launched, perhaps repeatedly.
+#pragma once
+
+#include "backend/host/engine/graph/plan.hpp"
+
+namespace gs::host {
+
+class Record;
+
+struct Branch {
+    Ref<Plan> plan; // of the node
+    uint32_t node;
+    int32_t level;         // of the launch
+    Record *end = nullptr; // of the body in progress
+    bool ran = false;
+};
+void end_branch(Branch *branch) noexcept;
+
+} // namespace gs::host

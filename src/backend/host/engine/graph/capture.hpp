@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Captures in progress. The engine's graph lock guards all of it.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "backend/host/engine/graph/graph.hpp"
+
+namespace gs::host {
+
+struct Stream;
+
+enum class CaptureMode : uint8_t { Global = 0, ThreadLocal = 1, Relaxed = 2 };
+
+struct CaptureStart {
+    CaptureMode mode = CaptureMode::Relaxed;
+    uint64_t thread = 0;    // the caller: whoever has the same number may end a capture that is not relaxed
+    Graph *into = nullptr;  // an existing graph; else a new one
+    GraphNode *const *after = nullptr; // of that graph
+    size_t count = 0;
+};
+
+struct Capture {
+    uint64_t id = 0; // never reused
+    CaptureMode mode = CaptureMode::Relaxed;
+    uint64_t thread = 0;
+    bool broken = false;
+    bool existing = false; // the graph was there before
+    Stream *origin = nullptr;
+    Graph *graph = nullptr;
+    std::vector<Stream *> members;
+};
+
+// A stream's part in a capture: what its next work will depend on.
+struct CaptureMember {
+    Capture *capture;
+    std::vector<GraphNode *> nodes;
+};
+
+// What an event has captured in a capture, which may have ended.
+struct CapturedPoint {
+    uint64_t capture;
+    std::vector<GraphNode *> nodes;
+};
+
+enum class CaptureState : uint8_t { None = 0, Active = 1, Broken = 2 };
+
+struct CaptureInfo {
+    CaptureState state = CaptureState::None;
+    uint64_t id = 0;
+    Graph *graph = nullptr;
+};
+
+// Has the origin joined what every other stream of the capture has done? Throws bad_alloc.
+bool all_joined(const Capture &capture, uint64_t walk);
+// Adds nodes that are not there yet. Throws bad_alloc.
+void add_missing(std::vector<GraphNode *> &nodes, GraphNode *const *more, size_t count);
+
+} // namespace gs::host

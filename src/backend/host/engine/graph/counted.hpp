@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Objects with a count of references, and the reference.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <utility>
+
+namespace gs::host {
+
+// The last reference deletes the T.
+template <typename T>
+class Counted {
+public:
+    Counted(const Counted &) = delete;
+    Counted &operator=(const Counted &) = delete;
+    void retain() noexcept { refs_.fetch_add(1, std::memory_order_relaxed); }
+    void release() noexcept {
+        if (refs_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete static_cast<T *>(this);
+    }
+
+    bool alone() const noexcept { return refs_.load(std::memory_order_acquire) == 1; }
+
+protected:
+    Counted() noexcept = default;
+    ~Counted() = default;
+
+private:
+    std::atomic<uint32_t> refs_{1};
+};
+
+template <typename T>
+class Ref {
+public:
+    Ref() noexcept = default;
+    explicit Ref(T *taken) noexcept : object_(taken) {} // takes over a reference
+    Ref(const Ref &other) noexcept : object_(other.object_) {
+        if (object_) object_->retain();
+    }
+    Ref(Ref &&other) noexcept : object_(std::exchange(other.object_, nullptr)) {}
+    Ref &operator=(Ref other) noexcept {
+        std::swap(object_, other.object_);
+        return *this;
+    }
+    ~Ref() {
+        if (object_) object_->release();
+    }
+    T *get() const noexcept { return object_; }
+    T *operator->() const noexcept { return object_; }
+    T &operator*() const noexcept { return *object_; }
+    explicit operator bool() const noexcept { return object_ != nullptr; }
+    // The object with a reference of its own, for code that knows no Ref.
+    T *share() const noexcept {
+        object_->retain();
+        return object_;
+    }
+
+private:
+    T *object_ = nullptr;
+};
+
+} // namespace gs::host

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// An executable: a graph as it was when it was instantiated, and the plan made of it. The engine's graph lock guards it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "backend/host/engine/graph/plan.hpp"
+
+namespace gs::host {
+
+class Record;
+
+enum ExecFlags : uint32_t {
+    kExecAutoFree = 1u << 0, // a launch frees what the one before left allocated
+    kExecNodePriorities = 1u << 1,
+};
+
+struct GraphExec {
+    uint64_t id = 0;
+    Device *device = nullptr;
+    uint32_t flags = 0;
+    std::unique_ptr<Graph> definition; // its nodes know by `origin` which nodes they came from
+    Ref<Plan> plan;
+    Record *last_end = nullptr; // of the last launch
+};
+
+// What an update found; the numbers are CUDA's.
+enum class UpdateResult : uint8_t {
+    Success = 0,
+    Error = 1,
+    TopologyChanged = 2,
+    NodeTypeChanged = 3,
+    FunctionChanged = 4,
+    ParametersChanged = 5,
+    NotSupported = 6,
+    UnsupportedFunctionChange = 7,
+    AttributesChanged = 8,
+};
+
+struct UpdateReport {
+    UpdateResult result = UpdateResult::Success;
+    uint64_t node = 0; // of the executable (its origin) that does not match; 0: none
+    uint64_t from = 0; // of the graph
+};
+
+// Compares, and writes the graph's parameters into the definition if they match. Throws bad_alloc; the definition is then
+// of no use any more.
+UpdateReport update_definition(Graph &definition, const Graph &from);
+// The node that came from the node with that id, in the definition or in a graph within it; nullptr: none.
+GraphNode *find_origin(Graph &definition, uint64_t id) noexcept;
+// May the node of an executable get these parameters?
+UpdateResult may_become(const NodeBody &present, const NodeBody &wanted) noexcept;
+
+} // namespace gs::host
