@@ -85,6 +85,8 @@ public:
     const char *gencode_flags() const noexcept override { return ""; }
     Status blas_handle(ThreadBlock &thread, StreamRef stream, uintptr_t *out) noexcept override;
 
+    Graphs *graphs() noexcept override; // host_captures.cpp
+
     // For the test hooks; nullptr before start.
     Engine *engine() noexcept { return engine_.load(std::memory_order_acquire); }
     // The stream that the reference means for the calling thread.

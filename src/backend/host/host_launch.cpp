@@ -112,6 +112,12 @@ Status check(const gs_launch_config_t &config) noexcept {
 
 } // namespace
 
+LaunchView view_launch(const Task &task) noexcept {
+    if (task.run != run) return {nullptr, nullptr, nullptr};
+    const auto &launch = *static_cast<const Launch *>(task.arg);
+    return {launch.kernel, &launch.config, launch.arguments};
+}
+
 Status prepare_launch(Kernel &kernel, const gs_launch_config_t &config, void **arguments, const Device &device,
                       Task *out) noexcept {
     GS_TRY(check(config));

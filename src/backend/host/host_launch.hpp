@@ -16,6 +16,14 @@ inline constexpr uint32_t kMaxGridX = 0x7fffffff;
 inline constexpr uint32_t kMaxGridYZ = 65535;
 inline constexpr uint32_t kMaxSharedBytes = 1u << 20;
 
+// What a task of prepare_launch() is; without a kernel: another task.
+struct LaunchView {
+    Kernel *kernel;
+    const gs_launch_config_t *config;
+    void **arguments;
+};
+LaunchView view_launch(const Task &task) noexcept;
+
 // Checks the geometry and packs the launch. task->drop frees all of it.
 Status prepare_launch(Kernel &kernel, const gs_launch_config_t &config, void **arguments, const Device &device,
                       Task *out) noexcept;

@@ -16,10 +16,9 @@ CUresult record(CUevent event_handle, CUstream stream_handle, unsigned flags) {
     if (result != CUDA_SUCCESS) return result;
     if ((flags & ~1u) != 0) return CUDA_ERROR_INVALID_VALUE;
     if (event->context != stream->context) return CUDA_ERROR_INVALID_HANDLE;
-    bool captured = false;
-    result = capture_record(*stream, *event, (flags & CU_EVENT_RECORD_EXTERNAL) != 0, &captured);
-    if (result != CUDA_SUCCESS || captured) return result;
-    return to_result(world().engine->event_record(*event->native, *stream->native, false), *stream->context);
+    const bool external = (flags & CU_EVENT_RECORD_EXTERNAL) != 0;
+    if (external && engine::Engine::capture_of(*stream->native) == 0) return CUDA_ERROR_INVALID_VALUE;
+    return to_result(world().engine->event_record(*event->native, *stream->native, external), *stream->context);
 }
 
 // The driver's order: handles, their kinds, then completion.
@@ -28,14 +27,18 @@ CUresult elapsed(float *out, CUevent start_handle, CUevent end_handle) {
     if (!out) return CUDA_ERROR_INVALID_VALUE;
     CUresult result = find_event(start_handle, &start);
     if (result == CUDA_SUCCESS) result = find_event(end_handle, &end);
-    if (result == CUDA_SUCCESS) result = check_record(*start);
-    if (result == CUDA_SUCCESS) result = check_record(*end);
     if (result != CUDA_SUCCESS) return result;
     if (start->context != end->context) return CUDA_ERROR_INVALID_HANDLE;
     int64_t ns = 0;
     const engine::Result measured = world().engine->event_elapsed_ns(*start->native, *end->native, &ns);
     if (measured == engine::Result::Ok) *out = static_cast<float>(static_cast<double>(ns) / 1e6);
     return to_result(measured, *start->context);
+}
+
+// In any mode a captured event cannot be asked, as observed on a GPU.
+CUresult check_event(const Event &event) {
+    const engine::Result captured = world().engine->event_captured(*event.native);
+    return captured != engine::Result::Ok ? to_result(captured, *event.context) : check_unsafe();
 }
 
 } // namespace

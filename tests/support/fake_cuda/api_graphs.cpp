@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Graphs, executable graphs and their user objects. A launch runs the host functions in the order of the capture.
+// Graphs, executables, and the user objects that they keep.
 #include <climits>
 #include <thread>
 
 #include "fake_cuda/call.hpp"
-#include "fake_cuda/capture.hpp"
+#include "fake_cuda/graphs.hpp"
 
 using namespace fake;
 
@@ -12,62 +12,69 @@ namespace {
 
 std::atomic<size_t> g_user_objects{0};
 
-struct HostFunction {
-    HostNode node;
-    UserObjects kept;
-};
-
-void run_host_function(void *opaque) {
-    const HostNode &node = static_cast<HostFunction *>(opaque)->node;
-    ++thread().in_callback;
-    node.fn(node.data);
-    --thread().in_callback;
-}
-
-CUresult find_graph(CUgraph handle, Graph **out) {
-    *out = world().graphs.find(handle);
-    return *out ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
-}
-
-CUresult find_exec(CUgraphExec handle, GraphExec **out) {
-    *out = world().graph_execs.find(handle);
-    return *out ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
-}
-
-CUresult instantiate(Graph &graph, unsigned long long flags, CUgraphExec *out) {
-    if (!out || flags != 0) return CUDA_ERROR_INVALID_VALUE;
-    if (graph.host_nodes.size() != graph.nodes) return CUDA_ERROR_NOT_SUPPORTED;
-    *out = reinterpret_cast<CUgraphExec>(new_graph_exec(graph));
+CUresult instantiate(CUgraph handle, unsigned long long flags, CUgraphExec *out, CUgraphInstantiateResult *why) {
+    engine::Graph *graph = nullptr;
+    CUresult result = find_graph(handle, &graph);
+    if (result != CUDA_SUCCESS) return result;
+    constexpr unsigned long long kKnown = CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH |
+                                          CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD |
+                                          CUDA_GRAPH_INSTANTIATE_FLAG_USE_NODE_PRIORITY;
+    if (!out || (flags & ~kKnown) != 0) return CUDA_ERROR_INVALID_VALUE;
+    uint32_t ours = 0;
+    if ((flags & CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH) != 0) ours |= engine::kExecAutoFree;
+    if ((flags & CUDA_GRAPH_INSTANTIATE_FLAG_USE_NODE_PRIORITY) != 0) ours |= engine::kExecNodePriorities;
+    engine::GraphExec *native = nullptr;
+    const engine::Result made = world().engine->exec_create(*graph, ours, &native);
+    if (why)
+        *why = made == engine::Result::InvalidValue ? CUDA_GRAPH_INSTANTIATE_INVALID_STRUCTURE
+               : made == engine::Result::Ok         ? CUDA_GRAPH_INSTANTIATE_SUCCESS
+                                                    : CUDA_GRAPH_INSTANTIATE_ERROR;
+    if (made != engine::Result::Ok) return graph_result(made, *graph->device);
+    *out = reinterpret_cast<CUgraphExec>(new_graph_exec(*native));
     return CUDA_SUCCESS;
 }
 
-CUresult launch(const GraphExec &exec, Stream &stream) {
-    bool captured = false;
-    const CUresult result = enter_work(stream, &captured);
-    if (result != CUDA_SUCCESS) return result;
-    if (captured) return CUDA_ERROR_NOT_SUPPORTED; // child graphs are left out
-    for (const HostNode &node : exec.host_nodes) {
-        const engine::Result put = put_host_function(*stream.native, node, exec.kept);
-        if (put != engine::Result::Ok) return to_result(put, *stream.context);
+using Shared = std::shared_ptr<UserObject>;
+
+CUresult keep(engine::Graph &graph, const Shared &object, unsigned count) {
+    const auto release = [](void *shared) { delete static_cast<Shared *>(shared); };
+    for (unsigned i = 0; i < count; ++i) {
+        auto reference = std::make_unique<Shared>(object);
+        const engine::Result kept = world().engine->graph_keep(graph, release, reference.get());
+        if (kept != engine::Result::Ok) return graph_result(kept, *graph.device);
+        (void)reference.release();
     }
     return CUDA_SUCCESS;
 }
 
-CUresult retain(Graph &graph, CUuserObject handle, unsigned count, unsigned flags) {
+// The references of the creator that the handle stands for.
+CUresult find_references(CUuserObject handle, CreatorReferences **out) {
     const auto found = world().user_objects.find(reinterpret_cast<uintptr_t>(handle));
     if (found == world().user_objects.end()) {
         violation("a user object without a reference of the caller, %p, was passed to the driver",
                   static_cast<const void *>(handle));
         return CUDA_ERROR_INVALID_VALUE;
     }
-    const bool move = (flags & CU_GRAPH_USER_OBJECT_MOVE) != 0;
-    CreatorReferences &references = found->second;
-    if (count == 0 || (flags & ~unsigned{CU_GRAPH_USER_OBJECT_MOVE}) != 0 || (move && count > references.count))
-        return CUDA_ERROR_INVALID_VALUE;
-    graph.kept.insert(graph.kept.end(), count, references.object);
-    if (move) references.count -= count;
-    if (references.count == 0) world().user_objects.erase(found);
+    *out = &found->second;
     return CUDA_SUCCESS;
+}
+
+CUresult drop_references(CUuserObject handle, CreatorReferences &references, unsigned count) {
+    if (count == 0 || count > references.count) return CUDA_ERROR_INVALID_VALUE;
+    references.count -= count;
+    if (references.count == 0) world().user_objects.erase(reinterpret_cast<uintptr_t>(handle));
+    return CUDA_SUCCESS;
+}
+
+CUresult retain(engine::Graph &graph, CUuserObject handle, unsigned count, unsigned flags) {
+    CreatorReferences *references = nullptr;
+    CUresult result = find_references(handle, &references);
+    if (result != CUDA_SUCCESS) return result;
+    const bool move = (flags & CU_GRAPH_USER_OBJECT_MOVE) != 0;
+    if (count == 0 || (flags & ~unsigned{CU_GRAPH_USER_OBJECT_MOVE}) != 0 || (move && count > references->count))
+        return CUDA_ERROR_INVALID_VALUE;
+    result = keep(graph, references->object, count);
+    return result == CUDA_SUCCESS && move ? drop_references(handle, *references, count) : result;
 }
 
 } // namespace
@@ -88,40 +95,64 @@ UserObject::~UserObject() {
 
 size_t live_user_objects() { return g_user_objects.load(); }
 
-engine::Result put_host_function(engine::Stream &stream, HostNode node, UserObjects kept) {
-    auto function = std::make_unique<HostFunction>(HostFunction{node, std::move(kept)});
-    const auto drop = [](void *opaque) { delete static_cast<HostFunction *>(opaque); };
-    const engine::Result put = world().engine->launch(stream, {run_host_function, drop, function.get()});
-    if (put == engine::Result::Ok) (void)function.release();
-    return put;
-}
-
 } // namespace fake
 
-CUresult api_StreamGetCaptureInfo(CUstream handle, CUstreamCaptureStatus *status, cuuint64_t *id, CUgraph *graph,
-                                  const CUgraphNode **dependencies, size_t *count) {
+CUresult api_GraphCreate(CUgraph *out, unsigned flags) {
     return call(
-        Fn::StreamGetCaptureInfo,
+        Fn::GraphCreate,
         [&](Lock &) {
-            if (!status || dependencies || count) return CUDA_ERROR_INVALID_VALUE; // the fake has no nodes to show
-            Stream *stream = nullptr;
-            CUresult result = find_stream(handle, &stream);
-            if (result == CUDA_SUCCESS) result = capture_status(*stream, status);
-            if (result != CUDA_SUCCESS || *status != CU_STREAM_CAPTURE_STATUS_ACTIVE) return result;
-            if (id) *id = stream->capture->id;
-            if (graph) *graph = reinterpret_cast<CUgraph>(&graph_of(*stream->capture));
+            if (!out || flags != 0) return CUDA_ERROR_INVALID_VALUE;
+            // A graph has no context; the fake's are of the current one, or of the first there is.
+            engine::Device *device = &world().engine->device(0);
+            for (Context *context : world().primary)
+                if (context->active) device = context->native;
+            if (Context *context = thread().current(); context && context->active) device = context->native;
+            engine::Graph *graph = nullptr;
+            const engine::Result made = world().engine->graph_create(*device, &graph);
+            if (made != engine::Result::Ok) return graph_result(made, *device);
+            *out = reinterpret_cast<CUgraph>(graph_handle(*graph, true));
             return CUDA_SUCCESS;
         },
-        status, id, graph);
+        out);
 }
 
-CUresult api_GraphInstantiate(CUgraphExec *out, CUgraph handle, unsigned long long flags) {
+CUresult api_GraphClone(CUgraph *out, CUgraph handle) {
     return call(
-        Fn::GraphInstantiate,
+        Fn::GraphClone,
         [&](Lock &) {
-            Graph *graph = nullptr;
+            engine::Graph *graph = nullptr, *copy = nullptr;
             const CUresult result = find_graph(handle, &graph);
-            return result != CUDA_SUCCESS ? result : instantiate(*graph, flags, out);
+            if (result != CUDA_SUCCESS) return result;
+            const engine::Result made = world().engine->graph_clone(*graph, &copy);
+            if (made != engine::Result::Ok) return graph_result(made, *graph->device);
+            *out = reinterpret_cast<CUgraph>(graph_handle(*copy, true));
+            return CUDA_SUCCESS;
+        },
+        out);
+}
+
+CUresult api_GraphDestroy(CUgraph handle) {
+    return call(Fn::GraphDestroy, [&](Lock &) {
+        engine::Graph *graph = nullptr;
+        const CUresult result = find_graph(handle, &graph);
+        if (result != CUDA_SUCCESS) return result;
+        if (graph->parent) return CUDA_ERROR_INVALID_VALUE;
+        free_graph(*world().graphs.find(handle));
+        return CUDA_SUCCESS;
+    });
+}
+
+CUresult api_GraphInstantiate(CUgraphExec *out, CUgraph graph, unsigned long long flags) {
+    return call(Fn::GraphInstantiate, [&](Lock &) { return instantiate(graph, flags, out, nullptr); }, out);
+}
+
+CUresult api_GraphInstantiateWithParams(CUgraphExec *out, CUgraph graph, CUDA_GRAPH_INSTANTIATE_PARAMS *params) {
+    return call(
+        Fn::GraphInstantiateWithParams,
+        [&](Lock &) {
+            if (!params) return CUDA_ERROR_INVALID_VALUE;
+            params->hErrNode_out = nullptr;
+            return instantiate(graph, params->flags, out, &params->result_out);
         },
         out);
 }
@@ -132,7 +163,18 @@ CUresult api_GraphLaunch(CUgraphExec handle, CUstream stream_handle) {
         Stream *stream = nullptr;
         CUresult result = find_exec(handle, &exec);
         if (result == CUDA_SUCCESS) result = find_stream(stream_handle, &stream);
-        return result != CUDA_SUCCESS ? result : launch(*exec, *stream);
+        if (result != CUDA_SUCCESS) return result;
+        return graph_result(world().engine->exec_launch(*exec->native, *stream->native), *stream->native->device);
+    });
+}
+
+CUresult api_GraphUpload(CUgraphExec handle, CUstream stream_handle) {
+    return call(Fn::GraphUpload, [&](Lock &) {
+        GraphExec *exec = nullptr;
+        Stream *stream = nullptr;
+        CUresult result = find_exec(handle, &exec);
+        if (result == CUDA_SUCCESS) result = find_stream(stream_handle, &stream);
+        return result == CUDA_SUCCESS ? check_quiet(*stream) : result;
     });
 }
 
@@ -141,15 +183,6 @@ CUresult api_GraphExecDestroy(CUgraphExec handle) {
         GraphExec *exec = nullptr;
         const CUresult result = find_exec(handle, &exec);
         if (result == CUDA_SUCCESS) free_graph_exec(*exec);
-        return result;
-    });
-}
-
-CUresult api_GraphDestroy(CUgraph handle) {
-    return call(Fn::GraphDestroy, [&](Lock &) {
-        Graph *graph = nullptr;
-        const CUresult result = find_graph(handle, &graph);
-        if (result == CUDA_SUCCESS) free_graph(*graph);
         return result;
     });
 }
@@ -169,9 +202,26 @@ CUresult api_UserObjectCreate(CUuserObject *out, void *data, CUhostFn destroy, u
         out);
 }
 
+CUresult api_UserObjectRetain(CUuserObject object, unsigned count) {
+    return call(Fn::UserObjectRetain, [&](Lock &) {
+        CreatorReferences *references = nullptr;
+        const CUresult result = find_references(object, &references);
+        if (result == CUDA_SUCCESS) references->count += count;
+        return result;
+    });
+}
+
+CUresult api_UserObjectRelease(CUuserObject object, unsigned count) {
+    return call(Fn::UserObjectRelease, [&](Lock &) {
+        CreatorReferences *references = nullptr;
+        const CUresult result = find_references(object, &references);
+        return result == CUDA_SUCCESS ? drop_references(object, *references, count) : result;
+    });
+}
+
 CUresult api_GraphRetainUserObject(CUgraph handle, CUuserObject object, unsigned count, unsigned flags) {
     return call(Fn::GraphRetainUserObject, [&](Lock &) {
-        Graph *graph = nullptr;
+        engine::Graph *graph = nullptr;
         const CUresult result = find_graph(handle, &graph);
         return result != CUDA_SUCCESS ? result : retain(*graph, object, count, flags);
     });

@@ -43,16 +43,21 @@ CUresult allocate_device(Context &context, size_t bytes, CUdeviceptr *out) {
     return result;
 }
 
-// Removed from the table of the context it was allocated in.
-bool forget(std::map<uintptr_t, Block> Context::*table, uintptr_t address) {
+// The table of the context that it was allocated in.
+std::map<uintptr_t, Block> *table_with(std::map<uintptr_t, Block> Context::*table, uintptr_t address) {
     const World &w = world();
     for (const auto *list : {&w.primary, &w.others})
         for (Context *context : *list)
-            if ((context->*table).erase(address) != 0) {
-                thread().destroyed = address;
-                return true;
-            }
-    return false;
+            if ((context->*table).count(address) != 0) return &(context->*table);
+    return nullptr;
+}
+
+bool forget(std::map<uintptr_t, Block> Context::*table, uintptr_t address) {
+    auto *found = table_with(table, address);
+    if (!found) return false;
+    found->erase(address);
+    thread().destroyed = address;
+    return true;
 }
 
 // A call that allocates or frees in the current context.
@@ -66,9 +71,6 @@ CUresult work(CUstream handle, Submit &&submit) {
     Stream *stream = nullptr;
     CUresult result = find_stream(handle, &stream);
     if (result != CUDA_SUCCESS) return result;
-    bool captured = false;
-    result = enter_work(*stream, &captured);
-    if (result != CUDA_SUCCESS || captured) return result;
     return to_result(submit(*stream->native), *stream->context);
 }
 
@@ -117,9 +119,14 @@ CUresult api_MemAllocAsync(CUdeviceptr *out, size_t bytes, CUstream handle) {
             if (!world().pools) return CUDA_ERROR_NOT_SUPPORTED;
             Stream *stream = nullptr;
             CUresult result = find_stream(handle, &stream);
-            bool captured = false;
-            if (result == CUDA_SUCCESS) result = enter_work(*stream, &captured);
-            return result != CUDA_SUCCESS ? result : allocate_device(*stream->context, bytes, out);
+            if (result == CUDA_SUCCESS) result = to_result(world().engine->stream_open(*stream->native), *stream->context);
+            if (result != CUDA_SUCCESS) return result;
+            if (engine::Engine::capture_of(*stream->native) == 0) return allocate_device(*stream->context, bytes, out);
+            if (bytes == 0 || !out) return CUDA_ERROR_INVALID_VALUE;
+            void *pointer = nullptr; // the graph's
+            result = to_result(world().engine->malloc_async(*stream->native, bytes, &pointer), *stream->context);
+            if (result == CUDA_SUCCESS) *out = reinterpret_cast<CUdeviceptr>(pointer);
+            return result;
         },
         out);
 }
@@ -127,16 +134,20 @@ CUresult api_MemAllocAsync(CUdeviceptr *out, size_t bytes, CUstream handle) {
 CUresult api_MemFreeAsync(CUdeviceptr address, CUstream handle) {
     return call(Fn::MemFreeAsync, [&](Lock &) {
         if (!world().pools) return CUDA_ERROR_NOT_SUPPORTED;
-        bool there = true;
-        const CUresult result = work(handle, [&](engine::Stream &stream) {
-            there = forget(&Context::memory, address);
-            if (!there) return engine::Result::InvalidValue;
+        return work(handle, [&](engine::Stream &stream) {
+            engine::Engine &engine = *world().engine;
+            std::map<uintptr_t, Block> *table = table_with(&Context::memory, address);
+            // Memory of a graph, or an address that is not allocated; in a capture, the driver frees only the graph's.
+            if (!table || engine::Engine::capture_of(stream) != 0) return engine.free_async(stream, at(address));
             // Freed when the stream reaches it, or at once if its work is dropped.
-            return world().engine->launch(stream,
-                                          {[](void *) {}, [](void *pointer) { std::free(pointer); }, at(address)});
+            const engine::Result result =
+                engine.launch(stream, {[](void *) {}, [](void *pointer) { std::free(pointer); }, at(address)});
+            if (result == engine::Result::Ok) {
+                table->erase(address);
+                thread().destroyed = address;
+            }
+            return result;
         });
-        if (there && result != CUDA_SUCCESS) world().quarantine.push_back(address);
-        return result;
     });
 }
 
@@ -164,7 +175,7 @@ CUresult api_MemFreeHost(void *pointer) {
         // As with the real driver, work that uses it is waited for.
         engine::Device &device = *context->native;
         lock.unlock();
-        const engine::Result waited = world().engine->device_synchronize(device);
+        const engine::Result waited = world().engine->device_synchronize(device, true);
         lock.lock();
         if (waited != engine::Result::Ok) {
             world().quarantine.push_back(reinterpret_cast<uintptr_t>(pointer));

@@ -53,25 +53,6 @@ CUresult load(CUmodule *out, const void *image, const Log &log) {
     return CUDA_SUCCESS;
 }
 
-CUresult find_function(CUfunction handle, Kernel **out) {
-    auto *kernel = reinterpret_cast<Kernel *>(handle);
-    if (world().kernels.count(kernel) == 0) {
-        violation("a kernel of an unloaded module, %p, was passed to the driver", static_cast<const void *>(kernel));
-        return CUDA_ERROR_INVALID_HANDLE;
-    }
-    *out = kernel;
-    return CUDA_SUCCESS;
-}
-
-bool possible(const fake_cuda_launch_t &launch, const Kernel &kernel) {
-    const uint32_t *grid = launch.grid, *block = launch.block;
-    if (grid[0] == 0 || grid[1] == 0 || grid[2] == 0 || block[0] == 0 || block[1] == 0 || block[2] == 0) return false;
-    if (grid[0] > 0x7FFFFFFFu || grid[1] > 65535 || grid[2] > 65535) return false;
-    if (block[0] > 1024 || block[1] > 1024 || block[2] > 64) return false;
-    if (uint64_t{block[0]} * block[1] * block[2] > 1024) return false;
-    return launch.shared_bytes <= static_cast<uint32_t>(kernel.max_dynamic_shared);
-}
-
 } // namespace
 
 CUresult api_ModuleLoadData(CUmodule *out, const void *image) {
@@ -142,21 +123,17 @@ CUresult api_LaunchKernel(CUfunction handle, unsigned grid_x, unsigned grid_y, u
     return call(Fn::LaunchKernel, [&](Lock &) {
         Stream *stream = nullptr;
         Kernel *kernel = nullptr;
+        const KernelImplementation *implementation = nullptr;
+        const fake_cuda_launch_t launch{{grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared};
         CUresult result = find_stream(stream_handle, &stream);
         if (result == CUDA_SUCCESS) result = find_function(handle, &kernel);
         if (result != CUDA_SUCCESS) return result;
         if (kernel->module->context != stream->context) return CUDA_ERROR_INVALID_HANDLE;
-        const fake_cuda_launch_t launch{{grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared};
-        if (extra || !possible(launch, *kernel)) return CUDA_ERROR_INVALID_VALUE;
-        const KernelImplementation *implementation = find_kernel(kernel->name);
-        if (!implementation) {
-            violation("kernel '%s' was launched, which the fake driver cannot run", kernel->name.c_str());
-            return CUDA_ERROR_NOT_SUPPORTED;
-        }
-        bool captured = false;
-        result = enter_work(*stream, &captured);
-        if (result != CUDA_SUCCESS || captured) return result;
-        return to_result(launch_kernel(*stream->native, *implementation, launch, arguments), *stream->context);
+        if (extra) return CUDA_ERROR_INVALID_VALUE;
+        result = check_launch(handle, launch, &kernel, &implementation);
+        if (result != CUDA_SUCCESS) return result;
+        auto prepared = prepare_launch(*kernel, *implementation, launch, arguments);
+        return to_result(launch_kernel(*stream->native, std::move(prepared)), *stream->context);
     });
 }
 
@@ -164,12 +141,11 @@ CUresult api_LaunchHostFunc(CUstream handle, CUhostFn fn, void *data) {
     return call(Fn::LaunchHostFunc, [&](Lock &) {
         if (!fn) return CUDA_ERROR_INVALID_VALUE;
         Stream *stream = nullptr;
-        CUresult result = find_stream(handle, &stream);
-        bool captured = false;
-        if (result == CUDA_SUCCESS) result = enter_work(*stream, &captured);
+        const CUresult result = find_stream(handle, &stream);
         if (result != CUDA_SUCCESS) return result;
-        if (!captured) return to_result(put_host_function(*stream->native, {fn, data}, {}), *stream->context);
-        graph_of(*stream->capture).host_nodes.push_back({fn, data});
-        return CUDA_SUCCESS;
+        const engine::Task task = host_task(fn, data);
+        const engine::Result put = world().engine->launch(*stream->native, task);
+        if (put != engine::Result::Ok) task.drop(task.arg);
+        return to_result(put, *stream->context);
     });
 }

@@ -48,7 +48,6 @@ CUresult api_StreamDestroy(CUstream handle) {
         if (result == CUDA_SUCCESS) result = check_unsafe();
         if (result != CUDA_SUCCESS) return result;
         check_idle(*stream, "stream");
-        drop_capture_of(*stream);
         free_stream(*stream);
         return CUDA_SUCCESS;
     });
@@ -87,10 +86,9 @@ CUresult api_StreamWaitEvent(CUstream handle, CUevent event_handle, unsigned fla
         if (result == CUDA_SUCCESS) result = find_event(event_handle, &event);
         if (result != CUDA_SUCCESS) return result;
         if ((flags & ~1u) != 0) return CUDA_ERROR_INVALID_VALUE;
-        bool captured = false;
-        result = capture_wait(*stream, *event, (flags & CU_EVENT_WAIT_EXTERNAL) != 0, &captured);
-        if (result != CUDA_SUCCESS || captured) return result;
-        return to_result(world().engine->stream_wait(*stream->native, *event->native, false), *stream->context);
+        const bool external = (flags & CU_EVENT_WAIT_EXTERNAL) != 0;
+        if (external && engine::Engine::capture_of(*stream->native) == 0) return CUDA_ERROR_INVALID_VALUE;
+        return to_result(world().engine->stream_wait(*stream->native, *event->native, external), *stream->context);
     });
 }
 
@@ -103,25 +101,6 @@ CUresult api_StreamIsCapturing(CUstream handle, CUstreamCaptureStatus *out) {
             return result != CUDA_SUCCESS ? result : capture_status(*stream, out);
         },
         out);
-}
-
-CUresult api_StreamBeginCapture(CUstream handle, CUstreamCaptureMode mode) {
-    return call(Fn::StreamBeginCapture, [&](Lock &) {
-        Stream *stream = nullptr;
-        const CUresult result = find_stream(handle, &stream);
-        return result != CUDA_SUCCESS ? result : begin_capture(*stream, mode);
-    });
-}
-
-CUresult api_StreamEndCapture(CUstream handle, CUgraph *out) {
-    return call(Fn::StreamEndCapture, [&](Lock &) {
-        Stream *stream = nullptr;
-        CUresult result = find_stream(handle, &stream);
-        Graph *graph = nullptr;
-        if (result == CUDA_SUCCESS) result = end_capture(*stream, &graph);
-        *out = reinterpret_cast<CUgraph>(graph); // none after a failure
-        return result;
-    });
 }
 
 CUresult api_StreamGetPriority(CUstream handle, int *out) {

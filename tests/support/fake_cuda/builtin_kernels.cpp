@@ -31,6 +31,12 @@ void scratch(const fake_cuda_launch_t *launch, void **arguments) {
     *argument<uint32_t *>(arguments, 0) = launch->shared_bytes;
 }
 
+// What our kernel does with cudaGraphSetConditional().
+void set_condition(const fake_cuda_launch_t *, void **arguments) {
+    const auto handle = argument<uint64_t>(arguments, 0);
+    reinterpret_cast<engine::GraphCondition *>(handle)->value.store(*argument<const uint32_t *>(arguments, 1));
+}
+
 } // namespace
 
 void register_builtin_kernels() {
@@ -39,6 +45,8 @@ void register_builtin_kernels() {
     register_kernel("fill_index", kFill, std::size(kFill), fill_index);
     register_kernel("add_one", kPointer, std::size(kPointer), add_one);
     register_kernel("scratch", kPointer, std::size(kPointer), scratch);
+    static constexpr size_t kCondition[] = {sizeof(uint64_t), sizeof(const uint32_t *)};
+    register_kernel("gs_set_condition", kCondition, std::size(kCondition), set_condition);
 }
 
 } // namespace fake

@@ -35,6 +35,7 @@ CUresult start_world() {
     engine::EngineOptions options;
     options.devices = w.devices * kLives;
     options.workers = 2;
+    options.captures_break = true;
     w.engine = engine::Engine::create(options);
     if (!w.engine) return CUDA_ERROR_OUT_OF_MEMORY;
     for (int i = 0; i < w.devices; ++i) {
@@ -78,7 +79,6 @@ void end_life(Context &context) {
     World &w = world();
     w.engine->latch(*context.native, engine::FaultKind::ContextLost, CUDA_ERROR_CONTEXT_IS_DESTROYED, "reset");
     while (!context.streams.empty()) {
-        drop_capture_of(**context.streams.begin());
         free_stream(**context.streams.begin());
     }
     while (!context.events.empty()) free_event(**context.events.begin());
@@ -111,7 +111,19 @@ CUresult to_result(engine::Result result, Context &context) {
     case engine::Result::NotAHandle:                                      // the driver's code for any invalid bytes
     case engine::Result::WrongDevice:
     case engine::Result::PeerLost: return CUDA_ERROR_MAP_FAILED;
-    default: return CUDA_ERROR_UNKNOWN; // captures are not handled by the engine here
+    case engine::Result::StreamCapturing: return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+    case engine::Result::CaptureInvalidated: return CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
+    case engine::Result::CaptureMerge: return CUDA_ERROR_STREAM_CAPTURE_MERGE;
+    case engine::Result::CaptureUnmatched: return CUDA_ERROR_STREAM_CAPTURE_UNMATCHED;
+    case engine::Result::CaptureUnjoined: return CUDA_ERROR_STREAM_CAPTURE_UNJOINED;
+    case engine::Result::CaptureIsolation: return CUDA_ERROR_STREAM_CAPTURE_ISOLATION;
+    case engine::Result::CaptureImplicit: return CUDA_ERROR_STREAM_CAPTURE_IMPLICIT;
+    case engine::Result::CapturedEvent: return CUDA_ERROR_CAPTURED_EVENT;
+    case engine::Result::CaptureThread: return CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD;
+    case engine::Result::CaptureEnded: return CUDA_ERROR_INVALID_VALUE;
+    case engine::Result::NotCapturing: return CUDA_ERROR_ILLEGAL_STATE;
+    case engine::Result::GraphChanged: return CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE;
+    default: return CUDA_ERROR_UNKNOWN;
     }
 }
 

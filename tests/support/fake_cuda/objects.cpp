@@ -117,7 +117,7 @@ Stream *new_stream(Context &context, engine::Stream *native, unsigned flags, int
     stream->id = world().next_stream++;
     stream->priority = priority;
     stream->flags = flags;
-    stream->capture = nullptr;
+    stream->capture_nodes.clear();
     stream->attributes.clear();
     context.streams.insert(stream);
     return stream;
@@ -127,8 +127,6 @@ Event *new_event(Context &context, engine::Event *native, unsigned flags) {
     Event *event = make(world().events, context, FAKE_CUDA_EVENT);
     event->native = native;
     event->flags = flags;
-    event->capture = 0;
-    event->behind.clear();
     context.events.insert(event);
     return event;
 }
@@ -139,20 +137,35 @@ Module *new_module(Context &context) {
     return module;
 }
 
-Graph *new_graph(Context &context) {
-    Graph *graph = make(world().graphs, context, FAKE_CUDA_GRAPH);
-    graph->nodes = 0;
-    graph->host_nodes.clear();
-    graph->kept.clear();
-    context.graphs.insert(graph);
-    return graph;
+Context *context_of(const engine::Device &device) {
+    const World &w = world();
+    for (const auto *list : {&w.primary, &w.others})
+        for (Context *context : *list)
+            if (context->native == &device) return context;
+    return w.primary[static_cast<size_t>(device.ordinal) % w.primary.size()]; // it has had another life since
 }
 
-GraphExec *new_graph_exec(Graph &graph) {
-    GraphExec *exec = make(world().graph_execs, *graph.context, FAKE_CUDA_GRAPH_EXEC);
-    exec->host_nodes = graph.host_nodes;
-    exec->kept = graph.kept;
-    graph.context->graph_execs.insert(exec);
+Graph *graph_handle(engine::Graph &native, bool counted) {
+    Graph *&slot = world().graph_of[native.id];
+    if (!slot) {
+        Object *made = thread().made; // by the call in progress, which may not have asked for the graph
+        slot = make(world().graphs, *context_of(*native.device), FAKE_CUDA_GRAPH);
+        slot->id = native.id;
+        thread().made = made;
+    }
+    if (!counted) return slot;
+    slot->context->graphs.insert(slot);
+    note_made(FAKE_CUDA_GRAPH, *slot);
+    return slot;
+}
+
+engine::Graph *native_graph(const Graph &graph) { return world().engine->find_graph(graph.id); }
+
+GraphExec *new_graph_exec(engine::GraphExec &native) {
+    Context &context = *context_of(*native.device);
+    GraphExec *exec = make(world().graph_execs, context, FAKE_CUDA_GRAPH_EXEC);
+    exec->native = &native;
+    context.graph_execs.insert(exec);
     return exec;
 }
 
@@ -175,14 +188,16 @@ void free_module(Module &module) {
     give_back(world().modules, module);
 }
 
+// The graphs within it have ended as well; their handles find no graph any more.
 void free_graph(Graph &graph) {
-    graph.kept.clear();
+    world().graph_of.erase(graph.id);
+    if (engine::Graph *native = native_graph(graph)) (void)world().engine->graph_destroy(*native);
     graph.context->graphs.erase(&graph);
     give_back(world().graphs, graph);
 }
 
 void free_graph_exec(GraphExec &exec) {
-    exec.kept.clear();
+    world().engine->exec_destroy(*exec.native);
     exec.context->graph_execs.erase(&exec);
     give_back(world().graph_execs, exec);
 }

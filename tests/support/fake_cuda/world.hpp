@@ -21,7 +21,6 @@ namespace fake {
 namespace engine = gs::host;
 
 struct Context;
-struct Capture;
 
 struct Object {
     std::atomic<uint32_t> live{0}; // Slab
@@ -37,19 +36,14 @@ struct Stream : Object {
     int priority = 0;
     unsigned flags = 0;
     bool legacy = false;
-    Capture *capture = nullptr;
+    std::vector<CUgraphNode> capture_nodes; // as cuStreamGetCaptureInfo last returned them
     std::map<int, CUstreamAttrValue> attributes;
     Stream *slab_next = nullptr;
 };
 
-// How much of each stream of a capture has been waited for.
-using Progress = std::map<const Stream *, uint64_t>;
-
 struct Event : Object {
     engine::Event *native = nullptr;
     unsigned flags = 0;
-    uint64_t capture = 0; // in which it was last recorded; 0: outside
-    Progress behind;
     Event *slab_next = nullptr;
 };
 
@@ -76,25 +70,17 @@ private:
     CUhostFn destroy_;
     void *data_;
 };
-using UserObjects = std::vector<std::shared_ptr<UserObject>>;
 size_t live_user_objects();
 
-struct HostNode {
-    CUhostFn fn;
-    void *data;
-};
-
-// Graphs are made of host functions. Other nodes are counted only, and such a graph cannot be instantiated.
+// Graphs and executables are the engine's; these are the handles. A graph in a capture, a child graph or a body gets one
+// when it is asked for. Nodes need none: their handles are the engine's ids.
 struct Graph : Object {
-    uint64_t nodes = 0;
-    std::vector<HostNode> host_nodes; // in the order of the capture
-    UserObjects kept;
+    uint64_t id = 0;
     Graph *slab_next = nullptr;
 };
 
 struct GraphExec : Object {
-    std::vector<HostNode> host_nodes;
-    UserObjects kept;
+    engine::GraphExec *native = nullptr;
     GraphExec *slab_next = nullptr;
 };
 
@@ -165,7 +151,7 @@ struct World {
     std::vector<Context *> primary;   // by device; an address is never reused
     std::vector<Context *> others;
     std::vector<int> lives; // by device: how many contexts it has had
-    uint64_t next_context = 1, next_stream = 1, next_capture = 1;
+    uint64_t next_context = 1, next_stream = 1;
     Handles<Stream> streams;
     Handles<Event> events;
     Handles<Module> modules;
@@ -174,7 +160,7 @@ struct World {
     std::map<uintptr_t, CreatorReferences> user_objects; // by handle
     uintptr_t next_user_object = 0x1000;
     std::map<const Kernel *, Module *> kernels;
-    std::map<uint64_t, std::unique_ptr<Capture>> captures;
+    std::map<uint64_t, Graph *> graph_of; // by the engine's id
     std::vector<std::string> violations;
     std::vector<uintptr_t> quarantine; // memory of contexts that ended
     std::vector<Stream *> graveyard;   // their per-thread streams
@@ -223,12 +209,15 @@ CUresult find_module(CUmodule handle, Module **out);
 Stream *new_stream(Context &context, engine::Stream *native, unsigned flags, int priority);
 Event *new_event(Context &context, engine::Event *native, unsigned flags);
 Module *new_module(Context &context);
-Graph *new_graph(Context &context);
+// The handle of a graph of the engine. counted: a graph of the caller's, which it has to destroy.
+Graph *graph_handle(engine::Graph &graph, bool counted);
+engine::Graph *native_graph(const Graph &graph); // nullptr: it has ended
+Context *context_of(const engine::Device &device);
 void free_stream(Stream &stream);
 void free_event(Event &event);
 void free_module(Module &module);
 void free_graph(Graph &graph);
-GraphExec *new_graph_exec(Graph &graph);
+GraphExec *new_graph_exec(engine::GraphExec &native);
 void free_graph_exec(GraphExec &exec);
 // For destroy calls: a call of another thread that still works with it breaks the rules.
 void check_idle(const Object &object, const char *what);

@@ -78,7 +78,8 @@ public:
     // Ok: all work is done. NotReady. On the legacy stream this covers the blocking streams as well.
     Result stream_query(Stream &stream) noexcept;
     Result stream_synchronize(Stream &stream) noexcept; // work submitted before the call
-    Result device_synchronize(Device &device) noexcept; // the same for all streams
+    // The same for all streams; past_captures: but for those that are captured, which are in the way else.
+    Result device_synchronize(Device &device, bool past_captures = false) noexcept;
     Result stream_wait(Stream &stream, Event &event, bool external) noexcept;
 
     // ---- captures (engine_capture.cpp, engine_captured_work.cpp) ----------------------------------------------------
@@ -93,6 +94,12 @@ public:
     static uint64_t capture_of(const Stream &stream) noexcept { return stream.capture.load(std::memory_order_acquire); }
     // A call that no stream captures, but that captures of this thread, or of others in global mode, forbid.
     Result unsafe_call(uint64_t thread, CaptureMode mode) noexcept;
+    bool captures_on(const Device &device) noexcept; // does a stream of it take part in one?
+    // May the stream be queried? Not if it is captured, nor the legacy stream while a blocking one is.
+    Result stream_quiet(Stream &stream) noexcept;
+    // May work be put into it? Not if its capture was broken, nor into the legacy stream while a blocking one is captured.
+    Result stream_open(Stream &stream) noexcept;
+    Result event_captured(Event &event) noexcept; // Ok: it was last recorded outside of captures
     void break_captures(Device &device, bool blocking_only) noexcept; // if captures break
 
     // ---- graphs (engine_graphs.cpp) --------------------------------------------------------------------------------

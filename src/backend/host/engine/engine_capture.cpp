@@ -181,6 +181,28 @@ Result Engine::unsafe_call(uint64_t thread, CaptureMode mode) noexcept {
     return result;
 }
 
+bool Engine::captures_on(const Device &device) noexcept {
+    MutexLock lock(graph_mutex_);
+    for (const auto &capture : captures_)
+        for (const Stream *member : capture->members)
+            if (member->device == &device) return true;
+    return false;
+}
+
+Result Engine::stream_quiet(Stream &stream) noexcept {
+    if (capture_of(stream) != 0) return refuse(stream, Result::StreamCapturing);
+    if (stream.legacy && stream.device->blocking_captures.load(std::memory_order_acquire) != 0)
+        return refuse(stream, Result::CaptureImplicit);
+    return Result::Ok;
+}
+
+Result Engine::stream_open(Stream &stream) noexcept {
+    if (stream.legacy) return stream_quiet(stream);
+    CaptureInfo info;
+    const Result result = capture_info(stream, &info);
+    return result == Result::Ok && info.state == CaptureState::Broken ? Result::CaptureInvalidated : result;
+}
+
 void Engine::break_captures(Device &device, bool blocking_only) noexcept {
     if (!captures_break_) return;
     MutexLock lock(graph_mutex_);

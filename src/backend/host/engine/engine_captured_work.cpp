@@ -12,6 +12,7 @@ Result Engine::capture_node(Stream &stream, NodeBody &&body) noexcept {
     if (!stream.member) return Result::NotCapturing;
     CaptureMember &member = *stream.member;
     if (member.capture->broken) return Result::CaptureInvalidated;
+    if (!admits(*member.capture->graph, body.kind)) return Result::NotSupported;
     if (!body.device) body.device = stream.device;
     body.priority = stream.priority;
     try {
@@ -108,6 +109,11 @@ Result Engine::capture_wait(Stream &stream, Event &event, bool external) noexcep
     if (!stream.member) return Result::NotCapturing;
     Capture &capture = *stream.member->capture;
     return capture.broken ? Result::CaptureInvalidated : violate(capture, Result::CaptureIsolation);
+}
+
+Result Engine::event_captured(Event &event) noexcept {
+    if (event.record.load(std::memory_order_acquire) != &g_captured_record) return Result::Ok;
+    return captured_event(event);
 }
 
 // A query of an event that was last recorded in a capture.

@@ -191,13 +191,14 @@ Result Engine::change_node(GraphExec &exec, uint64_t node, const NodeBody *body,
         GraphNode *found = find_origin(*wanted, node);
         if (!found) return Result::InvalidValue;
         const NodeKind kind = found->body.kind;
-        if (body && may_become(found->body, *body) != UpdateResult::Success) return Result::InvalidValue;
+        NodeBody made = body ? *body : NodeBody{};
+        if (!made.device) made.device = found->body.device;
+        if (body && may_become(found->body, made) != UpdateResult::Success) return Result::InvalidValue;
         if (enabled && kind != NodeKind::Kernel && kind != NodeKind::Copy && kind != NodeKind::Fill)
             return Result::InvalidValue;
         if (body) {
-            const int32_t priority = found->body.priority;
-            found->body = *body;
-            found->body.priority = priority;
+            made.priority = found->body.priority;
+            found->body = std::move(made);
         }
         if (enabled) found->enabled = *enabled;
         if (child) {

@@ -81,6 +81,7 @@ Result Engine::graph_add(Graph &graph, const NodeBody &body, GraphNode *const *a
     MutexLock lock(graph_mutex_);
     for (size_t i = 0; i < count; ++i)
         if (after[i]->graph != &graph) return Result::InvalidValue;
+    if (!admits(graph, body.kind)) return Result::NotSupported;
     if (body.kind == NodeKind::Record && body.event->device != body.device) return Result::WrongDevice;
     if (body.condition && (body.condition->graph != &root_of(graph) || body.condition->used.exchange(true)))
         return Result::InvalidValue;
@@ -96,8 +97,11 @@ Result Engine::graph_add(Graph &graph, const NodeBody &body, GraphNode *const *a
 Result Engine::graph_add_child(Graph &graph, const Graph &child, GraphNode *const *after, size_t count,
                                GraphNode **out) noexcept {
     MutexLock lock(graph_mutex_);
-    if (contains(child, NodeKind::Condition) || contains(child, NodeKind::Alloc) || contains(child, NodeKind::Free))
-        return Result::NotSupported;
+    for (const NodeKind kind : {NodeKind::Condition, NodeKind::Alloc, NodeKind::Free, NodeKind::Host, NodeKind::Record,
+                                NodeKind::Wait}) {
+        const bool never = kind == NodeKind::Condition || kind == NodeKind::Alloc || kind == NodeKind::Free;
+        if ((never || !admits(graph, kind)) && contains(child, kind)) return Result::NotSupported;
+    }
     for (size_t i = 0; i < count; ++i)
         if (after[i]->graph != &graph) return Result::InvalidValue;
     try {

@@ -63,10 +63,9 @@ Result Engine::stream_query(Stream &stream) noexcept {
     Result result = health_of(device);
     if (result == Result::Ok) result = stream.failure.load(std::memory_order_acquire);
     if (result != Result::Ok) return result;
-    if (capture_of(stream) != 0) return refuse(stream, Result::StreamCapturing);
+    result = stream_quiet(stream);
+    if (result != Result::Ok) return result;
     if (stream.legacy) {
-        if (device.blocking_captures.load(std::memory_order_acquire) != 0)
-            return refuse(stream, Result::CaptureImplicit);
         TinyGuard order(device.order);
         if (LegacyJoin::pending_work(device)) return Result::NotReady;
     }

@@ -76,14 +76,14 @@ Result Engine::stream_synchronize(Stream &stream) noexcept {
     return stream.failure.load(std::memory_order_acquire);
 }
 
-Result Engine::device_synchronize(Device &device) noexcept {
+Result Engine::device_synchronize(Device &device, bool past_captures) noexcept {
     Result result = health_of(device);
     if (result != Result::Ok) return result;
     Markers markers(device);
     {
         MutexLock lock(device.list_lock);
         for (Stream *stream = device.streams; stream && result == Result::Ok; stream = stream->all_next)
-            result = capture_of(*stream) != 0 ? Result::StreamCapturing : mark(markers, *stream);
+            result = capture_of(*stream) != 0 && !past_captures ? Result::StreamCapturing : mark(markers, *stream);
     }
     if (result == Result::StreamCapturing) break_captures(device, false);
     return result == Result::Ok ? wait_all(device, markers, false) : result;

@@ -125,6 +125,22 @@ void gather_kept(Graph &graph) {
     }
 }
 
+bool admits(const Graph &graph, NodeKind kind) noexcept {
+    bool body = false;
+    for (const Graph *at = &graph; at->parent && !body; at = at->parent->graph)
+        body = at->parent->body.kind == NodeKind::Condition;
+    if (!body) return true;
+    switch (kind) {
+    case NodeKind::Empty:
+    case NodeKind::Kernel:
+    case NodeKind::Copy:
+    case NodeKind::Fill:
+    case NodeKind::Child:
+    case NodeKind::Condition: return true;
+    default: return false;
+    }
+}
+
 const Graph &root_of(const Graph &graph) noexcept {
     const Graph *root = &graph;
     while (root->parent) root = root->parent->graph;

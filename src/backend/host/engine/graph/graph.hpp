@@ -52,6 +52,8 @@ bool contains(const Graph &graph, NodeKind kind) noexcept;
 void collect_kept(const Graph &graph, std::vector<Ref<Keep>> &out);
 // Moves everything that the graphs within it keep to the graph itself.
 void gather_kept(Graph &graph);
+// May a node of that kind be in the graph? Bodies of conditions take few.
+bool admits(const Graph &graph, NodeKind kind) noexcept;
 // The outermost graph.
 const Graph &root_of(const Graph &graph) noexcept;
 

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/host/host_graphs.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "backend/host/host_backend.hpp"
+#include "backend/host/status_map.hpp"
+
+namespace gs::host {
+namespace {
+
+Engine &engine() noexcept { return *instance().engine(); }
+
+Status told(Result result, const Graph &graph, const char *operation) noexcept {
+    return to_status(engine(), *graph.device, result, operation);
+}
+
+} // namespace
+
+Status graph_status(Result result, const Graph &graph, const char *operation) noexcept {
+    const NativeError native{GS_BACKEND_HOST, static_cast<int32_t>(result), operation};
+    if (result == Result::InvalidValue)
+        return fail_native(GS_ERROR_INVALID_ARGUMENT, native,
+                           "a node is not of this graph, an edge is there already, or a condition is another graph's or "
+                           "decides about a node already");
+    if (result == Result::NotSupported)
+        return fail_native(GS_ERROR_NOT_SUPPORTED, native,
+                           "graphs with allocation or condition nodes cannot be copied, and bodies of conditions take "
+                           "kernel, memcpy, memset, empty, graph and condition nodes only");
+    return told(result, graph, operation);
+}
+
+Status find_graph(uintptr_t native, Graph **out) noexcept {
+    *out = engine().find_graph(native);
+    if (*out) return kOk;
+    return fail_native(GS_ERROR_INVALID_HANDLE, {GS_BACKEND_HOST, 0, "find_graph"},
+                       "0x%zx is not a graph of the host backend", static_cast<size_t>(native));
+}
+
+Status find_node(uintptr_t native, GraphNode **out) noexcept {
+    *out = engine().find_node(native);
+    if (*out) return kOk;
+    return fail_native(GS_ERROR_INVALID_ARGUMENT, {GS_BACKEND_HOST, 0, "find_node"},
+                       "0x%zx is not a node of a graph of the host backend", static_cast<size_t>(native));
+}
+
+NodeList::~NodeList() { std::free(nodes_); }
+
+Status NodeList::find(const uintptr_t *natives, size_t count) noexcept {
+    if (count == 0) return kOk;
+    nodes_ = static_cast<GraphNode **>(std::calloc(count, sizeof(GraphNode *)));
+    if (!nodes_) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for %zu nodes", count);
+    for (size_t i = 0; i < count; ++i) GS_TRY(find_node(natives[i], &nodes_[i]));
+    return kOk;
+}
+
+Status HostGraphs::graph_create(ThreadBlock &thread, int32_t ordinal, uintptr_t *out_graph) noexcept {
+    thread.counters.driver_calls.add();
+    Device &device = engine().device(ordinal);
+    Graph *graph = nullptr;
+    GS_TRY(to_status(engine(), device, engine().graph_create(device, &graph), "graph_create"));
+    *out_graph = graph->id;
+    return kOk;
+}
+
+Status HostGraphs::graph_destroy(ThreadBlock &thread, GraphRef reference) noexcept {
+    thread.counters.driver_calls.add();
+    Graph *graph = nullptr;
+    GS_TRY(find_graph(reference.native, &graph));
+    Device &device = *graph->device;
+    return to_status(engine(), device, engine().graph_destroy(*graph), "graph_destroy");
+}
+
+Status HostGraphs::graph_clone(ThreadBlock &thread, GraphRef reference, uintptr_t *out_graph) noexcept {
+    thread.counters.driver_calls.add();
+    Graph *graph = nullptr, *copy = nullptr;
+    GS_TRY(find_graph(reference.native, &graph));
+    GS_TRY(graph_status(engine().graph_clone(*graph, &copy), *graph, "graph_clone"));
+    *out_graph = copy->id;
+    return kOk;
+}
+
+Status HostGraphs::graph_adopt(ThreadBlock &thread, GraphRef reference) noexcept {
+    thread.counters.driver_calls.add();
+    Graph *graph = nullptr;
+    return find_graph(reference.native, &graph);
+}
+
+Status HostGraphs::graph_keep(ThreadBlock &thread, uintptr_t native, void (*release)(void *), void *arg) noexcept {
+    thread.counters.driver_calls.add();
+    Graph *graph = nullptr;
+    GS_TRY(find_graph(native, &graph));
+    return told(engine().graph_keep(*graph, release, arg), *graph, "graph_keep");
+}
+
+// All or none.
+Status HostGraphs::add_edges(ThreadBlock &thread, GraphRef reference, const uintptr_t *from, const uintptr_t *to,
+                             size_t count) noexcept {
+    thread.counters.driver_calls.add();
+    Graph *graph = nullptr;
+    NodeList first, second;
+    GS_TRY(find_graph(reference.native, &graph));
+    GS_TRY(first.find(from, count));
+    GS_TRY(second.find(to, count));
+    Result result = Result::Ok;
+    size_t added = 0;
+    for (; added < count && result == Result::Ok; ++added)
+        result = first[added]->graph == graph ? engine().graph_edge(*first[added], *second[added], true)
+                                              : Result::InvalidValue;
+    if (result == Result::Ok) return kOk;
+    for (size_t i = 0; i + 1 < added; ++i) (void)engine().graph_edge(*first[i], *second[i], false);
+    return graph_status(result, *graph, "add_edges");
+}
+
+Status HostGraphs::graph_nodes(ThreadBlock &thread, GraphRef reference, uintptr_t *out_nodes, size_t capacity,
+                               size_t *out_count) noexcept {
+    thread.counters.driver_calls.add();
+    Graph *graph = nullptr;
+    GS_TRY(find_graph(reference.native, &graph));
+    MutexLock lock(engine().graph_lock());
+    *out_count = graph->nodes.size();
+    for (size_t i = 0; i < std::min(capacity, *out_count); ++i) out_nodes[i] = graph->nodes[i]->id;
+    return kOk;
+}
+
+Status HostGraphs::graph_edges(ThreadBlock &thread, GraphRef reference, uintptr_t *out_from, uintptr_t *out_to,
+                               size_t capacity, size_t *out_count) noexcept {
+    thread.counters.driver_calls.add();
+    Graph *graph = nullptr;
+    GS_TRY(find_graph(reference.native, &graph));
+    MutexLock lock(engine().graph_lock());
+    size_t count = 0;
+    for (const auto &node : graph->nodes) {
+        for (const GraphNode *earlier : node->after) {
+            if (count < capacity) {
+                out_from[count] = earlier->id;
+                out_to[count] = node->id;
+            }
+            ++count;
+        }
+    }
+    *out_count = count;
+    return kOk;
+}
+
+} // namespace gs::host
