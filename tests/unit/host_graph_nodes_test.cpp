@@ -35,7 +35,8 @@ TEST_F(HostGraphs, ConditionsDecideWhatRuns) {
         body.work = Ref<Work>(new Work(Task{run, nullptr, arg}));
         EXPECT_EQ(engine_->graph_add(to, body, nullptr, 0, &node), Result::Ok);
     };
-    add(*repeat->graphs[0],
+    add(
+        *repeat->graphs[0],
         [](void *arg) {
             auto &s = *static_cast<Step *>(arg);
             s.trace->add(static_cast<int>(s.condition->value--));
@@ -62,7 +63,9 @@ TEST_F(HostGraphs, UpdatesAndParameters) {
     const auto capture = [&](uint8_t value, bool twice) {
         EXPECT_EQ(engine_->capture_begin(s, {}), Result::Ok);
         EXPECT_EQ(engine_->fill(s, bytes, value, 2), Result::Ok);
-        if (twice) { EXPECT_EQ(engine_->copy(s, bytes + 2, bytes, 2), Result::Ok); }
+        if (twice) {
+            EXPECT_EQ(engine_->copy(s, bytes + 2, bytes, 2), Result::Ok);
+        }
         return capture_end(s);
     };
     Graph *first = capture(1, true), *second = capture(2, true), *third = capture(3, false);

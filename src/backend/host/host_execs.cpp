@@ -58,9 +58,10 @@ Status HostGraphs::exec_launch(ThreadBlock &thread, GraphRef reference, StreamRe
         return fail_native(GS_ERROR_INVALID_ARGUMENT, {GS_BACKEND_HOST, static_cast<int32_t>(result), "exec_launch"},
                            "memory that an earlier launch allocated has not been freed");
     if (result == Result::NotSupported)
-        return fail_native(GS_ERROR_NOT_SUPPORTED, {GS_BACKEND_HOST, static_cast<int32_t>(result), "exec_launch"},
-                           "graphs with allocation or condition nodes cannot be parts of graphs, and interprocess events "
-                           "cannot be recorded by graphs");
+        return fail_native(
+            GS_ERROR_NOT_SUPPORTED, {GS_BACKEND_HOST, static_cast<int32_t>(result), "exec_launch"},
+            "graphs with allocation or condition nodes cannot be parts of graphs, and interprocess events "
+            "cannot be recorded by graphs");
     return to_status(engine(), *stream->device, result, "exec_launch");
 }
 
@@ -81,8 +82,7 @@ Status HostGraphs::exec_update(ThreadBlock &thread, GraphRef reference, uintptr_
     UpdateReport report;
     const Result result = engine().exec_update(exec_of(reference), *graph, &report);
     static_assert(static_cast<int>(UpdateResult::AttributesChanged) == GS_UPDATE_ATTRIBUTES);
-    if (result == Result::GraphChanged)
-        *out_failure = {static_cast<int32_t>(report.result), report.from, report.node};
+    if (result == Result::GraphChanged) *out_failure = {static_cast<int32_t>(report.result), report.from, report.node};
     return to_status(engine(), *graph->device, result, "exec_update");
 }
 

@@ -21,9 +21,10 @@ Status told(Result result, const Graph &graph, const char *operation) noexcept {
 Status graph_status(Result result, const Graph &graph, const char *operation) noexcept {
     const NativeError native{GS_BACKEND_HOST, static_cast<int32_t>(result), operation};
     if (result == Result::InvalidValue)
-        return fail_native(GS_ERROR_INVALID_ARGUMENT, native,
-                           "a node is not of this graph, an edge is there already, or a condition is another graph's or "
-                           "decides about a node already");
+        return fail_native(
+            GS_ERROR_INVALID_ARGUMENT, native,
+            "a node is not of this graph, an edge is there already, or a condition is another graph's or "
+            "decides about a node already");
     if (result == Result::NotSupported)
         return fail_native(GS_ERROR_NOT_SUPPORTED, native,
                            "graphs with allocation or condition nodes cannot be copied, and bodies of conditions take "

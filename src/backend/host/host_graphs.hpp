@@ -13,8 +13,8 @@ public:
     // ---- captures (host_captures.cpp) ------------------------------------------------------------------------------
     Status capture(ThreadBlock &thread, StreamRef stream, StreamCapture *out) noexcept override;
     Status capture_begin(ThreadBlock &thread, StreamRef stream, int32_t mode) noexcept override;
-    Status capture_begin_to(ThreadBlock &thread, StreamRef stream, uintptr_t graph, const uintptr_t *after, size_t count,
-                            int32_t mode) noexcept override;
+    Status capture_begin_to(ThreadBlock &thread, StreamRef stream, uintptr_t graph, const uintptr_t *after,
+                            size_t count, int32_t mode) noexcept override;
     Status capture_end(ThreadBlock &thread, StreamRef stream, uintptr_t *out_graph) noexcept override;
     Status capture_nodes(ThreadBlock &thread, StreamRef stream, uintptr_t *out_nodes, size_t capacity,
                          size_t *out_count) noexcept override;
@@ -40,7 +40,8 @@ public:
     Status condition_create(ThreadBlock &thread, GraphRef graph, uint32_t initial,
                             uint64_t *out_handle) noexcept override;
     Status node_params(ThreadBlock &thread, GraphRef graph, uintptr_t node, NodeParams *out) noexcept override;
-    Status exec_set_node(ThreadBlock &thread, GraphRef exec, uintptr_t node, const NodeParams &params) noexcept override;
+    Status exec_set_node(ThreadBlock &thread, GraphRef exec, uintptr_t node,
+                         const NodeParams &params) noexcept override;
 
     // ---- executables (host_execs.cpp) ------------------------------------------------------------------------------------
     Status instantiate(ThreadBlock &thread, GraphRef graph, uint32_t flags, uintptr_t *out_exec,
@@ -48,7 +49,8 @@ public:
     Status exec_destroy(ThreadBlock &thread, GraphRef exec) noexcept override;
     Status exec_launch(ThreadBlock &thread, GraphRef exec, StreamRef stream) noexcept override;
     Status exec_upload(ThreadBlock &thread, GraphRef exec, StreamRef stream) noexcept override;
-    Status exec_update(ThreadBlock &thread, GraphRef exec, uintptr_t graph, GraphFailure *out_failure) noexcept override;
+    Status exec_update(ThreadBlock &thread, GraphRef exec, uintptr_t graph,
+                       GraphFailure *out_failure) noexcept override;
     Status exec_enable_node(ThreadBlock &thread, GraphRef exec, uintptr_t node, bool on) noexcept override;
     Status exec_node_enabled(ThreadBlock &thread, GraphRef exec, uintptr_t node, bool *out) noexcept override;
 };

@@ -218,8 +218,9 @@ Status HostGraphs::exec_set_node(ThreadBlock &thread, GraphRef reference, uintpt
         result = engine().exec_set(exec, node, body);
     }
     if (result == Result::InvalidValue)
-        return fail_native(GS_ERROR_INVALID_ARGUMENT, {GS_BACKEND_HOST, static_cast<int32_t>(result), "exec_set_node"},
-                           "the node is not of the graph that the executable was made from, or of another kind or device");
+        return fail_native(
+            GS_ERROR_INVALID_ARGUMENT, {GS_BACKEND_HOST, static_cast<int32_t>(result), "exec_set_node"},
+            "the node is not of the graph that the executable was made from, or of another kind or device");
     return to_status(engine(), *exec.device, result, "exec_set_node");
 }
 

@@ -40,7 +40,8 @@ constexpr Entry kEntries[] = {
      "an event cannot be opened by the process that exported it, nor exported by one that opened it"},
     {Result::NotAHandle, GS_ERROR_INVALID_ARGUMENT, "the bytes are not an exported event"},
     {Result::WrongDevice, GS_ERROR_DEVICE_MISMATCH, "the event was exported from another device"},
-    {Result::PeerLost, GS_ERROR_PEER_LOST, "the other process of an interprocess event is gone, or dropped the work before its record"},
+    {Result::PeerLost, GS_ERROR_PEER_LOST,
+     "the other process of an interprocess event is gone, or dropped the work before its record"},
 };
 
 const Entry &entry_of(Result result) noexcept {

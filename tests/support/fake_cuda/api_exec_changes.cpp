@@ -61,9 +61,8 @@ CUresult api_GraphExecMemsetNodeSetParams(CUgraphExec exec, CUgraphNode node, co
 }
 
 CUresult api_GraphExecHostNodeSetParams(CUgraphExec exec, CUgraphNode node, const CUDA_HOST_NODE_PARAMS_v1 *params) {
-    return change(Fn::GraphExecHostNodeSetParams, exec, node, [&](const engine::GraphExec &, engine::NodeBody *body) {
-        return host_body(params, nullptr, body);
-    });
+    return change(Fn::GraphExecHostNodeSetParams, exec, node,
+                  [&](const engine::GraphExec &, engine::NodeBody *body) { return host_body(params, nullptr, body); });
 }
 
 CUresult api_GraphExecEventRecordNodeSetEvent(CUgraphExec exec, CUgraphNode node, CUevent event) {

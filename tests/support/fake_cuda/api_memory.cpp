@@ -119,7 +119,8 @@ CUresult api_MemAllocAsync(CUdeviceptr *out, size_t bytes, CUstream handle) {
             if (!world().pools) return CUDA_ERROR_NOT_SUPPORTED;
             Stream *stream = nullptr;
             CUresult result = find_stream(handle, &stream);
-            if (result == CUDA_SUCCESS) result = to_result(world().engine->stream_open(*stream->native), *stream->context);
+            if (result == CUDA_SUCCESS)
+                result = to_result(world().engine->stream_open(*stream->native), *stream->context);
             if (result != CUDA_SUCCESS) return result;
             if (engine::Engine::capture_of(*stream->native) == 0) return allocate_device(*stream->context, bytes, out);
             if (bytes == 0 || !out) return CUDA_ERROR_INVALID_VALUE;

@@ -48,8 +48,8 @@ CUresult add_condition(CUgraphNode *out, engine::Graph &graph, const std::vector
     auto &condition = *reinterpret_cast<engine::GraphCondition *>(params.handle);
     engine::GraphNode *node = nullptr;
     const auto type = static_cast<engine::ConditionType>(params.type);
-    const engine::Result added = world().engine->graph_add_condition(graph, condition, type, params.size, after.data(),
-                                                                     after.size(), &node);
+    const engine::Result added =
+        world().engine->graph_add_condition(graph, condition, type, params.size, after.data(), after.size(), &node);
     if (added != engine::Result::Ok) return graph_result(added, *graph.device);
     static std::map<uint64_t, std::vector<CUgraph>> arrays; // the driver's, for as long as the node lives; kept here
     std::vector<CUgraph> &bodies = arrays[node->id];
@@ -70,9 +70,8 @@ CUresult api_GraphAddEmptyNode(CUgraphNode *out, CUgraph graph, const CUgraphNod
 
 CUresult api_GraphAddHostNode(CUgraphNode *out, CUgraph graph, const CUgraphNode *after, size_t count,
                               const CUDA_HOST_NODE_PARAMS_v1 *params) {
-    return add(Fn::GraphAddHostNode, out, graph, after, count, [&](engine::Graph &to, engine::NodeBody *body) {
-        return host_body(params, to.device, body);
-    });
+    return add(Fn::GraphAddHostNode, out, graph, after, count,
+               [&](engine::Graph &to, engine::NodeBody *body) { return host_body(params, to.device, body); });
 }
 
 CUresult api_GraphAddKernelNode(CUgraphNode *out, CUgraph graph, const CUgraphNode *after, size_t count,
@@ -120,8 +119,7 @@ CUresult api_GraphAddChildGraphNode(CUgraphNode *out, CUgraph handle, const CUgr
             if (result == CUDA_SUCCESS) result = find_nodes(nodes, count, &after);
             if (result != CUDA_SUCCESS) return result;
             engine::GraphNode *node = nullptr;
-            const engine::Result added =
-                world().engine->graph_add_child(*graph, *child, after.data(), count, &node);
+            const engine::Result added = world().engine->graph_add_child(*graph, *child, after.data(), count, &node);
             if (added == engine::Result::Ok) *out = handle_of(*node);
             return graph_result(added, *graph->device);
         },

@@ -99,7 +99,7 @@ public:
     Result stream_quiet(Stream &stream) noexcept;
     // May work be put into it? Not if its capture was broken, nor into the legacy stream while a blocking one is captured.
     Result stream_open(Stream &stream) noexcept;
-    Result event_captured(Event &event) noexcept; // Ok: it was last recorded outside of captures
+    Result event_captured(Event &event) noexcept;                     // Ok: it was last recorded outside of captures
     void break_captures(Device &device, bool blocking_only) noexcept; // if captures break
 
     // ---- graphs (engine_graphs.cpp) --------------------------------------------------------------------------------
@@ -115,7 +115,8 @@ public:
                            GraphNode **out) noexcept; // a copy
     Result graph_add_condition(Graph &graph, GraphCondition &condition, ConditionType type, size_t bodies,
                                GraphNode *const *after, size_t count, GraphNode **out) noexcept;
-    Result condition_create(Graph &graph, uint32_t at_launch, bool assign, GraphCondition **out) noexcept; // the graph's
+    Result condition_create(Graph &graph, uint32_t at_launch, bool assign,
+                            GraphCondition **out) noexcept;               // the graph's
     Result graph_edge(GraphNode &from, GraphNode &to, bool add) noexcept; // InvalidValue: it is (not) there
     Result graph_keep(Graph &graph, void (*release)(void *), void *arg) noexcept;
     // For reading a graph: no other call changes one while it is held. It must not be held over calls of the engine.
@@ -123,7 +124,7 @@ public:
 
     // ---- executables (engine_graph_launch.cpp) -----------------------------------------------------------------------
     Result exec_create(const Graph &graph, uint32_t flags, GraphExec **out) noexcept; // InvalidValue: a cycle
-    void exec_destroy(GraphExec &exec) noexcept;                                       // launches in flight go on
+    void exec_destroy(GraphExec &exec) noexcept;                                      // launches in flight go on
     Result exec_launch(GraphExec &exec, Stream &stream) noexcept;
     Result exec_update(GraphExec &exec, const Graph &graph, UpdateReport *out) noexcept;
     // Of the node that came from the one with that id: its parameters, its child graph, whether it is enabled.

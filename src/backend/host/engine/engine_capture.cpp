@@ -76,8 +76,8 @@ std::unique_ptr<Graph> Engine::finish_capture(Capture &capture, bool keep_graph)
         table_.remove(graph);
         dead.reset(&graph);
     }
-    captures_.erase(std::find_if(captures_.begin(), captures_.end(),
-                                 [&](const auto &entry) { return entry.get() == &capture; }));
+    captures_.erase(
+        std::find_if(captures_.begin(), captures_.end(), [&](const auto &entry) { return entry.get() == &capture; }));
     return dead;
 }
 

@@ -3,10 +3,11 @@
 #include <new>
 
 #include "backend/host/engine/engine.hpp"
+#include "backend/host/engine/graph/graph_bugs.hpp"
 
 namespace gs::host {
 
-// NotCapturing: the capture has ended meanwhile, the work is to be submitted as usual.
+// NotCapturing: the capture has just ended, the work is to be submitted as usual.
 Result Engine::capture_node(Stream &stream, NodeBody &&body) noexcept {
     MutexLock lock(graph_mutex_);
     if (!stream.member) return Result::NotCapturing;
@@ -80,6 +81,7 @@ Result Engine::wait_captured(Stream &stream, Event &event) noexcept {
         if (theirs->broken) return Result::CaptureInvalidated;
         if (stream.legacy) return violate(*theirs, Result::CaptureImplicit);
         if (!stream.member) {
+            if (GS_GRAPH_BUG(ForgetFork)) point.nodes.clear();
             join_capture(stream, *theirs, std::move(point.nodes));
             return Result::Ok;
         }

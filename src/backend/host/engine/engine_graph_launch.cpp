@@ -4,6 +4,7 @@
 
 #include "backend/host/engine/engine.hpp"
 #include "backend/host/engine/graph/branch.hpp"
+#include "backend/host/engine/graph/graph_bugs.hpp"
 #include "backend/host/engine/graph/launch.hpp"
 #include "backend/host/engine/submission.hpp"
 
@@ -80,11 +81,12 @@ Result Engine::launch_now(GraphExec &exec, Stream &stream) {
     const PooledRecord start(*stream.device), end(*stream.device);
     if (!start.get() || !end.get()) return Result::OutOfMemory;
     // A plan of one lane needs none: its nodes run in the stream itself.
-    const bool in_place = plan.lanes.empty() || (plan.lanes.size() == 1 && plan.lanes[0].device == stream.device &&
-                                                 !plan.node_priorities);
+    const bool in_place = plan.lanes.empty() ||
+                          (plan.lanes.size() == 1 && plan.lanes[0].device == stream.device && !plan.node_priorities);
     Launch launch(*this, plan, stream.priority);
     Chain chain;
-    if (exec.last_end && !exec.last_end->done()) chain.add_wait(*exec.last_end); // no launch overlaps the one before
+    if (exec.last_end && !exec.last_end->done() && !GS_GRAPH_BUG(LaunchesOverlap))
+        chain.add_wait(*exec.last_end); // no launch overlaps the one before
     if (!plan.assigned.empty()) add_assignment(chain, plan);
     if (!in_place) chain.add_marker(*start.get(), false);
     result = launch.prepare(start.get(), in_place ? &chain : nullptr);
@@ -112,8 +114,8 @@ Result Engine::capture_launch(GraphExec &exec, Stream &stream) noexcept {
     if (contains(definition, NodeKind::Condition) || contains(definition, NodeKind::Alloc)) return Result::NotSupported;
     try {
         std::vector<GraphNode *> next(1);
-        next[0] = &add_child(*member.capture->graph, definition, stream.device, member.nodes.data(),
-                             member.nodes.size());
+        next[0] =
+            &add_child(*member.capture->graph, definition, stream.device, member.nodes.data(), member.nodes.size());
         member.nodes = std::move(next);
     } catch (const std::bad_alloc &) {
         return Result::OutOfMemory;

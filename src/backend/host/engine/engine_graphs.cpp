@@ -97,8 +97,8 @@ Result Engine::graph_add(Graph &graph, const NodeBody &body, GraphNode *const *a
 Result Engine::graph_add_child(Graph &graph, const Graph &child, GraphNode *const *after, size_t count,
                                GraphNode **out) noexcept {
     MutexLock lock(graph_mutex_);
-    for (const NodeKind kind : {NodeKind::Condition, NodeKind::Alloc, NodeKind::Free, NodeKind::Host, NodeKind::Record,
-                                NodeKind::Wait}) {
+    for (const NodeKind kind :
+         {NodeKind::Condition, NodeKind::Alloc, NodeKind::Free, NodeKind::Host, NodeKind::Record, NodeKind::Wait}) {
         const bool never = kind == NodeKind::Condition || kind == NodeKind::Alloc || kind == NodeKind::Free;
         if ((never || !admits(graph, kind)) && contains(child, kind)) return Result::NotSupported;
     }

@@ -61,11 +61,11 @@ struct Op {
         Task task;
         Copy copy;
         Fill fill;
-        uint64_t delay_ns;    // Sleep
-        void *pointer;        // Free
-        IpcMarker ipc_marker; // IpcMarker
-        IpcTicket ticket;     // IpcWait
-        LateFault fault;      // Fault
+        uint64_t delay_ns;     // Sleep
+        void *pointer;         // Free
+        IpcMarker ipc_marker;  // IpcMarker
+        IpcTicket ticket;      // IpcWait
+        LateFault fault;       // Fault
         struct Branch *branch; // Branch
     };
 

@@ -15,8 +15,8 @@ enum class CaptureMode : uint8_t { Global = 0, ThreadLocal = 1, Relaxed = 2 };
 
 struct CaptureStart {
     CaptureMode mode = CaptureMode::Relaxed;
-    uint64_t thread = 0;    // the caller: whoever has the same number may end a capture that is not relaxed
-    Graph *into = nullptr;  // an existing graph; else a new one
+    uint64_t thread = 0;               // of the caller; only the same one may end a capture that is not relaxed
+    Graph *into = nullptr;             // an existing graph; else a new one
     GraphNode *const *after = nullptr; // of that graph
     size_t count = 0;
 };

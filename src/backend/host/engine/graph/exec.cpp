@@ -16,8 +16,7 @@ UpdateReport compare(const Graph &definition, const Graph &from) noexcept {
     if (definition.nodes.size() != from.nodes.size()) return {UpdateResult::TopologyChanged, 0, 0};
     for (size_t i = 0; i < from.nodes.size(); ++i) {
         const GraphNode &present = *definition.nodes[i], &wanted = *from.nodes[i];
-        if (present.body.kind != wanted.body.kind)
-            return {UpdateResult::NodeTypeChanged, present.origin, wanted.id};
+        if (present.body.kind != wanted.body.kind) return {UpdateResult::NodeTypeChanged, present.origin, wanted.id};
         if (!same_edges(present, wanted)) return {UpdateResult::TopologyChanged, present.origin, wanted.id};
         const UpdateResult fits = may_become(present.body, wanted.body);
         if (fits != UpdateResult::Success) return {fits, present.origin, wanted.id};

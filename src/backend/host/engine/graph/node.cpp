@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/host/engine/graph/node.hpp"
 
-#include "backend/host/engine/graph/graph.hpp"
 #include "backend/host/engine/memory_table.hpp"
 
 namespace gs::host {

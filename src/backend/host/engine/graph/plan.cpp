@@ -34,7 +34,7 @@ public:
     // Puts nodes that follow each other into one lane, and nodes that may run at the same time into different ones.
     void assign_lanes() {
         const size_t count = plan_.nodes.size();
-        Indices left(count, 0);              // successors without a lane
+        Indices left(count, 0);                       // successors without a lane
         std::vector<std::vector<Spare>> spare(count); // by node: lanes that only its descendants may use
         for (const PlanNode &node : plan_.nodes)
             for (const uint32_t p : node.after) ++left[p];

@@ -37,10 +37,10 @@ struct PlanNode {
     uint64_t id = 0; // GraphNode::origin
     bool enabled = true;
     uint32_t lane = 0;
-    bool root = false; // depends on no other node
-    bool sink = false; // no other node depends on it
-    bool last = false; // of its lane
-    bool marks = false; // others wait for its record: nodes of other lanes, or the end of the launch
+    bool root = false;           // depends on no other node
+    bool sink = false;           // no other node depends on it
+    bool last = false;           // of its lane
+    bool marks = false;          // others wait for its record: nodes of other lanes, or the end of the launch
     std::vector<uint32_t> after; // all that it depends on
     std::vector<uint32_t> waits; // those of them in other lanes
     std::vector<Ref<Plan>> bodies;
