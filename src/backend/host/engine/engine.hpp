@@ -231,7 +231,7 @@ private:
     Result lane_needs(const Plan &plan) noexcept;
     void start_lane(Stream &lane, Chain &chain) noexcept;
     Step run_branch(Stream &stream, Branch &branch) noexcept;
-    bool launch_body(Plan &body, Branch &branch) noexcept;
+    bool launch_body(const Plan &body, Branch &branch) noexcept;
     // What a wait for the event now waits for; false: nothing.
     Result point_of(Event &event, Op *out, bool *out_pending) noexcept;
     static void give_record(Event &event, Record &record) noexcept; // takes over the reference

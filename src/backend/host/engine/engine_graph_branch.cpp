@@ -10,7 +10,7 @@ namespace gs::host {
 namespace {
 
 // The body that runs now; nullptr: none, or no more.
-Plan *choose_body(const Branch &branch, const PlanNode &node) noexcept {
+const Plan *choose_body(const Branch &branch, const PlanNode &node) noexcept {
     const uint32_t value = node.body.condition->value.load(std::memory_order_acquire);
     const auto &bodies = node.bodies;
     switch (node.body.type) {
@@ -36,7 +36,7 @@ Engine::Step Engine::run_branch(Stream &stream, Branch &branch) noexcept {
     for (;;) {
         if (branch.end) std::exchange(branch.end, nullptr)->release();
         if (health_of(*stream.device) != Result::Ok) return Step::Done;
-        Plan *body = choose_body(branch, node);
+        const Plan *body = choose_body(branch, node);
         if (!body) return Step::Done;
         branch.ran = true;
         if (!launch_body(*body, branch)) {
@@ -49,13 +49,13 @@ Engine::Step Engine::run_branch(Stream &stream, Branch &branch) noexcept {
 }
 
 // The body's own lanes are idle: a launch never overlaps the one before.
-bool Engine::launch_body(Plan &body, Branch &branch) noexcept {
+bool Engine::launch_body(const Plan &body, Branch &branch) noexcept {
     if (body.lanes.empty()) return true;
     if (lane_needs(body) != Result::Ok) return false;
     Record *end = body.lanes[0].device->records.take();
     if (!end) return false;
     try {
-        Launch launch(*this, body, branch.level);
+        Launch launch(*this, body, *branch.whole, branch.level);
         MutexLock lock(graph_mutex_);
         if (launch.prepare(nullptr, nullptr) == Result::Ok) {
             Chain &chain = *launch.first_lane();

@@ -83,7 +83,7 @@ Result Engine::launch_now(GraphExec &exec, Stream &stream) {
     // A plan of one lane needs none: its nodes run in the stream itself.
     const bool in_place = plan.lanes.empty() ||
                           (plan.lanes.size() == 1 && plan.lanes[0].device == stream.device && !plan.node_priorities);
-    Launch launch(*this, plan, stream.priority);
+    Launch launch(*this, plan, plan, stream.priority);
     Chain chain;
     if (exec.last_end && !exec.last_end->done() && !GS_GRAPH_BUG(LaunchesOverlap))
         chain.add_wait(*exec.last_end); // no launch overlaps the one before

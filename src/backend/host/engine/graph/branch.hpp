@@ -9,7 +9,8 @@ namespace gs::host {
 class Record;
 
 struct Branch {
-    Ref<Plan> plan; // of the node
+    Ref<Plan> whole; // of the launch: it has the plan of the node, and keeps what the launch refers to
+    const Plan *plan;
     uint32_t node;
     int32_t level;         // of the launch
     Record *end = nullptr; // of the body in progress

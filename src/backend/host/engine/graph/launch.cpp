@@ -128,8 +128,8 @@ Result Launch::add_wait(const PlanNode &node, Chain &chain) {
 }
 
 void Launch::add_branch(uint32_t index, Chain &chain) {
-    plan_.retain();
-    auto branch = std::make_unique<Branch>(Branch{Ref<Plan>(&plan_), index, level_});
+    whole_.retain();
+    auto branch = std::make_unique<Branch>(Branch{Ref<Plan>(&whole_), &plan_, index, level_});
     Op op(Op::Kind::Branch);
     op.branch = branch.get();
     chain.add(op);
@@ -139,9 +139,9 @@ void Launch::add_branch(uint32_t index, Chain &chain) {
 // What the launch refers to lives until the lane's last node has run.
 void Launch::add_release(Chain &chain) {
     Op op(Op::Kind::Task);
-    op.task = {[](void *) {}, [](void *plan) { static_cast<Plan *>(plan)->release(); }, &plan_};
+    op.task = {[](void *) {}, [](void *plan) { static_cast<Plan *>(plan)->release(); }, &whole_};
     chain.add(op);
-    plan_.retain();
+    whole_.retain();
 }
 
 void Launch::join(Chain &chain) {

@@ -14,7 +14,9 @@ class Engine;
 
 class Launch {
 public:
-    Launch(Engine &engine, Plan &plan, int32_t level) noexcept : engine_(engine), plan_(plan), level_(level) {}
+    // whole: the plan of the launch, of which `plan` may be a body.
+    Launch(Engine &engine, const Plan &plan, Plan &whole, int32_t level) noexcept
+        : engine_(engine), plan_(plan), whole_(whole), level_(level) {}
     ~Launch();
     Launch(const Launch &) = delete;
     Launch &operator=(const Launch &) = delete;
@@ -43,7 +45,8 @@ private:
     void add_release(Chain &chain);
 
     Engine &engine_;
-    Plan &plan_;
+    const Plan &plan_;
+    Plan &whole_;
     const int32_t level_;
     Chain *parent_ = nullptr;
     std::vector<Stream *> streams_;
