@@ -103,7 +103,10 @@ Result Engine::capture_end(Stream &stream, uint64_t thread, Graph **out) noexcep
     } catch (const std::bad_alloc &) {
         return Result::OutOfMemory;
     }
-    if (result == Result::Ok) *out = capture.graph;
+    if (result == Result::Ok) {
+        *out = capture.graph;
+        capture.graph->destroyed = false; // the caller has it now
+    }
     dead = finish_capture(capture, result == Result::Ok);
     return result;
 }
