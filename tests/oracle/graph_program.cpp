@@ -109,7 +109,7 @@ private:
         const bool out = random_.percent(50);
         const int event = random_.below(2) + (out ? kOutEvent : kInEvent);
         if (capture_of(stream) == kNone) {
-            add(out ? GraphKind::Wait : GraphKind::Record, stream, event);
+            if (!out || (launched_ >> event & 1) != 0) add(out ? GraphKind::Wait : GraphKind::Record, stream, event);
             return;
         }
         int &outs = capture(capture_of(stream)).outs;
@@ -160,6 +160,7 @@ private:
             into.outs |= exec.outs;
         } else {
             ++exec.launches;
+            launched_ |= exec.outs;
             instances_ += exec.works;
         }
         add(GraphKind::Launch, stream, x);
@@ -175,12 +176,15 @@ private:
 
     void query(int event) {
         if (event_of_[static_cast<size_t>(event)] == kLive) add(GraphKind::Query, 0, event);
-        if (random_.percent(50)) add(GraphKind::Query, 0, kOutEvent + random_.below(2));
+        const int out = kOutEvent + random_.below(2);
+        if ((launched_ >> out & 1) != 0) add(GraphKind::Query, 0, out);
     }
 
     Random random_;
     GraphProgram program_;
     int thread_ = 0, execs_ = 0, open_ = 0, instances_ = 0;
+    // Out events that a launch has recorded. Before, their driver events may be ones that were last used in a capture.
+    int launched_ = 0;
     std::array<int, kGraphStreams> capture_of_{};
     std::array<int, kGraphEvents + 1> event_of_{};
     std::array<Exec, kMostExecs> exec_list_{};

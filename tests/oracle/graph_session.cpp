@@ -13,6 +13,8 @@ GraphSession::GraphSession(const GraphProgram &program)
     for (size_t e = 0; e < events_.size(); ++e) {
         const uint32_t flags = e >= kOutEvent ? uint32_t{GS_EVENT_EXTERNAL} : 0u;
         if (gs_event_create(flags, &events_[e]) != GS_OK) note("event_create: " + text_of(GS_ERROR_INTERNAL));
+        // A wait for an event that was never recorded is left out, in a capture too.
+        if (e >= kInEvent && gs_event_record(events_[e], streams_[0]) != GS_OK) note("the first record of an event");
     }
 }
 
