@@ -18,18 +18,12 @@ import io.gpustream.internal.Scratch;
  * innermost first; anything else throws {@link GpuStreamException} with SCOPE and changes nothing. Virtual threads
  * cannot open scopes (NOT_PERMITTED). No method blocks, but a device's first use may take seconds on CUDA.
  */
-public final class DeviceScope implements AutoCloseable {
-    private final Scratch scratch;
-    private final long outer;
+public final class DeviceScope extends ThreadScope {
     private final int previous;
-    private long scope; // 0 once ended; accessed by its thread only, which ScopeOrder makes sure of
 
     private DeviceScope(Scratch scratch, int previous) {
-        this.scratch = scratch;
+        super(scratch, --scratch.lastOwnScope);
         this.previous = previous;
-        outer = scratch.innermostScope;
-        scope = --scratch.lastOwnScope;
-        scratch.innermostScope = scope;
     }
 
     /** Opens a scope in which the device with the library's {@code number} is current. */
@@ -40,24 +34,8 @@ public final class DeviceScope implements AutoCloseable {
         return new DeviceScope(scratch, scratch.getInt());
     }
 
-    /** {@return whether it has not ended} */
-    public boolean isOpen() {
-        return scope != 0;
-    }
-
-    /**
-     * Ends the scope. Later calls do nothing.
-     *
-     * @throws GpuStreamException SCOPE if this is another thread's scope or another one is open inside it: nothing has
-     *     changed then and it is still open. Another status is the driver's: the scope has ended all the same
-     */
     @Override
-    public void close() {
-        if (scope != 0) {
-            ScopeOrder.requireInnermost(scratch, scope);
-            scratch.innermostScope = outer;
-            scope = 0;
-            Failure.check(Native.CALLS.maybeExchangeDevice(previous, Scratch.get().address));
-        }
+    int restore(long scope) {
+        return Native.CALLS.maybeExchangeDevice(previous, Scratch.get().address);
     }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.gpustream;
 
-import io.gpustream.internal.Constants;
 import io.gpustream.internal.Native;
 import io.gpustream.internal.Scratch;
 import java.lang.ref.Reference;
@@ -22,16 +21,9 @@ import java.util.Objects;
  * changes nothing. Virtual threads cannot open scopes (NOT_PERMITTED). While a scope is open the library keeps its
  * stream alive. A scope that is never closed stays open. No method blocks.
  */
-public final class StreamScope implements AutoCloseable {
-    private final Scratch scratch;
-    private final long outer;
-    private long scope; // 0 once ended; accessed by its thread only, which ScopeOrder makes sure of
-
+public final class StreamScope extends ThreadScope {
     private StreamScope(Scratch scratch, long scope) {
-        this.scratch = scratch;
-        this.scope = scope;
-        outer = scratch.innermostScope;
-        scratch.innermostScope = scope;
+        super(scratch, scope);
     }
 
     /**
@@ -52,43 +44,17 @@ public final class StreamScope implements AutoCloseable {
         return new StreamScope(scratch, scratch.getLong());
     }
 
-    /** {@return whether it has not ended} */
-    public boolean isOpen() {
-        return scope != 0;
-    }
-
-    /**
-     * Ends the scope. Later calls do nothing.
-     *
-     * @throws GpuStreamException SCOPE if this is another thread's scope or another one is open inside it: nothing has
-     *     changed then and it is still open. Another status is the driver's: the scope has ended all the same
-     */
-    @Override
-    public void close() {
-        if (scope != 0) {
-            ScopeOrder.requireInnermost(scratch, scope);
-            ended(Native.CALLS.popCurrentStream(scope));
-        }
-    }
-
     /**
      * Ends this scope and all inside it that did not end in order, scopes of devices too. For error paths.
      *
      * @throws GpuStreamException SCOPE if this is another thread's scope, or it has ended already
      */
     public void unwind() {
-        ScopeOrder.requireThread(scratch);
-        if (scope == 0) {
-            throw Failure.of(Status.SCOPE, "the scope has ended already");
-        }
-        ended(Native.CALLS.unwindCurrentStream(scope));
+        ended(Native.CALLS.unwindCurrentStream(requireOpen()));
     }
 
-    private void ended(int status) {
-        if (status != Constants.ERROR_SCOPE) { // with any other status the library has ended the scope
-            scope = 0;
-            scratch.innermostScope = outer;
-        }
-        Failure.check(status);
+    @Override
+    int restore(long scope) {
+        return Native.CALLS.popCurrentStream(scope);
     }
 }
