@@ -8,7 +8,8 @@
 
 #define GS_REPEAT 1000
 
-static gs_stream_t a, b;
+static gs_stream_t a, b, held;
+static void *memory;
 static gs_event_t event, on_default, done, on_a, on_b, pending, fresh, start, stop;
 static int32_t flag;
 static double ms;
@@ -38,14 +39,22 @@ PART(empty_loop, __asm__ volatile("" : "+r"(failed)))
 PART(event_record, failed |= gs_event_record(event, a))
 PART(wait_complete, failed |= gs_stream_wait_event(b, done))
 PART(wait_same_stream, failed |= gs_stream_wait_event(a, on_a))
-PART(wait_other_stream, failed |= gs_stream_wait_event(b, on_a))
+PART(wait_again, failed |= gs_stream_wait_event(b, on_a))
+PART(record_and_wait, failed |= gs_event_record(on_a, a); failed |= gs_stream_wait_event(b, on_a))
 PART(query_complete, failed |= gs_event_query(done, &flag))
 PART(query_never_recorded, failed |= gs_event_query(fresh, &flag))
 PART(query_pending, failed |= gs_event_query(pending, &flag))
 PART(synchronize_complete, failed |= gs_event_synchronize(done))
 PART(elapsed, failed |= gs_event_elapsed_ms(start, stop, &ms))
-PART(stream_query, failed |= gs_stream_query(a, &flag))
-PART(wait_stream, failed |= gs_stream_wait_stream(b, a))
+PART(stream_query_idle, failed |= gs_stream_query(a, &flag))
+PART(stream_synchronize_idle, failed |= gs_stream_synchronize(a))
+PART(wait_stream_idle, failed |= gs_stream_wait_stream(b, a))
+PART(record_and_stream_query, failed |= gs_event_record(event, a); failed |= gs_stream_query(a, &flag))
+PART(record_and_synchronize, failed |= gs_event_record(event, a); failed |= gs_stream_synchronize(a))
+PART(record_and_wait_stream, failed |= gs_event_record(event, a); failed |= gs_stream_wait_stream(b, a))
+PART(stream_query_busy, failed |= gs_stream_query(held, &flag))
+PART(malloc_free, void *x; failed |= gs_malloc_async(64, a, &x); failed |= gs_free_async(x, a))
+PART(memset, failed |= gs_memset_async(memory, 1, 64, a))
 PART(event_create_destroy, gs_event_t x; failed |= gs_event_create(0, &x); failed |= gs_event_destroy(x))
 PART(event_life, gs_event_t x; failed |= gs_event_create(0, &x); failed |= gs_event_record(x, a);
      failed |= gs_event_destroy(x))
@@ -92,8 +101,15 @@ static void all_parts(void) {
     part_query_never_recorded();
     part_synchronize_complete();
     part_elapsed();
-    part_stream_query();
-    part_wait_stream();
+    part_stream_query_idle();
+    part_stream_synchronize_idle();
+    part_wait_stream_idle();
+    part_record_and_stream_query();
+    part_record_and_synchronize();
+    part_record_and_wait_stream();
+    part_malloc_free();
+    part_memset();
+    CHECK(gs_stream_synchronize(a));
     part_event_create_destroy();
     part_event_life();
     part_stream_create_destroy();
@@ -114,13 +130,14 @@ static void all_parts(void) {
 /* Calls that need a stream with pending work: a sleep longer than the whole run keeps it busy. */
 static void parts_on_a_busy_stream(void) {
     const uint64_t cycles = UINT64_C(3600000000000);
-    gs_stream_t held;
     CHECK(gs_stream_create(GS_DEVICE_CURRENT, 0, GS_STREAM_DEDICATED, &held));
     CHECK(gs_event_create(0, &pending));
     CHECK(gs_stream_sleep(held, cycles));
     CHECK(gs_event_record(pending, held));
     part_query_pending();
     part_query_pending();
+    part_stream_query_busy();
+    part_stream_query_busy();
 }
 
 __attribute__((noinline)) static void part_end(void) { __asm__ volatile(""); }
@@ -135,14 +152,18 @@ int main(void) {
     gs_event_t recorded[] = {event, done, on_a, start, stop};
     for (size_t i = 0; i < sizeof recorded / sizeof *recorded; ++i) CHECK(gs_event_record(recorded[i], a));
     CHECK(gs_event_synchronize(done));
+    CHECK(gs_malloc_async(64, a, &memory));
+    CHECK(gs_stream_synchronize(a));
     parts_without_a_device();
     parts_without_a_device();
     CHECK(gs_set_current_device(0));
     all_parts();
     all_parts();
     CHECK(gs_event_record(on_a, a)); /* from here on the library does not know whether it is complete */
-    part_wait_other_stream();
-    part_wait_other_stream();
+    part_wait_again();
+    part_wait_again();
+    part_record_and_wait();
+    part_record_and_wait();
     parts_on_a_busy_stream();
     part_end();
     return 0;

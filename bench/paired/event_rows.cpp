@@ -26,14 +26,38 @@ void add_records(Pairs &pairs) {
 void add_waits(Pairs &pairs) {
     StreamPair stream, other;
     EventPair event, here, complete;
-    // Recorded again before each batch, so that whether it is complete is not known.
-    const auto settle = [&] {
-        stream.settle();
-        event.record(other);
-    };
+    const auto fresh = std::make_unique<EventPair[]>(kMany);
+    const auto at = [](int i) { return static_cast<size_t>(i % kMany); };
+    // A record of its own for each wait, in the order of the waits: none is known to be complete or waited for.
     pairs.add(
-        "wait, other stream", 200, [&](int) { return g_driver.stream_wait(stream.theirs, event.theirs, 0); },
-        [&](int) { return gs_stream_wait_event(stream.ours, event.ours); }, settle);
+        "wait, other stream", kMany,
+        [&](int i) { return g_driver.stream_wait(stream.theirs, fresh[at(i)].theirs, 0); },
+        [&](int i) { return gs_stream_wait_event(stream.ours, fresh[at(i)].ours); },
+        [&] {
+            stream.settle();
+            for (int i = 0; i < kMany; ++i) fresh[at(i)].record(other);
+        });
+    event.record(other);
+    pairs.add(
+        "wait, other stream, again", 200, [&](int) { return g_driver.stream_wait(stream.theirs, event.theirs, 0); },
+        [&](int) { return gs_stream_wait_event(stream.ours, event.ours); },
+        [&] {
+            stream.settle();
+            event.record(other);
+        });
+    pairs.add(
+        "event record + wait, other stream", 50,
+        [&](int) {
+            int failed = g_driver.event_record(event.theirs, other.theirs);
+            failed |= g_driver.stream_wait(stream.theirs, event.theirs, 0);
+            return failed;
+        },
+        [&](int) {
+            int failed = gs_event_record(event.ours, other.ours);
+            failed |= gs_stream_wait_event(stream.ours, event.ours);
+            return failed;
+        },
+        [&] { stream.settle(); });
     here.record(stream);
     pairs.add(
         "wait, same stream", 200, [&](int) { return g_driver.stream_wait(stream.theirs, here.theirs, 0); },
