@@ -18,15 +18,13 @@ Status no_such_event(uint64_t handle) noexcept {
 
 namespace {
 
-StreamSlot *present_stream(const ThreadBlock &thread, const Device &device) noexcept {
-    return thread.core ? current_stream(*thread.core, device) : device.default_stream;
-}
-
-// Not inlined: the usual way then has nothing to keep across a call.
-__attribute__((noinline, cold)) Status current_by_hook(CurrentHook hook, ThreadBlock &thread, Device &device,
-                                                       StreamSlot **out) noexcept {
-    GS_TRY(hook(thread, device));
-    *out = present_stream(thread, device);
+// The first call of all, a device that the driver chooses, or other libraries that have a say.
+__attribute__((noinline, cold)) Status current_stream_slowly(ThreadBlock &thread, StreamSlot **out) noexcept {
+    GS_TRY(ensure_initialized());
+    Device *device = nullptr;
+    GS_TRY(current_device(thread, &device));
+    if (CurrentHook hook = g_current_hook.load(std::memory_order_acquire)) GS_TRY(hook(thread, *device));
+    *out = thread.core ? current_stream(*thread.core, *device) : device->default_stream;
     return kOk;
 }
 
@@ -34,12 +32,14 @@ __attribute__((noinline, cold)) Status current_by_hook(CurrentHook hook, ThreadB
 
 Status current_or_no_stream(ThreadBlock &thread, uint64_t handle, StreamSlot **out) noexcept {
     if (handle != kCurrentStreamBits) return no_such_stream(handle);
-    GS_TRY(ensure_initialized());
-    Device *device = nullptr;
-    GS_TRY(current_device(thread, &device));
-    if (CurrentHook hook = g_current_hook.load(std::memory_order_acquire); __builtin_expect(hook != nullptr, 0))
-        return current_by_hook(hook, thread, *device, out);
-    *out = present_stream(thread, *device);
+    const CoreThread *core = thread.core;
+    const Device *device = core ? core->device : nullptr;
+    if (!device) device = g_unset_device.load(std::memory_order_acquire);
+    const bool rare = !device || g_current_hook.load(std::memory_order_acquire) != nullptr ||
+                      !g_initialized.load(std::memory_order_acquire);
+    if (__builtin_expect(rare, 0)) return current_stream_slowly(thread, out);
+    StreamSlot *stream = core ? core->current[device->index].load(std::memory_order_relaxed) : nullptr;
+    *out = stream ? stream : device->default_stream;
     return kOk;
 }
 
