@@ -64,8 +64,9 @@ TEST_P(Conformance, RowB17_AWrappedEventIsKnown) {
     ForeignEvent foreign(GetParam());
     Event first = wrap(foreign.native());
     const StatsDelta stats;
-    Event second = wrap(foreign.native()), third = wrap(foreign.native(), GS_DEVICE_CURRENT);
+    Event second = wrap(foreign.native());
     EXPECT_EQ(stats.driver_calls(), 0u) << "a known handle needs no question";
+    Event third = wrap(foreign.native(), GS_DEVICE_CURRENT); // with several GPUs the driver is asked for the device
     EXPECT_EQ(second.get(), first.get());
     EXPECT_EQ(third.get(), first.get());
     first.reset();

@@ -102,7 +102,8 @@ def test_blocks_across_two_devices(torch):
 
 def test_cupy_is_led_and_followed(cupy):
     ours, theirs = gpustream.Stream(), cupy.cuda.Stream(non_blocking=True)
-    cupy.arange(4)
+    warm = cupy.zeros(4, dtype=cupy.uint8)
+    warm += 7  # loads the kernel, which waits for the device
     with interop.lead("cupy"):
         with theirs:
             with ours:
