@@ -54,13 +54,23 @@ TEST_P(SeededBugTest, IsFound) {
     EXPECT_EQ(again.front().text, failures.front().text);
 }
 
+std::string name_of(gs::testing::SeededBug bug) {
+    using gs::testing::SeededBug;
+    switch (bug) {
+    case SeededBug::PublishBeforeCall: return "PublishBeforeCall";
+    case SeededBug::SkipWaitAcrossStreams: return "SkipWaitAcrossStreams";
+    case SeededBug::KeepTheirStream: return "KeepTheirStream";
+    case SeededBug::FollowOnce: return "FollowOnce";
+    default: return "unknown";
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(, SeededBugTest,
                          ::testing::Values(gs::testing::SeededBug::PublishBeforeCall,
-                                           gs::testing::SeededBug::SkipWaitAcrossStreams),
-                         [](const auto &bug) {
-                             return bug.param == gs::testing::SeededBug::PublishBeforeCall ? "PublishBeforeCall"
-                                                                                           : "SkipWaitAcrossStreams";
-                         });
+                                           gs::testing::SeededBug::SkipWaitAcrossStreams,
+                                           gs::testing::SeededBug::KeepTheirStream,
+                                           gs::testing::SeededBug::FollowOnce),
+                         [](const auto &bug) { return name_of(bug.param); });
 
 } // namespace
 } // namespace gs::oracle

@@ -67,6 +67,24 @@ Op make_op(Random &random, Program &program, int phase, bool renewals) {
     return op;
 }
 
+// From numbers of their own, so that programs without bridges are what they were.
+void go_by_current_streams(Program &program) {
+    Random random(program.seed ^ 0x9B1D6E5u);
+    if (!random.percent(25)) return;
+    for (Op &op : program.ops) {
+        if (op.kind != Kind::Work && op.kind != Kind::Record && op.kind != Kind::WaitEvent) continue;
+        if (random.percent(50)) continue;
+        op.by = static_cast<By>(1 + random.below(3));
+        op.mode = static_cast<uint8_t>(random.below(4));
+    }
+}
+
+std::string how(const Op &op) {
+    static const char *const kBy[] = {"", ", pushed", ", set", ", set by the other library"};
+    static const char *const kMode[] = {"", ", leading", ", following", ", leading and following"};
+    return op.by == By::Handle ? "" : kBy[static_cast<int>(op.by)] + std::string(kMode[op.mode]);
+}
+
 const char *name_of(Kind kind) {
     switch (kind) {
     case Kind::Work: return "work";
@@ -115,6 +133,7 @@ Program generate(uint64_t seed, bool renewals) {
         const int count = 2 + random.below(kOpsPerPhase);
         for (int i = 0; i < count; ++i) program.ops.push_back(make_op(random, program, phase, renewals));
     }
+    go_by_current_streams(program);
     return program;
 }
 
@@ -129,7 +148,7 @@ std::string describe(const Op &op) {
     std::string text =
         "phase " + std::to_string(op.phase) + " thread " + std::to_string(op.thread) + ": " + name_of(op.kind);
     switch (op.kind) {
-    case Kind::Work: return text + "(s" + std::to_string(op.stream) + ", w" + std::to_string(op.other) + ")";
+    case Kind::Work: return text + "(s" + std::to_string(op.stream) + ", w" + std::to_string(op.other) + ")" + how(op);
     case Kind::Hold: return text + "(s" + std::to_string(op.stream) + ", gate " + std::to_string(op.other) + ")";
     case Kind::WaitStream: return text + "(s" + std::to_string(op.stream) + ", s" + std::to_string(op.other) + ")";
     case Kind::QueryStream:
@@ -141,7 +160,7 @@ std::string describe(const Op &op) {
     case Kind::Record:
     case Kind::WaitEvent: break;
     }
-    return text + "(s" + std::to_string(op.stream) + ", e" + std::to_string(op.other) + ")";
+    return text + "(s" + std::to_string(op.stream) + ", e" + std::to_string(op.other) + ")" + how(op);
 }
 
 std::string describe(const Program &program) {

@@ -30,12 +30,24 @@ enum class Kind : uint8_t {
     RenewStream,
 };
 
+// How Work, Record and WaitEvent name their stream.
+enum class By : uint8_t {
+    Handle,
+    Push,      // by GS_STREAM_CURRENT, in a scope
+    Set,       // the same, made current for good, and what was current before again afterwards
+    Neighbour, // the same, made current by another library if it is followed
+};
+// How the other library is combined with gpustream for that time.
+enum : uint8_t { kLeads = 1, kFollows = 2 };
+
 struct Op {
     Kind kind = Kind::Work;
     uint8_t thread = 0;
     uint8_t phase = 0;
     uint8_t stream = 0;
     uint8_t other = 0; // event, other stream, gate or work, by kind
+    By by = By::Handle;
+    uint8_t mode = 0; // kLeads, kFollows
 };
 
 struct Program {

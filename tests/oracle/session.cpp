@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "oracle/neighbour.hpp"
+
 namespace gs::oracle {
 
 Session::Session(const Program &program, std::unique_ptr<Ground> ground)
@@ -22,6 +24,11 @@ void Session::note(gs_status_t status, const std::string &what) {
     failure_ = what + ": " + text_of(status);
 }
 
+void Session::complain(const std::string &what) {
+    gs_status_t none = GS_OK;
+    if (failed_.compare_exchange_strong(none, GS_ERROR_INTERNAL)) failure_ = what;
+}
+
 gs_status_t Session::make_stream(int stream) {
     return gs_stream_create(program_.device_of(stream), 0, 0, &handles_.stream(stream));
 }
@@ -37,7 +44,23 @@ gs_status_t Session::renew_stream(int stream) {
     return status != GS_OK ? status : make_stream(stream);
 }
 
+gs_status_t Session::call_on_current(const Op &op) {
+    std::string wrong;
+    const auto enqueue = [&]() -> gs_status_t {
+        if (op.kind == Kind::Record) return gs_event_record(handles_.event(op.other), GS_STREAM_CURRENT);
+        if (op.kind == Kind::WaitEvent) return gs_event_wait(handles_.event(op.other), GS_STREAM_CURRENT);
+        gs_stream_t now = nullptr; // the ground asks for its device
+        const gs_status_t status = gs_current_stream(GS_DEVICE_CURRENT, &now);
+        return status != GS_OK ? status : ground_->work(now, op.other);
+    };
+    const gs_status_t status = Neighbour::instance().with_current(op, program_.device_of(op.stream),
+                                                                  handles_.stream(op.stream), enqueue, &wrong);
+    if (!wrong.empty()) complain(describe(op) + ": " + wrong);
+    return status;
+}
+
 gs_status_t Session::call(const Op &op, bool *out_done) {
+    if (op.by != By::Handle) return call_on_current(op);
     gs_stream_t stream = handles_.streams[op.stream];
     switch (op.kind) {
     case Kind::Work: return ground_->work(stream, op.other);

@@ -29,10 +29,12 @@ public:
 
 private:
     gs_status_t call(const Op &op, bool *out_done);
+    gs_status_t call_on_current(const Op &op);
     gs_status_t renew_event(int event);
     gs_status_t renew_stream(int stream);
     gs_status_t make_stream(int stream);
     void note(gs_status_t status, const std::string &what);
+    void complain(const std::string &what);
 
     const Program &program_;
     Handles handles_;
