@@ -67,7 +67,8 @@ gs_status_t Neighbour::begin(Visit &visit, std::string *out_wrong) {
     if (status == GS_OK) status = gs_current_stream(GS_DEVICE_CURRENT, &now);
     if (status != GS_OK) return status;
     if (now != visit.stream) *out_wrong = "another stream is current";
-    if (visit.op.mode != 0 && t_current[visit.device] != native) *out_wrong = "the other library has another stream current";
+    if (visit.op.mode != 0 && t_current[visit.device] != native)
+        *out_wrong = "the other library has another stream current";
     return GS_OK;
 }
 
@@ -75,7 +76,8 @@ gs_status_t Neighbour::end(const Visit &visit, std::string *out_wrong) {
     gs_status_t status = GS_OK;
     if (visit.op.by == By::Push) {
         status = gs_pop_current_stream(visit.scope);
-        if (t_current[visit.device] != visit.before) *out_wrong = "the end of the scope left the other library's stream";
+        if (t_current[visit.device] != visit.before)
+            *out_wrong = "the end of the scope left the other library's stream";
     }
     if (visit.former) {
         status = gs_set_current_stream(visit.former);

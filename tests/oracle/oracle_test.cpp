@@ -68,8 +68,7 @@ std::string name_of(gs::testing::SeededBug bug) {
 INSTANTIATE_TEST_SUITE_P(, SeededBugTest,
                          ::testing::Values(gs::testing::SeededBug::PublishBeforeCall,
                                            gs::testing::SeededBug::SkipWaitAcrossStreams,
-                                           gs::testing::SeededBug::KeepTheirStream,
-                                           gs::testing::SeededBug::FollowOnce),
+                                           gs::testing::SeededBug::KeepTheirStream, gs::testing::SeededBug::FollowOnce),
                          [](const auto &bug) { return name_of(bug.param); });
 
 } // namespace

@@ -34,7 +34,7 @@ enum class Kind : uint8_t {
 enum class By : uint8_t {
     Handle,
     Push,      // by GS_STREAM_CURRENT, in a scope
-    Set,       // the same, made current for good, and what was current before again afterwards
+    Set,       // the same, set, and what was current before set again afterwards
     Neighbour, // the same, made current by another library if it is followed
 };
 // How the other library is combined with gpustream for that time.
