@@ -6,6 +6,7 @@ namespace {
 
 constexpr int kMostDevices = 16;
 thread_local uintptr_t t_current[kMostDevices] = {};
+thread_local bool t_inside = false;
 
 int32_t get(void *, int32_t ordinal, uintptr_t *out_native) {
     *out_native = t_current[ordinal];
@@ -25,6 +26,10 @@ Neighbour &Neighbour::instance() {
     static Neighbour neighbour;
     return neighbour;
 }
+
+bool Neighbour::inside() { return t_inside; }
+Neighbour::Inside::Inside() { t_inside = true; }
+Neighbour::Inside::~Inside() { t_inside = false; }
 
 gs_status_t Neighbour::change_mode(uint8_t mode) {
     if (bridge_ == 0) {

@@ -20,11 +20,16 @@ public:
     // Registers the library at the first use.
     static Neighbour &instance();
 
+    // The calling thread is inside with_current(): another operation runs in the middle of one of its calls, where what is
+    // current is not settled. Such an operation goes by its handle.
+    static bool inside();
+
     // Makes a stream current as the operation says, calls enqueue(), and checks on the way that both libraries have the
     // same stream. *out_wrong: what was not as it should be; stays empty else.
     template <typename Enqueue>
     gs_status_t with_current(const Op &op, int device, gs_stream_t stream, Enqueue &&enqueue, std::string *out_wrong) {
         const std::lock_guard<std::mutex> lock(mutex_);
+        const Inside mark;
         Visit visit{op, device, stream, 0, 0, nullptr};
         gs_status_t status = begin(visit, out_wrong);
         if (status != GS_OK) return status;
@@ -34,6 +39,12 @@ public:
     }
 
 private:
+    struct Inside {
+        Inside();
+        ~Inside();
+        Inside(const Inside &) = delete;
+        Inside &operator=(const Inside &) = delete;
+    };
     struct Visit {
         const Op &op;
         int device;

@@ -60,7 +60,7 @@ gs_status_t Session::call_on_current(const Op &op) {
 }
 
 gs_status_t Session::call(const Op &op, bool *out_done) {
-    if (op.by != By::Handle) return call_on_current(op);
+    if (op.by != By::Handle && !Neighbour::inside()) return call_on_current(op);
     gs_stream_t stream = handles_.streams[op.stream];
     switch (op.kind) {
     case Kind::Work: return ground_->work(stream, op.other);
