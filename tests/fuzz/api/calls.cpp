@@ -21,8 +21,8 @@ uint64_t hash(const char *text, uint64_t salt) {
     return value ^ value >> 33;
 }
 
-// For each number the name with the greatest hash: a new function takes over an even share of the numbers, and all other
-// numbers keep their meaning. assemble.py does the same.
+// For each number the name with the greatest hash: a new function takes over an even share of the numbers, and all
+// other numbers keep their meaning. assemble.py does the same.
 std::vector<const Call *> numbered() {
     std::vector<const Call *> of(kCallNumbers);
     for (uint16_t number = 0; number < kCallNumbers; ++number) {
