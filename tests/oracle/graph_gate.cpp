@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cstdlib>
+
 #include "core/slots.hpp"
 #include "oracle/graph_session.hpp"
 #include "support/gate.hpp"
@@ -32,6 +34,7 @@ private:
 } // namespace
 
 std::unique_ptr<GraphGate> make_graph_gate() {
+    if (const char *gates = std::getenv("GPUSTREAM_ORACLE_GATES"); gates && *gates == '0') return nullptr;
     gs_backend_t backend = GS_BACKEND_HOST;
     (void)gs_default_backend(&backend);
     if (backend == GS_BACKEND_HOST) return std::make_unique<HostGate>();

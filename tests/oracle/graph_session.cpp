@@ -69,7 +69,9 @@ gs_status_t GraphSession::call(const GraphOp &op, size_t index) {
         if (status == GS_OK && done) check_covered(index);
         return status;
     }
-    case GraphKind::Hold: gate_ = make_graph_gate(); return gate_->hold(stream);
+    case GraphKind::Hold:
+        gate_ = make_graph_gate();
+        return gate_ ? gate_->hold(stream) : GS_OK;
     case GraphKind::Sync: {
         if (gate_ && expected_.behind_gate[index]) return GS_OK;
         const gs_status_t status = gs_stream_synchronize(stream);
@@ -88,7 +90,7 @@ void GraphSession::execute(size_t index) {
 
 bool GraphSession::ended(size_t number) const {
     const Instance &instance = expected_.instances[number];
-    if (instance.work < 0) return opened_ != 0;
+    if (instance.work < 0) return !gate_ || opened_ != 0;
     return works_[static_cast<size_t>(instance.work)].end[static_cast<size_t>(instance.run)].load() != 0;
 }
 
@@ -101,8 +103,10 @@ void GraphSession::check_covered(size_t index) {
 }
 
 std::string GraphSession::finish() {
-    opened_ = ++clock_;
-    if (gate_) gate_->open();
+    if (gate_) {
+        opened_ = ++clock_;
+        gate_->open();
+    }
     for (gs_stream_t stream : streams_)
         if (const gs_status_t status = gs_stream_synchronize(stream); status != GS_OK)
             note("the last synchronize: " + text_of(status));

@@ -23,6 +23,7 @@ public:
     virtual gs_status_t hold(gs_stream_t stream) = 0;
     virtual void open() = 0;
 };
+// nullptr: GPUSTREAM_ORACLE_GATES=0, for drivers that run all host functions on one thread.
 std::unique_ptr<GraphGate> make_graph_gate();
 
 class GraphSession {
