@@ -64,6 +64,14 @@ const char *open_driver() {
     // The form of CUDA 12.8 does not look at other work of the device; gpustream calls it too.
     if (void *newer = dlsym(lookup.library, "cuEventElapsedTime_v2"))
         g_driver.elapsed = reinterpret_cast<decltype(g_driver.elapsed)>(newer);
+    Lookup graphs{lookup.library, {}};
+    graphs.find(g_driver.begin_capture, "cuStreamBeginCapture_v2");
+    graphs.find(g_driver.end_capture, "cuStreamEndCapture");
+    graphs.find(g_driver.graph_launch, "cuGraphLaunch");
+    graphs.find(g_driver.exec_destroy, "cuGraphExecDestroy");
+    graphs.find(g_driver.graph_destroy, "cuGraphDestroy");
+    graphs.find(g_driver.instantiate, "cuGraphInstantiateWithFlags");
+    if (!graphs.missing.empty()) g_driver.instantiate = nullptr;
     Lookup optional{lookup.library, {}};
     optional.find(g_driver.default_pool, "cuDeviceGetDefaultMemPool");
     optional.find(g_driver.pool_set_attribute, "cuMemPoolSetAttribute");

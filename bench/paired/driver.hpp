@@ -32,6 +32,13 @@ struct Driver {
     int (*module_function)(void **, void *, const char *);
     int (*launch)(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **,
                   void **);
+    // Graphs; all or none.
+    int (*begin_capture)(void *, int);
+    int (*end_capture)(void *, void **);
+    int (*instantiate)(void **, void *, unsigned long long);
+    int (*graph_launch)(void *, void *);
+    int (*exec_destroy)(void *);
+    int (*graph_destroy)(void *);
     // Keeps freed memory in the pool, so that an allocation costs the same after a synchronisation; may be missing.
     int (*default_pool)(void **, int);
     int (*pool_set_attribute)(void *, int, void *);

@@ -110,5 +110,6 @@ void add_event_rows(Pairs &pairs);
 void add_stream_rows(Pairs &pairs);
 void add_thread_rows(Pairs &pairs);
 void add_work_rows(Pairs &pairs);
+void add_graph_rows(Pairs &pairs);
 
 } // namespace paired

@@ -32,6 +32,8 @@ struct alignas(64) ThreadBlock {
     gs_error_info_t pending{}; // detail of a failure still inside the library
     gs_error_info_t last{};    // returned by gs_last_error
 
+    uint64_t capturing_stream = 0; // of the last call that looked out for captures: which one a failure is about
+
     char *text = nullptr; // text returned to this thread (malloc), valid until its next such call
 
     bool listed = false; // false: started by the child of a bad fork; freed when the thread ends

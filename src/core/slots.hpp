@@ -41,6 +41,7 @@ struct alignas(64) EventSlot : SlotBase {
     uint32_t flags = 0;                          // GS_EVENT_*
     std::atomic<uint32_t> traits{0};
     std::atomic<EventState> state{EventState::Free};
+    std::atomic<uint64_t> captured{0}; // number of the capture that its last record was part of (captured.hpp)
     Device *native_device = nullptr;
     void (*release)(void *) = nullptr; // of an owned foreign event
     void *release_arg = nullptr;

@@ -10,10 +10,27 @@ struct StreamSlot;
 
 inline constexpr int kMaxDevices = kMaxDevicesPerBackend * kBackendKinds;
 
+// Where a stream's calls look whether its device is usable. It changes while the stream lives, and is copied before.
+class HealthWord {
+public:
+    HealthWord() noexcept = default;
+    HealthWord(const HealthWord &other) noexcept : word_(other.get()) {}
+    HealthWord &operator=(const HealthWord &other) noexcept { return *this = other.get(); }
+    HealthWord &operator=(const std::atomic<uint32_t> *word) noexcept {
+        word_.store(word, std::memory_order_relaxed);
+        return *this;
+    }
+    const std::atomic<uint32_t> *operator->() const noexcept { return get(); }
+
+private:
+    const std::atomic<uint32_t> *get() const noexcept { return word_.load(std::memory_order_relaxed); }
+    std::atomic<const std::atomic<uint32_t> *> word_{nullptr};
+};
+
 // A device as its backend addresses it. A stream's slot carries a copy, which saves hot calls one load.
 struct BackendDevice {
     Backend *backend = nullptr;
-    const std::atomic<uint32_t> *health = nullptr;
+    HealthWord health;
     int32_t ordinal = 0;
 };
 

@@ -69,12 +69,16 @@ Status refuse_other_backend(const EventSlot &event, const StreamSlot &stream) no
 
 Status wait_in_driver(ThreadBlock &thread, StreamSlot &stream, EventSlot &event) noexcept {
     if (__builtin_expect(event.flags & GS_EVENT_EXTERNAL, 0)) return wait_external(thread, stream, event);
+    if (const CaptureGuard *guard = capture_guard(); __builtin_expect(guard != nullptr, 0))
+        GS_TRY(guard->may_wait(thread, stream, event));
     mark_used(stream);
     return stream.backend->stream_wait_event(thread, stream.ref(), event.native.load(std::memory_order_relaxed), false);
 }
 
 Status query_in_driver(ThreadBlock &thread, Device &device, EventSlot &event, uint64_t word,
                        int32_t *out_done) noexcept {
+    if (const CaptureGuard *guard = capture_guard(); __builtin_expect(guard != nullptr, 0))
+        GS_TRY(guard->may_ask(thread, event));
     bool done = false;
     GS_TRY(device.backend->event_query(thread, device.ordinal, event.native.load(std::memory_order_relaxed), &done));
     if (done) publish_complete(event, GS_BUG(NewestRecordIsComplete) ? event.word.load() : word);

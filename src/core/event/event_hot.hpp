@@ -4,6 +4,7 @@
 
 #include "core/event/elision.hpp"
 #include "core/slots.hpp"
+#include "core/stream/captured.hpp"
 
 namespace gs {
 
@@ -27,7 +28,10 @@ inline Status record_bound(ThreadBlock &thread, EventSlot &event, StreamSlot &st
         spoil_record(event, before);
         return status;
     }
-    publish_record(event, before, stream.uid);
+    uint32_t uid = stream.uid;
+    if (const CaptureGuard *guard = capture_guard(); __builtin_expect(guard != nullptr, 0))
+        if (guard->recorded(thread, event, stream)) uid = kUnknownStream;
+    publish_record(event, before, uid);
     return kOk;
 }
 

@@ -6,6 +6,7 @@
 #include "core/event/known_events.hpp"
 #include "core/lookup.hpp"
 #include "core/runtime.hpp"
+#include "core/stream/captured.hpp"
 #include "core/sync_debug.hpp"
 #include "handle/grace.hpp"
 #include "handle/pin.hpp"
@@ -42,6 +43,7 @@ Status synchronize_event(ThreadBlock &thread, uint64_t handle) noexcept {
         thread.counters.elided_synchronizes.add();
         return kOk;
     }
+    if (const CaptureGuard *guard = capture_guard()) GS_TRY(guard->may_ask(thread, *event));
     GS_TRY(device.backend->event_synchronize(thread, device.ordinal, event->native.load(std::memory_order_relaxed)));
     publish_complete(*event, word);
     return kOk;

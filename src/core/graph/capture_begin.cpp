@@ -4,8 +4,9 @@
 #include <new>
 #include <utility>
 
-#include "core/graph/capture_support.hpp"
 #include "core/graph/capture_calls.hpp"
+#include "core/graph/capture_guard.hpp"
+#include "core/graph/capture_support.hpp"
 #include "core/graph/graph_life.hpp"
 
 namespace gs {
@@ -17,10 +18,10 @@ Status may_begin(ThreadBlock &thread, StreamSlot &stream, Graphs **out) noexcept
     GS_TRY((*out)->capture(thread, stream.ref(), &now));
     if (!now.capturing()) return kOk;
     Capture known;
-    if (find_capture(stream, now.id, &known))
+    if (find_capture(now.id, &known))
         return fail(GS_ERROR_CAPTURING,
                     "the stream takes part in a capture that thread %" PRIu64 " began on stream %#" PRIx64,
-                    known.thread, known.origin_handle);
+                    known.thread, known.origin);
     return fail(GS_ERROR_CAPTURING, "the stream is being captured by other code");
 }
 
@@ -50,6 +51,7 @@ Status enter(ThreadBlock &thread, StreamSlot &stream, Graphs &graphs, std::uniqu
         fresh->native = now.graph;
         capture->graph = publish_graph(*fresh);
     }
+    install_capture_guard();
     add_capture(*capture.release());
     return kOk;
 }
@@ -57,8 +59,10 @@ Status enter(ThreadBlock &thread, StreamSlot &stream, Graphs &graphs, std::uniqu
 std::unique_ptr<Capture> new_capture(const ThreadBlock &thread, StreamSlot &stream, int32_t mode) noexcept {
     std::unique_ptr<Capture> capture(new (std::nothrow) Capture);
     if (!capture) return nullptr;
-    capture->origin = &stream;
-    capture->origin_handle = stream.handle.load(std::memory_order_relaxed);
+    capture->device = stream.device;
+    capture->native = stream.native;
+    capture->origin = stream.handle.load(std::memory_order_relaxed);
+    capture->origin_blocks = stream.blocking();
     capture->mode = mode;
     capture->serial = thread.serial;
     capture->thread = os_thread();

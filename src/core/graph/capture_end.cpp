@@ -4,8 +4,8 @@
 #include <cstring>
 #include <memory>
 
-#include "core/graph/capture_support.hpp"
 #include "core/graph/capture_calls.hpp"
+#include "core/graph/capture_support.hpp"
 #include "core/graph/graph_life.hpp"
 
 namespace gs {
@@ -71,9 +71,9 @@ void explain(ThreadBlock &thread, const CaptureBreak &broken) noexcept {
 Status refuse_to_end(const StreamCapture &now, const StreamSlot &stream) noexcept {
     if (!now.capturing()) return refuse_idle(stream);
     Capture other;
-    if (find_capture(stream, now.id, &other))
+    if (find_capture(now.id, &other))
         return fail(GS_ERROR_CAPTURING, "the stream joined a capture that stream %#" PRIx64 " began and must end",
-                    other.origin_handle);
+                    other.origin);
     return fail(GS_ERROR_CAPTURING, "the capture was begun by other code, which must end it");
 }
 
@@ -83,7 +83,7 @@ Status end_capture(ThreadBlock &thread, StreamSlot &stream, uint64_t *out_graph)
     Graphs *graphs = nullptr;
     GS_TRY(graphs_of(*stream.device, &graphs));
     Capture known;
-    if (!find_capture(stream, 0, &known)) {
+    if (!find_begun(thread, stream, &known)) {
         StreamCapture now;
         if (stream.kind != StreamKind::Default) GS_TRY(graphs->capture(thread, stream.ref(), &now));
         return refuse_to_end(now, stream);
@@ -95,7 +95,7 @@ Status end_capture(ThreadBlock &thread, StreamSlot &stream, uint64_t *out_graph)
     uintptr_t native = 0;
     const Status status = end_in_driver(thread, stream, *graphs, &native, &over);
     if (!over) return status;
-    const std::unique_ptr<Capture> ended(take_capture(stream, known.id));
+    const std::unique_ptr<Capture> ended(take_capture(known.id));
     if (!ended) return status.ok() ? refuse_idle(stream) : status; // one-sided: two threads end it at once
     if (status.ok()) {
         hand_over(*ended, native, out_graph);
@@ -112,7 +112,7 @@ Status abort_capture(ThreadBlock &thread, StreamSlot &stream) noexcept {
     Graphs *graphs = nullptr;
     GS_TRY(graphs_of(*stream.device, &graphs));
     Capture known;
-    if (!find_capture(stream, 0, &known)) {
+    if (!find_begun(thread, stream, &known)) {
         StreamCapture now;
         if (stream.kind != StreamKind::Default) GS_TRY(graphs->capture(thread, stream.ref(), &now));
         return refuse_to_end(now, stream);
@@ -121,9 +121,15 @@ Status abort_capture(ThreadBlock &thread, StreamSlot &stream) noexcept {
     uintptr_t native = 0;
     const Status status = end_in_driver(thread, stream, *graphs, &native, &over);
     if (!over) return status;
-    const std::unique_ptr<Capture> ended(take_capture(stream, known.id));
+    const std::unique_ptr<Capture> ended(take_capture(known.id));
     if (ended) discard(thread, *ended, native);
     return kOk;
+}
+
+bool give_up_capture(StreamSlot &stream) noexcept {
+    ThreadBlock &thread = *this_thread();
+    Capture known;
+    return find_begun(thread, stream, &known) && abort_capture(thread, stream).ok();
 }
 
 } // namespace gs

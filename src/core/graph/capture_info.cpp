@@ -4,8 +4,8 @@
 #include <cstring>
 
 #include "base/sized_struct.hpp"
-#include "core/graph/capture_support.hpp"
 #include "core/graph/capture_calls.hpp"
+#include "core/graph/capture_support.hpp"
 
 namespace gs {
 namespace {
@@ -16,7 +16,7 @@ Status part_of(ThreadBlock &thread, StreamSlot &stream, Graphs **out_graphs, Cap
     GS_TRY((*out_graphs)->capture(thread, stream.ref(), &now));
     if (!now.capturing()) return refuse_idle(stream);
     if (now.state == GS_CAPTURE_STATE_INVALIDATED) return fail(GS_ERROR_CAPTURING, "the capture has been broken");
-    if (find_capture(stream, now.id, out)) return kOk;
+    if (find_capture(now.id, out)) return kOk;
     return fail(GS_ERROR_NOT_PERMITTED, "the capture was begun by other code: its nodes have no numbers");
 }
 
@@ -45,10 +45,10 @@ Status capture_info(ThreadBlock &thread, StreamSlot &stream, gs_capture_info_t *
     }
     info.state = now.state;
     Capture known;
-    if (now.capturing() && find_capture(stream, now.id, &known)) {
+    if (now.capturing() && (find_capture(now.id, &known) || find_begun(thread, stream, &known))) {
         info.id = known.id;
         info.graph = to_handle<gs_graph_t>(known.graph);
-        info.origin = to_handle<gs_stream_t>(known.origin_handle);
+        info.origin = to_handle<gs_stream_t>(known.origin);
         info.thread = known.thread;
         info.mode = known.mode;
         info.broken_code = known.broken.code;

@@ -2,7 +2,10 @@
 // The captures in progress that began through the library.
 #pragma once
 
+#include <bitset>
+
 #include "core/graph/graph_slots.hpp"
+#include "core/stream/captured.hpp"
 
 namespace gs {
 
@@ -14,9 +17,14 @@ struct CaptureBreak {
     uint64_t stream = 0; // a handle, or 0
 };
 
+using DeviceSet = std::bitset<kMaxDevices>; // by Device::index
+
 struct Capture {
-    StreamSlot *origin = nullptr;
-    uint64_t origin_handle = 0;
+    // The stream that began it, as the driver has it: its handle may end and its slot have another stream before that.
+    Device *device = nullptr;
+    uintptr_t native = 0;
+    uint64_t origin = 0; // its handle at the beginning
+    bool origin_blocks = false;
     uint64_t id = 0; // the driver's
     int32_t mode = GS_CAPTURE_GLOBAL;
     uint64_t serial = 0;   // of the thread that began it
@@ -24,17 +32,21 @@ struct Capture {
     uint64_t graph = 0;    // handle
     bool to_graph = false; // into a graph that existed
     CaptureBreak broken;
+    DeviceSet devices;  // of the streams that joined it
+    DeviceSet blocking; // of the blocking ones among them
     Capture *next = nullptr;
 };
 
-// How many there are. Read by calls that fail because of a capture.
-extern std::atomic<uint32_t> g_live_captures __attribute__((visibility("hidden")));
-
 void add_capture(Capture &capture) noexcept;
-// The capture that the stream began, or that has the driver's id (0: none); a copy. False: there is none.
-bool find_capture(const StreamSlot &stream, uint64_t id, Capture *out) noexcept;
-// Takes the capture that the stream began out of the table; nullptr if another thread was faster.
-Capture *take_capture(const StreamSlot &stream, uint64_t id) noexcept;
+// Copies of a capture: the one that the stream began, or the one with the driver's id. False: there is none.
+bool find_begun(const ThreadBlock &thread, const StreamSlot &stream, Capture *out) noexcept;
+bool find_capture(uint64_t id, Capture *out) noexcept;
+// A stream of the device is about to join.
+void join_capture(uint64_t id, const Device &device, bool blocking) noexcept;
+// Does a stream of the device take part in a capture? Then *out_origin is the stream that began it.
+bool is_captured(const Device &device, uint64_t *out_origin) noexcept;
+// Takes a capture out of the table; nullptr if another thread was faster.
+Capture *take_capture(uint64_t id) noexcept;
 
 // A call failed because of a capture, and its failure is pending. Finds the captures that are broken since, and notes the
 // call as the cause.

@@ -24,7 +24,15 @@ void destroy(ThreadBlock &thread, ExecSlot &exec) noexcept {
                 exec.device->backend->name(), exec.device->ordinal, status_name(status.code), pending_text());
 }
 
-Status on_stream(ThreadBlock &thread, uint64_t exec, uint64_t stream, ExecCall call) noexcept {
+Status refuse_if_captured(ThreadBlock &thread, const StreamSlot &stream) noexcept {
+    bool capturing = false;
+    GS_TRY(stream.backend->stream_is_capturing(thread, stream.ref(), &capturing));
+    return capturing ? fail(GS_ERROR_CAPTURING, "an upload cannot be part of a graph: the stream is being captured")
+                     : kOk;
+}
+
+Status on_stream(ThreadBlock &thread, uint64_t exec, uint64_t stream, ExecCall call,
+                 bool never_captured = false) noexcept {
     LockedExec locked;
     GS_TRY(locked.find(thread, exec));
     CallMark mark(thread);
@@ -32,6 +40,7 @@ Status on_stream(ThreadBlock &thread, uint64_t exec, uint64_t stream, ExecCall c
     GS_TRY(optional_stream(thread, stream, &target));
     if (locked->device != target->device) return refuse_other_device(*locked, *target);
     GS_TRY(check_health(*target));
+    if (never_captured) GS_TRY(refuse_if_captured(thread, *target));
     mark_used(*target);
     return (locked->graphs->*call)(thread, locked->ref(), target->ref());
 }
@@ -111,7 +120,7 @@ Status launch_shared(ThreadBlock &thread, uint64_t exec, uint64_t stream) noexce
 }
 
 Status upload_exec(ThreadBlock &thread, uint64_t exec, uint64_t stream) noexcept {
-    return on_stream(thread, exec, stream, &Graphs::exec_upload);
+    return on_stream(thread, exec, stream, &Graphs::exec_upload, true);
 }
 
 } // namespace gs

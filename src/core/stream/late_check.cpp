@@ -28,6 +28,10 @@ void postpone_check(StreamSlot &slot) noexcept {
 
 Status check_health_slowly(StreamSlot &stream) noexcept {
     if (stream.late.load(std::memory_order_relaxed) == kLateDue) GS_TRY(check_now(stream));
+    if (stream.late.load(std::memory_order_relaxed) == kLateClosed && stream.kind == StreamKind::Default)
+        return fail(GS_ERROR_CAPTURING,
+                    "a blocking stream of the device is being captured: a call on the default stream "
+                    "would break that capture");
     return check_health(*stream.device);
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/testing.hpp"
 #include "core/lookup.hpp"
+#include "core/stream/captured.hpp"
 #include "core/stream/driver_streams.hpp"
 #include "core/stream/native_map.hpp"
 #include "core/stream/stream_hold.hpp"
@@ -32,6 +33,7 @@ void recycle(StreamSlot &slot) noexcept {
         return;
     }
     if (slot.kind == StreamKind::Dedicated && !foreign) {
+        if (const CaptureGuard *guard = capture_guard()) guard->give_up(slot);
         dismantle_stream(slot);
         return;
     }

@@ -3,6 +3,7 @@
 
 #include <new>
 
+#include "core/stream/captured.hpp"
 #include "core/stream/driver_streams.hpp"
 #include "core/thread/thread_state.hpp"
 
@@ -92,8 +93,10 @@ StreamSlot *reuse_from_limbo(ThreadBlock &thread, Pool &pool) noexcept {
         case Fitness::Ready: return slot;
         case Fitness::Lost: drop(*slot); break;
         case Fitness::Captured: {
+            const CaptureGuard *guard = capture_guard();
+            const bool over = guard && guard->give_up(*slot);
             MutexLock lock(g_mutex);
-            push_captured(pool, *slot);
+            over ? append_limbo(pool, *slot) : push_captured(pool, *slot);
             break;
         }
         case Fitness::Busy: {

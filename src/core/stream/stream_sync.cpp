@@ -4,6 +4,7 @@
 #include "core/event/elision.hpp"
 #include "core/event/spare_events.hpp"
 #include "core/lookup.hpp"
+#include "core/stream/captured.hpp"
 #include "core/stream/shared_streams.hpp"
 #include "core/stream/stream_life.hpp"
 #include "core/stream/stream_pool.hpp"
@@ -16,8 +17,9 @@ namespace gs {
 namespace {
 
 // Synchronizing a CUDA context breaks every capture in it, and the driver cannot be asked about all non-blocking streams at
-// once. So ask those we know. A capture starts outside the library, in a stream whose raw handle is known there.
+// once. So ask those we know. A capture that other code began is in a stream whose raw handle is known there.
 Status refuse_if_any_captures(ThreadBlock &thread, const Device &device) noexcept {
+    if (const CaptureGuard *guard = capture_guard()) GS_TRY(guard->may_synchronize(device));
     const uint32_t last = stream_slots().last_index();
     for (uint32_t index = 1; index <= last; ++index) {
         CallMark mark(thread);
@@ -82,6 +84,8 @@ Status wait_stream(ThreadBlock &thread, StreamSlot &stream, StreamSlot &other) n
         thread.counters.elided_waits.add();
         return kOk;
     }
+    if (const CaptureGuard *guard = capture_guard(); __builtin_expect(guard != nullptr, 0))
+        GS_TRY(guard->may_wait_stream(thread, stream, other));
     mark_used(stream);
     mark_used(other);
     uintptr_t native = 0;

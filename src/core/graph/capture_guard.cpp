@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/graph/capture_guard.hpp"
+
+#include <cinttypes>
+
+#include "core/graph/capture_calls.hpp"
+#include "core/graph/capture_table.hpp"
+#include "core/stream/captured.hpp"
+
+namespace gs {
+namespace {
+
+// The capture in progress that the stream is part of and that began through the library; 0: none such.
+Status capture_of(ThreadBlock &thread, const StreamSlot &stream, bool *out_capturing, uint64_t *out_id) noexcept {
+    *out_capturing = false;
+    *out_id = 0;
+    Graphs *graphs = stream.backend->graphs();
+    if (!graphs || stream.kind == StreamKind::Default) return kOk;
+    StreamCapture now;
+    GS_TRY(graphs->capture(thread, stream.ref(), &now));
+    *out_capturing = now.capturing();
+    Capture known;
+    if (now.id != 0 && find_capture(now.id, &known)) *out_id = now.id;
+    return kOk;
+}
+
+uint64_t capture_of(const EventSlot &event) noexcept {
+    const uint64_t id = event.captured.load(std::memory_order_acquire);
+    Capture known;
+    return id != 0 && find_capture(id, &known) ? id : 0;
+}
+
+Status refuse_other_capture() noexcept {
+    return fail(GS_ERROR_CAPTURING,
+                "the event was recorded in another capture than the one the stream takes part in: the "
+                "wait would break both");
+}
+Status refuse_outside() noexcept {
+    return fail(GS_ERROR_CAPTURING, "a stream that is being captured cannot wait for work outside of its capture: wait "
+                                    "before the capture begins, or use an event with GS_EVENT_EXTERNAL");
+}
+Status refuse_default_stream() noexcept {
+    return fail(GS_ERROR_CAPTURING, "the default stream cannot join a capture, and the wait would break it");
+}
+
+// A stream of one capture, 0: none, waits for what is part of another one, 0: none.
+Status may_join(const StreamSlot &stream, bool capturing, uint64_t own, uint64_t theirs) noexcept {
+    if (theirs == 0) return own == 0 ? kOk : refuse_outside();
+    if (stream.kind == StreamKind::Default) return refuse_default_stream();
+    if (own == theirs) return kOk;
+    if (capturing) return refuse_other_capture();
+    join_capture(theirs, *stream.device, stream.blocking());
+    return kOk;
+}
+
+Status may_wait(ThreadBlock &thread, StreamSlot &stream, const EventSlot &event) noexcept {
+    thread.capturing_stream = stream.handle.load(std::memory_order_relaxed);
+    // Who recorded an event that others know is not known here: the driver decides.
+    if (event.traits.load(std::memory_order_relaxed) & kEventForeign) return kOk;
+    bool capturing = false;
+    uint64_t own = 0;
+    GS_TRY(capture_of(thread, stream, &capturing, &own));
+    return may_join(stream, capturing, own, capture_of(event));
+}
+
+Status may_wait_stream(ThreadBlock &thread, StreamSlot &stream, StreamSlot &other) noexcept {
+    bool capturing = false;
+    bool other_capturing = false;
+    thread.capturing_stream = stream.handle.load(std::memory_order_relaxed);
+    uint64_t own = 0;
+    uint64_t theirs = 0;
+    GS_TRY(capture_of(thread, stream, &capturing, &own));
+    GS_TRY(capture_of(thread, other, &other_capturing, &theirs));
+    if (other_capturing && theirs == 0) return kOk; // begun by other code
+    return may_join(stream, capturing, own, theirs);
+}
+
+bool recorded(ThreadBlock &thread, EventSlot &event, StreamSlot &stream) noexcept {
+    bool capturing = false;
+    uint64_t id = 0;
+    // If the driver cannot be asked, nothing is concluded: the record counts as one that no capture has.
+    capture_of(thread, stream, &capturing, &id).ignore();
+    // An external event is recorded by the graph when that runs.
+    if (event.flags & GS_EVENT_EXTERNAL) id = 0;
+    event.captured.store(id, std::memory_order_release);
+    return capturing;
+}
+
+Status may_ask(ThreadBlock &thread, const EventSlot &event) noexcept {
+    thread.capturing_stream = 0;
+    const uint64_t id = capture_of(event);
+    if (id == 0) return kOk;
+    return fail(GS_ERROR_CAPTURING,
+                "the event was recorded in a capture in progress: it has no state before the graph runs");
+}
+
+Status may_synchronize(const Device &device) noexcept {
+    uint64_t origin = 0;
+    if (!is_captured(device, &origin)) return kOk;
+    return fail(GS_ERROR_CAPTURING, "a capture that began on stream %#" PRIx64 " uses the device", origin);
+}
+
+constexpr CaptureGuard kGuard = {may_wait, may_wait_stream, recorded, may_ask, may_synchronize, give_up_capture};
+
+} // namespace
+
+void install_capture_guard() noexcept { g_capture_guard.store(&kGuard, std::memory_order_release); }
+
+} // namespace gs

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the calls on streams and events ask while a capture is in progress that began through the library: would the driver
+// break that capture? Such a call is refused instead. Without a capture they pay one branch.
+//
+// core/graph/capture_guard.cpp answers; it installs itself when the first capture begins.
+#pragma once
+
+#include "core/slots.hpp"
+
+namespace gs {
+
+struct CaptureGuard {
+    // Of a wait that goes to the driver, or of one for another stream's present end.
+    Status (*may_wait)(ThreadBlock &thread, StreamSlot &stream, const EventSlot &event) noexcept;
+    Status (*may_wait_stream)(ThreadBlock &thread, StreamSlot &stream, StreamSlot &other) noexcept;
+    // The stream has recorded the event. Returns whether that is part of a capture.
+    bool (*recorded)(ThreadBlock &thread, EventSlot &event, StreamSlot &stream) noexcept;
+    // Of a query or a synchronize.
+    Status (*may_ask)(ThreadBlock &thread, const EventSlot &event) noexcept;
+    Status (*may_synchronize)(const Device &device) noexcept;
+    // The stream, whose handle has ended, is about to end or to be used again. True: a capture that it had begun is over.
+    bool (*give_up)(StreamSlot &stream) noexcept;
+};
+
+extern std::atomic<uint32_t> g_live_captures __attribute__((visibility("hidden")));
+extern std::atomic<const CaptureGuard *> g_capture_guard __attribute__((visibility("hidden")));
+
+// The guard, if it must be asked.
+inline const CaptureGuard *capture_guard() noexcept {
+    if (__builtin_expect(g_live_captures.load(std::memory_order_relaxed) == 0, 1)) return nullptr;
+    return g_capture_guard.load(std::memory_order_acquire);
+}
+
+// While a blocking stream of the device is captured, all work in its default stream would break the capture.
+void close_default_stream(const Device &device) noexcept;
+void open_default_stream(const Device &device) noexcept;
+
+} // namespace gs
