@@ -11,6 +11,7 @@
 static gs_stream_t a, b, held;
 static void *memory;
 static gs_event_t event, on_default, done, on_a, on_b, pending, fresh, start, stop;
+static gs_graph_exec_t exec; /* of an empty graph */
 static int32_t flag;
 static double ms;
 static volatile int sink;
@@ -69,6 +70,7 @@ PART(set_current_stream, failed |= gs_set_current_stream(a); failed |= gs_set_cu
 PART(push_pop, uint64_t scope; failed |= gs_push_current_stream(a, &scope); failed |= gs_pop_current_stream(scope))
 PART(record_on_current, failed |= gs_event_record(on_default, GS_STREAM_CURRENT))
 PART(record_on_pushed, failed |= gs_event_record(event, GS_STREAM_CURRENT))
+PART(graph_launch, failed |= gs_graph_exec_launch(exec, a))
 PART(current_device, gs_device_t x; failed |= gs_current_device(&x))
 PART(set_current_device, failed |= gs_set_current_device(0))
 
@@ -123,6 +125,8 @@ static void all_parts(void) {
     CHECK(gs_push_current_stream(a, &scope));
     part_record_on_pushed();
     CHECK(gs_pop_current_stream(scope));
+    part_graph_launch();
+    CHECK(gs_stream_synchronize(a));
     part_current_device();
     part_set_current_device();
 }
@@ -154,6 +158,9 @@ int main(void) {
     CHECK(gs_event_synchronize(done));
     CHECK(gs_malloc_async(64, a, &memory));
     CHECK(gs_stream_synchronize(a));
+    gs_graph_t graph;
+    CHECK(gs_graph_create(0, 0, &graph));
+    CHECK(gs_graph_instantiate(graph, 0, &exec));
     parts_without_a_device();
     parts_without_a_device();
     CHECK(gs_set_current_device(0));

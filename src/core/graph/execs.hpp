@@ -21,7 +21,7 @@ Status release_exec(ThreadBlock &thread, uint64_t handle) noexcept;
 class LockedExec {
 public:
     LockedExec() noexcept = default;
-    ~LockedExec() {
+    ~LockedExec() GS_UNANALYSED {
         if (locked_) locked_->mutex.unlock();
     }
     LockedExec(const LockedExec &) = delete;

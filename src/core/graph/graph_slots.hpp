@@ -73,7 +73,7 @@ uint64_t publish_exec(ThreadBlock &thread, ExecSlot &slot) noexcept;
 class LockedGraph {
 public:
     LockedGraph() noexcept = default;
-    ~LockedGraph() {
+    ~LockedGraph() GS_UNANALYSED {
         if (root_) root_->mutex.unlock();
     }
     LockedGraph(const LockedGraph &) = delete;

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Captures that begin through the library, and what becomes of them.
+#include <atomic>
+#include <deque>
+
+#include "fault/scenario.hpp"
+
+namespace gs::test {
+namespace {
+
+using MadeGraph = Made<gs_graph_t, gs_graph_destroy>;
+using MadeExec = Made<gs_graph_exec_t, gs_graph_exec_destroy>;
+
+void add_one(void *count) { ++*static_cast<std::atomic<int> *>(count); }
+
+// Counters outlive their run: one that ends early leaves functions behind.
+std::atomic<int> &fresh_counter() {
+    static std::deque<std::atomic<int>> all;
+    return all.emplace_back(0);
+}
+
+// Ends a capture that a step which failed has left in progress.
+class Ending {
+public:
+    Ending(Run &run, gs_stream_t stream) : run_(run), stream_(stream) {}
+    ~Ending() {
+        gs_capture_info_t info{};
+        info.struct_size = sizeof info;
+        if (gs_stream_capture_info(stream_, &info) != GS_OK || info.state == GS_CAPTURE_STATE_NONE) return;
+        run_.clean("gs_stream_abort_capture(stream)", [this] { return gs_stream_abort_capture(stream_); });
+    }
+    Ending(const Ending &) = delete;
+    Ending &operator=(const Ending &) = delete;
+
+private:
+    Run &run_;
+    gs_stream_t stream_;
+};
+
+void captured_and_launched(Run &run) {
+    std::atomic<int> &count = fresh_counter(), &released = fresh_counter();
+    STREAM(stream);
+    STREAM(side);
+    MAKE(stream, gs_stream_create(0, 0, 0, stream.out()));
+    MAKE(side, gs_stream_create(0, 0, 0, side.out()));
+    EVENT(fork);
+    MAKE(fork, gs_event_create(0, fork.out()));
+    MadeGraph graph(run, "gs_graph_destroy(graph)");
+    {
+        const Ending ending(run, stream);
+        DO(gs_stream_begin_capture(stream, GS_CAPTURE_GLOBAL));
+        DO(gs_stream_launch_host(stream, add_one, &count));
+        DO(gs_event_record(fork, stream));
+        DO(gs_stream_wait_event(side, fork));
+        DO(gs_stream_launch_host(side, add_one, &count));
+        DO(gs_stream_wait_stream(stream, side));
+        gs_capture_info_t info{};
+        info.struct_size = sizeof info;
+        DO(gs_stream_capture_info(stream, &info));
+        run.require(info.state == GS_CAPTURE_STATE_ACTIVE, "the capture is active");
+        gs_node_t node = 0;
+        size_t found = 0;
+        DO(gs_stream_capture_nodes(stream, &node, 1, run.out(&found)));
+        DO(gs_stream_set_capture_nodes(stream, &node, 1, 1));
+        DO(gs_graph_keep(info.graph, add_one, &released));
+        MAKE(graph, gs_stream_end_capture(stream, graph.out()));
+    }
+    MadeExec exec(run, "gs_graph_exec_destroy(exec)");
+    MAKE(exec, gs_graph_instantiate(graph, 0, exec.out()));
+    uintptr_t native = 0;
+    DO(gs_graph_native(graph, run.out(&native)));
+    DO(gs_graph_exec_native(exec, run.out(&native)));
+    DO(gs_graph_exec_upload(exec, stream));
+    for (int i = 0; i < 2; ++i) DO(gs_graph_exec_launch(exec, stream));
+    DO(gs_stream_synchronize(stream));
+    run.require(count == 4, "two functions, two launches");
+    run.require(released == 0, "what is kept lives as long as the graph");
+}
+
+void captured_into_a_graph(Run &run) {
+    std::atomic<int> &count = fresh_counter();
+    STREAM(stream);
+    MAKE(stream, gs_stream_create(0, 0, 0, stream.out()));
+    MadeGraph graph(run, "gs_graph_destroy(graph)"), again(run, "gs_graph_destroy(again)");
+    MAKE(graph, gs_graph_create(0, 0, graph.out()));
+    const Ending ending(run, stream);
+    DO(gs_stream_begin_capture_to(stream, graph, nullptr, 0, GS_CAPTURE_RELAXED));
+    DO(gs_stream_launch_host(stream, add_one, &count));
+    MAKE(again, gs_stream_end_capture(stream, again.out()));
+    DO(gs_stream_begin_capture_to(stream, graph, nullptr, 0, GS_CAPTURE_RELAXED));
+    DO(gs_stream_abort_capture(stream));
+    DO(gs_stream_begin_capture(stream, GS_CAPTURE_THREAD_LOCAL));
+    DO(gs_stream_abort_capture(stream));
+}
+
+} // namespace
+
+std::vector<Scenario> graph_scenarios() {
+    return {{"captured_and_launched", captured_and_launched}, {"captured_into_a_graph", captured_into_a_graph}};
+}
+
+} // namespace gs::test
