@@ -26,7 +26,8 @@ public:
     ~Ending() {
         gs_capture_info_t info{};
         info.struct_size = sizeof info;
-        if (gs_stream_capture_info(stream_, &info) != GS_OK || info.state == GS_CAPTURE_STATE_NONE) return;
+        run_.clean("gs_stream_capture_info(stream, &info)", [&] { return gs_stream_capture_info(stream_, &info); });
+        if (info.state == GS_CAPTURE_STATE_NONE) return;
         run_.clean("gs_stream_abort_capture(stream)", [this] { return gs_stream_abort_capture(stream_); });
     }
     Ending(const Ending &) = delete;

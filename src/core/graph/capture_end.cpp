@@ -122,8 +122,11 @@ Status abort_capture(ThreadBlock &thread, StreamSlot &stream) noexcept {
     const Status status = end_in_driver(thread, stream, *graphs, &native, &over);
     if (!over) return status;
     const std::unique_ptr<Capture> ended(take_capture(known.id));
+    const gs_error_info_t failure = thread.pending;
     if (ended) discard(thread, *ended, native);
-    return kOk;
+    thread.pending = failure;
+    // A broken capture, or one that is not whole, has been ended as asked.
+    return status.code == GS_ERROR_CAPTURING ? kOk : status;
 }
 
 bool give_up_capture(StreamSlot &stream) noexcept {

@@ -46,6 +46,8 @@ Status CudaGraphs::instantiate(ThreadBlock &thread, GraphRef graph, uint32_t fla
         *out_exec = reinterpret_cast<uintptr_t>(exec);
         return kOk;
     }
+    // A failure of earlier work may be reported although this call has worked. The executable would keep what the graph keeps.
+    if (exec) (void)g_driver.graph_exec_destroy(thread, exec);
     out_failure->node = reinterpret_cast<uintptr_t>(params.hErrNode_out);
     if (const char *why = reason(params.result_out))
         return fail_native(GS_ERROR_INVALID_ARGUMENT, {GS_BACKEND_CUDA, result, call.function}, "%s: %s", call.function,
