@@ -29,7 +29,7 @@ void discard(ThreadBlock &thread, const Capture &capture, uintptr_t native) noex
     GraphSlot *ended = nullptr;
     {
         LockedGraph graph;
-        if (!graph.find(capture.graph).ok()) return; // one-sided: as above
+        if (!graph.find(capture.graph).ok()) return; // one-sided: the capture keeps its graph
         if (graph->use == GraphUse::Inside) return;
         graph->use = GraphUse::Free;
         if (!graph->borrowed) return; // its owners have it
