@@ -37,13 +37,18 @@ Kernels::Kernels(gs_device_t device) : module_(load(device)) {
     check(gs_module_get_kernel(module_.get(), "crc_and_histogram", &kernel_));
 }
 
-void Kernels::launch(const void *data, uint32_t bytes, void *result) const {
+gs_launch_config_t Kernels::config(uint32_t bytes) {
     gs_launch_config_t config{};
     config.struct_size = sizeof config;
     config.grid_x = slice_count(bytes);
     config.grid_y = config.grid_z = 1;
     config.block_x = kThreadsPerBlock;
     config.block_y = config.block_z = 1;
+    return config;
+}
+
+void Kernels::launch(const void *data, uint32_t bytes, void *result) const {
+    const gs_launch_config_t config = Kernels::config(bytes);
     void *arguments[] = {&data, &bytes, &result};
     check(gs_kernel_launch(kernel_, &config, arguments, GS_STREAM_CURRENT));
 }

@@ -102,16 +102,18 @@ inline void mark_used(StreamSlot &stream) noexcept {
 }
 
 struct KernelSlot;
+class LoadedModule;
 
 struct alignas(64) ModuleSlot : SlotBase {
     Device *device = nullptr;
-    uintptr_t native = 0;
+    LoadedModule *loaded = nullptr;
     KernelSlot *kernels = nullptr; // guarded by the module mutex
     ModuleSlot *next = nullptr;
 };
 
 struct alignas(64) KernelSlot : SlotBase {
     Device *device = nullptr;
+    LoadedModule *loaded = nullptr;
     uintptr_t native = 0;
     char *name = nullptr;
     KernelSlot *next = nullptr;

@@ -5,9 +5,9 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <new>
 
-#include "base/last_error.hpp"
-#include "base/log.hpp"
+#include "core/work/loaded_module.hpp"
 #include "handle/grace.hpp"
 
 namespace gs {
@@ -77,6 +77,7 @@ Status add_kernel(ModuleSlot &module, const char *name, uintptr_t native, uint64
         return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for the kernel '%s'", name);
     }
     kernel->device = module.device;
+    kernel->loaded = module.loaded;
     kernel->native = native;
     kernel->name = copy;
     publish(kernel_slots(), *kernel, out_handle);
@@ -91,21 +92,23 @@ Status load_module(ThreadBlock &, Device &device, const void *image, size_t byte
     GS_TRY(check_health(device));
     uintptr_t native = 0;
     GS_TRY(device.backend->module_load(device.ordinal, image, bytes, &native));
-    Status status = kOk;
+    auto *loaded = new (std::nothrow) LoadedModule(device, native);
+    if (!loaded) {
+        device.backend->module_destroy(device.ordinal, native).ignore();
+        return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for another module");
+    }
     {
         MutexLock lock(g_mutex);
-        ModuleSlot *module = take_slot(module_slots(), g_free_modules);
-        if (module) {
+        if (ModuleSlot *module = take_slot(module_slots(), g_free_modules)) {
             module->device = &device;
-            module->native = native;
+            module->loaded = loaded;
             module->kernels = nullptr;
             publish(module_slots(), *module, out_handle);
-        } else {
-            status = fail(GS_ERROR_OUT_OF_MEMORY, "no memory for another module");
+            return kOk;
         }
     }
-    if (!status.ok()) device.backend->module_destroy(device.ordinal, native).ignore();
-    return status;
+    loaded->let_go();
+    return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for another module");
 }
 
 Status release_module(ThreadBlock &thread, uint64_t handle) noexcept {
@@ -122,11 +125,7 @@ Status release_module(ThreadBlock &thread, uint64_t handle) noexcept {
             kernel->handle.store(0, std::memory_order_seq_cst);
     }
     wait_for_calls(thread);
-    Device &device = *module->device;
-    const Status status = device.backend->module_destroy(device.ordinal, module->native);
-    if (!status.ok())
-        log_message(GS_LOG_WARNING, "unloading a module of %s device %d failed: %s: %s", device.backend->name(),
-                    device.ordinal, status_name(status.code), pending_text());
+    module->loaded->let_go();
     MutexLock lock(g_mutex);
     free_kernels(kernels);
     module->next = g_free_modules;
@@ -145,7 +144,8 @@ Status get_kernel(ThreadBlock &, uint64_t handle, const char *name, uint64_t *ou
     }
     GS_TRY(check_health(*module->device));
     uintptr_t native = 0;
-    GS_TRY(module->device->backend->module_get_kernel(module->device->ordinal, module->native, name, &native));
+    GS_TRY(
+        module->device->backend->module_get_kernel(module->device->ordinal, module->loaded->native(), name, &native));
     return add_kernel(*module, name, native, out_handle);
 }
 

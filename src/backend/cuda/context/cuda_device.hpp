@@ -18,7 +18,9 @@ struct alignas(64) Device {
     // Distinguishes the context from a later one at the same address. Stored before the context.
     std::atomic<uint64_t> context_id{0};
     std::atomic<uint64_t> priority_range{0}; // packed by priorities.hpp, 0: not asked yet
+    // Our own kernels, loaded at their first use: a program that never sleeps compiles nothing.
     std::atomic<CUfunction> sleep_kernel{nullptr};
+    std::atomic<CUfunction> condition_kernel{nullptr};
     bool memory_pools = false; // stream-ordered allocation
     gpu::HealthLatch health;
 };

@@ -35,6 +35,28 @@ public:
     Status exec_destroy(ThreadBlock &thread, GraphRef exec) noexcept override;
     Status exec_launch(ThreadBlock &thread, GraphRef exec, StreamRef stream) noexcept override;
     Status exec_upload(ThreadBlock &thread, GraphRef exec, StreamRef stream) noexcept override;
+
+    // cuda_nodes.cpp
+    Status node_add(ThreadBlock &thread, GraphRef graph, const uintptr_t *after, size_t count, const NodeParams &params,
+                    uintptr_t *out_node) noexcept override;
+    Status add_edges(ThreadBlock &thread, GraphRef graph, const uintptr_t *from, const uintptr_t *to,
+                     size_t count) noexcept override;
+    Status condition_create(ThreadBlock &thread, GraphRef graph, uint32_t initial,
+                            uint64_t *out_handle) noexcept override;
+    // cuda_graph_queries.cpp
+    Status graph_clone(ThreadBlock &thread, GraphRef graph, uintptr_t *out_graph) noexcept override;
+    Status graph_nodes(ThreadBlock &thread, GraphRef graph, uintptr_t *out_nodes, size_t capacity,
+                       size_t *out_count) noexcept override;
+    Status graph_edges(ThreadBlock &thread, GraphRef graph, uintptr_t *out_from, uintptr_t *out_to, size_t capacity,
+                       size_t *out_count) noexcept override;
+    Status node_params(ThreadBlock &thread, GraphRef graph, uintptr_t node, NodeParams *out) noexcept override;
+    // cuda_exec_changes.cpp
+    Status exec_update(ThreadBlock &thread, GraphRef exec, uintptr_t graph,
+                       GraphFailure *out_failure) noexcept override;
+    Status exec_set_node(ThreadBlock &thread, GraphRef exec, uintptr_t node,
+                         const NodeParams &params) noexcept override;
+    Status exec_enable_node(ThreadBlock &thread, GraphRef exec, uintptr_t node, bool on) noexcept override;
+    Status exec_node_enabled(ThreadBlock &thread, GraphRef exec, uintptr_t node, bool *out) noexcept override;
 };
 
 inline CUgraph to_graph(uintptr_t graph) noexcept { return reinterpret_cast<CUgraph>(graph); }

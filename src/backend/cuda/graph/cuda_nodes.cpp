@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// Nodes added to graphs.
+#include <algorithm>
+
+#include "backend/cuda/context/context_scope.hpp"
+#include "backend/cuda/context/device_errors.hpp"
+#include "backend/cuda/driver/native_words.hpp"
+#include "backend/cuda/graph/cuda_graphs.hpp"
+#include "backend/cuda/graph/node_params.hpp"
+#include "backend/cuda/module/condition_ptx.hpp"
+#include "backend/cuda/module/own_kernel.hpp"
+#include "backend/cuda/module/shared_memory.hpp"
+
+namespace gs::cuda {
+namespace {
+
+// One node to add. The context of the device is current.
+struct Addition {
+    ThreadBlock &thread;
+    Device &device;
+    CUgraph graph;
+    const CUgraphNode *after;
+    size_t count;
+    CUgraphNode node = nullptr;
+
+    template <typename Add, typename... Params>
+    Status with(const Add &add, Params... params) noexcept {
+        if (!add.present()) return fail_absent(add.name);
+        const CUresult result = add(thread, &node, graph, after, count, params...);
+        return result == CUDA_SUCCESS ? kOk : map_error(result, {add.name, GS_ERROR_INVALID_ARGUMENT}, device);
+    }
+    CUcontext context() const noexcept { return device.context.load(std::memory_order_acquire); }
+};
+
+Status add_kernel(Addition &addition, const NodeParams &params) noexcept {
+    const CUDA_KERNEL_NODE_PARAMS_v2 kernel = to_kernel_params(params);
+    GS_TRY(allow_shared_memory(addition.thread, addition.device, kernel.func, kernel.sharedMemBytes));
+    return addition.with(g_driver.graph_add_kernel_node, &kernel);
+}
+
+Status add_memcpy(Addition &addition, const NodeParams &params) noexcept {
+    const CUDA_MEMCPY3D copy = to_memcpy_params(params);
+    return addition.with(g_driver.graph_add_memcpy_node, &copy, addition.context());
+}
+
+Status add_memset(Addition &addition, const NodeParams &params) noexcept {
+    const CUDA_MEMSET_NODE_PARAMS_v1 fill = to_memset_params(params);
+    return addition.with(g_driver.graph_add_memset_node, &fill, addition.context());
+}
+
+Status add_host(Addition &addition, const NodeParams &params) noexcept {
+    const CUDA_HOST_NODE_PARAMS_v1 host = to_host_params(params);
+    return addition.with(g_driver.graph_add_host_node, &host);
+}
+
+Status add_condition(Addition &addition, const NodeParams &params) noexcept {
+    if (!g_driver.graph_add_node.present()) return fail_absent(g_driver.graph_add_node.name);
+    CUgraphNodeParams driver{};
+    driver.type = CU_GRAPH_NODE_TYPE_CONDITIONAL;
+    driver.conditional.handle = params.condition.handle;
+    driver.conditional.type = static_cast<CUgraphConditionalNodeType>(params.condition.type);
+    driver.conditional.size = params.condition.count;
+    driver.conditional.ctx = addition.context();
+    const CUgraphEdgeData *no_edge_data = nullptr;
+    const CUresult result = g_driver.graph_add_node(addition.thread, &addition.node, addition.graph, addition.after,
+                                                    no_edge_data, addition.count, &driver);
+    if (result != CUDA_SUCCESS)
+        return map_error(result, {g_driver.graph_add_node.name, GS_ERROR_INVALID_ARGUMENT}, addition.device);
+    // The driver's array of the bodies belongs to the driver.
+    for (uint32_t i = 0; i < params.condition.count; ++i)
+        params.condition.bodies[i] = reinterpret_cast<uintptr_t>(driver.conditional.phGraph_out[i]);
+    return kOk;
+}
+
+Status add_set_condition(Addition &addition, const NodeParams &params) noexcept {
+    CUfunction function = nullptr;
+    GS_TRY(own_kernel(addition.thread, addition.device, addition.device.condition_kernel, kConditionPtx,
+                      kConditionKernelName, &function));
+    uint64_t handle = params.set_condition.handle;
+    const uint32_t *word = params.set_condition.word;
+    void *arguments[] = {&handle, &word};
+    NodeParams kernel;
+    kernel.kernel = {reinterpret_cast<uintptr_t>(function), {1, 1, 1}, {1, 1, 1}, 0, arguments};
+    return add_kernel(addition, kernel);
+}
+
+Status add(Addition &addition, const NodeParams &params) noexcept {
+    switch (params.kind) {
+    case GS_NODE_EMPTY: return addition.with(g_driver.graph_add_empty_node);
+    case GS_NODE_HOST: return add_host(addition, params);
+    case GS_NODE_KERNEL: return add_kernel(addition, params);
+    case GS_NODE_MEMCPY: return add_memcpy(addition, params);
+    case GS_NODE_MEMSET: return add_memset(addition, params);
+    case GS_NODE_RECORD: return addition.with(g_driver.graph_add_event_record_node, to_event(params.event));
+    case GS_NODE_WAIT: return addition.with(g_driver.graph_add_event_wait_node, to_event(params.event));
+    case GS_NODE_GRAPH: return addition.with(g_driver.graph_add_child_graph_node, to_graph(params.child));
+    case GS_NODE_CONDITION: return add_condition(addition, params);
+    case GS_NODE_SET_CONDITION: return add_set_condition(addition, params);
+    default: return fail(GS_ERROR_INTERNAL, "nodes of kind %d cannot be added", params.kind);
+    }
+}
+
+} // namespace
+
+Status CudaGraphs::node_add(ThreadBlock &thread, GraphRef graph, const uintptr_t *after, size_t count,
+                            const NodeParams &params, uintptr_t *out_node) noexcept {
+    Device &device = g_devices[graph.ordinal];
+    GS_TRY(check_health(device));
+    ContextScope scope(thread);
+    GS_TRY(scope.enter_to_create(device));
+    Addition addition{thread, device, to_graph(graph), reinterpret_cast<const CUgraphNode *>(after), count};
+    GS_TRY(add(addition, params));
+    *out_node = reinterpret_cast<uintptr_t>(addition.node);
+    return kOk;
+}
+
+Status CudaGraphs::add_edges(ThreadBlock &thread, GraphRef graph, const uintptr_t *from, const uintptr_t *to,
+                             size_t count) noexcept {
+    Device &device = g_devices[graph.ordinal];
+    GS_TRY(check_health(device));
+    if (!g_driver.graph_add_dependencies.present()) return fail_absent(g_driver.graph_add_dependencies.name);
+    const CUresult result =
+        g_driver.graph_add_dependencies(thread, to_graph(graph), reinterpret_cast<const CUgraphNode *>(from),
+                                        reinterpret_cast<const CUgraphNode *>(to), count);
+    if (result == CUDA_SUCCESS) return kOk;
+    return map_error(result, {g_driver.graph_add_dependencies.name, GS_ERROR_INVALID_ARGUMENT}, device);
+}
+
+Status CudaGraphs::condition_create(ThreadBlock &thread, GraphRef graph, uint32_t initial,
+                                    uint64_t *out_handle) noexcept {
+    Device &device = g_devices[graph.ordinal];
+    GS_TRY(check_health(device));
+    if (!g_driver.graph_conditional_handle_create.present())
+        return fail_absent(g_driver.graph_conditional_handle_create.name);
+    ContextScope scope(thread);
+    GS_TRY(scope.enter_to_create(device));
+    CUgraphConditionalHandle handle = 0;
+    const CUresult result = g_driver.graph_conditional_handle_create(
+        thread, &handle, to_graph(graph), device.context.load(std::memory_order_acquire), initial,
+        static_cast<unsigned>(CU_GRAPH_COND_ASSIGN_DEFAULT));
+    if (result != CUDA_SUCCESS)
+        return map_error(result, {g_driver.graph_conditional_handle_create.name, GS_ERROR_INVALID_ARGUMENT}, device);
+    *out_handle = handle;
+    return kOk;
+}
+
+} // namespace gs::cuda

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernel of gs_graph_set_condition: one thread that hands a word in memory to the condition of a graph.
+//
+// Only device code can set a condition. cudaGraphSetConditional() is what CUDA C++ calls for it; it is no function of the
+// device runtime library, but one that the driver itself resolves when it compiles or links a module, from CUDA 12.3 on.
+// So PTX with an extern declaration is all it takes: no compiler, no libcudadevrt. The kernel is a module of its own, so that
+// a driver that does not know the function still loads our other kernels. PTX 6.0 for sm_50 as in sleep_ptx.hpp.
+#pragma once
+
+namespace gs::cuda {
+
+inline constexpr char kConditionKernelName[] = "gs_set_condition";
+
+inline constexpr char kConditionPtx[] = R"ptx(
+.version 6.0
+.target sm_50
+.address_size 64
+
+.extern .func cudaGraphSetConditional(.param .b64 condition, .param .b32 value);
+
+.visible .entry gs_set_condition(.param .u64 gs_condition, .param .u64 gs_word)
+{
+    .reg .b32 %r<2>;
+    .reg .b64 %rd<4>;
+
+    ld.param.u64 %rd1, [gs_condition];
+    ld.param.u64 %rd2, [gs_word];
+    cvta.to.global.u64 %rd3, %rd2;
+    ld.volatile.global.u32 %r1, [%rd3];
+    {
+    .param .b64 condition;
+    .param .b32 value;
+    st.param.b64 [condition], %rd1;
+    st.param.b32 [value], %r1;
+    call.uni cudaGraphSetConditional, (condition, value);
+    }
+    ret;
+}
+)ptx";
+
+} // namespace gs::cuda

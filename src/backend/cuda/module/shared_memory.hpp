@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "backend/cuda/context/cuda_device.hpp"
+
+namespace gs::cuda {
+
+// What a kernel may use without asking for it beforehand.
+inline constexpr uint32_t kSharedMemoryWithoutOptIn = 48 * 1024;
+
+// Raises the kernel's limit to all the device has beside the kernel's own static part.
+Status raise_shared_memory_limit(ThreadBlock &thread, Device &device, CUfunction function) noexcept
+    __attribute__((cold));
+
+// Lets a kernel be launched with that much dynamic shared memory.
+inline Status allow_shared_memory(ThreadBlock &thread, Device &device, CUfunction function, uint32_t bytes) noexcept {
+    if (__builtin_expect(bytes <= kSharedMemoryWithoutOptIn, 1)) return kOk;
+    return raise_shared_memory_limit(thread, device, function);
+}
+
+} // namespace gs::cuda
