@@ -714,6 +714,64 @@ typedef struct gs_completion {
     uint64_t reserved64[2];
 } gs_completion_t;
 
+/** A graph as a whole. */
+typedef struct gs_graph_info {
+    /** Size of the caller's struct, bytes; set before the call. */
+    uint32_t struct_size;
+    /** Device that the graph was created for. */
+    gs_device_t device;
+    /** 1 for a body of a conditional node, else 0. */
+    int32_t is_body;
+    /** 1 if it has a conditional node, also in a body, else 0. */
+    int32_t has_conditions;
+    /** Number of nodes. */
+    uint64_t node_count;
+    /** Number of dependencies. */
+    uint64_t edge_count;
+} gs_graph_info_t;
+
+/** One node of a graph. What does not apply to its kind, or is not known of a node of a capture, is 0. */
+typedef struct gs_node_info {
+    /** Size of the caller's struct, bytes; set before the call. */
+    uint32_t struct_size;
+    /** One of GS_NODE_*. */
+    int32_t kind;
+    /** Of a conditional node, one of GS_CONDITION_*; else -1. */
+    int32_t condition_kind;
+    /** Of a conditional node, the number of its bodies. */
+    uint32_t body_count;
+    /** Number of nodes it waits for. */
+    uint64_t predecessor_count;
+    /** Number of nodes that wait for it. */
+    uint64_t successor_count;
+    /** Destination of a copy or a fill. */
+    void *dst;
+    /** Source of a copy; the word that sets a condition. */
+    const void *src;
+    /** Size of a copy or a fill, bytes. */
+    uint64_t bytes;
+    /** The byte of a fill. */
+    int32_t value;
+    /** Blocks of a kernel's grid along x, y, z. */
+    uint32_t grid_x, grid_y, grid_z;
+    /** Threads of a kernel's block along x, y, z. */
+    uint32_t block_x, block_y, block_z;
+    /** Dynamic shared memory per block of a kernel, bytes. */
+    uint32_t shared_memory_bytes;
+    /** Name of a kernel, NUL-terminated UTF-8, truncated to fit. */
+    char name[128];
+} gs_node_info_t;
+
+/** What became of the update of an executable graph. */
+typedef struct gs_graph_update {
+    /** Size of the caller's struct, bytes; set before the call. */
+    uint32_t struct_size;
+    /** GS_UPDATE_OK, or why it was not updated: one of GS_UPDATE_*. */
+    int32_t reason;
+    /** The node of the new graph that cannot be taken over; 0 if no single one is the reason. */
+    gs_node_t node;
+} gs_graph_update_t;
+
 /** Reads the stream that another library has current on the calling thread (gs_bridge_t); returns 0 if it did. */
 typedef int32_t (*gs_bridge_get_t)(void *arg, int32_t ordinal, uintptr_t *out_native);
 /** Makes a stream the one that another library has current on the thread (gs_bridge_t); returns 0 if it did. */
@@ -3877,6 +3935,616 @@ GS_API gs_status_t gs_graph_exec_destroy(gs_graph_exec_t exec);
  * \since 0.2
  */
 GS_API gs_status_t gs_graph_exec_native(gs_graph_exec_t exec, uintptr_t *out_native);
+
+/* ---- graph nodes -------------------------------------------------------------------------- */
+
+/**
+ * Adds a node that does nothing to a graph.
+ *
+ * It waits for the nodes of after, so that others can wait for all of them through one. This and the other functions
+ * that add nodes may be used on a graph that a stream is being captured into; a node without predecessors then begins
+ * with the graph, not with the capture.
+ *
+ * \param[in]  graph     live graph.
+ * \param[in]  after     [count] nodes of graph that come before this one; NULL only if count is 0.
+ * \param[in]  count     number of nodes in after, each at most once.
+ * \param[out] out_node  not NULL; the node.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_node is NULL, after is NULL while count is not 0, count is larger
+ *         than the number of nodes in any graph, a node of after is not one of graph or named twice),
+ *         GS_ERROR_INVALID_HANDLE (graph is not a live graph); the driver statuses; the call statuses.
+ * \blocking no
+ * \cost driver
+ * \threadsafety any thread.
+ * \ownership the node belongs to the graph.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_graph_add_empty(gs_graph_t graph, const gs_node_t *after, size_t count, gs_node_t *out_node);
+
+/**
+ * Adds a node that calls a function to a graph.
+ *
+ * At each launch the function runs once, on a thread of the backend, when the node's predecessors are done. It is bound
+ * by the rules of gs_stream_launch_host(): calls on devices return GS_ERROR_NOT_PERMITTED in it, and it must not wait
+ * for work of any stream.
+ *
+ * \param[in]  graph     live graph.
+ * \param[in]  after     [count] nodes of graph that come before this one; NULL only if count is 0.
+ * \param[in]  count     number of nodes in after, each at most once.
+ * \param[in]  fn        not NULL; native code that does not throw.
+ * \param[in]  arg       passed to fn; any value, also NULL.
+ * \param[out] out_node  not NULL; the node.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_node is NULL, after is NULL while count is not 0, count is larger
+ *         than the number of nodes in any graph, a node of after is not one of graph or named twice, fn is NULL),
+ *         GS_ERROR_INVALID_HANDLE (graph is not a live graph), GS_ERROR_NOT_SUPPORTED (graph is a body of a conditional
+ *         node, which cannot have such nodes); the driver statuses; the call statuses.
+ * \blocking no
+ * \cost driver
+ * \threadsafety any thread.
+ * \ownership arg stays the caller's and must live until the graph, its executables and their launches have ended
+ *            (gs_graph_keep()).
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_graph_add_host(gs_graph_t graph, const gs_node_t *after, size_t count, void (*fn)(void *arg),
+                                     void *arg, gs_node_t *out_node);
+
+/**
+ * Adds a node that runs a kernel to a graph.
+ *
+ * The geometry and the values of the arguments are those of the call. The module of the kernel stays loaded until the
+ * graph, its executables and their launches have ended, also if gs_module_destroy() is called before.
+ *
+ * \param[in]  graph      live graph.
+ * \param[in]  after      [count] nodes of graph that come before this one; NULL only if count is 0.
+ * \param[in]  count      number of nodes in after, each at most once.
+ * \param[in]  kernel     live kernel, of the graph's device.
+ * \param[in]  config     not NULL; struct_size set by the caller. Blocks and threads are at least 1 along each axis.
+ * \param[in]  arguments  one pointer per kernel argument, to its value; NULL for a kernel without arguments.
+ * \param[out] out_node   not NULL; the node.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_node is NULL, after is NULL while count is not 0, count is larger
+ *         than the number of nodes in any graph, a node of after is not one of graph or named twice, config is NULL,
+ *         its struct_size or a dimension is out of range, a later version's field is set), GS_ERROR_INVALID_HANDLE
+ *         (graph is not a live graph, kernel is not live), GS_ERROR_DEVICE_MISMATCH (kernel belongs to another device);
+ *         the driver statuses; the call statuses.
+ * \blocking no
+ * \cost driver
+ * \threadsafety any thread.
+ * \ownership arguments and values stay the caller's. cuda copies the values during the call, and so does host for a
+ *            kernel that exports its argument sizes; otherwise they must live as long as the graph on host.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_graph_add_kernel(gs_graph_t graph, const gs_node_t *after, size_t count, gs_kernel_t kernel,
+                                       const gs_launch_config_t *config, void **arguments, gs_node_t *out_node);
+
+/**
+ * Adds a node that copies memory to a graph.
+ *
+ * At each launch the bytes that src holds then are copied. Both sides may be host or device memory, in any combination;
+ * the ranges must not overlap.
+ *
+ * \param[in]  graph     live graph.
+ * \param[in]  after     [count] nodes of graph that come before this one; NULL only if count is 0.
+ * \param[in]  count     number of nodes in after, each at most once.
+ * \param[in]  dst       [bytes] destination, not NULL.
+ * \param[in]  src       [bytes] source, not NULL.
+ * \param[in]  bytes     size, at least 1.
+ * \param[out] out_node  not NULL; the node.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_node is NULL, after is NULL while count is not 0, count is larger
+ *         than the number of nodes in any graph, a node of after is not one of graph or named twice, dst or src is
+ *         NULL, bytes is 0 or above PTRDIFF_MAX), GS_ERROR_INVALID_HANDLE (graph is not a live graph); the driver
+ *         statuses; the call statuses.
+ * \blocking no
+ * \cost driver
+ * \threadsafety any thread.
+ * \ownership both ranges stay the caller's and must live until the graph, its executables and their launches have ended
+ *            (gs_graph_keep()).
+ * \backends cuda: in a body of a conditional node only device memory and memory of gs_malloc_host() can be copied.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_graph_add_memcpy(gs_graph_t graph, const gs_node_t *after, size_t count, void *dst,
+                                       const void *src, size_t bytes, gs_node_t *out_node);
+
+/**
+ * Adds a node that fills memory with a byte to a graph.
+ *
+ * At each launch the range is filled when the node's predecessors are done.
+ *
+ * \param[in]  graph     live graph.
+ * \param[in]  after     [count] nodes of graph that come before this one; NULL only if count is 0.
+ * \param[in]  count     number of nodes in after, each at most once.
+ * \param[in]  dst       [bytes] device memory, or memory from gs_malloc_host(); not NULL.
+ * \param[in]  value     the byte, 0 to 255.
+ * \param[in]  bytes     size, at least 1.
+ * \param[out] out_node  not NULL; the node.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_node is NULL, after is NULL while count is not 0, count is larger
+ *         than the number of nodes in any graph, a node of after is not one of graph or named twice, dst is NULL, value
+ *         is out of range, bytes is 0 or above PTRDIFF_MAX), GS_ERROR_INVALID_HANDLE (graph is not a live graph); the
+ *         driver statuses; the call statuses.
+ * \blocking no
+ * \cost driver
+ * \threadsafety any thread.
+ * \ownership the range stays the caller's and must live until the graph, its executables and their launches have ended
+ *            (gs_graph_keep()).
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_graph_add_memset(gs_graph_t graph, const gs_node_t *after, size_t count, void *dst, int32_t value,
+                                       size_t bytes, gs_node_t *out_node);
+
+/**
+ * Adds a node that records an event to a graph.
+ *
+ * At each launch the event is recorded when the node's predecessors are done; streams may wait for it after the launch
+ * was submitted. An event that was never recorded is bound to the graph's device. Records and waits of the event are no
+ * longer skipped from then on, because the library does not see when a launch records it.
+ *
+ * \param[in]  graph     live graph.
+ * \param[in]  after     [count] nodes of graph that come before this one; NULL only if count is 0.
+ * \param[in]  count     number of nodes in after, each at most once.
+ * \param[in]  event     live event, unbound or of the graph's device.
+ * \param[out] out_node  not NULL; the node.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_node is NULL, after is NULL while count is not 0, count is larger
+ *         than the number of nodes in any graph, a node of after is not one of graph or named twice),
+ *         GS_ERROR_INVALID_HANDLE (graph is not a live graph, event is not live), GS_ERROR_DEVICE_MISMATCH (event
+ *         belongs to another device), GS_ERROR_NOT_SUPPORTED (graph is a body of a conditional node, which cannot have
+ *         such nodes); the driver statuses; the call statuses.
+ * \blocking no
+ * \cost driver
+ * \threadsafety any thread.
+ * \ownership the graph and its executables retain the event.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_graph_add_record(gs_graph_t graph, const gs_node_t *after, size_t count, gs_event_t event,
+                                       gs_node_t *out_node);
+
+/**
+ * Adds a node that waits for an event to a graph.
+ *
+ * At each launch the node waits for the record that the event has when the launch is submitted, and is done at once if
+ * the event was never recorded then. An event that was never recorded is bound to the graph's device by the call. Waits
+ * of the event are no longer skipped from then on.
+ *
+ * \param[in]  graph     live graph.
+ * \param[in]  after     [count] nodes of graph that come before this one; NULL only if count is 0.
+ * \param[in]  count     number of nodes in after, each at most once.
+ * \param[in]  event     live event, of any device of the graph's backend.
+ * \param[out] out_node  not NULL; the node.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_node is NULL, after is NULL while count is not 0, count is larger
+ *         than the number of nodes in any graph, a node of after is not one of graph or named twice),
+ *         GS_ERROR_INVALID_HANDLE (graph is not a live graph, event is not live), GS_ERROR_DEVICE_MISMATCH (event
+ *         belongs to another backend), GS_ERROR_NOT_SUPPORTED (graph is a body of a conditional node, which cannot have
+ *         such nodes); the driver statuses; the call statuses.
+ * \blocking no
+ * \cost driver
+ * \threadsafety any thread.
+ * \ownership the graph and its executables retain the event.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_graph_add_wait(gs_graph_t graph, const gs_node_t *after, size_t count, gs_event_t event,
+                                     gs_node_t *out_node);
+
+/**
+ * Adds a node that runs another graph to a graph.
+ *
+ * The node holds a copy of child as it is now: what is added to child later is not part of it.
+ *
+ * \param[in]  graph     live graph.
+ * \param[in]  after     [count] nodes of graph that come before this one; NULL only if count is 0.
+ * \param[in]  count     number of nodes in after, each at most once.
+ * \param[in]  child     live graph of the same device, other than graph.
+ * \param[out] out_node  not NULL; the node.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_node is NULL, after is NULL while count is not 0, count is larger
+ *         than the number of nodes in any graph, a node of after is not one of graph or named twice, child is graph
+ *         itself), GS_ERROR_INVALID_HANDLE (graph is not a live graph, child is not a live graph),
+ *         GS_ERROR_DEVICE_MISMATCH (child belongs to another device), GS_ERROR_NOT_SUPPORTED (child has conditional
+ *         nodes, or nodes that allocate or free memory, or a kind of node that graph, as a body, cannot have),
+ *         GS_ERROR_NOT_PERMITTED (also: child is a body of a conditional node, or is being captured into); the driver
+ *         statuses; the call statuses.
+ * \blocking no
+ * \cost driver
+ * \threadsafety any thread.
+ * \ownership child stays the caller's and may be destroyed right after. The graph keeps alive what child refers to.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_graph_add_graph(gs_graph_t graph, const gs_node_t *after, size_t count, gs_graph_t child,
+                                      gs_node_t *out_node);
+
+/**
+ * Adds a node that runs body graphs as a condition says to a graph.
+ *
+ * Each launch begins with the condition at initial; nodes made by gs_graph_set_condition() change it. The bodies are
+ * empty graphs to which nodes are added as to any other, before or after the node is part of an executable's graph;
+ * streams can be captured into them. They may have nodes of the kinds kernel, memcpy, memset, empty, graph, condition
+ * and set condition, all of the graph's device.
+ *
+ * A body is borrowed and ends with the graph. gs_graph_destroy() and gs_graph_instantiate() return
+ * GS_ERROR_NOT_PERMITTED for it, and it cannot be a child graph.
+ *
+ * \param[in]  graph       live graph.
+ * \param[in]  after       [count] nodes of graph that come before this one; NULL only if count is 0.
+ * \param[in]  count       number of nodes in after, each at most once.
+ * \param[in]  kind        GS_CONDITION_IF, GS_CONDITION_WHILE or GS_CONDITION_SWITCH.
+ * \param[in]  initial     the condition when a launch begins.
+ * \param[out] out_node    not NULL; the node.
+ * \param[out] out_bodies  [bodies] not NULL; the body graphs: for IF the one for a condition other than 0, then the one
+ *                         for 0.
+ * \param[in]  bodies      how many: 1 or 2 for IF, 1 for WHILE, 1 to 1024 for SWITCH.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_node is NULL, after is NULL while count is not 0, count is larger
+ *         than the number of nodes in any graph, a node of after is not one of graph or named twice, kind is unknown,
+ *         out_bodies is NULL, or bodies is not a number for this kind), GS_ERROR_INVALID_HANDLE (graph is not a live
+ *         graph), GS_ERROR_NOT_SUPPORTED (the driver is older than this kind of condition: CUDA 12.4 for IF and WHILE,
+ *         12.8 for SWITCH and for two bodies); the driver statuses; the call statuses.
+ * \blocking no
+ * \cost driver
+ * \threadsafety any thread.
+ * \ownership the bodies are borrowed from graph.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_graph_add_condition(gs_graph_t graph, const gs_node_t *after, size_t count, int32_t kind,
+                                          uint32_t initial, gs_node_t *out_node, gs_graph_t *out_bodies, size_t bodies);
+
+/**
+ * Adds a node that sets a condition from a word in memory.
+ *
+ * At each run of the node the condition becomes the 32-bit word at address. In the graph that has the conditional node
+ * the new node becomes its predecessor, so the word decides whether its bodies run. In a body of a WHILE, also of one
+ * further out, it decides whether there is another round. Two nodes that may run at the same time must not set the same
+ * condition: then the result is undefined.
+ *
+ * \param[in]  graph      live graph: the one that has the conditional node, or a body inside that node.
+ * \param[in]  after      [count] nodes of graph that come before this one; NULL only if count is 0.
+ * \param[in]  count      number of nodes in after, each at most once.
+ * \param[in]  owner      the graph that has the conditional node; graph itself, or one further out.
+ * \param[in]  condition  conditional node of owner.
+ * \param[in]  address    device memory, or memory from gs_malloc_host(), of 4 bytes, aligned to 4; not NULL.
+ * \param[out] out_node   not NULL; the node.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_node is NULL, after is NULL while count is not 0, count is larger
+ *         than the number of nodes in any graph, a node of after is not one of graph or named twice, address is NULL or
+ *         not aligned, condition is no conditional node of owner, graph is not owner or a body in condition, or
+ *         condition comes before a node of after), GS_ERROR_INVALID_HANDLE (graph is not a live graph, owner is not a
+ *         live graph), GS_ERROR_NOT_SUPPORTED (the driver cannot load the kernel); the driver statuses; the call
+ *         statuses.
+ * \blocking no
+ * \cost driver
+ * \threadsafety any thread.
+ * \ownership the word stays the caller's and must live until the graph, its executables and their launches have ended
+ *            (gs_graph_keep()).
+ * \backends cuda: a kernel of one thread that comes with the library, loaded at first use.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_graph_set_condition(gs_graph_t graph, const gs_node_t *after, size_t count, gs_graph_t owner,
+                                          gs_node_t condition, const void *address, gs_node_t *out_node);
+
+/**
+ * Copies a graph.
+ *
+ * The copy has the same nodes and dependencies, and refers to the same memory, functions, kernels and events. Its nodes
+ * have numbers of their own, in the order of gs_graph_nodes().
+ *
+ * \param[in]  graph      live graph.
+ * \param[out] out_graph  not NULL; the copy.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_graph is NULL), GS_ERROR_INVALID_HANDLE (graph is not a live
+ *         graph), GS_ERROR_NOT_SUPPORTED (graph has conditional nodes, or nodes that allocate or free memory),
+ *         GS_ERROR_CAPTURING (also: graph is being captured into); the driver statuses; the call statuses.
+ * \blocking no
+ * \cost driver
+ * \threadsafety any thread.
+ * \ownership the caller owns the copy: gs_graph_destroy(). What gs_graph_keep() ties to graph lives as long as the
+ *            copy, too.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_graph_clone(gs_graph_t graph, gs_graph_t *out_graph);
+
+/**
+ * Returns what a graph is made of.
+ *
+ * Counts the nodes of the graph itself, not those of child graphs and bodies.
+ *
+ * \param[in]     graph     live graph.
+ * \param[in,out] out_info  not NULL; struct_size set by the caller.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_info is NULL or its struct_size out of range),
+ *         GS_ERROR_INVALID_HANDLE (graph is not a live graph); the driver statuses; the call statuses.
+ * \blocking no
+ * \cost driver
+ * \threadsafety any thread.
+ * \ownership none.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_graph_info(gs_graph_t graph, gs_graph_info_t *out_info);
+
+/**
+ * Returns the nodes of a graph.
+ *
+ * In the order in which they were added; nodes of a capture are in an order in which they could have been added.
+ *
+ * \param[in]  graph      live graph.
+ * \param[out] out_nodes  [capacity] the nodes, as many as fit; NULL only if capacity is 0.
+ * \param[in]  capacity   number of elements of out_nodes.
+ * \param[out] out_count  not NULL; the number of nodes, also if they do not fit.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_count is NULL, or out_nodes is NULL while capacity is not 0),
+ *         GS_ERROR_INVALID_HANDLE (graph is not a live graph); the driver statuses; the call statuses.
+ * \blocking no
+ * \cost driver
+ * \threadsafety any thread.
+ * \ownership none.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_graph_nodes(gs_graph_t graph, gs_node_t *out_nodes, size_t capacity, size_t *out_count);
+
+/**
+ * Returns the dependencies of a graph.
+ *
+ * Each dependency is two numbers, one behind the other: the node that comes before and the node that waits for it.
+ *
+ * \param[in]  graph      live graph.
+ * \param[out] out_nodes  [capacity] the pairs, as many whole ones as fit; NULL only if capacity is 0.
+ * \param[in]  capacity   number of elements of out_nodes, two for each dependency.
+ * \param[out] out_count  not NULL; twice the number of dependencies, also if they do not fit.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_count is NULL, or out_nodes is NULL while capacity is not 0),
+ *         GS_ERROR_INVALID_HANDLE (graph is not a live graph); the driver statuses; the call statuses.
+ * \blocking no
+ * \cost driver
+ * \threadsafety any thread.
+ * \ownership none.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_graph_edges(gs_graph_t graph, gs_node_t *out_nodes, size_t capacity, size_t *out_count);
+
+/**
+ * Returns what a node of a graph does.
+ *
+ * As it was added: changes made to an executable graph are not shown.
+ *
+ * \param[in]     graph     live graph.
+ * \param[in]     node      node of graph.
+ * \param[in,out] out_info  not NULL; struct_size set by the caller.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_info is NULL, its struct_size out of range, or node is not one of
+ *         graph), GS_ERROR_INVALID_HANDLE (graph is not a live graph); the driver statuses; the call statuses.
+ * \blocking no
+ * \cost driver
+ * \threadsafety any thread.
+ * \ownership none.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_graph_node_info(gs_graph_t graph, gs_node_t node, gs_node_info_t *out_info);
+
+/**
+ * Returns the driver's handle of a node.
+ *
+ * For code that calls the driver itself. It must not remove the node from its graph.
+ *
+ * \param[in]  graph       live graph.
+ * \param[in]  node        node of graph.
+ * \param[out] out_native  not NULL; the handle, a CUgraphNode on CUDA.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_native is NULL, or node is not one of graph),
+ *         GS_ERROR_INVALID_HANDLE (graph is not a live graph); the call statuses.
+ * \blocking no
+ * \cost library
+ * \threadsafety any thread.
+ * \ownership borrowed: it ends with the graph.
+ * \backends host: a number that is not 0 and unique in the process.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_graph_node_native(gs_graph_t graph, gs_node_t node, uintptr_t *out_native);
+
+/**
+ * Describes a graph as text in the language of Graphviz.
+ *
+ * Nodes carry their kind and what they work on; child graphs and bodies are boxes inside. The text comes in pieces, in
+ * order. If write returns another status than GS_OK, the call ends with that status and write is not called again.
+ *
+ * \param[in] graph  live graph.
+ * \param[in] write  not NULL; called on this thread with a piece of text that is not NUL-terminated, with no lock held.
+ * \param[in] arg    passed to write; any value, also NULL.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (write is NULL), GS_ERROR_INVALID_HANDLE (graph is not a live graph),
+ *         any status that write returned; the driver statuses; the call statuses.
+ * \blocking no
+ * \cost driver
+ * \threadsafety any thread.
+ * \ownership none.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_graph_write_dot(gs_graph_t graph, gs_status_t (*write)(void *arg, const char *text, size_t bytes),
+                                      void *arg);
+
+/**
+ * Makes an executable graph run what another graph of the same shape says.
+ *
+ * graph must have the nodes and dependencies of the graph that the executable was made from, in the same order, with
+ * other parameters if wanted. Where it has not, the call returns GS_OK, out_result says why and names the node, and the
+ * executable is unchanged: make a new one then. Launches already submitted keep the old parameters.
+ *
+ * \param[in]     exec        live executable graph.
+ * \param[in]     graph       live graph, of the executable's device.
+ * \param[in,out] out_result  not NULL; struct_size set by the caller.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_result is NULL or its struct_size out of range),
+ *         GS_ERROR_INVALID_HANDLE (exec is not a live executable, or graph is not a live graph),
+ *         GS_ERROR_DEVICE_MISMATCH (they belong to different devices), GS_ERROR_NOT_PERMITTED (also: graph is a body of
+ *         a conditional node); the driver statuses; the call statuses.
+ * \blocking no
+ * \cost driver
+ * \threadsafety any thread.
+ * \ownership graph stays the caller's. The executable keeps alive what graph refers to, no longer what it referred to
+ *            before.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_graph_exec_update(gs_graph_exec_t exec, gs_graph_t graph, gs_graph_update_t *out_result);
+
+/**
+ * Changes what a kernel node of an executable graph runs.
+ *
+ * The node runs this kernel with these arguments from the next launch on. Launches already submitted, and the graph
+ * itself, keep what they have.
+ *
+ * \param[in] exec       live executable graph.
+ * \param[in] node       kernel node of the graph that the executable was made from; that graph must be live.
+ * \param[in] kernel     live kernel, of the executable's device.
+ * \param[in] config     not NULL; struct_size set by the caller. Blocks and threads are at least 1 along each axis.
+ * \param[in] arguments  one pointer per kernel argument, to its value; NULL for a kernel without arguments.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (node is not one of the graph, is of another kind, or was added after
+ *         the executable was made, config is NULL, its struct_size or a dimension is out of range, a later version's
+ *         field is set), GS_ERROR_INVALID_HANDLE (exec is not a live executable, kernel is not live, or the graph that
+ *         it was made from was destroyed), GS_ERROR_DEVICE_MISMATCH (kernel belongs to another device),
+ *         GS_ERROR_NOT_SUPPORTED (the driver cannot change the kernel of the node); the driver statuses; the call
+ *         statuses.
+ * \blocking no
+ * \cost driver
+ * \threadsafety any thread.
+ * \ownership as in gs_graph_add_kernel(); executable and graph keep the module loaded.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_graph_exec_set_kernel(gs_graph_exec_t exec, gs_node_t node, gs_kernel_t kernel,
+                                            const gs_launch_config_t *config, void **arguments);
+
+/**
+ * Changes what a copy node of an executable graph copies.
+ *
+ * The node copies this from the next launch on. Launches already submitted, and the graph itself, keep what they have.
+ *
+ * \param[in] exec   live executable graph.
+ * \param[in] node   memcpy node of the graph that the executable was made from; that graph must be live.
+ * \param[in] dst    [bytes] destination, not NULL.
+ * \param[in] src    [bytes] source, not NULL.
+ * \param[in] bytes  size, at least 1.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (node is not one of the graph, is of another kind, or was added after
+ *         the executable was made, dst or src is NULL, bytes is 0 or above PTRDIFF_MAX, or the kind of memory changes
+ *         where the driver does not allow it), GS_ERROR_INVALID_HANDLE (exec is not a live executable, or the graph
+ *         that it was made from was destroyed); the driver statuses; the call statuses.
+ * \blocking no
+ * \cost driver
+ * \threadsafety any thread.
+ * \ownership both ranges stay the caller's and must live until the executable and its launches have ended.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_graph_exec_set_memcpy(gs_graph_exec_t exec, gs_node_t node, void *dst, const void *src,
+                                            size_t bytes);
+
+/**
+ * Changes what a fill node of an executable graph fills.
+ *
+ * The node fills this from the next launch on. Launches already submitted, and the graph itself, keep what they have.
+ *
+ * \param[in] exec   live executable graph.
+ * \param[in] node   memset node of the graph that the executable was made from; that graph must be live.
+ * \param[in] dst    [bytes] device memory, or memory from gs_malloc_host(); not NULL.
+ * \param[in] value  the byte, 0 to 255.
+ * \param[in] bytes  size, at least 1.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (node is not one of the graph, is of another kind, or was added after
+ *         the executable was made, dst is NULL, value is out of range, bytes is 0 or above PTRDIFF_MAX),
+ *         GS_ERROR_INVALID_HANDLE (exec is not a live executable, or the graph that it was made from was destroyed);
+ *         the driver statuses; the call statuses.
+ * \blocking no
+ * \cost driver
+ * \threadsafety any thread.
+ * \ownership the range stays the caller's and must live until the executable and its launches have ended.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_graph_exec_set_memset(gs_graph_exec_t exec, gs_node_t node, void *dst, int32_t value,
+                                            size_t bytes);
+
+/**
+ * Changes which function a host node of an executable graph calls.
+ *
+ * The node calls this function from the next launch on. Launches already submitted, and the graph itself, keep what
+ * they have.
+ *
+ * \param[in] exec  live executable graph.
+ * \param[in] node  host node of the graph that the executable was made from; that graph must be live.
+ * \param[in] fn    not NULL; native code that does not throw.
+ * \param[in] arg   passed to fn; any value, also NULL.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (node is not one of the graph, is of another kind, or was added after
+ *         the executable was made, fn is NULL), GS_ERROR_INVALID_HANDLE (exec is not a live executable, or the graph
+ *         that it was made from was destroyed); the driver statuses; the call statuses.
+ * \blocking no
+ * \cost driver
+ * \threadsafety any thread.
+ * \ownership arg stays the caller's and must live until the executable and its launches have ended.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_graph_exec_set_host(gs_graph_exec_t exec, gs_node_t node, void (*fn)(void *arg), void *arg);
+
+/**
+ * Changes which event a record node of an executable graph records.
+ *
+ * The node records this event from the next launch on. Launches already submitted, and the graph itself, keep what they
+ * have.
+ *
+ * \param[in] exec   live executable graph.
+ * \param[in] node   record node of the graph that the executable was made from; that graph must be live.
+ * \param[in] event  live event, unbound or of the executable's device.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (node is not one of the graph, is of another kind, or was added after
+ *         the executable was made), GS_ERROR_INVALID_HANDLE (exec is not a live executable, event is not live, or the
+ *         graph that it was made from was destroyed), GS_ERROR_DEVICE_MISMATCH (event belongs to another device); the
+ *         driver statuses; the call statuses.
+ * \blocking no
+ * \cost driver
+ * \threadsafety any thread.
+ * \ownership executable and graph retain the event.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_graph_exec_set_record(gs_graph_exec_t exec, gs_node_t node, gs_event_t event);
+
+/**
+ * Changes which event a wait node of an executable graph waits for.
+ *
+ * The node waits for this event from the next launch on. Launches already submitted, and the graph itself, keep what
+ * they have.
+ *
+ * \param[in] exec   live executable graph.
+ * \param[in] node   wait node of the graph that the executable was made from; that graph must be live.
+ * \param[in] event  live event, of any device of the executable's backend.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (node is not one of the graph, is of another kind, or was added after
+ *         the executable was made), GS_ERROR_INVALID_HANDLE (exec is not a live executable, event is not live, or the
+ *         graph that it was made from was destroyed), GS_ERROR_DEVICE_MISMATCH (event belongs to another backend); the
+ *         driver statuses; the call statuses.
+ * \blocking no
+ * \cost driver
+ * \threadsafety any thread.
+ * \ownership executable and graph retain the event.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_graph_exec_set_wait(gs_graph_exec_t exec, gs_node_t node, gs_event_t event);
+
+/**
+ * Switches a node of an executable graph off or on.
+ *
+ * A node that is off does nothing at a launch, but keeps its place: what comes after it still waits for what comes
+ * before. All nodes are on at first. Launches already submitted, and the graph itself, keep what they have.
+ *
+ * \param[in] exec     live executable graph.
+ * \param[in] node     kernel, memcpy or memset node of the graph that the executable was made from; that graph must be
+ *                     live.
+ * \param[in] enabled  1: on; 0: off.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (node is not one of the graph, is of another kind, or was added after
+ *         the executable was made, or enabled is neither 1 nor 0), GS_ERROR_INVALID_HANDLE (exec is not a live
+ *         executable, or the graph that it was made from was destroyed); the driver statuses; the call statuses.
+ * \blocking no
+ * \cost driver
+ * \threadsafety any thread.
+ * \ownership none.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_graph_exec_enable_node(gs_graph_exec_t exec, gs_node_t node, int32_t enabled);
 
 #ifdef __cplusplus
 }

@@ -104,6 +104,12 @@ GS_SIZED_STRUCT(gs_kernel_context_t, gs_py_struct_kernel_context)
 GS_SIZED_STRUCT(gs_capture_info_t, gs_py_struct_capture_info)
 %ignore gs_completion;
 GS_STRUCT(gs_completion_t, gs_py_struct_completion)
+%ignore gs_graph_info;
+GS_SIZED_STRUCT(gs_graph_info_t, gs_py_struct_graph_info)
+%ignore gs_node_info;
+GS_SIZED_STRUCT(gs_node_info_t, gs_py_struct_node_info)
+%ignore gs_graph_update;
+GS_SIZED_STRUCT(gs_graph_update_t, gs_py_struct_graph_update)
 %ignore gs_bridge;
 GS_SIZED_STRUCT(gs_bridge_t, gs_py_struct_bridge)
 
@@ -124,6 +130,7 @@ GS_ARRAY_IN(gs_event_t, events, count, %arg({GS_PY_ELEMENT_EVENT, GS_PY_UINT64, 
 GS_ARRAY_IN(gs_node_t, after, count, %arg({GS_PY_ELEMENT_FIELD, GS_PY_UINT64, NULL, sizeof(gs_node_t)}))
 GS_ARRAY_OUT(gs_node_t, out_nodes, capacity, out_count, %arg({GS_PY_ELEMENT_FIELD, GS_PY_UINT64, NULL, sizeof(gs_node_t)}))
 GS_ARRAY_IN(gs_node_t, nodes, count, %arg({GS_PY_ELEMENT_FIELD, GS_PY_UINT64, NULL, sizeof(gs_node_t)}))
+GS_ARRAY_OUT_ALL(gs_graph_t, out_bodies, bodies, %arg({GS_PY_ELEMENT_FIELD, GS_PY_UINT64, NULL, sizeof(gs_graph_t)}))
 
 %constant int GS_DEVICE_CURRENT = -1;
 %constant int GS_DEVICE_NONE = -2;

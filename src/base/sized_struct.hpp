@@ -14,11 +14,15 @@ namespace gs {
 inline constexpr uint32_t kSmallestStruct = 8;       // struct_size and one other word
 inline constexpr uint32_t kLargestStruct = 1u << 16; // a larger size means that struct_size was not set
 
+inline Status check_struct_size(uint32_t size) noexcept {
+    if (size >= kSmallestStruct && size <= kLargestStruct) return kOk;
+    return fail(GS_ERROR_INVALID_ARGUMENT, "struct_size is %u; set it to sizeof the struct before the call", size);
+}
+
 template <typename T>
 Status write_sized(T *out, const T &value) noexcept {
     const uint32_t size = out->struct_size;
-    if (size < kSmallestStruct || size > kLargestStruct)
-        return fail(GS_ERROR_INVALID_ARGUMENT, "struct_size is %u; set it to sizeof the struct before the call", size);
+    GS_TRY(check_struct_size(size));
     const size_t known = std::min<size_t>(size, sizeof(T));
     std::memcpy(out, &value, known);
     std::memset(reinterpret_cast<char *>(out) + known, 0, size - known);
@@ -30,8 +34,7 @@ Status write_sized(T *out, const T &value) noexcept {
 template <typename T>
 Status read_sized(const T *in, T *out) noexcept {
     const uint32_t size = in->struct_size;
-    if (size < kSmallestStruct || size > kLargestStruct)
-        return fail(GS_ERROR_INVALID_ARGUMENT, "struct_size is %u; set it to sizeof the struct before the call", size);
+    GS_TRY(check_struct_size(size));
     const size_t known = std::min<size_t>(size, sizeof(T));
     const auto *bytes = reinterpret_cast<const unsigned char *>(in);
     for (size_t i = known; i < size; ++i)

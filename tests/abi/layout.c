@@ -170,6 +170,39 @@ FIELD(gs_completion_t, reserved, 20, 4);
 FIELD(gs_completion_t, time_ns, 24, 8);
 FIELD(gs_completion_t, reserved64, 32, 16);
 
+SIZE(gs_graph_info_t, 32, 8);
+FIELD(gs_graph_info_t, struct_size, 0, 4);
+FIELD(gs_graph_info_t, device, 4, 4);
+FIELD(gs_graph_info_t, is_body, 8, 4);
+FIELD(gs_graph_info_t, has_conditions, 12, 4);
+FIELD(gs_graph_info_t, node_count, 16, 8);
+FIELD(gs_graph_info_t, edge_count, 24, 8);
+
+SIZE(gs_node_info_t, 216, 8);
+FIELD(gs_node_info_t, struct_size, 0, 4);
+FIELD(gs_node_info_t, kind, 4, 4);
+FIELD(gs_node_info_t, condition_kind, 8, 4);
+FIELD(gs_node_info_t, body_count, 12, 4);
+FIELD(gs_node_info_t, predecessor_count, 16, 8);
+FIELD(gs_node_info_t, successor_count, 24, 8);
+FIELD(gs_node_info_t, dst, 32, 8);
+FIELD(gs_node_info_t, src, 40, 8);
+FIELD(gs_node_info_t, bytes, 48, 8);
+FIELD(gs_node_info_t, value, 56, 4);
+FIELD(gs_node_info_t, grid_x, 60, 4);
+FIELD(gs_node_info_t, grid_y, 64, 4);
+FIELD(gs_node_info_t, grid_z, 68, 4);
+FIELD(gs_node_info_t, block_x, 72, 4);
+FIELD(gs_node_info_t, block_y, 76, 4);
+FIELD(gs_node_info_t, block_z, 80, 4);
+FIELD(gs_node_info_t, shared_memory_bytes, 84, 4);
+FIELD(gs_node_info_t, name, 88, 128);
+
+SIZE(gs_graph_update_t, 16, 8);
+FIELD(gs_graph_update_t, struct_size, 0, 4);
+FIELD(gs_graph_update_t, reason, 4, 4);
+FIELD(gs_graph_update_t, node, 8, 8);
+
 SIZE(gs_bridge_t, 56, 8);
 FIELD(gs_bridge_t, struct_size, 0, 4);
 FIELD(gs_bridge_t, reserved, 4, 4);

@@ -17,6 +17,7 @@ constexpr const char kNvml[] = "fails with NVML: tests/inventory";
 constexpr const char kRegistration[] = "a registration must end";
 constexpr const char kCapture[] = "a capture or a graph must be in progress: tests/conformance has the cases";
 constexpr const char kEntry[] = "an entry follows, which must be taken";
+constexpr const char kGraph[] = "needs a graph with nodes, and leaves them there: tests/fault has a scenario";
 constexpr const char kProcess[] = "changes the whole process";
 
 } // namespace
@@ -64,6 +65,31 @@ const std::vector<ByHand> &calls_by_hand() {
         {"gs_graph_exec_upload", kCapture},
         {"gs_graph_exec_retain", kCapture},
         {"gs_graph_exec_native", kCapture},
+        {"gs_graph_add_empty", kGraph},
+        {"gs_graph_add_host", kGraph},
+        {"gs_graph_add_kernel", kGraph},
+        {"gs_graph_add_memcpy", kGraph},
+        {"gs_graph_add_memset", kGraph},
+        {"gs_graph_add_record", kGraph},
+        {"gs_graph_add_wait", kGraph},
+        {"gs_graph_add_graph", kGraph},
+        {"gs_graph_add_condition", kGraph},
+        {"gs_graph_set_condition", kGraph},
+        {"gs_graph_clone", kGraph},
+        {"gs_graph_info", kGraph},
+        {"gs_graph_nodes", kGraph},
+        {"gs_graph_edges", kGraph},
+        {"gs_graph_node_info", kGraph},
+        {"gs_graph_node_native", kGraph},
+        {"gs_graph_write_dot", kGraph},
+        {"gs_graph_exec_update", kGraph},
+        {"gs_graph_exec_set_kernel", kGraph},
+        {"gs_graph_exec_set_memcpy", kGraph},
+        {"gs_graph_exec_set_memset", kGraph},
+        {"gs_graph_exec_set_host", kGraph},
+        {"gs_graph_exec_set_record", kGraph},
+        {"gs_graph_exec_set_wait", kGraph},
+        {"gs_graph_exec_enable_node", kGraph},
         {"gs_stream_notify", kFunction},
         {"gs_stream_defer", kFunction},
         {"gs_queue_add_stream", kEntry},

@@ -603,6 +603,132 @@ const std::vector<Call> &call_table() {
              return gs_graph_exec_native(o.graph_exec, output<uintptr_t>());
          },
          nullptr, nullptr},
+        {"gs_graph_add_empty", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_graph_add_empty(o.graph, specimen<gs_node_t>(o), 1, output<gs_node_t>());
+         },
+         nullptr, nullptr},
+        {"gs_graph_add_host", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_graph_add_host(o.graph, specimen<gs_node_t>(o), 1, kNothing, nullptr, output<gs_node_t>());
+         },
+         nullptr, nullptr},
+        {"gs_graph_add_kernel", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_graph_add_kernel(o.graph, specimen<gs_node_t>(o), 1, o.kernel, specimen<gs_launch_config_t>(o),
+                                        nullptr, output<gs_node_t>());
+         },
+         nullptr, nullptr},
+        {"gs_graph_add_memcpy", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_graph_add_memcpy(o.graph, specimen<gs_node_t>(o), 1, o.memory, o.host_memory, 8,
+                                        output<gs_node_t>());
+         },
+         nullptr, nullptr},
+        {"gs_graph_add_memset", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_graph_add_memset(o.graph, specimen<gs_node_t>(o), 1, o.memory, 0, 8, output<gs_node_t>());
+         },
+         nullptr, nullptr},
+        {"gs_graph_add_record", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_graph_add_record(o.graph, specimen<gs_node_t>(o), 1, o.event, output<gs_node_t>());
+         },
+         nullptr, nullptr},
+        {"gs_graph_add_wait", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_graph_add_wait(o.graph, specimen<gs_node_t>(o), 1, o.event, output<gs_node_t>());
+         },
+         nullptr, nullptr},
+        {"gs_graph_add_graph", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_graph_add_graph(o.graph, specimen<gs_node_t>(o), 1, o.graph, output<gs_node_t>());
+         },
+         nullptr, nullptr},
+        {"gs_graph_add_condition", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_graph_add_condition(o.graph, specimen<gs_node_t>(o), 1, 0, 0, output<gs_node_t>(),
+                                           output<gs_graph_t>(), 1);
+         },
+         nullptr, nullptr},
+        {"gs_graph_set_condition", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_graph_set_condition(o.graph, specimen<gs_node_t>(o), 1, o.graph, 0, o.host_memory,
+                                           output<gs_node_t>());
+         },
+         nullptr, nullptr},
+        {"gs_graph_clone", InBadFork::Refused, InHostFunction::Refused, Trace::Undone, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_graph_clone(o.graph, output<gs_graph_t>()); },
+         "gs_graph_destroy",
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_graph_destroy(*output<gs_graph_t>()); }},
+        {"gs_graph_info", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_graph_info(o.graph, output<gs_graph_info_t>());
+         },
+         nullptr, nullptr},
+        {"gs_graph_nodes", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_graph_nodes(o.graph, output<gs_node_t>(), 1, output<size_t>());
+         },
+         nullptr, nullptr},
+        {"gs_graph_edges", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_graph_edges(o.graph, output<gs_node_t>(), 1, output<size_t>());
+         },
+         nullptr, nullptr},
+        {"gs_graph_node_info", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_graph_node_info(o.graph, 0, output<gs_node_info_t>());
+         },
+         nullptr, nullptr},
+        {"gs_graph_node_native", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_graph_node_native(o.graph, 0, output<uintptr_t>());
+         },
+         nullptr, nullptr},
+        {"gs_graph_write_dot", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_graph_write_dot(o.graph, kNothing, nullptr);
+         },
+         nullptr, nullptr},
+        {"gs_graph_exec_update", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_graph_exec_update(o.graph_exec, o.graph, output<gs_graph_update_t>());
+         },
+         nullptr, nullptr},
+        {"gs_graph_exec_set_kernel", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_graph_exec_set_kernel(o.graph_exec, 0, o.kernel, specimen<gs_launch_config_t>(o), nullptr);
+         },
+         nullptr, nullptr},
+        {"gs_graph_exec_set_memcpy", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_graph_exec_set_memcpy(o.graph_exec, 0, o.memory, o.host_memory, 8);
+         },
+         nullptr, nullptr},
+        {"gs_graph_exec_set_memset", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_graph_exec_set_memset(o.graph_exec, 0, o.memory, 0, 8);
+         },
+         nullptr, nullptr},
+        {"gs_graph_exec_set_host", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_graph_exec_set_host(o.graph_exec, 0, kNothing, nullptr);
+         },
+         nullptr, nullptr},
+        {"gs_graph_exec_set_record", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_graph_exec_set_record(o.graph_exec, 0, o.event);
+         },
+         nullptr, nullptr},
+        {"gs_graph_exec_set_wait", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_graph_exec_set_wait(o.graph_exec, 0, o.event);
+         },
+         nullptr, nullptr},
+        {"gs_graph_exec_enable_node", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_graph_exec_enable_node(o.graph_exec, 0, 0); },
+         nullptr, nullptr},
     };
     return calls;
 }
@@ -1065,253 +1191,302 @@ const std::vector<HandleCall> &handle_calls() {
                  const auto h = as_handle<gs_graph_exec_t>(bits);
                  return gs_graph_exec_native(h, output<uintptr_t>());
              }},
+            {"gs_graph_add_empty", "graph", "graph", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_graph_t>(bits);
+                 return gs_graph_add_empty(h, specimen<gs_node_t>(o), 1, output<gs_node_t>());
+             }},
+            {"gs_graph_add_host", "graph", "graph", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_graph_t>(bits);
+                 return gs_graph_add_host(h, specimen<gs_node_t>(o), 1, kNothing, nullptr, output<gs_node_t>());
+             }},
+            {"gs_graph_add_kernel", "graph", "graph", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_graph_t>(bits);
+                 return gs_graph_add_kernel(h, specimen<gs_node_t>(o), 1, o.kernel, specimen<gs_launch_config_t>(o),
+                                            nullptr, output<gs_node_t>());
+             }},
+            {"gs_graph_add_kernel", "kernel", "kernel", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_kernel_t>(bits);
+                 return gs_graph_add_kernel(o.graph, specimen<gs_node_t>(o), 1, h, specimen<gs_launch_config_t>(o),
+                                            nullptr, output<gs_node_t>());
+             }},
+            {"gs_graph_add_memcpy", "graph", "graph", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_graph_t>(bits);
+                 return gs_graph_add_memcpy(h, specimen<gs_node_t>(o), 1, o.memory, o.host_memory, 8,
+                                            output<gs_node_t>());
+             }},
+            {"gs_graph_add_memset", "graph", "graph", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_graph_t>(bits);
+                 return gs_graph_add_memset(h, specimen<gs_node_t>(o), 1, o.memory, 0, 8, output<gs_node_t>());
+             }},
+            {"gs_graph_add_record", "graph", "graph", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_graph_t>(bits);
+                 return gs_graph_add_record(h, specimen<gs_node_t>(o), 1, o.event, output<gs_node_t>());
+             }},
+            {"gs_graph_add_record", "event", "event", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_event_t>(bits);
+                 return gs_graph_add_record(o.graph, specimen<gs_node_t>(o), 1, h, output<gs_node_t>());
+             }},
+            {"gs_graph_add_wait", "graph", "graph", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_graph_t>(bits);
+                 return gs_graph_add_wait(h, specimen<gs_node_t>(o), 1, o.event, output<gs_node_t>());
+             }},
+            {"gs_graph_add_wait", "event", "event", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_event_t>(bits);
+                 return gs_graph_add_wait(o.graph, specimen<gs_node_t>(o), 1, h, output<gs_node_t>());
+             }},
+            {"gs_graph_add_graph", "graph", "graph", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_graph_t>(bits);
+                 return gs_graph_add_graph(h, specimen<gs_node_t>(o), 1, o.graph, output<gs_node_t>());
+             }},
+            {"gs_graph_add_graph", "child", "graph", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_graph_t>(bits);
+                 return gs_graph_add_graph(o.graph, specimen<gs_node_t>(o), 1, h, output<gs_node_t>());
+             }},
+            {"gs_graph_add_condition", "graph", "graph", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_graph_t>(bits);
+                 return gs_graph_add_condition(h, specimen<gs_node_t>(o), 1, 0, 0, output<gs_node_t>(),
+                                               output<gs_graph_t>(), 1);
+             }},
+            {"gs_graph_set_condition", "graph", "graph", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_graph_t>(bits);
+                 return gs_graph_set_condition(h, specimen<gs_node_t>(o), 1, o.graph, 0, o.host_memory,
+                                               output<gs_node_t>());
+             }},
+            {"gs_graph_set_condition", "owner", "graph", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_graph_t>(bits);
+                 return gs_graph_set_condition(o.graph, specimen<gs_node_t>(o), 1, h, 0, o.host_memory,
+                                               output<gs_node_t>());
+             }},
+            {"gs_graph_clone", "graph", "graph", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_graph_t>(bits);
+                 return gs_graph_clone(h, output<gs_graph_t>());
+             }},
+            {"gs_graph_info", "graph", "graph", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_graph_t>(bits);
+                 return gs_graph_info(h, output<gs_graph_info_t>());
+             }},
+            {"gs_graph_nodes", "graph", "graph", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_graph_t>(bits);
+                 return gs_graph_nodes(h, output<gs_node_t>(), 1, output<size_t>());
+             }},
+            {"gs_graph_edges", "graph", "graph", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_graph_t>(bits);
+                 return gs_graph_edges(h, output<gs_node_t>(), 1, output<size_t>());
+             }},
+            {"gs_graph_node_info", "graph", "graph", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_graph_t>(bits);
+                 return gs_graph_node_info(h, 0, output<gs_node_info_t>());
+             }},
+            {"gs_graph_node_native", "graph", "graph", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_graph_t>(bits);
+                 return gs_graph_node_native(h, 0, output<uintptr_t>());
+             }},
+            {"gs_graph_write_dot", "graph", "graph", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_graph_t>(bits);
+                 return gs_graph_write_dot(h, kNothing, nullptr);
+             }},
+            {"gs_graph_exec_update", "exec", "graph_exec", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_graph_exec_t>(bits);
+                 return gs_graph_exec_update(h, o.graph, output<gs_graph_update_t>());
+             }},
+            {"gs_graph_exec_update", "graph", "graph", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_graph_t>(bits);
+                 return gs_graph_exec_update(o.graph_exec, h, output<gs_graph_update_t>());
+             }},
+            {"gs_graph_exec_set_kernel", "exec", "graph_exec", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_graph_exec_t>(bits);
+                 return gs_graph_exec_set_kernel(h, 0, o.kernel, specimen<gs_launch_config_t>(o), nullptr);
+             }},
+            {"gs_graph_exec_set_kernel", "kernel", "kernel", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_kernel_t>(bits);
+                 return gs_graph_exec_set_kernel(o.graph_exec, 0, h, specimen<gs_launch_config_t>(o), nullptr);
+             }},
+            {"gs_graph_exec_set_memcpy", "exec", "graph_exec", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_graph_exec_t>(bits);
+                 return gs_graph_exec_set_memcpy(h, 0, o.memory, o.host_memory, 8);
+             }},
+            {"gs_graph_exec_set_memset", "exec", "graph_exec", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_graph_exec_t>(bits);
+                 return gs_graph_exec_set_memset(h, 0, o.memory, 0, 8);
+             }},
+            {"gs_graph_exec_set_host", "exec", "graph_exec", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_graph_exec_t>(bits);
+                 return gs_graph_exec_set_host(h, 0, kNothing, nullptr);
+             }},
+            {"gs_graph_exec_set_record", "exec", "graph_exec", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_graph_exec_t>(bits);
+                 return gs_graph_exec_set_record(h, 0, o.event);
+             }},
+            {"gs_graph_exec_set_record", "event", "event", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_event_t>(bits);
+                 return gs_graph_exec_set_record(o.graph_exec, 0, h);
+             }},
+            {"gs_graph_exec_set_wait", "exec", "graph_exec", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_graph_exec_t>(bits);
+                 return gs_graph_exec_set_wait(h, 0, o.event);
+             }},
+            {"gs_graph_exec_set_wait", "event", "event", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_event_t>(bits);
+                 return gs_graph_exec_set_wait(o.graph_exec, 0, h);
+             }},
+            {"gs_graph_exec_enable_node", "exec", "graph_exec", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_graph_exec_t>(bits);
+                 return gs_graph_exec_enable_node(h, 0, 0);
+             }},
         };
     return calls;
 }
 
 const std::vector<OutputCall> &output_calls() {
     static const std::vector<OutputCall> calls = {
-        {"gs_last_error", "out_error",
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_last_error(nullptr); }},
-        {"gs_is_initialized", "out_initialized",
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_is_initialized(nullptr); }},
-        {"gs_is_available", "out_available",
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_is_available(nullptr); }},
-        {"gs_fork_status", "out_status",
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_fork_status(nullptr); }},
-        {"gs_get_sync_debug_mode", "out_mode",
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_get_sync_debug_mode(nullptr); }},
-        {"gs_get_sync_debug_scope", "out_scope",
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_get_sync_debug_scope(nullptr); }},
-        {"gs_get_stats", "out_stats",
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_get_stats(nullptr); }},
-        {"gs_default_backend", "out_backend",
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_default_backend(nullptr); }},
-        {"gs_device_count", "out_count",
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_device_count(GS_BACKEND_HOST, nullptr); }},
-        {"gs_current_device", "out_device",
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_current_device(nullptr); }},
-        {"gs_exchange_device", "out_previous",
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_exchange_device(o.device, nullptr); }},
-        {"gs_maybe_exchange_device", "out_previous",
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_maybe_exchange_device(o.device, nullptr); }},
-        {"gs_device_get_info", "out_info",
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_device_get_info(o.device, nullptr); }},
-        {"gs_device_can_access_peer", "out_can_access",
-         []([[maybe_unused]] const Objects &o) -> gs_status_t {
-             return gs_device_can_access_peer(o.device, 1 - o.device, nullptr);
-         }},
-        {"gs_device_priority_range", "out_least",
-         []([[maybe_unused]] const Objects &o) -> gs_status_t {
-             return gs_device_priority_range(o.device, nullptr, output<int32_t>());
-         }},
-        {"gs_device_priority_range", "out_greatest",
-         []([[maybe_unused]] const Objects &o) -> gs_status_t {
-             return gs_device_priority_range(o.device, output<int32_t>(), nullptr);
-         }},
-        {"gs_inventory_count", "out_gpus",
-         []([[maybe_unused]] const Objects &o) -> gs_status_t {
-             return gs_inventory_count(nullptr, output<int32_t>());
-         }},
-        {"gs_inventory_count", "out_entries",
-         []([[maybe_unused]] const Objects &o) -> gs_status_t {
-             return gs_inventory_count(output<int32_t>(), nullptr);
-         }},
-        {"gs_inventory_get", "out_entry",
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_inventory_get(0, nullptr); }},
-        {"gs_inventory_index", "out_index",
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_inventory_index(o.device, nullptr); }},
-        {"gs_parse_visible_devices", "out_list",
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_parse_visible_devices("0", nullptr); }},
-        {"gs_match_uuids", "out_list",
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_match_uuids("0", "0", nullptr); }},
-        {"gs_device_utilization_percent", "out_percent",
-         []([[maybe_unused]] const Objects &o) -> gs_status_t {
-             return gs_device_utilization_percent(o.device, nullptr);
-         }},
-        {"gs_device_memory_utilization_percent", "out_percent",
-         []([[maybe_unused]] const Objects &o) -> gs_status_t {
-             return gs_device_memory_utilization_percent(o.device, nullptr);
-         }},
-        {"gs_device_temperature_celsius", "out_celsius",
-         []([[maybe_unused]] const Objects &o) -> gs_status_t {
-             return gs_device_temperature_celsius(o.device, nullptr);
-         }},
-        {"gs_device_power_milliwatts", "out_milliwatts",
-         []([[maybe_unused]] const Objects &o) -> gs_status_t {
-             return gs_device_power_milliwatts(o.device, nullptr);
-         }},
-        {"gs_device_sm_clock_mhz", "out_mhz",
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_device_sm_clock_mhz(o.device, nullptr); }},
-        {"gs_device_memory_bytes", "out_used",
-         []([[maybe_unused]] const Objects &o) -> gs_status_t {
-             return gs_device_memory_bytes(o.device, nullptr, output<uint64_t>(), output<uint64_t>());
-         }},
-        {"gs_device_memory_bytes", "out_free",
-         []([[maybe_unused]] const Objects &o) -> gs_status_t {
-             return gs_device_memory_bytes(o.device, output<uint64_t>(), nullptr, output<uint64_t>());
-         }},
-        {"gs_device_memory_bytes", "out_total",
-         []([[maybe_unused]] const Objects &o) -> gs_status_t {
-             return gs_device_memory_bytes(o.device, output<uint64_t>(), output<uint64_t>(), nullptr);
-         }},
-        {"gs_current_blas_handle", "out_handle",
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_current_blas_handle(nullptr); }},
-        {"gs_stream_create", "out_stream",
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_create(o.device, 0, 0, nullptr); }},
-        {"gs_stream_from_native", "out_stream",
-         []([[maybe_unused]] const Objects &o) -> gs_status_t {
-             return gs_stream_from_native(o.device, o.native_stream, nullptr);
-         }},
-        {"gs_stream_from_native_owned", "out_stream",
-         []([[maybe_unused]] const Objects &o) -> gs_status_t {
-             return gs_stream_from_native_owned(o.device, o.native_stream, kNothing, nullptr, nullptr);
-         }},
-        {"gs_stream_into_native", "out_native",
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_into_native(o.stream, nullptr); }},
-        {"gs_default_stream", "out_stream",
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_default_stream(o.device, nullptr); }},
-        {"gs_per_thread_stream", "out_stream",
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_per_thread_stream(o.device, nullptr); }},
-        {"gs_current_stream", "out_stream",
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_current_stream(o.device, nullptr); }},
-        {"gs_current_native", "out_native",
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_current_native(o.device, nullptr); }},
-        {"gs_exchange_current_stream", "out_previous",
-         []([[maybe_unused]] const Objects &o) -> gs_status_t {
-             return gs_exchange_current_stream(o.stream, nullptr);
-         }},
-        {"gs_push_current_stream", "out_scope",
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_push_current_stream(o.stream, nullptr); }},
-        {"gs_stream_query", "out_done",
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_query(o.stream, nullptr); }},
-        {"gs_stream_native", "out_native",
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_native(o.stream, nullptr); }},
-        {"gs_stream_is_default", "out_is_default",
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_is_default(o.stream, nullptr); }},
-        {"gs_stream_is_per_thread", "out_is_per_thread",
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_is_per_thread(o.stream, nullptr); }},
-        {"gs_stream_id", "out_id",
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_id(o.stream, nullptr); }},
-        {"gs_stream_driver_id", "out_id",
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_driver_id(o.stream, nullptr); }},
-        {"gs_stream_context", "out_context",
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_context(o.stream, nullptr); }},
-        {"gs_stream_device", "out_device",
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_device(o.stream, nullptr); }},
-        {"gs_stream_priority", "out_priority",
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_priority(o.stream, nullptr); }},
-        {"gs_stream_flags", "out_flags",
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_flags(o.stream, nullptr); }},
-        {"gs_stream_is_capturing", "out_capturing",
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_is_capturing(o.stream, nullptr); }},
-        {"gs_stream_equal", "out_equal",
-         []([[maybe_unused]] const Objects &o) -> gs_status_t {
-             return gs_stream_equal(o.stream, o.recorder, nullptr);
-         }},
-        {"gs_stream_hash", "out_hash",
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_hash(o.stream, nullptr); }},
-        {"gs_stream_pack", "out_triple",
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_pack(o.stream, nullptr); }},
-        {"gs_stream_unpack", "out_stream",
-         []([[maybe_unused]] const Objects &o) -> gs_status_t {
-             return gs_stream_unpack(specimen<gs_stream_triple_t>(o), nullptr);
-         }},
-        {"gs_bridge_register", "out_bridge",
-         []([[maybe_unused]] const Objects &o) -> gs_status_t {
-             return gs_bridge_register(specimen<gs_bridge_t>(o), nullptr);
-         }},
-        {"gs_bridge_find", "out_bridge",
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_bridge_find("0", nullptr); }},
-        {"gs_dlpack_current_work_stream", "out_stream",
-         []([[maybe_unused]] const Objects &o) -> gs_status_t {
-             return failed(gs_dlpack_current_work_stream(0, 0, nullptr));
-         }},
-        {"gs_event_create", "out_event",
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_create(0, nullptr); }},
-        {"gs_event_from_native", "out_event",
-         []([[maybe_unused]] const Objects &o) -> gs_status_t {
-             return gs_event_from_native(o.device, o.native_event, nullptr);
-         }},
-        {"gs_event_from_native_owned", "out_event",
-         []([[maybe_unused]] const Objects &o) -> gs_status_t {
-             return gs_event_from_native_owned(o.device, o.native_event, kNothing, nullptr, nullptr);
-         }},
-        {"gs_event_into_native", "out_native",
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_into_native(o.event, nullptr); }},
-        {"gs_event_query", "out_done",
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_query(o.event, nullptr); }},
-        {"gs_event_elapsed_ms", "out_ms",
-         []([[maybe_unused]] const Objects &o) -> gs_status_t {
-             return gs_event_elapsed_ms(o.timed, o.timed, nullptr);
-         }},
-        {"gs_event_native", "out_native",
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_native(o.event, nullptr); }},
-        {"gs_event_id", "out_id",
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_id(o.event, nullptr); }},
-        {"gs_event_device", "out_device",
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_device(o.event, nullptr); }},
-        {"gs_event_flags", "out_flags",
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_flags(o.event, nullptr); }},
-        {"gs_event_ipc_export", "out_handle",
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_ipc_export(o.shared, nullptr); }},
-        {"gs_event_ipc_open", "out_event",
-         []([[maybe_unused]] const Objects &o)
-             -> gs_status_t { return gs_event_ipc_open(o.device, specimen<gs_ipc_handle_t>(o), nullptr); }},
-        {"gs_queue_create", "out_queue",
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_queue_create(1, 0, nullptr); }},
-        {"gs_queue_fd", "out_fd",
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_queue_fd(o.queue, nullptr); }},
-        {"gs_queue_cancel", "out_count",
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_queue_cancel(o.queue, 0, nullptr); }},
-        {"gs_queue_poll", "out_entries",
-         []([[maybe_unused]] const Objects &o)
-             -> gs_status_t { return gs_queue_poll(o.queue, nullptr, 1, output<size_t>()); }},
-        {"gs_queue_poll", "out_count",
-         []([[maybe_unused]] const Objects &o)
-             -> gs_status_t { return gs_queue_poll(o.queue, output<gs_completion_t>(), 1, nullptr); }},
-        {"gs_queue_wait", "out_entries",
-         []([[maybe_unused]] const Objects &o)
-             -> gs_status_t { return gs_queue_wait(o.queue, 0, nullptr, 1, output<size_t>()); }},
-        {"gs_queue_wait", "out_count",
-         []([[maybe_unused]] const Objects &o)
-             -> gs_status_t { return gs_queue_wait(o.queue, 0, output<gs_completion_t>(), 1, nullptr); }},
-        {"gs_event_synchronize_any", "out_index",
-         []([[maybe_unused]] const Objects &o)
-             -> gs_status_t { return gs_event_synchronize_any(&o.event, 1, 0, nullptr); }},
-        {"gs_get_wait_mode", "out_mode",
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_get_wait_mode(nullptr); }},
-        {"gs_malloc_async", "out_pointer",
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_malloc_async(8, o.stream, nullptr); }},
-        {"gs_malloc_host", "out_pointer",
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_malloc_host(8, nullptr); }},
-        {"gs_module_load", "out_module",
-         []([[maybe_unused]] const Objects &o)
-             -> gs_status_t { return gs_module_load(o.device, o.host_memory, 8, nullptr); }},
-        {"gs_module_get_kernel", "out_kernel",
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_module_get_kernel(o.module, "0", nullptr); }},
-        {"gs_stream_end_capture", "out_graph",
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_end_capture(o.stream, nullptr); }},
-        {"gs_stream_capture_info", "out_info",
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_capture_info(o.stream, nullptr); }},
-        {"gs_stream_capture_nodes", "out_nodes",
-         []([[maybe_unused]] const Objects &o)
-             -> gs_status_t { return gs_stream_capture_nodes(o.stream, nullptr, 1, output<size_t>()); }},
-        {"gs_stream_capture_nodes", "out_count",
-         []([[maybe_unused]] const Objects &o)
-             -> gs_status_t { return gs_stream_capture_nodes(o.stream, output<gs_node_t>(), 1, nullptr); }},
-        {"gs_graph_create", "out_graph",
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_graph_create(o.device, 0, nullptr); }},
-        {"gs_graph_from_native", "out_graph",
-         []([[maybe_unused]] const Objects &o)
-             -> gs_status_t { return gs_graph_from_native(o.device, o.native_stream, nullptr); }},
-        {"gs_graph_native", "out_native",
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_graph_native(o.graph, nullptr); }},
-        {"gs_graph_instantiate", "out_exec",
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_graph_instantiate(o.graph, 0, nullptr); }},
-        {"gs_graph_exec_native", "out_native",
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_graph_exec_native(o.graph_exec, nullptr); }},
-    };
+{"gs_last_error", "out_error", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_last_error(nullptr); }},
+{"gs_is_initialized", "out_initialized", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_is_initialized(nullptr); }},
+{"gs_is_available", "out_available", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_is_available(nullptr); }},
+{"gs_fork_status", "out_status", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_fork_status(nullptr); }},
+{"gs_get_sync_debug_mode", "out_mode", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_get_sync_debug_mode(nullptr); }},
+{"gs_get_sync_debug_scope", "out_scope", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_get_sync_debug_scope(nullptr); }},
+{"gs_get_stats", "out_stats", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_get_stats(nullptr); }},
+{"gs_default_backend", "out_backend", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_default_backend(nullptr); }},
+{"gs_device_count", "out_count", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_device_count(GS_BACKEND_HOST, nullptr); }},
+{"gs_current_device", "out_device", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_current_device(nullptr); }},
+{"gs_exchange_device", "out_previous", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_exchange_device(o.device, nullptr); }},
+{"gs_maybe_exchange_device", "out_previous", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_maybe_exchange_device(o.device, nullptr); }},
+{"gs_device_get_info", "out_info", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_device_get_info(o.device, nullptr); }},
+{"gs_device_can_access_peer", "out_can_access", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_device_can_access_peer(o.device, 1 - o.device, nullptr); }},
+{"gs_device_priority_range", "out_least", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_device_priority_range(o.device, nullptr, output<int32_t>()); }},
+{"gs_device_priority_range", "out_greatest", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_device_priority_range(o.device, output<int32_t>(), nullptr); }},
+{"gs_inventory_count", "out_gpus", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_inventory_count(nullptr, output<int32_t>()); }},
+{"gs_inventory_count", "out_entries", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_inventory_count(output<int32_t>(), nullptr); }},
+{"gs_inventory_get", "out_entry", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_inventory_get(0, nullptr); }},
+{"gs_inventory_index", "out_index", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_inventory_index(o.device, nullptr); }},
+{"gs_parse_visible_devices", "out_list", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_parse_visible_devices("0", nullptr); }},
+{"gs_match_uuids", "out_list", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_match_uuids("0", "0", nullptr); }},
+{"gs_device_utilization_percent", "out_percent", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_device_utilization_percent(o.device, nullptr); }},
+{"gs_device_memory_utilization_percent", "out_percent", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_device_memory_utilization_percent(o.device, nullptr); }},
+{"gs_device_temperature_celsius", "out_celsius", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_device_temperature_celsius(o.device, nullptr); }},
+{"gs_device_power_milliwatts", "out_milliwatts", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_device_power_milliwatts(o.device, nullptr); }},
+{"gs_device_sm_clock_mhz", "out_mhz", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_device_sm_clock_mhz(o.device, nullptr); }},
+{"gs_device_memory_bytes", "out_used", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_device_memory_bytes(o.device, nullptr, output<uint64_t>(), output<uint64_t>()); }},
+{"gs_device_memory_bytes", "out_free", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_device_memory_bytes(o.device, output<uint64_t>(), nullptr, output<uint64_t>()); }},
+{"gs_device_memory_bytes", "out_total", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_device_memory_bytes(o.device, output<uint64_t>(), output<uint64_t>(), nullptr); }},
+{"gs_current_blas_handle", "out_handle", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_current_blas_handle(nullptr); }},
+{"gs_stream_create", "out_stream", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_create(o.device, 0, 0, nullptr); }},
+{"gs_stream_from_native", "out_stream", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_from_native(o.device, o.native_stream, nullptr); }},
+{"gs_stream_from_native_owned", "out_stream", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_from_native_owned(o.device, o.native_stream, kNothing, nullptr, nullptr); }},
+{"gs_stream_into_native", "out_native", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_into_native(o.stream, nullptr); }},
+{"gs_default_stream", "out_stream", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_default_stream(o.device, nullptr); }},
+{"gs_per_thread_stream", "out_stream", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_per_thread_stream(o.device, nullptr); }},
+{"gs_current_stream", "out_stream", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_current_stream(o.device, nullptr); }},
+{"gs_current_native", "out_native", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_current_native(o.device, nullptr); }},
+{"gs_exchange_current_stream", "out_previous", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_exchange_current_stream(o.stream, nullptr); }},
+{"gs_push_current_stream", "out_scope", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_push_current_stream(o.stream, nullptr); }},
+{"gs_stream_query", "out_done", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_query(o.stream, nullptr); }},
+{"gs_stream_native", "out_native", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_native(o.stream, nullptr); }},
+{"gs_stream_is_default", "out_is_default", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_is_default(o.stream, nullptr); }},
+{"gs_stream_is_per_thread", "out_is_per_thread", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_is_per_thread(o.stream, nullptr); }},
+{"gs_stream_id", "out_id", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_id(o.stream, nullptr); }},
+{"gs_stream_driver_id", "out_id", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_driver_id(o.stream, nullptr); }},
+{"gs_stream_context", "out_context", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_context(o.stream, nullptr); }},
+{"gs_stream_device", "out_device", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_device(o.stream, nullptr); }},
+{"gs_stream_priority", "out_priority", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_priority(o.stream, nullptr); }},
+{"gs_stream_flags", "out_flags", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_flags(o.stream, nullptr); }},
+{"gs_stream_is_capturing", "out_capturing", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_is_capturing(o.stream, nullptr); }},
+{"gs_stream_equal", "out_equal", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_equal(o.stream, o.recorder, nullptr); }},
+{"gs_stream_hash", "out_hash", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_hash(o.stream, nullptr); }},
+{"gs_stream_pack", "out_triple", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_pack(o.stream, nullptr); }},
+{"gs_stream_unpack", "out_stream", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_unpack(specimen<gs_stream_triple_t>(o), nullptr); }},
+{"gs_bridge_register", "out_bridge", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_bridge_register(specimen<gs_bridge_t>(o), nullptr); }},
+{"gs_bridge_find", "out_bridge", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_bridge_find("0", nullptr); }},
+{"gs_dlpack_current_work_stream", "out_stream", []([[maybe_unused]] const Objects &o) -> gs_status_t { return failed(gs_dlpack_current_work_stream(0, 0, nullptr)); }},
+{"gs_event_create", "out_event", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_create(0, nullptr); }},
+{"gs_event_from_native", "out_event", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_from_native(o.device, o.native_event, nullptr); }},
+{"gs_event_from_native_owned", "out_event", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_from_native_owned(o.device, o.native_event, kNothing, nullptr, nullptr); }},
+{"gs_event_into_native", "out_native", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_into_native(o.event, nullptr); }},
+{"gs_event_query", "out_done", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_query(o.event, nullptr); }},
+{"gs_event_elapsed_ms", "out_ms", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_elapsed_ms(o.timed, o.timed, nullptr); }},
+{"gs_event_native", "out_native", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_native(o.event, nullptr); }},
+{"gs_event_id", "out_id", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_id(o.event, nullptr); }},
+{"gs_event_device", "out_device", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_device(o.event, nullptr); }},
+{"gs_event_flags", "out_flags", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_flags(o.event, nullptr); }},
+{"gs_event_ipc_export", "out_handle", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_ipc_export(o.shared, nullptr); }},
+{"gs_event_ipc_open", "out_event", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_ipc_open(o.device, specimen<gs_ipc_handle_t>(o), nullptr); }},
+{"gs_queue_create", "out_queue", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_queue_create(1, 0, nullptr); }},
+{"gs_queue_fd", "out_fd", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_queue_fd(o.queue, nullptr); }},
+{"gs_queue_cancel", "out_count", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_queue_cancel(o.queue, 0, nullptr); }},
+{"gs_queue_poll", "out_entries", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_queue_poll(o.queue, nullptr, 1, output<size_t>()); }},
+{"gs_queue_poll", "out_count", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_queue_poll(o.queue, output<gs_completion_t>(), 1, nullptr); }},
+{"gs_queue_wait", "out_entries", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_queue_wait(o.queue, 0, nullptr, 1, output<size_t>()); }},
+{"gs_queue_wait", "out_count", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_queue_wait(o.queue, 0, output<gs_completion_t>(), 1, nullptr); }},
+{"gs_event_synchronize_any", "out_index", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_synchronize_any(&o.event, 1, 0, nullptr); }},
+{"gs_get_wait_mode", "out_mode", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_get_wait_mode(nullptr); }},
+{"gs_malloc_async", "out_pointer", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_malloc_async(8, o.stream, nullptr); }},
+{"gs_malloc_host", "out_pointer", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_malloc_host(8, nullptr); }},
+{"gs_module_load", "out_module", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_module_load(o.device, o.host_memory, 8, nullptr); }},
+{"gs_module_get_kernel", "out_kernel", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_module_get_kernel(o.module, "0", nullptr); }},
+{"gs_stream_end_capture", "out_graph", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_end_capture(o.stream, nullptr); }},
+{"gs_stream_capture_info", "out_info", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_capture_info(o.stream, nullptr); }},
+{"gs_stream_capture_nodes", "out_nodes", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_capture_nodes(o.stream, nullptr, 1, output<size_t>()); }},
+{"gs_stream_capture_nodes", "out_count", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_capture_nodes(o.stream, output<gs_node_t>(), 1, nullptr); }},
+{"gs_graph_create", "out_graph", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_graph_create(o.device, 0, nullptr); }},
+{"gs_graph_from_native", "out_graph", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_graph_from_native(o.device, o.native_stream, nullptr); }},
+{"gs_graph_native", "out_native", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_graph_native(o.graph, nullptr); }},
+{"gs_graph_instantiate", "out_exec", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_graph_instantiate(o.graph, 0, nullptr); }},
+{"gs_graph_exec_native", "out_native", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_graph_exec_native(o.graph_exec, nullptr); }},
+{"gs_graph_add_empty", "out_node", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_graph_add_empty(o.graph, specimen<gs_node_t>(o), 1, nullptr); }},
+{"gs_graph_add_host", "out_node", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_graph_add_host(o.graph, specimen<gs_node_t>(o), 1, kNothing, nullptr, nullptr); }},
+{"gs_graph_add_kernel", "out_node", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_graph_add_kernel(o.graph, specimen<gs_node_t>(o), 1, o.kernel, specimen<gs_launch_config_t>(o), nullptr, nullptr); }},
+{"gs_graph_add_memcpy", "out_node", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_graph_add_memcpy(o.graph, specimen<gs_node_t>(o), 1, o.memory, o.host_memory, 8, nullptr); }},
+{"gs_graph_add_memset", "out_node", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_graph_add_memset(o.graph, specimen<gs_node_t>(o), 1, o.memory, 0, 8, nullptr); }},
+{"gs_graph_add_record", "out_node", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_graph_add_record(o.graph, specimen<gs_node_t>(o), 1, o.event, nullptr); }},
+{"gs_graph_add_wait", "out_node", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_graph_add_wait(o.graph, specimen<gs_node_t>(o), 1, o.event, nullptr); }},
+{"gs_graph_add_graph", "out_node", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_graph_add_graph(o.graph, specimen<gs_node_t>(o), 1, o.graph, nullptr); }},
+{"gs_graph_add_condition", "out_node", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_graph_add_condition(o.graph, specimen<gs_node_t>(o), 1, 0, 0, nullptr, output<gs_graph_t>(), 1); }},
+{"gs_graph_add_condition", "out_bodies", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_graph_add_condition(o.graph, specimen<gs_node_t>(o), 1, 0, 0, output<gs_node_t>(), nullptr, 1); }},
+{"gs_graph_set_condition", "out_node", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_graph_set_condition(o.graph, specimen<gs_node_t>(o), 1, o.graph, 0, o.host_memory, nullptr); }},
+{"gs_graph_clone", "out_graph", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_graph_clone(o.graph, nullptr); }},
+{"gs_graph_info", "out_info", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_graph_info(o.graph, nullptr); }},
+{"gs_graph_nodes", "out_nodes", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_graph_nodes(o.graph, nullptr, 1, output<size_t>()); }},
+{"gs_graph_nodes", "out_count", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_graph_nodes(o.graph, output<gs_node_t>(), 1, nullptr); }},
+{"gs_graph_edges", "out_nodes", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_graph_edges(o.graph, nullptr, 1, output<size_t>()); }},
+{"gs_graph_edges", "out_count", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_graph_edges(o.graph, output<gs_node_t>(), 1, nullptr); }},
+{"gs_graph_node_info", "out_info", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_graph_node_info(o.graph, 0, nullptr); }},
+{"gs_graph_node_native", "out_native", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_graph_node_native(o.graph, 0, nullptr); }},
+{"gs_graph_exec_update", "out_result", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_graph_exec_update(o.graph_exec, o.graph, nullptr); }},
+};
     return calls;
 }
 

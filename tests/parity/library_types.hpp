@@ -47,6 +47,12 @@ inline constexpr const char *kStructName<gs_capture_info_t> = "gs_capture_info_t
 template <>
 inline constexpr const char *kStructName<gs_completion_t> = "gs_completion_t";
 template <>
+inline constexpr const char *kStructName<gs_graph_info_t> = "gs_graph_info_t";
+template <>
+inline constexpr const char *kStructName<gs_node_info_t> = "gs_node_info_t";
+template <>
+inline constexpr const char *kStructName<gs_graph_update_t> = "gs_graph_update_t";
+template <>
 inline constexpr const char *kStructName<gs_bridge_t> = "gs_bridge_t";
 
 } // namespace parity

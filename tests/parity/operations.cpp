@@ -8,10 +8,8 @@
 namespace parity {
 namespace {
 
-// gs_kernel_launch's argument list is the one pointer to pointers that is an input: [["u32", 3], ["pointer", "$p"]].
-Result launch_kernel(void *library, Arguments &arguments) {
-    const Value kernel = arguments.next_value();
-    const gs_launch_config_t *config = launch_config(arguments);
+// A kernel's argument list is the one pointer to pointers that is an input: [["u32", 3], ["pointer", "$p"]].
+std::vector<void *> kernel_arguments(Arguments &arguments) {
     std::vector<void *> pointers;
     for (const Json &argument : arguments.next().items) {
         const uint64_t bits = arguments.names().resolve(argument.items.at(1)).bits;
@@ -20,13 +18,56 @@ Result launch_kernel(void *library, Arguments &arguments) {
         std::memcpy(bytes.data(), &bits, size); // little-endian, as every platform of the library
         pointers.push_back(bytes.data());
     }
-    const Value stream = arguments.next_value();
+    return pointers;
+}
+
+template <typename Handle>
+Handle next_handle(Arguments &arguments) {
+    return reinterpret_cast<Handle>(arguments.next_value().bits);
+}
+
+Result launch_kernel(void *library, Arguments &arguments) {
+    const auto kernel = next_handle<gs_kernel_t>(arguments);
+    const gs_launch_config_t *config = launch_config(arguments);
+    std::vector<void *> pointers = kernel_arguments(arguments);
+    const auto stream = next_handle<gs_stream_t>(arguments);
     arguments.finish();
     Result result;
     result.has_status = true;
-    result.status = symbol<decltype(gs_kernel_launch)>(library, "gs_kernel_launch")(
-        reinterpret_cast<gs_kernel_t>(kernel.bits), config, pointers.data(),
-        reinterpret_cast<gs_stream_t>(stream.bits));
+    result.status =
+        symbol<decltype(gs_kernel_launch)>(library, "gs_kernel_launch")(kernel, config, pointers.data(), stream);
+    return result;
+}
+
+Result add_kernel(void *library, Arguments &arguments) {
+    const auto graph = next_handle<gs_graph_t>(arguments);
+    std::vector<gs_node_t> after;
+    for (const Json &node : arguments.next().items) after.push_back(arguments.names().resolve(node).bits);
+    const auto count = static_cast<size_t>(arguments.next_value().bits);
+    const auto kernel = next_handle<gs_kernel_t>(arguments);
+    const gs_launch_config_t *config = launch_config(arguments);
+    std::vector<void *> pointers = kernel_arguments(arguments);
+    arguments.finish();
+    gs_node_t node = 1;
+    Result result;
+    result.has_status = true;
+    result.status = symbol<decltype(gs_graph_add_kernel)>(library, "gs_graph_add_kernel")(
+        graph, after.data(), count, kernel, config, pointers.data(), &node);
+    result.outputs.push_back(Parameter<uint64_t>::as_value(node));
+    return result;
+}
+
+Result set_kernel(void *library, Arguments &arguments) {
+    const auto exec = next_handle<gs_graph_exec_t>(arguments);
+    const gs_node_t node = arguments.next_value().bits;
+    const auto kernel = next_handle<gs_kernel_t>(arguments);
+    const gs_launch_config_t *config = launch_config(arguments);
+    std::vector<void *> pointers = kernel_arguments(arguments);
+    arguments.finish();
+    Result result;
+    result.has_status = true;
+    result.status = symbol<decltype(gs_graph_exec_set_kernel)>(library, "gs_graph_exec_set_kernel")(
+        exec, node, kernel, config, pointers.data());
     return result;
 }
 
@@ -50,6 +91,8 @@ const gs_launch_config_t *launch_config(Arguments &arguments) {
 
 Result call_library(void *library, const std::string &name, Arguments &arguments) {
     if (name == "gs_kernel_launch") return launch_kernel(library, arguments);
+    if (name == "gs_graph_add_kernel") return add_kernel(library, arguments);
+    if (name == "gs_graph_exec_set_kernel") return set_kernel(library, arguments);
     const auto found = library_calls().find(name);
     if (found == library_calls().end()) throw Failure("no operation " + name);
     return found->second(library, name, arguments);

@@ -222,6 +222,54 @@ static const gs_py_field completion_fields[] = {
 const gs_py_struct gs_py_struct_completion = {"gs_completion_t", sizeof(gs_completion_t), 0, completion_fields,
                                               sizeof completion_fields / sizeof completion_fields[0]};
 
+static const gs_py_field graph_info_fields[] = {
+    {"struct_size", offsetof(gs_graph_info_t, struct_size), sizeof((gs_graph_info_t *)0)->struct_size, GS_PY_UINT32},
+    {"device", offsetof(gs_graph_info_t, device), sizeof((gs_graph_info_t *)0)->device, GS_PY_INT32},
+    {"is_body", offsetof(gs_graph_info_t, is_body), sizeof((gs_graph_info_t *)0)->is_body, GS_PY_INT32},
+    {"has_conditions", offsetof(gs_graph_info_t, has_conditions), sizeof((gs_graph_info_t *)0)->has_conditions,
+     GS_PY_INT32},
+    {"node_count", offsetof(gs_graph_info_t, node_count), sizeof((gs_graph_info_t *)0)->node_count, GS_PY_UINT64},
+    {"edge_count", offsetof(gs_graph_info_t, edge_count), sizeof((gs_graph_info_t *)0)->edge_count, GS_PY_UINT64},
+};
+const gs_py_struct gs_py_struct_graph_info = {"gs_graph_info_t", sizeof(gs_graph_info_t), 1, graph_info_fields,
+                                              sizeof graph_info_fields / sizeof graph_info_fields[0]};
+
+static const gs_py_field node_info_fields[] = {
+    {"struct_size", offsetof(gs_node_info_t, struct_size), sizeof((gs_node_info_t *)0)->struct_size, GS_PY_UINT32},
+    {"kind", offsetof(gs_node_info_t, kind), sizeof((gs_node_info_t *)0)->kind, GS_PY_INT32},
+    {"condition_kind", offsetof(gs_node_info_t, condition_kind), sizeof((gs_node_info_t *)0)->condition_kind,
+     GS_PY_INT32},
+    {"body_count", offsetof(gs_node_info_t, body_count), sizeof((gs_node_info_t *)0)->body_count, GS_PY_UINT32},
+    {"predecessor_count", offsetof(gs_node_info_t, predecessor_count), sizeof((gs_node_info_t *)0)->predecessor_count,
+     GS_PY_UINT64},
+    {"successor_count", offsetof(gs_node_info_t, successor_count), sizeof((gs_node_info_t *)0)->successor_count,
+     GS_PY_UINT64},
+    {"dst", offsetof(gs_node_info_t, dst), sizeof((gs_node_info_t *)0)->dst, GS_PY_UINT64},
+    {"src", offsetof(gs_node_info_t, src), sizeof((gs_node_info_t *)0)->src, GS_PY_UINT64},
+    {"bytes", offsetof(gs_node_info_t, bytes), sizeof((gs_node_info_t *)0)->bytes, GS_PY_UINT64},
+    {"value", offsetof(gs_node_info_t, value), sizeof((gs_node_info_t *)0)->value, GS_PY_INT32},
+    {"grid_x", offsetof(gs_node_info_t, grid_x), sizeof((gs_node_info_t *)0)->grid_x, GS_PY_UINT32},
+    {"grid_y", offsetof(gs_node_info_t, grid_y), sizeof((gs_node_info_t *)0)->grid_y, GS_PY_UINT32},
+    {"grid_z", offsetof(gs_node_info_t, grid_z), sizeof((gs_node_info_t *)0)->grid_z, GS_PY_UINT32},
+    {"block_x", offsetof(gs_node_info_t, block_x), sizeof((gs_node_info_t *)0)->block_x, GS_PY_UINT32},
+    {"block_y", offsetof(gs_node_info_t, block_y), sizeof((gs_node_info_t *)0)->block_y, GS_PY_UINT32},
+    {"block_z", offsetof(gs_node_info_t, block_z), sizeof((gs_node_info_t *)0)->block_z, GS_PY_UINT32},
+    {"shared_memory_bytes", offsetof(gs_node_info_t, shared_memory_bytes),
+     sizeof((gs_node_info_t *)0)->shared_memory_bytes, GS_PY_UINT32},
+    {"name", offsetof(gs_node_info_t, name), sizeof((gs_node_info_t *)0)->name, GS_PY_CHARACTERS},
+};
+const gs_py_struct gs_py_struct_node_info = {"gs_node_info_t", sizeof(gs_node_info_t), 1, node_info_fields,
+                                             sizeof node_info_fields / sizeof node_info_fields[0]};
+
+static const gs_py_field graph_update_fields[] = {
+    {"struct_size", offsetof(gs_graph_update_t, struct_size), sizeof((gs_graph_update_t *)0)->struct_size,
+     GS_PY_UINT32},
+    {"reason", offsetof(gs_graph_update_t, reason), sizeof((gs_graph_update_t *)0)->reason, GS_PY_INT32},
+    {"node", offsetof(gs_graph_update_t, node), sizeof((gs_graph_update_t *)0)->node, GS_PY_UINT64},
+};
+const gs_py_struct gs_py_struct_graph_update = {"gs_graph_update_t", sizeof(gs_graph_update_t), 1, graph_update_fields,
+                                                sizeof graph_update_fields / sizeof graph_update_fields[0]};
+
 static const gs_py_field bridge_fields[] = {
     {"struct_size", offsetof(gs_bridge_t, struct_size), sizeof((gs_bridge_t *)0)->struct_size, GS_PY_UINT32},
     {"reserved", offsetof(gs_bridge_t, reserved), sizeof((gs_bridge_t *)0)->reserved, GS_PY_UINT32},

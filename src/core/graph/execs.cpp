@@ -5,6 +5,7 @@
 
 #include "base/last_error.hpp"
 #include "base/log.hpp"
+#include "core/graph/graph_holds.hpp"
 #include "handle/grace.hpp"
 
 namespace gs {
@@ -77,6 +78,8 @@ Status instantiate_graph(ThreadBlock &thread, uint64_t graph, uint32_t flags, ui
         slot->device = locked->device;
         slot->graphs = locked->graphs;
         slot->source = graph;
+        GraphHolds *holds = nullptr; // so that changes of the executable can add to them
+        GS_TRY(holds_of(thread, *locked, &holds));
         GraphFailure failure;
         return locked->graphs->instantiate(thread, locked->ref(), flags, &slot->native, &failure);
     }();

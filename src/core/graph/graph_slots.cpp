@@ -55,6 +55,8 @@ ExecSlot *take_exec_slot() noexcept {
 
 void give_graph_slot(GraphSlot &slot) noexcept {
     slot.nodes.clear();
+    slot.notes.clear();
+    slot.holds = nullptr; // the driver ends them when the last executable has ended
     MutexLock lock(g_mutex);
     slot.next = g_free_graphs;
     g_free_graphs = &slot;

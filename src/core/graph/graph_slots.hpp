@@ -7,10 +7,13 @@
 #pragma once
 
 #include "backend/graphs.hpp"
+#include "core/graph/node_notes.hpp"
 #include "core/graph/node_table.hpp"
 #include "core/slots.hpp"
 
 namespace gs {
+
+class GraphHolds;
 
 enum class GraphUse : uint8_t {
     Free,     // an ordinary graph
@@ -31,7 +34,9 @@ struct alignas(64) GraphSlot : SlotBase {
     GraphSlot *inside = nullptr;  // the graphs inside it, by `sibling`
     GraphSlot *sibling = nullptr; // and guarded by the same mutex
     NodeTable nodes;
-    GraphSlot *next = nullptr; // of the free list
+    NodeNotes notes;             // what the library knows of the nodes that it added
+    GraphHolds *holds = nullptr; // of the outermost graph; see graph_holds.hpp
+    GraphSlot *next = nullptr;   // of the free list
 
     GraphRef ref() const noexcept { return {device->ordinal, native}; }
 };

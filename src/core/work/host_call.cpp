@@ -150,4 +150,13 @@ Status launch_host(ThreadBlock &thread, StreamSlot &stream, void (*fn)(void *), 
     return kOk;
 }
 
+Status make_graph_call(void (*fn)(void *), void *arg, GraphCall *out) noexcept {
+    const uint64_t number = take(fn, arg, CallState::Captured);
+    if (number == 0) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for a host function");
+    *out = {run, reinterpret_cast<void *>(number)};
+    return kOk;
+}
+
+void end_graph_call(void *arg) noexcept { end_captured(arg); }
+
 } // namespace gs

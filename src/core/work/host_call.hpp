@@ -13,4 +13,13 @@ namespace gs {
 // Runs under the caller's CallMark.
 Status launch_host(ThreadBlock &thread, StreamSlot &stream, void (*fn)(void *), void *arg) noexcept;
 
+// A function for host nodes: what the driver is to call with what, at every launch, until end_graph_call(arg).
+struct GraphCall {
+    void (*fn)(void *);
+    void *arg;
+};
+Status make_graph_call(void (*fn)(void *), void *arg, GraphCall *out) noexcept;
+// No launch that calls it is in flight, and none will begin.
+void end_graph_call(void *arg) noexcept;
+
 } // namespace gs

@@ -149,14 +149,20 @@ Status get_kernel(ThreadBlock &, uint64_t handle, const char *name, uint64_t *ou
     return add_kernel(*module, name, native, out_handle);
 }
 
-Status launch_kernel(ThreadBlock &thread, uint64_t handle, const gs_launch_config_t &config, void **arguments,
-                     StreamSlot &stream) noexcept {
+Status required_kernel(uint64_t handle, const Device &device, const KernelSlot **out) noexcept {
     const KernelSlot *kernel = kernel_slots().find(handle);
     if (!kernel) return invalid("kernel", handle);
-    if (kernel->device != stream.device)
-        return fail(GS_ERROR_DEVICE_MISMATCH,
-                    "the kernel '%s' was loaded on %s device %d, the stream is on %s device %d", kernel->name,
-                    kernel->device->backend->name(), kernel->device->ordinal, stream.backend->name(), stream.ordinal);
+    *out = kernel;
+    if (kernel->device == &device) return kOk;
+    return fail(GS_ERROR_DEVICE_MISMATCH, "the kernel '%s' was loaded on %s device %d, it is wanted on %s device %d",
+                kernel->name, kernel->device->backend->name(), kernel->device->ordinal, device.backend->name(),
+                device.ordinal);
+}
+
+Status launch_kernel(ThreadBlock &thread, uint64_t handle, const gs_launch_config_t &config, void **arguments,
+                     StreamSlot &stream) noexcept {
+    const KernelSlot *kernel = nullptr;
+    GS_TRY(required_kernel(handle, *stream.device, &kernel));
     GS_TRY(check_health(stream));
     mark_used(stream);
     return stream.backend->kernel_launch(thread, stream.ref(), kernel->native, config, arguments);

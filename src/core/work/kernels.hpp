@@ -10,6 +10,8 @@ Status load_module(ThreadBlock &thread, Device &device, const void *image, size_
 Status release_module(ThreadBlock &thread, uint64_t handle) noexcept;
 // The same name gives the same handle.
 Status get_kernel(ThreadBlock &thread, uint64_t module, const char *name, uint64_t *out_handle) noexcept;
+// Under the caller's CallMark. INVALID_HANDLE, or DEVICE_MISMATCH if it was loaded on another device.
+Status required_kernel(uint64_t handle, const Device &device, const KernelSlot **out) noexcept;
 Status launch_kernel(ThreadBlock &thread, uint64_t kernel, const gs_launch_config_t &config, void **arguments,
                      StreamSlot &stream) noexcept;
 

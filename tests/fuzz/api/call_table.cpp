@@ -784,6 +784,194 @@ const auto exec_ = a.handle<gs_graph_exec_t>("exec");
 const auto out_native_ = a.output<uintptr_t>("out_native");
 a.returned(gs_graph_exec_native(exec_, out_native_));
 }},
+{"gs_graph_add_empty", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto graph_ = a.handle<gs_graph_t>("graph");
+const auto after_ = a.memory<const gs_node_t *>("after");
+const auto count_ = a.amount<size_t>("count");
+const auto out_node_ = a.output<gs_node_t>("out_node");
+a.returned(gs_graph_add_empty(graph_, after_, count_, out_node_));
+}},
+{"gs_graph_add_host", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto graph_ = a.handle<gs_graph_t>("graph");
+const auto after_ = a.memory<const gs_node_t *>("after");
+const auto count_ = a.amount<size_t>("count");
+const auto fn_ = a.callback();
+const auto arg_ = a.memory<void *>("arg");
+const auto out_node_ = a.output<gs_node_t>("out_node");
+a.returned(gs_graph_add_host(graph_, after_, count_, fn_, arg_, out_node_));
+}},
+{"gs_graph_add_kernel", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_DEVICE_MISMATCH, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto graph_ = a.handle<gs_graph_t>("graph");
+const auto after_ = a.memory<const gs_node_t *>("after");
+const auto count_ = a.amount<size_t>("count");
+const auto kernel_ = a.handle<gs_kernel_t>("kernel");
+const auto config_ = a.struct_input<gs_launch_config_t>("config");
+const auto arguments_ = a.memory<void **>("arguments");
+const auto out_node_ = a.output<gs_node_t>("out_node");
+a.returned(gs_graph_add_kernel(graph_, after_, count_, kernel_, config_, arguments_, out_node_));
+}},
+{"gs_graph_add_memcpy", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto graph_ = a.handle<gs_graph_t>("graph");
+const auto after_ = a.memory<const gs_node_t *>("after");
+const auto count_ = a.amount<size_t>("count");
+const auto dst_ = a.memory<void *>("dst");
+const auto src_ = a.memory<const void *>("src");
+const auto bytes_ = a.amount<size_t>("bytes");
+const auto out_node_ = a.output<gs_node_t>("out_node");
+a.returned(gs_graph_add_memcpy(graph_, after_, count_, dst_, src_, bytes_, out_node_));
+}},
+{"gs_graph_add_memset", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto graph_ = a.handle<gs_graph_t>("graph");
+const auto after_ = a.memory<const gs_node_t *>("after");
+const auto count_ = a.amount<size_t>("count");
+const auto dst_ = a.memory<void *>("dst");
+const auto value_ = a.number<int32_t>("value");
+const auto bytes_ = a.amount<size_t>("bytes");
+const auto out_node_ = a.output<gs_node_t>("out_node");
+a.returned(gs_graph_add_memset(graph_, after_, count_, dst_, value_, bytes_, out_node_));
+}},
+{"gs_graph_add_record", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_DEVICE_MISMATCH, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto graph_ = a.handle<gs_graph_t>("graph");
+const auto after_ = a.memory<const gs_node_t *>("after");
+const auto count_ = a.amount<size_t>("count");
+const auto event_ = a.handle<gs_event_t>("event");
+const auto out_node_ = a.output<gs_node_t>("out_node");
+a.returned(gs_graph_add_record(graph_, after_, count_, event_, out_node_));
+}},
+{"gs_graph_add_wait", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_DEVICE_MISMATCH, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto graph_ = a.handle<gs_graph_t>("graph");
+const auto after_ = a.memory<const gs_node_t *>("after");
+const auto count_ = a.amount<size_t>("count");
+const auto event_ = a.handle<gs_event_t>("event");
+const auto out_node_ = a.output<gs_node_t>("out_node");
+a.returned(gs_graph_add_wait(graph_, after_, count_, event_, out_node_));
+}},
+{"gs_graph_add_graph", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_DEVICE_MISMATCH, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto graph_ = a.handle<gs_graph_t>("graph");
+const auto after_ = a.memory<const gs_node_t *>("after");
+const auto count_ = a.amount<size_t>("count");
+const auto child_ = a.handle<gs_graph_t>("child");
+const auto out_node_ = a.output<gs_node_t>("out_node");
+a.returned(gs_graph_add_graph(graph_, after_, count_, child_, out_node_));
+}},
+{"gs_graph_add_condition", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::Gives, [](Arguments &a) {
+const auto graph_ = a.handle<gs_graph_t>("graph");
+const auto after_ = a.memory<const gs_node_t *>("after");
+const auto count_ = a.amount<size_t>("count");
+const auto kind_ = a.number<int32_t>("kind");
+const auto initial_ = a.number<uint32_t>("initial");
+const auto out_node_ = a.output<gs_node_t>("out_node");
+const auto out_bodies_ = a.handle_output<gs_graph_t>("out_bodies");
+const auto bodies_ = a.amount<size_t>("bodies");
+a.returned(gs_graph_add_condition(graph_, after_, count_, kind_, initial_, out_node_, out_bodies_, bodies_));
+}},
+{"gs_graph_set_condition", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto graph_ = a.handle<gs_graph_t>("graph");
+const auto after_ = a.memory<const gs_node_t *>("after");
+const auto count_ = a.amount<size_t>("count");
+const auto owner_ = a.handle<gs_graph_t>("owner");
+const auto condition_ = a.number<gs_node_t>("condition");
+const auto address_ = a.memory<const void *>("address");
+const auto out_node_ = a.output<gs_node_t>("out_node");
+a.returned(gs_graph_set_condition(graph_, after_, count_, owner_, condition_, address_, out_node_));
+}},
+{"gs_graph_clone", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::Gives, [](Arguments &a) {
+const auto graph_ = a.handle<gs_graph_t>("graph");
+const auto out_graph_ = a.handle_output<gs_graph_t>("out_graph");
+a.returned(gs_graph_clone(graph_, out_graph_));
+}},
+{"gs_graph_info", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto graph_ = a.handle<gs_graph_t>("graph");
+const auto out_info_ = a.struct_output<gs_graph_info_t>("out_info");
+a.returned(gs_graph_info(graph_, out_info_));
+}},
+{"gs_graph_nodes", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto graph_ = a.handle<gs_graph_t>("graph");
+const auto out_nodes_ = a.output<gs_node_t>("out_nodes");
+const auto capacity_ = a.amount<size_t>("capacity");
+const auto out_count_ = a.output<size_t>("out_count");
+a.returned(gs_graph_nodes(graph_, out_nodes_, capacity_, out_count_));
+}},
+{"gs_graph_edges", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto graph_ = a.handle<gs_graph_t>("graph");
+const auto out_nodes_ = a.output<gs_node_t>("out_nodes");
+const auto capacity_ = a.amount<size_t>("capacity");
+const auto out_count_ = a.output<size_t>("out_count");
+a.returned(gs_graph_edges(graph_, out_nodes_, capacity_, out_count_));
+}},
+{"gs_graph_node_info", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto graph_ = a.handle<gs_graph_t>("graph");
+const auto node_ = a.number<gs_node_t>("node");
+const auto out_info_ = a.struct_output<gs_node_info_t>("out_info");
+a.returned(gs_graph_node_info(graph_, node_, out_info_));
+}},
+{"gs_graph_node_native", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto graph_ = a.handle<gs_graph_t>("graph");
+const auto node_ = a.number<gs_node_t>("node");
+const auto out_native_ = a.output<uintptr_t>("out_native");
+a.returned(gs_graph_node_native(graph_, node_, out_native_));
+}},
+{"gs_graph_write_dot", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto graph_ = a.handle<gs_graph_t>("graph");
+const auto write_ = a.callback();
+const auto arg_ = a.memory<void *>("arg");
+a.returned(gs_graph_write_dot(graph_, write_, arg_));
+}},
+{"gs_graph_exec_update", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_DEVICE_MISMATCH, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto exec_ = a.handle<gs_graph_exec_t>("exec");
+const auto graph_ = a.handle<gs_graph_t>("graph");
+const auto out_result_ = a.struct_output<gs_graph_update_t>("out_result");
+a.returned(gs_graph_exec_update(exec_, graph_, out_result_));
+}},
+{"gs_graph_exec_set_kernel", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_DEVICE_MISMATCH, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto exec_ = a.handle<gs_graph_exec_t>("exec");
+const auto node_ = a.number<gs_node_t>("node");
+const auto kernel_ = a.handle<gs_kernel_t>("kernel");
+const auto config_ = a.struct_input<gs_launch_config_t>("config");
+const auto arguments_ = a.memory<void **>("arguments");
+a.returned(gs_graph_exec_set_kernel(exec_, node_, kernel_, config_, arguments_));
+}},
+{"gs_graph_exec_set_memcpy", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto exec_ = a.handle<gs_graph_exec_t>("exec");
+const auto node_ = a.number<gs_node_t>("node");
+const auto dst_ = a.memory<void *>("dst");
+const auto src_ = a.memory<const void *>("src");
+const auto bytes_ = a.amount<size_t>("bytes");
+a.returned(gs_graph_exec_set_memcpy(exec_, node_, dst_, src_, bytes_));
+}},
+{"gs_graph_exec_set_memset", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto exec_ = a.handle<gs_graph_exec_t>("exec");
+const auto node_ = a.number<gs_node_t>("node");
+const auto dst_ = a.memory<void *>("dst");
+const auto value_ = a.number<int32_t>("value");
+const auto bytes_ = a.amount<size_t>("bytes");
+a.returned(gs_graph_exec_set_memset(exec_, node_, dst_, value_, bytes_));
+}},
+{"gs_graph_exec_set_host", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto exec_ = a.handle<gs_graph_exec_t>("exec");
+const auto node_ = a.number<gs_node_t>("node");
+const auto fn_ = a.callback();
+const auto arg_ = a.memory<void *>("arg");
+a.returned(gs_graph_exec_set_host(exec_, node_, fn_, arg_));
+}},
+{"gs_graph_exec_set_record", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_DEVICE_MISMATCH, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto exec_ = a.handle<gs_graph_exec_t>("exec");
+const auto node_ = a.number<gs_node_t>("node");
+const auto event_ = a.handle<gs_event_t>("event");
+a.returned(gs_graph_exec_set_record(exec_, node_, event_));
+}},
+{"gs_graph_exec_set_wait", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_DEVICE_MISMATCH, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto exec_ = a.handle<gs_graph_exec_t>("exec");
+const auto node_ = a.number<gs_node_t>("node");
+const auto event_ = a.handle<gs_event_t>("event");
+a.returned(gs_graph_exec_set_wait(exec_, node_, event_));
+}},
+{"gs_graph_exec_enable_node", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto exec_ = a.handle<gs_graph_exec_t>("exec");
+const auto node_ = a.number<gs_node_t>("node");
+const auto enabled_ = a.number<int32_t>("enabled");
+a.returned(gs_graph_exec_enable_node(exec_, node_, enabled_));
+}},
 };
     return calls;
 }

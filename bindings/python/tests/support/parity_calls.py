@@ -11,7 +11,7 @@ from support.parity_values import Failure
 CURRENT = 0x7000000000000001
 # Reference counts are the cases' subject; Python's objects keep their own.
 BY_CTYPES = {"gs_current_stream", "gs_stream_retain", "gs_stream_destroy", "gs_event_retain", "gs_event_destroy", "gs_kernel_launch",
-             "gs_module_load"}
+             "gs_graph_add_kernel", "gs_graph_exec_set_kernel", "gs_module_load"}
 routes = {"package": set(), "ctypes": set()}
 
 

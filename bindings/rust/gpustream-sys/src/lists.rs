@@ -725,6 +725,69 @@ macro_rules! for_each_struct {
                 /// 0.
                 reserved64: [u64; 2],
             }
+            /// A graph as a whole.
+            gs_graph_info_t {
+                /// Size of the caller's struct, bytes; set before the call.
+                struct_size: u32,
+                /// Device that the graph was created for.
+                device: gs_device_t,
+                /// 1 for a body of a conditional node, else 0.
+                is_body: i32,
+                /// 1 if it has a conditional node, also in a body, else 0.
+                has_conditions: i32,
+                /// Number of nodes.
+                node_count: u64,
+                /// Number of dependencies.
+                edge_count: u64,
+            }
+            /// One node of a graph. What does not apply to its kind, or is not known of a node of a capture, is 0.
+            gs_node_info_t {
+                /// Size of the caller's struct, bytes; set before the call.
+                struct_size: u32,
+                /// One of `GS_NODE_*`.
+                kind: i32,
+                /// Of a conditional node, one of `GS_CONDITION_*`; else -1.
+                condition_kind: i32,
+                /// Of a conditional node, the number of its bodies.
+                body_count: u32,
+                /// Number of nodes it waits for.
+                predecessor_count: u64,
+                /// Number of nodes that wait for it.
+                successor_count: u64,
+                /// Destination of a copy or a fill.
+                dst: *mut c_void,
+                /// Source of a copy; the word that sets a condition.
+                src: *const c_void,
+                /// Size of a copy or a fill, bytes.
+                bytes: u64,
+                /// The byte of a fill.
+                value: i32,
+                /// Blocks of a kernel's grid along x, y, z.
+                grid_x: u32,
+                /// Blocks of a kernel's grid along x, y, z.
+                grid_y: u32,
+                /// Blocks of a kernel's grid along x, y, z.
+                grid_z: u32,
+                /// Threads of a kernel's block along x, y, z.
+                block_x: u32,
+                /// Threads of a kernel's block along x, y, z.
+                block_y: u32,
+                /// Threads of a kernel's block along x, y, z.
+                block_z: u32,
+                /// Dynamic shared memory per block of a kernel, bytes.
+                shared_memory_bytes: u32,
+                /// Name of a kernel, NUL-terminated UTF-8, truncated to fit.
+                name: [c_char; 128],
+            }
+            /// What became of the update of an executable graph.
+            gs_graph_update_t {
+                /// Size of the caller's struct, bytes; set before the call.
+                struct_size: u32,
+                /// `GS_UPDATE_OK`, or why it was not updated: one of `GS_UPDATE_*`.
+                reason: i32,
+                /// The node of the new graph that cannot be taken over; 0 if no single one is the reason.
+                node: gs_node_t,
+            }
             /// Another library that keeps a current stream of its own, for `gs_bridge_register()`.
             gs_bridge_t {
                 /// Size of the caller's struct, bytes; set before the call.

@@ -254,6 +254,36 @@ cdef extern from "gpustream.h" nogil:
         uint32_t reserved
         uint64_t time_ns
         uint64_t reserved64[2]
+    ctypedef struct gs_graph_info_t:
+        uint32_t struct_size
+        gs_device_t device
+        int32_t is_body
+        int32_t has_conditions
+        uint64_t node_count
+        uint64_t edge_count
+    ctypedef struct gs_node_info_t:
+        uint32_t struct_size
+        int32_t kind
+        int32_t condition_kind
+        uint32_t body_count
+        uint64_t predecessor_count
+        uint64_t successor_count
+        void *dst
+        const void *src
+        uint64_t bytes
+        int32_t value
+        uint32_t grid_x
+        uint32_t grid_y
+        uint32_t grid_z
+        uint32_t block_x
+        uint32_t block_y
+        uint32_t block_z
+        uint32_t shared_memory_bytes
+        char name[128]
+    ctypedef struct gs_graph_update_t:
+        uint32_t struct_size
+        int32_t reason
+        gs_node_t node
     ctypedef struct gs_bridge_t:
         uint32_t struct_size
         uint32_t reserved
@@ -419,3 +449,28 @@ cdef extern from "gpustream.h" nogil:
     gs_status_t gs_graph_exec_retain(gs_graph_exec_t exec)
     gs_status_t gs_graph_exec_destroy(gs_graph_exec_t exec)
     gs_status_t gs_graph_exec_native(gs_graph_exec_t exec, uintptr_t *out_native)
+    gs_status_t gs_graph_add_empty(gs_graph_t graph, const gs_node_t *after, size_t count, gs_node_t *out_node)
+    gs_status_t gs_graph_add_host(gs_graph_t graph, const gs_node_t *after, size_t count, void (*fn)(void *arg), void *arg, gs_node_t *out_node)
+    gs_status_t gs_graph_add_kernel(gs_graph_t graph, const gs_node_t *after, size_t count, gs_kernel_t kernel, const gs_launch_config_t *config, void **arguments, gs_node_t *out_node)
+    gs_status_t gs_graph_add_memcpy(gs_graph_t graph, const gs_node_t *after, size_t count, void *dst, const void *src, size_t bytes, gs_node_t *out_node)
+    gs_status_t gs_graph_add_memset(gs_graph_t graph, const gs_node_t *after, size_t count, void *dst, int32_t value, size_t bytes, gs_node_t *out_node)
+    gs_status_t gs_graph_add_record(gs_graph_t graph, const gs_node_t *after, size_t count, gs_event_t event, gs_node_t *out_node)
+    gs_status_t gs_graph_add_wait(gs_graph_t graph, const gs_node_t *after, size_t count, gs_event_t event, gs_node_t *out_node)
+    gs_status_t gs_graph_add_graph(gs_graph_t graph, const gs_node_t *after, size_t count, gs_graph_t child, gs_node_t *out_node)
+    gs_status_t gs_graph_add_condition(gs_graph_t graph, const gs_node_t *after, size_t count, int32_t kind, uint32_t initial, gs_node_t *out_node, gs_graph_t *out_bodies, size_t bodies)
+    gs_status_t gs_graph_set_condition(gs_graph_t graph, const gs_node_t *after, size_t count, gs_graph_t owner, gs_node_t condition, const void *address, gs_node_t *out_node)
+    gs_status_t gs_graph_clone(gs_graph_t graph, gs_graph_t *out_graph)
+    gs_status_t gs_graph_info(gs_graph_t graph, gs_graph_info_t *out_info)
+    gs_status_t gs_graph_nodes(gs_graph_t graph, gs_node_t *out_nodes, size_t capacity, size_t *out_count)
+    gs_status_t gs_graph_edges(gs_graph_t graph, gs_node_t *out_nodes, size_t capacity, size_t *out_count)
+    gs_status_t gs_graph_node_info(gs_graph_t graph, gs_node_t node, gs_node_info_t *out_info)
+    gs_status_t gs_graph_node_native(gs_graph_t graph, gs_node_t node, uintptr_t *out_native)
+    gs_status_t gs_graph_write_dot(gs_graph_t graph, gs_status_t (*write)(void *arg, const char *text, size_t bytes), void *arg)
+    gs_status_t gs_graph_exec_update(gs_graph_exec_t exec, gs_graph_t graph, gs_graph_update_t *out_result)
+    gs_status_t gs_graph_exec_set_kernel(gs_graph_exec_t exec, gs_node_t node, gs_kernel_t kernel, const gs_launch_config_t *config, void **arguments)
+    gs_status_t gs_graph_exec_set_memcpy(gs_graph_exec_t exec, gs_node_t node, void *dst, const void *src, size_t bytes)
+    gs_status_t gs_graph_exec_set_memset(gs_graph_exec_t exec, gs_node_t node, void *dst, int32_t value, size_t bytes)
+    gs_status_t gs_graph_exec_set_host(gs_graph_exec_t exec, gs_node_t node, void (*fn)(void *arg), void *arg)
+    gs_status_t gs_graph_exec_set_record(gs_graph_exec_t exec, gs_node_t node, gs_event_t event)
+    gs_status_t gs_graph_exec_set_wait(gs_graph_exec_t exec, gs_node_t node, gs_event_t event)
+    gs_status_t gs_graph_exec_enable_node(gs_graph_exec_t exec, gs_node_t node, int32_t enabled)

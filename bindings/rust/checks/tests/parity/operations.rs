@@ -50,25 +50,65 @@ fn outcome(result: &str, returned: Value, outputs: Vec<Value>) -> Outcome {
 pub fn call(api: &Api, native: &Library, name: &str, arguments: &mut Arguments<'_>) -> Result<Outcome, String> {
     match name {
         "gs_kernel_launch" => launch(api, arguments),
+        "gs_graph_add_kernel" => add_kernel(api, arguments),
+        "gs_graph_exec_set_kernel" => set_kernel(api, arguments),
         own if own.contains('.') => call_own(native, own, arguments),
         _ => by_name(api, name, arguments),
     }
 }
 
 /// Kernel arguments are a list of typed values: `[["u32", 3], ["pointer", "$p"]]`.
-fn launch(api: &Api, arguments: &mut Arguments<'_>) -> Result<Outcome, String> {
-    let kernel = arguments.next_pointer()?;
-    let config = launch_config(arguments)?;
+fn kernel_arguments(arguments: &mut Arguments<'_>) -> Result<Vec<*mut c_void>, String> {
     let mut list: Vec<*mut c_void> = Vec::new();
     for argument in arguments.next()?.as_array().ok_or("a list of arguments is wanted")? {
         let bits = arguments.names.resolve(&argument[1])?.bits()?.to_le_bytes();
         let size = if argument[0] == "u32" { 4 } else { 8 };
         list.push(arguments.keep_bytes(&bits[..size]));
     }
+    Ok(list)
+}
+
+fn launch(api: &Api, arguments: &mut Arguments<'_>) -> Result<Outcome, String> {
+    let kernel = arguments.next_pointer()?;
+    let config = launch_config(arguments)?;
+    let mut list = kernel_arguments(arguments)?;
     let stream = arguments.next_pointer()?;
     arguments.finish()?;
     // SAFETY: the case's author vouches for the list, and the launch copies its values.
     let status = unsafe { api.gs_kernel_launch(kernel, config, list.as_mut_ptr(), stream) };
+    let status = status.map_err(|missing| missing.to_string())?;
+    Ok(Outcome { status: Some(status), ..Default::default() })
+}
+
+fn add_kernel(api: &Api, arguments: &mut Arguments<'_>) -> Result<Outcome, String> {
+    let graph = arguments.next_pointer()?;
+    let mut after = Vec::new();
+    for node in arguments.next()?.as_array().ok_or("a list of nodes is wanted")? {
+        after.push(arguments.names.resolve(node)?.bits()?);
+    }
+    let count = arguments.next_bits()? as usize;
+    let kernel = arguments.next_pointer()?;
+    let config = launch_config(arguments)?;
+    let mut list = kernel_arguments(arguments)?;
+    arguments.finish()?;
+    let mut node = 1;
+    // SAFETY: as for a launch.
+    let status = unsafe {
+        api.gs_graph_add_kernel(graph, after.as_ptr(), count, kernel, config, list.as_mut_ptr(), &raw mut node)
+    };
+    let status = status.map_err(|missing| missing.to_string())?;
+    Ok(Outcome { status: Some(status), returned: None, outputs: vec![Value::Bits(node)] })
+}
+
+fn set_kernel(api: &Api, arguments: &mut Arguments<'_>) -> Result<Outcome, String> {
+    let exec = arguments.next_pointer()?;
+    let node = arguments.next_bits()?;
+    let kernel = arguments.next_pointer()?;
+    let config = launch_config(arguments)?;
+    let mut list = kernel_arguments(arguments)?;
+    arguments.finish()?;
+    // SAFETY: as for a launch.
+    let status = unsafe { api.gs_graph_exec_set_kernel(exec, node, kernel, config, list.as_mut_ptr()) };
     let status = status.map_err(|missing| missing.to_string())?;
     Ok(Outcome { status: Some(status), ..Default::default() })
 }

@@ -329,4 +329,56 @@ public interface Calls {
     int graphExecDestroy(long exec);
 
     int graphExecNative(long exec, long outNative);
+
+    // graph nodes
+    int graphAddEmpty(long graph, long after, long count, long outNode);
+
+    int graphAddHost(long graph, long after, long count, long fn, long arg, long outNode);
+
+    int graphAddKernel(long graph, long after, long count, long kernel, long config, long arguments, long outNode);
+
+    int graphAddMemcpy(long graph, long after, long count, long dst, long src, long bytes, long outNode);
+
+    int graphAddMemset(long graph, long after, long count, long dst, int value, long bytes, long outNode);
+
+    int graphAddRecord(long graph, long after, long count, long event, long outNode);
+
+    int graphAddWait(long graph, long after, long count, long event, long outNode);
+
+    int graphAddGraph(long graph, long after, long count, long child, long outNode);
+
+    int graphAddCondition(
+            long graph, long after, long count, int kind, int initial, long outNode, long outBodies, long bodies);
+
+    int graphSetCondition(long graph, long after, long count, long owner, long condition, long address, long outNode);
+
+    int graphClone(long graph, long outGraph);
+
+    int graphInfo(long graph, long outInfo);
+
+    int graphNodes(long graph, long outNodes, long capacity, long outCount);
+
+    int graphEdges(long graph, long outNodes, long capacity, long outCount);
+
+    int graphNodeInfo(long graph, long node, long outInfo);
+
+    int graphNodeNative(long graph, long node, long outNative);
+
+    int graphWriteDot(long graph, long write, long arg);
+
+    int graphExecUpdate(long exec, long graph, long outResult);
+
+    int graphExecSetKernel(long exec, long node, long kernel, long config, long arguments);
+
+    int graphExecSetMemcpy(long exec, long node, long dst, long src, long bytes);
+
+    int graphExecSetMemset(long exec, long node, long dst, int value, long bytes);
+
+    int graphExecSetHost(long exec, long node, long fn, long arg);
+
+    int graphExecSetRecord(long exec, long node, long event);
+
+    int graphExecSetWait(long exec, long node, long event);
+
+    int graphExecEnableNode(long exec, long node, int enabled);
 }

@@ -65,6 +65,20 @@ public final class Layouts {
             .field("token", 0, 8).field("status", 8, 4).field("device", 12, 4).field("native_code", 16, 4)
             .field("reserved", 20, 4).field("time_ns", 24, 8).field("reserved64", 32, 16);
 
+    public static final Struct GRAPH_INFO = new Struct("gs_graph_info_t", 32)
+            .field("struct_size", 0, 4).field("device", 4, 4).field("is_body", 8, 4).field("has_conditions", 12, 4)
+            .field("node_count", 16, 8).field("edge_count", 24, 8);
+
+    public static final Struct NODE_INFO = new Struct("gs_node_info_t", 216)
+            .field("struct_size", 0, 4).field("kind", 4, 4).field("condition_kind", 8, 4).field("body_count", 12, 4)
+            .field("predecessor_count", 16, 8).field("successor_count", 24, 8).field("dst", 32, 8).field("src", 40, 8)
+            .field("bytes", 48, 8).field("value", 56, 4).field("grid_x", 60, 4).field("grid_y", 64, 4)
+            .field("grid_z", 68, 4).field("block_x", 72, 4).field("block_y", 76, 4).field("block_z", 80, 4)
+            .field("shared_memory_bytes", 84, 4).field("name", 88, 128);
+
+    public static final Struct GRAPH_UPDATE = new Struct("gs_graph_update_t", 16)
+            .field("struct_size", 0, 4).field("reason", 4, 4).field("node", 8, 8);
+
     public static final Struct BRIDGE = new Struct("gs_bridge_t", 56)
             .field("struct_size", 0, 4).field("reserved", 4, 4).field("name", 8, 8).field("backend", 16, 4)
             .field("get", 24, 8).field("set", 32, 8).field("set_device", 40, 8).field("arg", 48, 8);
@@ -72,7 +86,7 @@ public final class Layouts {
     /** Every struct, in the header's order. */
     public static final List<Struct> ALL = List.of(
             ERROR_INFO, STATS, DEVICE_INFO, INVENTORY_ENTRY, STREAM_TRIPLE, IPC_HANDLE, LAUNCH_CONFIG, KERNEL_CONTEXT,
-            CAPTURE_INFO, COMPLETION, BRIDGE);
+            CAPTURE_INFO, COMPLETION, GRAPH_INFO, NODE_INFO, GRAPH_UPDATE, BRIDGE);
 
     private Layouts() {}
 }

@@ -785,4 +785,132 @@ final class JniCalls implements Calls {
     public int graphExecNative(long exec, long outNative) {
         return GpustreamJni.gs_graph_exec_native(exec, outNative);
     }
+
+    @Override
+    public int graphAddEmpty(long graph, long after, long count, long outNode) {
+        return GpustreamJni.gs_graph_add_empty(graph, after, count, outNode);
+    }
+
+    @Override
+    public int graphAddHost(long graph, long after, long count, long fn, long arg, long outNode) {
+        return GpustreamJni.gs_graph_add_host(graph, after, count, fn, arg, outNode);
+    }
+
+    @Override
+    public int graphAddKernel(
+            long graph, long after, long count, long kernel, long config, long arguments, long outNode) {
+        return GpustreamJni.gs_graph_add_kernel(graph, after, count, kernel, config, arguments, outNode);
+    }
+
+    @Override
+    public int graphAddMemcpy(long graph, long after, long count, long dst, long src, long bytes, long outNode) {
+        return GpustreamJni.gs_graph_add_memcpy(graph, after, count, dst, src, bytes, outNode);
+    }
+
+    @Override
+    public int graphAddMemset(long graph, long after, long count, long dst, int value, long bytes, long outNode) {
+        return GpustreamJni.gs_graph_add_memset(graph, after, count, dst, value, bytes, outNode);
+    }
+
+    @Override
+    public int graphAddRecord(long graph, long after, long count, long event, long outNode) {
+        return GpustreamJni.gs_graph_add_record(graph, after, count, event, outNode);
+    }
+
+    @Override
+    public int graphAddWait(long graph, long after, long count, long event, long outNode) {
+        return GpustreamJni.gs_graph_add_wait(graph, after, count, event, outNode);
+    }
+
+    @Override
+    public int graphAddGraph(long graph, long after, long count, long child, long outNode) {
+        return GpustreamJni.gs_graph_add_graph(graph, after, count, child, outNode);
+    }
+
+    @Override
+    public int graphAddCondition(
+            long graph, long after, long count, int kind, int initial, long outNode, long outBodies, long bodies) {
+        return GpustreamJni.gs_graph_add_condition(graph, after, count, kind, initial, outNode, outBodies, bodies);
+    }
+
+    @Override
+    public int graphSetCondition(
+            long graph, long after, long count, long owner, long condition, long address, long outNode) {
+        return GpustreamJni.gs_graph_set_condition(graph, after, count, owner, condition, address, outNode);
+    }
+
+    @Override
+    public int graphClone(long graph, long outGraph) {
+        return GpustreamJni.gs_graph_clone(graph, outGraph);
+    }
+
+    @Override
+    public int graphInfo(long graph, long outInfo) {
+        return GpustreamJni.gs_graph_info(graph, outInfo);
+    }
+
+    @Override
+    public int graphNodes(long graph, long outNodes, long capacity, long outCount) {
+        return GpustreamJni.gs_graph_nodes(graph, outNodes, capacity, outCount);
+    }
+
+    @Override
+    public int graphEdges(long graph, long outNodes, long capacity, long outCount) {
+        return GpustreamJni.gs_graph_edges(graph, outNodes, capacity, outCount);
+    }
+
+    @Override
+    public int graphNodeInfo(long graph, long node, long outInfo) {
+        return GpustreamJni.gs_graph_node_info(graph, node, outInfo);
+    }
+
+    @Override
+    public int graphNodeNative(long graph, long node, long outNative) {
+        return GpustreamJni.gs_graph_node_native(graph, node, outNative);
+    }
+
+    @Override
+    public int graphWriteDot(long graph, long write, long arg) {
+        return GpustreamJni.gs_graph_write_dot(graph, write, arg);
+    }
+
+    @Override
+    public int graphExecUpdate(long exec, long graph, long outResult) {
+        return GpustreamJni.gs_graph_exec_update(exec, graph, outResult);
+    }
+
+    @Override
+    public int graphExecSetKernel(long exec, long node, long kernel, long config, long arguments) {
+        return GpustreamJni.gs_graph_exec_set_kernel(exec, node, kernel, config, arguments);
+    }
+
+    @Override
+    public int graphExecSetMemcpy(long exec, long node, long dst, long src, long bytes) {
+        return GpustreamJni.gs_graph_exec_set_memcpy(exec, node, dst, src, bytes);
+    }
+
+    @Override
+    public int graphExecSetMemset(long exec, long node, long dst, int value, long bytes) {
+        return GpustreamJni.gs_graph_exec_set_memset(exec, node, dst, value, bytes);
+    }
+
+    @Override
+    public int graphExecSetHost(long exec, long node, long fn, long arg) {
+        return GpustreamJni.gs_graph_exec_set_host(exec, node, fn, arg);
+    }
+
+    @Override
+    public int graphExecSetRecord(long exec, long node, long event) {
+        return GpustreamJni.gs_graph_exec_set_record(exec, node, event);
+    }
+
+    @Override
+    public int graphExecSetWait(long exec, long node, long event) {
+        return GpustreamJni.gs_graph_exec_set_wait(exec, node, event);
+    }
+
+    @Override
+    public int graphExecEnableNode(long exec, long node, int enabled) {
+        return GpustreamJni.gs_graph_exec_enable_node(exec, node, enabled);
+    }
 }

@@ -288,6 +288,78 @@ final class FfmCalls implements Calls {
                 Symbols.plain("gs_graph_exec_native", int.class, long.class, long.class);
     }
 
+    private static final class GraphNodes {
+        static final MethodHandle GRAPH_ADD_EMPTY =
+                Symbols.plain("gs_graph_add_empty", int.class, long.class, long.class, long.class, long.class);
+        static final MethodHandle GRAPH_ADD_HOST =
+                Symbols.plain(
+                        "gs_graph_add_host", int.class, long.class, long.class, long.class, long.class, long.class,
+                        long.class);
+        static final MethodHandle GRAPH_ADD_KERNEL =
+                Symbols.plain(
+                        "gs_graph_add_kernel", int.class, long.class, long.class, long.class, long.class, long.class,
+                        long.class, long.class);
+        static final MethodHandle GRAPH_ADD_MEMCPY =
+                Symbols.plain(
+                        "gs_graph_add_memcpy", int.class, long.class, long.class, long.class, long.class, long.class,
+                        long.class, long.class);
+        static final MethodHandle GRAPH_ADD_MEMSET =
+                Symbols.plain(
+                        "gs_graph_add_memset", int.class, long.class, long.class, long.class, long.class, int.class,
+                        long.class, long.class);
+        static final MethodHandle GRAPH_ADD_RECORD =
+                Symbols.plain(
+                        "gs_graph_add_record", int.class, long.class, long.class, long.class, long.class, long.class);
+        static final MethodHandle GRAPH_ADD_WAIT =
+                Symbols.plain(
+                        "gs_graph_add_wait", int.class, long.class, long.class, long.class, long.class, long.class);
+        static final MethodHandle GRAPH_ADD_GRAPH =
+                Symbols.plain(
+                        "gs_graph_add_graph", int.class, long.class, long.class, long.class, long.class, long.class);
+        static final MethodHandle GRAPH_ADD_CONDITION =
+                Symbols.plain(
+                        "gs_graph_add_condition", int.class, long.class, long.class, long.class, int.class, int.class,
+                        long.class, long.class, long.class);
+        static final MethodHandle GRAPH_SET_CONDITION =
+                Symbols.plain(
+                        "gs_graph_set_condition", int.class, long.class, long.class, long.class, long.class, long.class,
+                        long.class, long.class);
+        static final MethodHandle GRAPH_CLONE = Symbols.plain("gs_graph_clone", int.class, long.class, long.class);
+        static final MethodHandle GRAPH_INFO = Symbols.plain("gs_graph_info", int.class, long.class, long.class);
+        static final MethodHandle GRAPH_NODES =
+                Symbols.plain("gs_graph_nodes", int.class, long.class, long.class, long.class, long.class);
+        static final MethodHandle GRAPH_EDGES =
+                Symbols.plain("gs_graph_edges", int.class, long.class, long.class, long.class, long.class);
+        static final MethodHandle GRAPH_NODE_INFO =
+                Symbols.plain("gs_graph_node_info", int.class, long.class, long.class, long.class);
+        static final MethodHandle GRAPH_NODE_NATIVE =
+                Symbols.plain("gs_graph_node_native", int.class, long.class, long.class, long.class);
+        static final MethodHandle GRAPH_WRITE_DOT =
+                Symbols.plain("gs_graph_write_dot", int.class, long.class, long.class, long.class);
+        static final MethodHandle GRAPH_EXEC_UPDATE =
+                Symbols.plain("gs_graph_exec_update", int.class, long.class, long.class, long.class);
+        static final MethodHandle GRAPH_EXEC_SET_KERNEL =
+                Symbols.plain(
+                        "gs_graph_exec_set_kernel", int.class, long.class, long.class, long.class, long.class,
+                        long.class);
+        static final MethodHandle GRAPH_EXEC_SET_MEMCPY =
+                Symbols.plain(
+                        "gs_graph_exec_set_memcpy", int.class, long.class, long.class, long.class, long.class,
+                        long.class);
+        static final MethodHandle GRAPH_EXEC_SET_MEMSET =
+                Symbols.plain(
+                        "gs_graph_exec_set_memset", int.class, long.class, long.class, long.class, int.class,
+                        long.class);
+        static final MethodHandle GRAPH_EXEC_SET_HOST =
+                Symbols.plain("gs_graph_exec_set_host", int.class, long.class, long.class, long.class, long.class);
+        static final MethodHandle GRAPH_EXEC_SET_RECORD =
+                Symbols.plain("gs_graph_exec_set_record", int.class, long.class, long.class, long.class);
+        static final MethodHandle GRAPH_EXEC_SET_WAIT =
+                Symbols.plain("gs_graph_exec_set_wait", int.class, long.class, long.class, long.class);
+        static final MethodHandle GRAPH_EXEC_ENABLE_NODE =
+                Symbols.plain("gs_graph_exec_enable_node", int.class, long.class, long.class, int.class);
+    }
+
     @Override
     public int version() {
         try {
@@ -1687,6 +1759,237 @@ final class FfmCalls implements Calls {
     public int graphExecNative(long exec, long outNative) {
         try {
             return (int) Graphs.GRAPH_EXEC_NATIVE.invokeExact(exec, outNative);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int graphAddEmpty(long graph, long after, long count, long outNode) {
+        try {
+            return (int) GraphNodes.GRAPH_ADD_EMPTY.invokeExact(graph, after, count, outNode);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int graphAddHost(long graph, long after, long count, long fn, long arg, long outNode) {
+        try {
+            return (int) GraphNodes.GRAPH_ADD_HOST.invokeExact(graph, after, count, fn, arg, outNode);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int graphAddKernel(
+            long graph, long after, long count, long kernel, long config, long arguments, long outNode) {
+        try {
+            return (int) GraphNodes.GRAPH_ADD_KERNEL.invokeExact(
+                    graph, after, count, kernel, config, arguments, outNode);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int graphAddMemcpy(long graph, long after, long count, long dst, long src, long bytes, long outNode) {
+        try {
+            return (int) GraphNodes.GRAPH_ADD_MEMCPY.invokeExact(graph, after, count, dst, src, bytes, outNode);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int graphAddMemset(long graph, long after, long count, long dst, int value, long bytes, long outNode) {
+        try {
+            return (int) GraphNodes.GRAPH_ADD_MEMSET.invokeExact(graph, after, count, dst, value, bytes, outNode);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int graphAddRecord(long graph, long after, long count, long event, long outNode) {
+        try {
+            return (int) GraphNodes.GRAPH_ADD_RECORD.invokeExact(graph, after, count, event, outNode);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int graphAddWait(long graph, long after, long count, long event, long outNode) {
+        try {
+            return (int) GraphNodes.GRAPH_ADD_WAIT.invokeExact(graph, after, count, event, outNode);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int graphAddGraph(long graph, long after, long count, long child, long outNode) {
+        try {
+            return (int) GraphNodes.GRAPH_ADD_GRAPH.invokeExact(graph, after, count, child, outNode);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int graphAddCondition(
+            long graph, long after, long count, int kind, int initial, long outNode, long outBodies, long bodies) {
+        try {
+            return (int) GraphNodes.GRAPH_ADD_CONDITION.invokeExact(
+                    graph, after, count, kind, initial, outNode, outBodies, bodies);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int graphSetCondition(
+            long graph, long after, long count, long owner, long condition, long address, long outNode) {
+        try {
+            return (int) GraphNodes.GRAPH_SET_CONDITION.invokeExact(
+                    graph, after, count, owner, condition, address, outNode);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int graphClone(long graph, long outGraph) {
+        try {
+            return (int) GraphNodes.GRAPH_CLONE.invokeExact(graph, outGraph);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int graphInfo(long graph, long outInfo) {
+        try {
+            return (int) GraphNodes.GRAPH_INFO.invokeExact(graph, outInfo);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int graphNodes(long graph, long outNodes, long capacity, long outCount) {
+        try {
+            return (int) GraphNodes.GRAPH_NODES.invokeExact(graph, outNodes, capacity, outCount);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int graphEdges(long graph, long outNodes, long capacity, long outCount) {
+        try {
+            return (int) GraphNodes.GRAPH_EDGES.invokeExact(graph, outNodes, capacity, outCount);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int graphNodeInfo(long graph, long node, long outInfo) {
+        try {
+            return (int) GraphNodes.GRAPH_NODE_INFO.invokeExact(graph, node, outInfo);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int graphNodeNative(long graph, long node, long outNative) {
+        try {
+            return (int) GraphNodes.GRAPH_NODE_NATIVE.invokeExact(graph, node, outNative);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int graphWriteDot(long graph, long write, long arg) {
+        try {
+            return (int) GraphNodes.GRAPH_WRITE_DOT.invokeExact(graph, write, arg);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int graphExecUpdate(long exec, long graph, long outResult) {
+        try {
+            return (int) GraphNodes.GRAPH_EXEC_UPDATE.invokeExact(exec, graph, outResult);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int graphExecSetKernel(long exec, long node, long kernel, long config, long arguments) {
+        try {
+            return (int) GraphNodes.GRAPH_EXEC_SET_KERNEL.invokeExact(exec, node, kernel, config, arguments);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int graphExecSetMemcpy(long exec, long node, long dst, long src, long bytes) {
+        try {
+            return (int) GraphNodes.GRAPH_EXEC_SET_MEMCPY.invokeExact(exec, node, dst, src, bytes);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int graphExecSetMemset(long exec, long node, long dst, int value, long bytes) {
+        try {
+            return (int) GraphNodes.GRAPH_EXEC_SET_MEMSET.invokeExact(exec, node, dst, value, bytes);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int graphExecSetHost(long exec, long node, long fn, long arg) {
+        try {
+            return (int) GraphNodes.GRAPH_EXEC_SET_HOST.invokeExact(exec, node, fn, arg);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int graphExecSetRecord(long exec, long node, long event) {
+        try {
+            return (int) GraphNodes.GRAPH_EXEC_SET_RECORD.invokeExact(exec, node, event);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int graphExecSetWait(long exec, long node, long event) {
+        try {
+            return (int) GraphNodes.GRAPH_EXEC_SET_WAIT.invokeExact(exec, node, event);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int graphExecEnableNode(long exec, long node, int enabled) {
+        try {
+            return (int) GraphNodes.GRAPH_EXEC_ENABLE_NODE.invokeExact(exec, node, enabled);
         } catch (Throwable error) {
             throw Symbols.broken(error);
         }

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/graph/add_nodes.hpp"
+
+#include <algorithm>
+#include <new>
+
+#include "core/graph/node_objects.hpp"
+
+namespace gs {
+namespace {
+
+// More predecessors than any graph has nodes: a negative number that was cast on its way.
+constexpr size_t kMostPredecessors = size_t{1} << 32;
+
+} // namespace
+
+Status predecessors(const GraphSlot &graph, const NodePlace &place, std::vector<uintptr_t> *out) noexcept {
+    if (place.count > kMostPredecessors)
+        return fail(GS_ERROR_INVALID_ARGUMENT, "%zu predecessors: more than a graph can have nodes", place.count);
+    GS_TRY(graph.nodes.natives_of(place.after, place.count, out));
+    if (place.count < 2) return kOk;
+    std::sort(out->begin(), out->end());
+    if (std::adjacent_find(out->begin(), out->end()) == out->end()) return kOk;
+    return fail(GS_ERROR_INVALID_ARGUMENT, "a node is named twice among the predecessors");
+}
+
+Status remember(GraphSlot &graph, uintptr_t native, NodeNote &&note, gs_node_t *out) noexcept {
+    GS_TRY(graph.nodes.number_of(native, out));
+    if (note.kind == GS_NODE_OTHER) return kOk;
+    try {
+        graph.notes.add(*out, static_cast<NodeNote &&>(note));
+        return kOk;
+    } catch (const std::bad_alloc &) {
+        return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for another node");
+    }
+}
+
+Status check_addition(const GraphSlot &graph, int32_t kind) noexcept {
+    GS_TRY(check_health(*graph.device));
+    const bool never_in_bodies = kind == GS_NODE_HOST || kind == GS_NODE_RECORD || kind == GS_NODE_WAIT;
+    if (graph.use == GraphUse::Inside && never_in_bodies)
+        return fail(GS_ERROR_NOT_SUPPORTED, "a body of a conditional node cannot have host functions or events");
+    return kOk;
+}
+
+Status add_node(ThreadBlock &thread, GraphSlot &graph, const NodePlace &place, const NodeParams &params, NodeNote note,
+                gs_node_t *out) noexcept {
+    std::vector<uintptr_t> after;
+    GS_TRY(predecessors(graph, place, &after));
+    uintptr_t native = 0;
+    GS_TRY(graph.graphs->node_add(thread, graph.ref(), after.data(), after.size(), params, &native));
+    return remember(graph, native, static_cast<NodeNote &&>(note), out);
+}
+
+Status add_plain_node(ThreadBlock &thread, const NodePlace &place, const NodeParams &params, gs_node_t *out) noexcept {
+    LockedGraph graph;
+    GS_TRY(graph.find(place.graph));
+    GS_TRY(check_addition(*graph, params.kind));
+    return add_node(thread, *graph, place, params, {}, out);
+}
+
+Status add_host_node(ThreadBlock &thread, const NodePlace &place, void (*fn)(void *), void *arg,
+                     gs_node_t *out) noexcept {
+    LockedGraph graph;
+    GS_TRY(graph.find(place.graph));
+    GS_TRY(check_addition(*graph, GS_NODE_HOST));
+    NodeParams params;
+    params.kind = GS_NODE_HOST;
+    GS_TRY(host_params(thread, *graph, fn, arg, &params));
+    return add_node(thread, *graph, place, params, {}, out);
+}
+
+Status add_kernel_node(ThreadBlock &thread, const NodePlace &place, uint64_t kernel, const gs_launch_config_t &config,
+                       void **arguments, gs_node_t *out) noexcept {
+    LockedGraph graph;
+    GS_TRY(graph.find(place.graph));
+    GS_TRY(check_addition(*graph, GS_NODE_KERNEL));
+    NodeParams params;
+    NodeNote note;
+    note.kind = params.kind = GS_NODE_KERNEL;
+    GS_TRY(kernel_params(thread, *graph, kernel, config, arguments, &params, &note.kernel));
+    return add_node(thread, *graph, place, params, static_cast<NodeNote &&>(note), out);
+}
+
+Status add_event_node(ThreadBlock &thread, const NodePlace &place, int32_t kind, uint64_t event,
+                      gs_node_t *out) noexcept {
+    LockedGraph graph;
+    GS_TRY(graph.find(place.graph));
+    GS_TRY(check_addition(*graph, kind));
+    NodeParams params;
+    params.kind = kind;
+    GS_TRY(event_params(thread, *graph, event, &params));
+    return add_node(thread, *graph, place, params, {}, out);
+}
+
+} // namespace gs

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Nodes added to graphs one by one. The graph is named by its handle; every function locks it itself and must be called
+// without a CallMark.
+#pragma once
+
+#include "core/graph/graph_slots.hpp"
+
+namespace gs {
+
+// A graph's handle and the nodes of it that come before the new one.
+struct NodePlace {
+    uint64_t graph;
+    const gs_node_t *after;
+    size_t count;
+};
+
+// Nodes that need nothing but their parameters: EMPTY, MEMCPY, MEMSET.
+Status add_plain_node(ThreadBlock &thread, const NodePlace &place, const NodeParams &params, gs_node_t *out) noexcept;
+Status add_host_node(ThreadBlock &thread, const NodePlace &place, void (*fn)(void *), void *arg,
+                     gs_node_t *out) noexcept;
+Status add_kernel_node(ThreadBlock &thread, const NodePlace &place, uint64_t kernel, const gs_launch_config_t &config,
+                       void **arguments, gs_node_t *out) noexcept;
+// kind: RECORD or WAIT
+Status add_event_node(ThreadBlock &thread, const NodePlace &place, int32_t kind, uint64_t event,
+                      gs_node_t *out) noexcept;
+Status add_graph_node(ThreadBlock &thread, const NodePlace &place, uint64_t child, gs_node_t *out) noexcept;
+// The handles of the bodies are written to out_bodies [count].
+Status add_condition_node(ThreadBlock &thread, const NodePlace &place, int32_t type, uint32_t initial, size_t count,
+                          uint64_t *out_bodies, gs_node_t *out) noexcept;
+Status add_set_condition_node(ThreadBlock &thread, const NodePlace &place, uint64_t owner, gs_node_t condition,
+                              const uint32_t *word, gs_node_t *out) noexcept;
+
+Status clone_graph(ThreadBlock &thread, uint64_t graph, uint64_t *out_handle) noexcept;
+
+// ---- what the above are made of; under the graph's mutex
+
+// The nodes of `after` as the driver knows them.
+Status predecessors(const GraphSlot &graph, const NodePlace &place, std::vector<uintptr_t> *out) noexcept;
+// Gives a new node its number, and keeps the note unless it is empty.
+Status remember(GraphSlot &graph, uintptr_t native, NodeNote &&note, gs_node_t *out) noexcept;
+// Adds a node. The note is empty (kind OTHER) where the driver tells everything.
+Status add_node(ThreadBlock &thread, GraphSlot &graph, const NodePlace &place, const NodeParams &params, NodeNote note,
+                gs_node_t *out) noexcept;
+// NOT_SUPPORTED for nodes that a body cannot have, CONTEXT_LOST and the like for a device that cannot be used.
+Status check_addition(const GraphSlot &graph, int32_t kind) noexcept;
+
+} // namespace gs

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/graph/exec_changes.hpp"
+
+#include "core/graph/graph_holds.hpp"
+#include "core/graph/node_objects.hpp"
+
+namespace gs {
+namespace {
+
+// The executable and the graph that it was made from, both locked, and the driver's node.
+class LockedNode {
+public:
+    Status find(ThreadBlock &thread, const ExecNode &place) noexcept {
+        GS_TRY(exec.find(thread, place.exec));
+        GS_TRY(check_health(*exec->device));
+        if (!graph_slots().find(exec->source) || !source.find(exec->source).ok())
+            return fail(GS_ERROR_INVALID_HANDLE, "the graph that the executable was made from was destroyed");
+        GS_TRY(source->nodes.native_of(place.node, &native_));
+        const NodeNote *note = source->notes.find(place.node);
+        if (note) {
+            kind_ = note->kind;
+            return kOk;
+        }
+        NodeParams params;
+        GS_TRY(source->graphs->node_params(thread, source->ref(), native_, &params));
+        kind_ = params.kind;
+        return kOk;
+    }
+    Status require(int32_t kind) const noexcept {
+        if (kind_ == kind) return kOk;
+        return fail(GS_ERROR_INVALID_ARGUMENT, "the node is of kind %d, the change is for nodes of kind %d", kind_,
+                    kind);
+    }
+    Status set(ThreadBlock &thread, const NodeParams &params) noexcept {
+        return exec->graphs->exec_set_node(thread, exec->ref(), native_, params);
+    }
+    uintptr_t native() const noexcept { return native_; }
+    int32_t kind() const noexcept { return kind_; }
+
+    LockedExec exec;
+    LockedGraph source;
+
+private:
+    uintptr_t native_ = 0;
+    int32_t kind_ = GS_NODE_OTHER;
+};
+
+} // namespace
+
+Status update_exec(ThreadBlock &thread, uint64_t exec, uint64_t handle, gs_graph_update_t *out) noexcept {
+    LockedExec locked;
+    GS_TRY(locked.find(thread, exec));
+    GS_TRY(check_health(*locked->device));
+    LockedGraph graph;
+    GS_TRY(graph.find(handle));
+    if (graph->use == GraphUse::Inside) return fail(GS_ERROR_NOT_PERMITTED, "the graph is part of another graph");
+    if (graph->use == GraphUse::Captured) return fail(GS_ERROR_CAPTURING, "a stream is being captured into the graph");
+    if (graph->device != locked->device)
+        return fail(GS_ERROR_DEVICE_MISMATCH, "the executable graph is of %s device %d, the graph of %s device %d",
+                    locked->device->backend->name(), locked->device->ordinal, graph->device->backend->name(),
+                    graph->device->ordinal);
+    GraphFailure failure;
+    const Status status = locked->graphs->exec_update(thread, locked->ref(), graph->native, &failure);
+    if (!status.ok() && failure.reason == GS_UPDATE_OK) return status;
+    out->reason = failure.reason;
+    out->node = 0;
+    if (failure.node) GS_TRY(graph->nodes.number_of(failure.node, &out->node));
+    return kOk;
+}
+
+Status set_plain_node(ThreadBlock &thread, const ExecNode &place, const NodeParams &params) noexcept {
+    LockedNode node;
+    GS_TRY(node.find(thread, place));
+    GS_TRY(node.require(params.kind));
+    return node.set(thread, params);
+}
+
+Status set_host_node(ThreadBlock &thread, const ExecNode &place, void (*fn)(void *), void *arg) noexcept {
+    LockedNode node;
+    GS_TRY(node.find(thread, place));
+    GS_TRY(node.require(GS_NODE_HOST));
+    NodeParams params;
+    params.kind = GS_NODE_HOST;
+    GS_TRY(host_params(thread, *node.source, fn, arg, &params));
+    return node.set(thread, params);
+}
+
+Status set_kernel_node(ThreadBlock &thread, const ExecNode &place, uint64_t kernel, const gs_launch_config_t &config,
+                       void **arguments) noexcept {
+    LockedNode node;
+    GS_TRY(node.find(thread, place));
+    GS_TRY(node.require(GS_NODE_KERNEL));
+    NodeParams params;
+    params.kind = GS_NODE_KERNEL;
+    GS_TRY(kernel_params(thread, *node.source, kernel, config, arguments, &params, nullptr));
+    return node.set(thread, params);
+}
+
+Status set_event_node(ThreadBlock &thread, const ExecNode &place, int32_t kind, uint64_t event) noexcept {
+    LockedNode node;
+    GS_TRY(node.find(thread, place));
+    GS_TRY(node.require(kind));
+    NodeParams params;
+    params.kind = kind;
+    GS_TRY(event_params(thread, *node.source, event, &params));
+    return node.set(thread, params);
+}
+
+Status enable_node(ThreadBlock &thread, const ExecNode &place, bool on) noexcept {
+    LockedNode node;
+    GS_TRY(node.find(thread, place));
+    const int32_t kind = node.kind();
+    if (kind != GS_NODE_KERNEL && kind != GS_NODE_MEMCPY && kind != GS_NODE_MEMSET)
+        return fail(GS_ERROR_INVALID_ARGUMENT, "a node of kind %d cannot be switched off", kind);
+    return node.exec->graphs->exec_enable_node(thread, node.exec->ref(), node.native(), on);
+}
+
+} // namespace gs

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/graph/graph_contents.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <new>
+#include <stdexcept>
+
+namespace gs {
+namespace {
+
+template <typename T>
+Status resize(std::vector<T> *vector, size_t count) noexcept {
+    try {
+        vector->resize(count);
+        return kOk;
+    } catch (const std::bad_alloc &) {
+    } catch (const std::length_error &) {}
+    return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for a list of %zu nodes", count);
+}
+
+constexpr int kMostDepth = 64; // child graphs inside child graphs; a driver's graph cannot contain itself
+
+Status collect_kinds(ThreadBlock &thread, Graphs &graphs, GraphRef graph, int depth, uint32_t *kinds) noexcept {
+    if (depth > kMostDepth) return fail(GS_ERROR_NOT_SUPPORTED, "child graphs are nested too deeply");
+    std::vector<uintptr_t> nodes;
+    GS_TRY(native_nodes(thread, graphs, graph, &nodes));
+    for (const uintptr_t node : nodes) {
+        NodeParams params;
+        GS_TRY(graphs.node_params(thread, graph, node, &params));
+        *kinds |= 1u << params.kind;
+        if (params.kind == GS_NODE_GRAPH && params.child)
+            GS_TRY(collect_kinds(thread, graphs, {graph.ordinal, params.child}, depth + 1, kinds));
+    }
+    return kOk;
+}
+
+void copy_kernel(const NodeParams &params, const NodeNote *note, gs_node_info_t *out) noexcept {
+    out->grid_x = params.kernel.grid[0];
+    out->grid_y = params.kernel.grid[1];
+    out->grid_z = params.kernel.grid[2];
+    out->block_x = params.kernel.block[0];
+    out->block_y = params.kernel.block[1];
+    out->block_z = params.kernel.block[2];
+    out->shared_memory_bytes = params.kernel.shared_memory_bytes;
+    if (note) std::snprintf(out->name, sizeof out->name, "%s", note->kernel.c_str());
+}
+
+void describe(const NodeParams &params, const NodeNote *note, gs_node_info_t *out) noexcept {
+    out->kind = note ? note->kind : params.kind;
+    out->condition_kind = -1;
+    switch (out->kind) {
+    case GS_NODE_KERNEL: return copy_kernel(params, note, out);
+    case GS_NODE_MEMCPY:
+        out->dst = params.copy.dst;
+        out->src = params.copy.src;
+        out->bytes = params.copy.bytes;
+        return;
+    case GS_NODE_MEMSET:
+        out->dst = params.fill.dst;
+        out->value = params.fill.value;
+        out->bytes = params.fill.bytes;
+        return;
+    case GS_NODE_CONDITION:
+        if (!note) return;
+        out->condition_kind = note->condition_type;
+        out->body_count = static_cast<uint32_t>(note->bodies.size());
+        return;
+    case GS_NODE_SET_CONDITION:
+        if (note) out->src = note->word;
+        return;
+    default: return;
+    }
+}
+
+} // namespace
+
+Status native_nodes(ThreadBlock &thread, Graphs &graphs, GraphRef graph, std::vector<uintptr_t> *out) noexcept {
+    size_t count = 0;
+    GS_TRY(graphs.graph_nodes(thread, graph, nullptr, 0, &count));
+    GS_TRY(resize(out, count));
+    if (count == 0) return kOk;
+    GS_TRY(graphs.graph_nodes(thread, graph, out->data(), out->size(), &count));
+    return resize(out, std::min(count, out->size())); // a stream that is captured into it may add more meanwhile
+}
+
+Status native_edges(ThreadBlock &thread, Graphs &graphs, GraphRef graph, NativeEdges *out) noexcept {
+    size_t count = 0;
+    GS_TRY(graphs.graph_edges(thread, graph, nullptr, nullptr, 0, &count));
+    GS_TRY(resize(&out->from, count));
+    GS_TRY(resize(&out->to, count));
+    if (count == 0) return kOk;
+    GS_TRY(graphs.graph_edges(thread, graph, out->from.data(), out->to.data(), out->from.size(), &count));
+    count = std::min(count, out->from.size());
+    GS_TRY(resize(&out->from, count));
+    return resize(&out->to, count);
+}
+
+Status kinds_in(ThreadBlock &thread, Graphs &graphs, GraphRef graph, uint32_t *out_kinds) noexcept {
+    *out_kinds = 0;
+    return collect_kinds(thread, graphs, graph, 0, out_kinds);
+}
+
+Status describe_graph(ThreadBlock &thread, uint64_t handle, gs_graph_info_t *out) noexcept {
+    LockedGraph graph;
+    GS_TRY(graph.find(handle));
+    GS_TRY(check_health(*graph->device));
+    size_t nodes = 0, edges = 0;
+    GS_TRY(graph->graphs->graph_nodes(thread, graph->ref(), nullptr, 0, &nodes));
+    GS_TRY(graph->graphs->graph_edges(thread, graph->ref(), nullptr, nullptr, 0, &edges));
+    uint32_t kinds = graph->notes.any_condition() ? kConditionKinds : 0;
+    if (!kinds) GS_TRY(kinds_in(thread, *graph->graphs, graph->ref(), &kinds));
+    out->device = device_number(*graph->device);
+    out->is_body = graph->use == GraphUse::Inside;
+    out->has_conditions = (kinds & kConditionKinds) != 0;
+    out->node_count = nodes;
+    out->edge_count = edges;
+    return kOk;
+}
+
+Status list_nodes(ThreadBlock &thread, uint64_t handle, gs_node_t *out_nodes, size_t capacity,
+                  size_t *out_count) noexcept {
+    LockedGraph graph;
+    GS_TRY(graph.find(handle));
+    GS_TRY(check_health(*graph->device));
+    std::vector<uintptr_t> nodes;
+    GS_TRY(native_nodes(thread, *graph->graphs, graph->ref(), &nodes));
+    const size_t fits = std::min(capacity, nodes.size());
+    for (size_t i = 0; i < fits; ++i) GS_TRY(graph->nodes.number_of(nodes[i], &out_nodes[i]));
+    *out_count = nodes.size();
+    return kOk;
+}
+
+Status list_edges(ThreadBlock &thread, uint64_t handle, gs_node_t *out_nodes, size_t capacity,
+                  size_t *out_count) noexcept {
+    LockedGraph graph;
+    GS_TRY(graph.find(handle));
+    GS_TRY(check_health(*graph->device));
+    NativeEdges edges;
+    GS_TRY(native_edges(thread, *graph->graphs, graph->ref(), &edges));
+    const size_t fits = std::min(capacity / 2, edges.from.size());
+    for (size_t i = 0; i < fits; ++i) {
+        GS_TRY(graph->nodes.number_of(edges.from[i], &out_nodes[2 * i]));
+        GS_TRY(graph->nodes.number_of(edges.to[i], &out_nodes[2 * i + 1]));
+    }
+    *out_count = 2 * edges.from.size();
+    return kOk;
+}
+
+Status describe_node(ThreadBlock &thread, uint64_t handle, gs_node_t node, gs_node_info_t *out) noexcept {
+    LockedGraph graph;
+    GS_TRY(graph.find(handle));
+    GS_TRY(check_health(*graph->device));
+    uintptr_t native = 0;
+    GS_TRY(graph->nodes.native_of(node, &native));
+    NodeParams params;
+    GS_TRY(graph->graphs->node_params(thread, graph->ref(), native, &params));
+    NativeEdges edges;
+    GS_TRY(native_edges(thread, *graph->graphs, graph->ref(), &edges));
+    describe(params, graph->notes.find(node), out);
+    out->predecessor_count = static_cast<uint64_t>(std::count(edges.to.begin(), edges.to.end(), native));
+    out->successor_count = static_cast<uint64_t>(std::count(edges.from.begin(), edges.from.end(), native));
+    return kOk;
+}
+
+Status native_node(uint64_t handle, gs_node_t node, uintptr_t *out) noexcept {
+    LockedGraph graph;
+    GS_TRY(graph.find(handle));
+    return graph->nodes.native_of(node, out);
+}
+
+} // namespace gs

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the nodes of a graph refer to and the library owns: modules of kernels, events, records of host functions.
+//
+// A graph has one list of them, tied to it by keep_for_graph() before it is first instantiated. So every executable keeps
+// the list alive, and what is added to it later for a change of an executable lives as long. An entry is added once, however
+// often it is used. Copies of a graph hold the list of the original.
+#pragma once
+
+#include <atomic>
+
+#include "core/graph/graph_slots.hpp"
+
+namespace gs {
+
+class GraphHolds {
+public:
+    using Release = void (*)(void *what);
+
+    // Under the graph's mutex. After OK, release(what) is called when graph, executables and launches have ended; *out_known:
+    // the same entry is there already, and the caller's reference is one too many. After a failure nothing is held.
+    Status add(Release release, void *what, bool *out_known) noexcept;
+    void hold() noexcept { holders_.fetch_add(1, std::memory_order_relaxed); }
+    void let_go() noexcept;
+
+private:
+    struct Entry {
+        Release release;
+        void *what;
+        Entry *next;
+    };
+
+    ~GraphHolds();
+
+    std::atomic<uint32_t> holders_{1};
+    Entry *first_ = nullptr;
+};
+
+// The list of the outermost graph around this one, made at the first use. Under the graph's mutex.
+Status holds_of(ThreadBlock &thread, GraphSlot &graph, GraphHolds **out) noexcept;
+// The graph holds what the other one does: it has a copy of the other's nodes.
+Status hold_as(ThreadBlock &thread, GraphSlot &graph, GraphSlot &other) noexcept;
+
+} // namespace gs

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/graph/graph_text.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <new>
+#include <string>
+
+#include "core/graph/graph_contents.hpp"
+
+namespace gs {
+namespace {
+
+// What is to be written of one graph. Nodes are named by consecutive numbers, from `first` on.
+struct Picture {
+    struct Inside {
+        size_t owner; // index of the node
+        uint32_t index;
+        const char *label;
+        std::vector<Picture> picture; // one; a vector, since the type is not complete
+    };
+    uint64_t first = 0;
+    std::vector<std::string> labels;
+    std::vector<const char *> shapes;
+    std::vector<std::pair<size_t, size_t>> edges;
+    std::vector<Inside> inside;
+};
+
+std::string kernel_label(const NodeParams &params, const NodeNote *note) {
+    const auto &grid = params.kernel.grid;
+    const auto &block = params.kernel.block;
+    char text[160];
+    std::snprintf(text, sizeof text, "\ngrid %u x %u x %u, block %u x %u x %u", grid[0], grid[1], grid[2], block[0],
+                  block[1], block[2]);
+    return "kernel" + (note ? " " + note->kernel : std::string()) + text;
+}
+
+std::string label_of(const NodeParams &params, const NodeNote *note) {
+    static constexpr const char *kConditions[] = {"if", "while", "switch"};
+    switch (note ? note->kind : params.kind) {
+    case GS_NODE_KERNEL: return kernel_label(params, note);
+    case GS_NODE_MEMCPY:
+        return params.copy.bytes ? "copy " + std::to_string(params.copy.bytes) + " bytes" : std::string("copy");
+    case GS_NODE_MEMSET:
+        return params.fill.bytes ? "fill " + std::to_string(params.fill.bytes) + " bytes" : std::string("fill");
+    case GS_NODE_HOST: return "host function";
+    case GS_NODE_GRAPH: return "graph";
+    case GS_NODE_EMPTY: return "empty";
+    case GS_NODE_WAIT: return "wait for event";
+    case GS_NODE_RECORD: return "record event";
+    case GS_NODE_MALLOC: return "allocate";
+    case GS_NODE_FREE: return "free";
+    case GS_NODE_CONDITION: return note ? kConditions[note->condition_type] : "condition";
+    case GS_NODE_SET_CONDITION: return "set condition";
+    default: return "node";
+    }
+}
+
+const char *shape_of(int32_t kind) {
+    return kind == GS_NODE_CONDITION ? "diamond" : kind == GS_NODE_EMPTY ? "circle" : "box";
+}
+
+const char *body_label(const NodeNote &note, uint32_t index) {
+    if (note.condition_type == GS_CONDITION_IF) return index == 0 ? "then" : "else";
+    return note.condition_type == GS_CONDITION_WHILE ? "body" : "case";
+}
+
+struct Looker {
+    ThreadBlock &thread;
+    Graphs &graphs;
+    uint64_t next = 1;
+
+    // slot: nullptr for a child graph, whose nodes the library did not add.
+    Status look(GraphRef graph, GraphSlot *slot, Picture *out) {
+        std::vector<uintptr_t> nodes;
+        GS_TRY(native_nodes(thread, graphs, graph, &nodes));
+        NativeEdges edges;
+        GS_TRY(native_edges(thread, graphs, graph, &edges));
+        out->first = next;
+        next += nodes.size();
+        for (size_t i = 0; i < nodes.size(); ++i) GS_TRY(look_at(graph, slot, nodes[i], i, out));
+        const auto index_of = [&](uintptr_t node) {
+            return static_cast<size_t>(std::find(nodes.begin(), nodes.end(), node) - nodes.begin());
+        };
+        for (size_t i = 0; i < edges.from.size(); ++i)
+            out->edges.emplace_back(index_of(edges.from[i]), index_of(edges.to[i]));
+        return kOk;
+    }
+
+    Status look_at(GraphRef graph, GraphSlot *slot, uintptr_t node, size_t index, Picture *out) {
+        NodeParams params;
+        GS_TRY(graphs.node_params(thread, graph, node, &params));
+        const NodeNote *note = nullptr;
+        if (slot) {
+            gs_node_t number = 0;
+            GS_TRY(slot->nodes.number_of(node, &number));
+            note = slot->notes.find(number);
+        }
+        out->labels.push_back(label_of(params, note));
+        out->shapes.push_back(shape_of(note ? note->kind : params.kind));
+        if (params.kind == GS_NODE_GRAPH && params.child) {
+            out->inside.push_back({index, 0, "graph", std::vector<Picture>(1)});
+            return look({graph.ordinal, params.child}, nullptr, &out->inside.back().picture[0]);
+        }
+        if (!note || note->kind != GS_NODE_CONDITION) return kOk;
+        for (uint32_t i = 0; i < note->bodies.size(); ++i) {
+            GraphSlot *body = graph_slots().find(note->bodies[i]);
+            if (!body) continue;
+            out->inside.push_back({index, i, body_label(*note, i), std::vector<Picture>(1)});
+            GS_TRY(look(body->ref(), body, &out->inside.back().picture[0]));
+        }
+        return kOk;
+    }
+};
+
+Status draw(const Picture &picture, DotWriter &dot) noexcept {
+    for (size_t i = 0; i < picture.labels.size(); ++i)
+        GS_TRY(dot.node(picture.first + i, picture.shapes[i], picture.labels[i].c_str()));
+    for (const auto &[from, to] : picture.edges) GS_TRY(dot.edge(picture.first + from, picture.first + to));
+    for (const Picture::Inside &inside : picture.inside) {
+        GS_TRY(dot.begin_inside(picture.first + inside.owner, inside.index, inside.label));
+        GS_TRY(draw(inside.picture[0], dot));
+        GS_TRY(dot.end_inside());
+    }
+    return kOk;
+}
+
+} // namespace
+
+Status write_graph_text(ThreadBlock &thread, uint64_t handle, DotWriter::Write write, void *arg) noexcept {
+    Picture picture;
+    try {
+        LockedGraph graph;
+        GS_TRY(graph.find(handle));
+        GS_TRY(check_health(*graph->device));
+        Looker looker{thread, *graph->graphs};
+        GS_TRY(looker.look(graph->ref(), &*graph, &picture));
+    } catch (const std::bad_alloc &) {
+        return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for the text of a graph");
+    }
+    DotWriter dot(write, arg);
+    GS_TRY(dot.begin("graph"));
+    GS_TRY(draw(picture, dot));
+    return dot.end();
+}
+
+} // namespace gs

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+// Graphs inside graphs: child graphs, conditional nodes with their bodies; and copies.
+#include <algorithm>
+#include <new>
+
+#include "core/graph/add_nodes.hpp"
+#include "core/graph/graph_contents.hpp"
+#include "core/graph/graph_holds.hpp"
+#include "core/graph/graph_life.hpp"
+
+namespace gs {
+namespace {
+
+// Two graphs, locked in an order that all threads share.
+class TwoGraphs {
+public:
+    Status find(uint64_t graph, uint64_t child) noexcept {
+        const GraphSlot *first = graph_slots().find(graph), *second = graph_slots().find(child);
+        if (!first) return no_such_graph(graph);
+        if (!second) return no_such_graph(child);
+        const GraphSlot *outer = first->root.load(std::memory_order_acquire);
+        const GraphSlot *inner = second->root.load(std::memory_order_acquire);
+        if (outer == inner) {
+            GS_TRY(parent.find(graph));
+            return refuse_related(graph, child);
+        }
+        if (outer < inner) GS_TRY(parent.find(graph));
+        GS_TRY(this->child.find(child));
+        return outer < inner ? kOk : parent.find(graph);
+    }
+
+    LockedGraph parent;
+    LockedGraph child;
+
+private:
+    static Status refuse_related(uint64_t graph, uint64_t child) noexcept {
+        if (graph == child) return fail(GS_ERROR_INVALID_ARGUMENT, "a graph cannot contain itself");
+        return fail(GS_ERROR_NOT_PERMITTED, "a graph and a body of it cannot contain each other as child graphs");
+    }
+};
+
+Status refuse_kinds(uint32_t kinds, const char *use) noexcept {
+    return fail(GS_ERROR_NOT_SUPPORTED, "%s: the graph has nodes %s", use,
+                kinds & kConditionKinds ? "with conditions" : "that allocate or free memory");
+}
+
+Status check_child(ThreadBlock &thread, const GraphSlot &graph, const GraphSlot &child) noexcept {
+    if (child.use == GraphUse::Inside)
+        return fail(GS_ERROR_NOT_PERMITTED, "a body of a conditional node cannot be a child graph");
+    if (child.use == GraphUse::Captured)
+        return fail(GS_ERROR_NOT_PERMITTED, "a stream is being captured into the child graph");
+    if (child.device != graph.device)
+        return fail(GS_ERROR_DEVICE_MISMATCH, "the child graph is of %s device %d, the graph of %s device %d",
+                    child.device->backend->name(), child.device->ordinal, graph.device->backend->name(),
+                    graph.device->ordinal);
+    uint32_t kinds = child.notes.any_condition() ? kConditionKinds : 0;
+    if (!kinds) GS_TRY(kinds_in(thread, *child.graphs, child.ref(), &kinds));
+    if (kinds & (kConditionKinds | kMemoryKinds)) return refuse_kinds(kinds, "it cannot be a child graph");
+    if (graph.use == GraphUse::Inside && (kinds & kNotInBodies))
+        return fail(GS_ERROR_NOT_SUPPORTED, "the child graph has nodes that a body of a conditional node cannot have");
+    return kOk;
+}
+
+constexpr size_t kMostBodies = 1024;
+
+Status check_condition(int32_t type, size_t bodies) noexcept {
+    const size_t most = type == GS_CONDITION_IF ? 2 : type == GS_CONDITION_WHILE ? 1 : kMostBodies;
+    if (type < GS_CONDITION_IF || type > GS_CONDITION_SWITCH)
+        return fail(GS_ERROR_INVALID_ARGUMENT, "there is no condition of kind %d", type);
+    if (bodies >= 1 && bodies <= most) return kOk;
+    return fail(GS_ERROR_INVALID_ARGUMENT, "%zu bodies: a condition of this kind has 1 to %zu", bodies, most);
+}
+
+// Whether `graph` is inside the bodies of the condition, at any depth.
+bool inside(const GraphSlot &graph, const NodeNote &condition) noexcept {
+    return std::any_of(condition.bodies.begin(), condition.bodies.end(), [&](uint64_t handle) {
+        const GraphSlot *body = graph_slots().find(handle);
+        if (body == &graph) return true;
+        if (!body) return false;
+        return body->notes.any([&](const NodeNote &note) { return inside(graph, note); });
+    });
+}
+
+// Whether there is a way from one node to another.
+Status leads_to(ThreadBlock &thread, const GraphSlot &graph, uintptr_t from, const std::vector<uintptr_t> &to,
+                bool *out) noexcept {
+    NativeEdges edges;
+    GS_TRY(native_edges(thread, *graph.graphs, graph.ref(), &edges));
+    try {
+        std::vector<uintptr_t> reached{from};
+        for (size_t i = 0; i < reached.size(); ++i) {
+            *out = std::find(to.begin(), to.end(), reached[i]) != to.end();
+            if (*out) return kOk;
+            for (size_t edge = 0; edge < edges.from.size(); ++edge)
+                if (edges.from[edge] == reached[i] &&
+                    std::find(reached.begin(), reached.end(), edges.to[edge]) == reached.end())
+                    reached.push_back(edges.to[edge]);
+        }
+        return kOk;
+    } catch (const std::bad_alloc &) {
+        return fail(GS_ERROR_OUT_OF_MEMORY, "no memory to look for a cycle");
+    }
+}
+
+Status refuse_cycle(ThreadBlock &thread, const GraphSlot &graph, const NodePlace &place, uintptr_t condition) noexcept {
+    std::vector<uintptr_t> after;
+    GS_TRY(graph.nodes.natives_of(place.after, place.count, &after));
+    bool cycle = false;
+    GS_TRY(leads_to(thread, graph, condition, after, &cycle));
+    if (!cycle) return kOk;
+    return fail(GS_ERROR_INVALID_ARGUMENT, "the node would have to run before the condition and after it: a cycle");
+}
+
+} // namespace
+
+Status add_graph_node(ThreadBlock &thread, const NodePlace &place, uint64_t child, gs_node_t *out) noexcept {
+    TwoGraphs both;
+    GS_TRY(both.find(place.graph, child));
+    GraphSlot &graph = *both.parent;
+    GS_TRY(check_addition(graph, GS_NODE_GRAPH));
+    GS_TRY(check_child(thread, graph, *both.child));
+    GS_TRY(hold_as(thread, graph, *both.child));
+    NodeParams params;
+    params.kind = GS_NODE_GRAPH;
+    params.child = both.child->native;
+    return add_node(thread, graph, place, params, {}, out);
+}
+
+Status add_condition_node(ThreadBlock &thread, const NodePlace &place, int32_t type, uint32_t initial, size_t count,
+                          uint64_t *out_bodies, gs_node_t *out) noexcept {
+    GS_TRY(check_condition(type, count));
+    LockedGraph graph;
+    GS_TRY(graph.find(place.graph));
+    GS_TRY(check_addition(*graph, GS_NODE_CONDITION));
+    uintptr_t natives[kMostBodies] = {};
+    NodeNote note;
+    try {
+        note.bodies.resize(count);
+    } catch (const std::bad_alloc &) {
+        return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for a conditional node");
+    }
+    note.kind = GS_NODE_CONDITION;
+    note.condition_type = type;
+    // A refused predecessor is found before the driver makes a condition, which nothing can undo.
+    std::vector<uintptr_t> after;
+    GS_TRY(predecessors(*graph, place, &after));
+    GS_TRY(graph->graphs->condition_create(thread, graph->ref(), initial, &note.condition));
+    NodeParams params;
+    params.kind = GS_NODE_CONDITION;
+    params.condition = {type, note.condition, static_cast<uint32_t>(count), natives};
+    uintptr_t native = 0;
+    GS_TRY(graph->graphs->node_add(thread, graph->ref(), after.data(), after.size(), params, &native));
+    for (size_t i = 0; i < count; ++i) GS_TRY(add_inside(*graph, natives[i], &note.bodies[i]));
+    std::copy(note.bodies.begin(), note.bodies.end(), out_bodies);
+    return remember(*graph, native, static_cast<NodeNote &&>(note), out);
+}
+
+Status add_set_condition_node(ThreadBlock &thread, const NodePlace &place, uint64_t owner, gs_node_t condition,
+                              const uint32_t *word, gs_node_t *out) noexcept {
+    LockedGraph graph;
+    GS_TRY(graph.find(place.graph));
+    GraphSlot *home = graph_slots().find(owner); // shares the lock if it is graph or around it
+    if (!home) return no_such_graph(owner);
+    if (home->root.load(std::memory_order_acquire) != graph->root.load(std::memory_order_relaxed))
+        return fail(GS_ERROR_INVALID_ARGUMENT, "the graph is not inside the one that has the condition");
+    uintptr_t native = 0;
+    GS_TRY(home->nodes.native_of(condition, &native));
+    const NodeNote *note = home->notes.find(condition);
+    if (!note || note->kind != GS_NODE_CONDITION)
+        return fail(GS_ERROR_INVALID_ARGUMENT, "the node is no conditional node of the library");
+    const bool own = home == &*graph;
+    if (!own && !inside(*graph, *note))
+        return fail(GS_ERROR_INVALID_ARGUMENT, "the graph is neither the one of the condition nor a body inside it");
+    GS_TRY(check_addition(*graph, GS_NODE_SET_CONDITION));
+    if (own) GS_TRY(refuse_cycle(thread, *graph, place, native));
+    NodeParams params;
+    params.kind = GS_NODE_SET_CONDITION;
+    params.set_condition = {note->condition, word};
+    NodeNote mine;
+    mine.kind = GS_NODE_SET_CONDITION;
+    mine.word = word;
+    gs_node_t node = 0;
+    GS_TRY(add_node(thread, *graph, place, params, static_cast<NodeNote &&>(mine), &node));
+    if (own) {
+        uintptr_t setter = 0;
+        GS_TRY(graph->nodes.native_of(node, &setter));
+        GS_TRY(graph->graphs->add_edges(thread, graph->ref(), &setter, &native, 1));
+    }
+    *out = node;
+    return kOk;
+}
+
+Status clone_graph(ThreadBlock &thread, uint64_t handle, uint64_t *out_handle) noexcept {
+    LockedGraph graph;
+    GS_TRY(graph.find(handle));
+    GS_TRY(check_health(*graph->device));
+    if (graph->use == GraphUse::Captured) return fail(GS_ERROR_CAPTURING, "a stream is being captured into the graph");
+    uint32_t kinds = graph->notes.any_condition() ? kConditionKinds : 0;
+    if (!kinds) GS_TRY(kinds_in(thread, *graph->graphs, graph->ref(), &kinds));
+    if (kinds & (kConditionKinds | kMemoryKinds)) return refuse_kinds(kinds, "it cannot be cloned");
+    GraphSlot *copy = nullptr;
+    GS_TRY(new_graph_slot(*graph->device, &copy));
+    Status status = graph->graphs->graph_clone(thread, graph->ref(), &copy->native);
+    if (status.ok()) {
+        status = hold_as(thread, *copy, *graph);
+        if (!status.ok()) graph->graphs->graph_destroy(thread, copy->ref()).ignore();
+    }
+    if (!status.ok()) {
+        give_graph_slot(*copy);
+        return status;
+    }
+    *out_handle = publish_graph(*copy);
+    return kOk;
+}
+
+} // namespace gs

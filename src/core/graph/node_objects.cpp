@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/graph/node_objects.hpp"
+
+#include <new>
+
+#include "core/event/event_hot.hpp"
+#include "core/event/event_life.hpp"
+#include "core/event/event_ops.hpp"
+#include "core/graph/graph_holds.hpp"
+#include "core/lookup.hpp"
+#include "core/work/host_call.hpp"
+#include "core/work/kernels.hpp"
+#include "core/work/loaded_module.hpp"
+#include "handle/grace.hpp"
+
+namespace gs {
+namespace {
+
+void let_go_of_module(void *module) noexcept { static_cast<LoadedModule *>(module)->let_go(); }
+
+void let_go_of_event(void *event) noexcept {
+    if (ThreadBlock *thread = this_thread()) release_event(*thread, reinterpret_cast<uint64_t>(event)).ignore();
+}
+
+// The reference that was taken for the graph becomes the graph's.
+Status give_to(GraphHolds &holds, GraphHolds::Release release, void *what) noexcept {
+    bool known = false;
+    const Status status = holds.add(release, what, &known);
+    if (!status.ok() || known) release(what);
+    return status;
+}
+
+Status check_dimensions(const gs_launch_config_t &config) noexcept {
+    if (config.grid_x && config.grid_y && config.grid_z && config.block_x && config.block_y && config.block_z)
+        return kOk;
+    return fail(GS_ERROR_INVALID_ARGUMENT, "grid (%u, %u, %u), block (%u, %u, %u): a dimension is 0", config.grid_x,
+                config.grid_y, config.grid_z, config.block_x, config.block_y, config.block_z);
+}
+
+// A record must be of the graph's device; a wait may be for an event of any device of the backend.
+Status native_event(const GraphSlot &graph, EventSlot &event, int32_t kind, uintptr_t *out) noexcept {
+    const Device *device = event.device.load(std::memory_order_acquire);
+    if (!device || (kind == GS_NODE_RECORD && device != graph.device))
+        GS_TRY(bind_event(event, *graph.device));
+    else if (device->backend != graph.device->backend)
+        return fail(GS_ERROR_DEVICE_MISMATCH, "the event is of %s device %d, the graph of %s device %d",
+                    device->backend->name(), device->ordinal, graph.device->backend->name(), graph.device->ordinal);
+    *out = export_native(event); // launches of the graph record it, unseen by the library
+    return kOk;
+}
+
+} // namespace
+
+Status host_params(ThreadBlock &thread, GraphSlot &graph, void (*fn)(void *), void *arg, NodeParams *params) noexcept {
+    GraphHolds *holds = nullptr;
+    GS_TRY(holds_of(thread, graph, &holds));
+    GraphCall call{};
+    GS_TRY(make_graph_call(fn, arg, &call));
+    GS_TRY(give_to(*holds, end_graph_call, call.arg));
+    params->host = {call.fn, call.arg};
+    return kOk;
+}
+
+Status kernel_params(ThreadBlock &thread, GraphSlot &graph, uint64_t handle, const gs_launch_config_t &config,
+                     void **arguments, NodeParams *params, std::string *out_name) noexcept {
+    GS_TRY(check_dimensions(config));
+    GraphHolds *holds = nullptr;
+    GS_TRY(holds_of(thread, graph, &holds));
+    LoadedModule *module = nullptr;
+    {
+        CallMark mark(thread);
+        const KernelSlot *kernel = nullptr;
+        GS_TRY(required_kernel(handle, *graph.device, &kernel));
+        try {
+            if (out_name) *out_name = kernel->name;
+        } catch (const std::bad_alloc &) {
+            return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for the name of a kernel");
+        }
+        params->kernel = {kernel->native,
+                          {config.grid_x, config.grid_y, config.grid_z},
+                          {config.block_x, config.block_y, config.block_z},
+                          config.shared_memory_bytes,
+                          arguments};
+        module = kernel->loaded;
+        module->hold();
+    }
+    return give_to(*holds, let_go_of_module, module);
+}
+
+Status event_params(ThreadBlock &thread, GraphSlot &graph, uint64_t handle, NodeParams *params) noexcept {
+    GraphHolds *holds = nullptr;
+    GS_TRY(holds_of(thread, graph, &holds));
+    {
+        CallMark mark(thread);
+        EventSlot *event = nullptr;
+        GS_TRY(required_event(thread, handle, &event));
+        GS_TRY(native_event(graph, *event, params->kind, &params->event));
+    }
+    GS_TRY(retain_event(thread, handle));
+    return give_to(*holds, let_go_of_event, reinterpret_cast<void *>(handle)); // NOLINT: a number
+}
+
+} // namespace gs

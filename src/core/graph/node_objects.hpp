@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// The parameters of nodes that refer to objects of the library: looked up, checked, and held by the graph.
+#pragma once
+
+#include <string>
+
+#include "core/graph/graph_slots.hpp"
+
+namespace gs {
+
+// All under the graph's mutex and without a CallMark. params->kind is set.
+
+Status host_params(ThreadBlock &thread, GraphSlot &graph, void (*fn)(void *), void *arg, NodeParams *params) noexcept;
+Status kernel_params(ThreadBlock &thread, GraphSlot &graph, uint64_t kernel, const gs_launch_config_t &config,
+                     void **arguments, NodeParams *params, std::string *out_name) noexcept;
+Status event_params(ThreadBlock &thread, GraphSlot &graph, uint64_t event, NodeParams *params) noexcept;
+
+} // namespace gs
