@@ -143,7 +143,7 @@ TEST_P(Conformance, RowGraph_EventsOutliveTheirOwnersInAGraph) {
         ASSERT_OK(gs_event_record(others.back(), held));
     }
     run(exec, stream);
-    for (const Event &other : others) EXPECT_FALSE(done(other.get())) << "the graph recorded somebody else's event";
+    for (const Event &other : others) EXPECT_FALSE(done(other.get())) << "the graph recorded an event of another owner";
     gate.open();
     ASSERT_OK(gs_stream_synchronize(held));
 }

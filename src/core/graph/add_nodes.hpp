@@ -36,7 +36,7 @@ Status clone_graph(ThreadBlock &thread, uint64_t graph, uint64_t *out_handle) no
 
 // The nodes of `after` as the driver knows them.
 Status predecessors(const GraphSlot &graph, const NodePlace &place, std::vector<uintptr_t> *out) noexcept;
-// Gives a new node its number, and keeps the note unless it is empty.
+// Assigns a new node its number, and keeps the note unless it is empty.
 Status remember(GraphSlot &graph, uintptr_t native, NodeNote &&note, gs_node_t *out) noexcept;
 // Adds a node. The note is empty (kind OTHER) where the driver tells everything.
 Status add_node(ThreadBlock &thread, GraphSlot &graph, const NodePlace &place, const NodeParams &params, NodeNote note,

@@ -81,7 +81,8 @@ Status native_nodes(ThreadBlock &thread, Graphs &graphs, GraphRef graph, std::ve
     GS_TRY(resize(out, count));
     if (count == 0) return kOk;
     GS_TRY(graphs.graph_nodes(thread, graph, out->data(), out->size(), &count));
-    return resize(out, std::min(count, out->size())); // a stream that is captured into it may add more meanwhile
+    return resize(out,
+                  std::min(count, out->size())); // a stream that is captured into it may have added more in between
 }
 
 Status native_edges(ThreadBlock &thread, Graphs &graphs, GraphRef graph, NativeEdges *out) noexcept {

@@ -46,7 +46,7 @@ Status holds_of(ThreadBlock &thread, GraphSlot &graph, GraphHolds **out) noexcep
             holds->let_go();
             return status;
         }
-        // A driver that cannot tell when a graph has ended: it is never released.
+        // The driver does not report the end of a graph: the list is never released.
         root.holds = holds;
     }
     *out = root.holds;
