@@ -24,10 +24,10 @@ TEST_P(Conformance, RowGraph_PredecessorsAreChecked) {
         EXPECT_EQ(node, 0u);
     };
     const gs_node_t twice[] = {mine, mine}, zero[] = {0}, garbage[] = {0x123456789abcdefu};
-    refused(GS_ERROR_INVALID_HANDLE, &foreign, 1, "not a node");
-    refused(GS_ERROR_INVALID_HANDLE, &stale, 1, "not a node");
-    refused(GS_ERROR_INVALID_HANDLE, zero, 1, "not a node");
-    refused(GS_ERROR_INVALID_HANDLE, garbage, 1, "not a node");
+    refused(GS_ERROR_INVALID_ARGUMENT, &foreign, 1, "no node");
+    refused(GS_ERROR_INVALID_ARGUMENT, &stale, 1, "no node");
+    refused(GS_ERROR_INVALID_ARGUMENT, zero, 1, "no node");
+    refused(GS_ERROR_INVALID_ARGUMENT, garbage, 1, "no node");
     refused(GS_ERROR_INVALID_ARGUMENT, twice, 2, "twice");
     refused(GS_ERROR_INVALID_ARGUMENT, nullptr, 1, "after is NULL");
     refused(GS_ERROR_INVALID_ARGUMENT, &mine, SIZE_MAX, "predecessors");
@@ -138,8 +138,8 @@ TEST_P(Conformance, RowGraph_WhatAGraphIsMadeOf) {
     Graph other = make_graph();
     gs_node_info_t info{};
     info.struct_size = sizeof info;
-    EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, gs_graph_node_info(other, a, &info));
-    EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, gs_graph_node_native(other, a, &native));
+    EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_graph_node_info(other, a, &info));
+    EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_graph_node_native(other, a, &native));
     EXPECT_EQ(native, 0u);
 }
 
@@ -158,7 +158,7 @@ TEST_P(Conformance, RowGraph_ClonesAreIndependent) {
     EXPECT_EQ(info_of(clone, nodes[0]).kind, GS_NODE_MEMSET);
     EXPECT_EQ(info_of(clone).edge_count, 1u);
     gs_node_t node = 0;
-    EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, gs_graph_add_empty(clone, &first, 1, &node)) << "a node of the original";
+    EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_graph_add_empty(clone, &first, 1, &node)) << "a node of the original";
     graph.reset();
     GraphExec exec = instantiate(clone);
     Stream stream = make_stream();

@@ -87,6 +87,7 @@ std::vector<Scenario> capture_scenarios();
 std::vector<Scenario> table_scenarios();
 std::vector<Scenario> bridge_scenarios();
 std::vector<Scenario> graph_scenarios();
+std::vector<Scenario> graph_node_scenarios();
 
 // Owns what a step created.
 template <typename Handle, gs_status_t (*Destroy)(Handle)>

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// Graphs built node by node, launched and changed.
+#include <atomic>
+#include <deque>
+#include <string>
+
+#include "conformance/kernels.hpp"
+#include "fault/scenario.hpp"
+
+namespace gs::test {
+namespace {
+
+using MadeGraph = Made<gs_graph_t, gs_graph_destroy>;
+using MadeExec = Made<gs_graph_exec_t, gs_graph_exec_destroy>;
+
+constexpr gs_launch_config_t kOne = {sizeof kOne, 1, 1, 1, 1, 1, 1, 0};
+
+// What nodes work on lives as long as the process: a run that ends early may leave a launch behind.
+struct Memory {
+    uint32_t words[16] = {};
+    std::atomic<int> calls{0};
+};
+Memory &fresh_memory() {
+    static std::deque<Memory> all;
+    return all.emplace_back();
+}
+void count(void *memory) { ++static_cast<Memory *>(memory)->calls; }
+
+gs_status_t append(void *text, const char *piece, size_t bytes) {
+    static_cast<std::string *>(text)->append(piece, bytes);
+    return GS_OK;
+}
+
+void every_node(Run &run) {
+    Memory &memory = fresh_memory();
+    uint32_t *words = memory.words, *counter = words + 4;
+    void *arguments[] = {&counter};
+    STREAM(stream);
+    MAKE(stream, gs_stream_create(0, 0, 0, stream.out()));
+    EVENT(event);
+    MAKE(event, gs_event_create(0, event.out()));
+    MadeModule module(run, "gs_module_destroy(module)");
+    MAKE(module, gs_module_load(0, kPtx, sizeof kPtx, module.out()));
+    gs_kernel_t kernel = nullptr;
+    DO(gs_module_get_kernel(module, "add_one", run.out(&kernel)));
+    MadeGraph graph(run, "gs_graph_destroy(graph)"), child(run, "gs_graph_destroy(child)");
+    MAKE(graph, gs_graph_create(0, 0, graph.out()));
+    MAKE(child, gs_graph_create(0, 0, child.out()));
+    gs_node_t last = 0, node = 0;
+    DO(gs_graph_add_empty(child, nullptr, 0, run.out(&node)));
+    DO(gs_graph_add_memset(graph, nullptr, 0, words, 7, 4, run.out(&last)));
+    DO(gs_graph_add_memcpy(graph, &last, 1, words + 1, words, 4, run.out(&node)));
+    DO(gs_graph_add_kernel(graph, &last, 1, kernel, &kOne, arguments, run.out(&last)));
+    DO(gs_graph_add_host(graph, &last, 1, count, &memory, run.out(&last)));
+    DO(gs_graph_add_graph(graph, &last, 1, child, run.out(&last)));
+    DO(gs_graph_add_wait(graph, &last, 1, event, run.out(&last)));
+    DO(gs_graph_add_record(graph, &last, 1, event, run.out(&last)));
+    gs_graph_info_t info{};
+    info.struct_size = sizeof info;
+    DO(gs_graph_info(graph, &info));
+    run.require(info.node_count == 7 && info.edge_count == 6, "seven nodes, six edges");
+    gs_node_t nodes[16] = {};
+    size_t found = 0;
+    DO(gs_graph_nodes(graph, nodes, 16, run.out(&found)));
+    DO(gs_graph_edges(graph, nodes, 16, run.out(&found)));
+    gs_node_info_t facts{};
+    facts.struct_size = sizeof facts;
+    DO(gs_graph_node_info(graph, last, &facts));
+    run.require(facts.kind == GS_NODE_RECORD, "the kind of the last node");
+    uintptr_t native = 0;
+    DO(gs_graph_node_native(graph, last, run.out(&native)));
+    std::string text;
+    DO(gs_graph_write_dot(graph, append, &text));
+    run.require(text.find("add_one") != std::string::npos, "the kernel's name in the text");
+    MadeGraph copy(run, "gs_graph_destroy(copy)");
+    MAKE(copy, gs_graph_clone(graph, copy.out()));
+    MadeExec exec(run, "gs_graph_exec_destroy(exec)");
+    MAKE(exec, gs_graph_instantiate(copy, 0, exec.out()));
+    DO(gs_graph_exec_launch(exec, stream));
+    DO(gs_stream_synchronize(stream));
+    run.require(words[0] == 0x07070707 && words[1] == words[0] && words[4] == 1 && memory.calls == 1,
+                "every node has run once");
+}
+
+void changes(Run &run) {
+    Memory &memory = fresh_memory();
+    uint32_t *words = memory.words, *counter = words + 4;
+    void *arguments[] = {&counter};
+    STREAM(stream);
+    MAKE(stream, gs_stream_create(0, 0, 0, stream.out()));
+    EVENT(event);
+    MAKE(event, gs_event_create(0, event.out()));
+    MadeModule module(run, "gs_module_destroy(module)");
+    MAKE(module, gs_module_load(0, kPtx, sizeof kPtx, module.out()));
+    gs_kernel_t kernel = nullptr;
+    DO(gs_module_get_kernel(module, "add_one", run.out(&kernel)));
+    MadeGraph graph(run, "gs_graph_destroy(graph)");
+    MAKE(graph, gs_graph_create(0, 0, graph.out()));
+    gs_node_t fill = 0, copy = 0, add = 0, call = 0, record = 0, wait = 0;
+    DO(gs_graph_add_memset(graph, nullptr, 0, words, 7, 4, run.out(&fill)));
+    DO(gs_graph_add_memcpy(graph, &fill, 1, words + 1, words, 4, run.out(&copy)));
+    DO(gs_graph_add_kernel(graph, &copy, 1, kernel, &kOne, arguments, run.out(&add)));
+    DO(gs_graph_add_host(graph, &add, 1, count, &memory, run.out(&call)));
+    DO(gs_graph_add_wait(graph, &call, 1, event, run.out(&wait)));
+    DO(gs_graph_add_record(graph, &wait, 1, event, run.out(&record)));
+    MadeExec exec(run, "gs_graph_exec_destroy(exec)");
+    MAKE(exec, gs_graph_instantiate(graph, 0, exec.out()));
+    counter = words + 5;
+    DO(gs_graph_exec_set_memset(exec, fill, words, 8, 4));
+    DO(gs_graph_exec_set_memcpy(exec, copy, words + 2, words, 4));
+    DO(gs_graph_exec_set_kernel(exec, add, kernel, &kOne, arguments));
+    DO(gs_graph_exec_set_host(exec, call, count, &memory));
+    DO(gs_graph_exec_set_wait(exec, wait, event));
+    DO(gs_graph_exec_set_record(exec, record, event));
+    DO(gs_graph_exec_enable_node(exec, fill, 0));
+    DO(gs_graph_exec_enable_node(exec, fill, 1));
+    DO(gs_graph_exec_launch(exec, stream));
+    DO(gs_stream_synchronize(stream));
+    run.require(words[2] == 0x08080808 && words[4] == 0 && words[5] == 1 && memory.calls == 1, "what was set");
+    gs_graph_update_t result{};
+    result.struct_size = sizeof result;
+    DO(gs_graph_exec_update(exec, graph, &result));
+    run.require(result.reason == GS_UPDATE_OK, "the update");
+    DO(gs_graph_exec_launch(exec, stream));
+    DO(gs_stream_synchronize(stream));
+    run.require(words[1] == 0x07070707 && words[4] == 1, "what the graph says");
+}
+
+void conditions(Run &run) {
+    Memory &memory = fresh_memory();
+    uint32_t *words = memory.words;
+    words[0] = 1;
+    STREAM(stream);
+    MAKE(stream, gs_stream_create(0, 0, 0, stream.out()));
+    MadeGraph graph(run, "gs_graph_destroy(graph)");
+    MAKE(graph, gs_graph_create(0, 0, graph.out()));
+    gs_node_t condition = 0, node = 0;
+    gs_graph_t bodies[2] = {};
+    DO(gs_graph_add_condition(graph, nullptr, 0, GS_CONDITION_IF, 0, run.out(&condition), bodies, 2));
+    DO(gs_graph_set_condition(graph, nullptr, 0, graph, condition, words, run.out(&node)));
+    DO(gs_graph_add_memset(bodies[0], nullptr, 0, words + 1, 1, 4, run.out(&node)));
+    DO(gs_graph_add_memset(bodies[1], nullptr, 0, words + 2, 1, 4, run.out(&node)));
+    MadeExec exec(run, "gs_graph_exec_destroy(exec)");
+    MAKE(exec, gs_graph_instantiate(graph, 0, exec.out()));
+    DO(gs_graph_exec_launch(exec, stream));
+    DO(gs_stream_synchronize(stream));
+    run.require(words[1] == 0x01010101 && words[2] == 0, "the body of a condition that holds");
+}
+
+} // namespace
+
+std::vector<Scenario> graph_node_scenarios() {
+    return {{"graph_every_node", every_node}, {"graph_changes", changes}, {"graph_conditions", conditions}};
+}
+
+} // namespace gs::test
