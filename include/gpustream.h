@@ -715,7 +715,7 @@ typedef struct gs_completion {
 } gs_completion_t;
 
 /** A graph as a whole. */
-typedef struct gs_graph_info {
+typedef struct gs_graph_summary {
     /** Size of the caller's struct, bytes; set before the call. */
     uint32_t struct_size;
     /** Device that the graph was created for. */
@@ -728,7 +728,7 @@ typedef struct gs_graph_info {
     uint64_t node_count;
     /** Number of dependencies. */
     uint64_t edge_count;
-} gs_graph_info_t;
+} gs_graph_summary_t;
 
 /** One node of a graph. What does not apply to its kind, or is not known of a node of a capture, is 0. */
 typedef struct gs_node_info {
@@ -4258,7 +4258,7 @@ GS_API gs_status_t gs_graph_clone(gs_graph_t graph, gs_graph_t *out_graph);
  * \backends same.
  * \since 0.2
  */
-GS_API gs_status_t gs_graph_info(gs_graph_t graph, gs_graph_info_t *out_info);
+GS_API gs_status_t gs_graph_info(gs_graph_t graph, gs_graph_summary_t *out_info);
 
 /**
  * Returns the nodes of a graph.

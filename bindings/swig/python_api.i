@@ -104,8 +104,8 @@ GS_SIZED_STRUCT(gs_kernel_context_t, gs_py_struct_kernel_context)
 GS_SIZED_STRUCT(gs_capture_info_t, gs_py_struct_capture_info)
 %ignore gs_completion;
 GS_STRUCT(gs_completion_t, gs_py_struct_completion)
-%ignore gs_graph_info;
-GS_SIZED_STRUCT(gs_graph_info_t, gs_py_struct_graph_info)
+%ignore gs_graph_summary;
+GS_SIZED_STRUCT(gs_graph_summary_t, gs_py_struct_graph_summary)
 %ignore gs_node_info;
 GS_SIZED_STRUCT(gs_node_info_t, gs_py_struct_node_info)
 %ignore gs_graph_update;

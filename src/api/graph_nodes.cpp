@@ -149,10 +149,10 @@ gs_status_t gs_graph_clone(gs_graph_t graph, gs_graph_t *out_graph) {
     });
 }
 
-gs_status_t gs_graph_info(gs_graph_t graph, gs_graph_info_t *out_info) {
+gs_status_t gs_graph_info(gs_graph_t graph, gs_graph_summary_t *out_info) {
     return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
         GS_INPUT(out_info);
-        gs_graph_info_t info{};
+        gs_graph_summary_t info{};
         GS_TRY(describe_graph(thread, handle_bits(graph), &info));
         return write_sized(out_info, info);
     });

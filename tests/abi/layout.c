@@ -170,13 +170,13 @@ FIELD(gs_completion_t, reserved, 20, 4);
 FIELD(gs_completion_t, time_ns, 24, 8);
 FIELD(gs_completion_t, reserved64, 32, 16);
 
-SIZE(gs_graph_info_t, 32, 8);
-FIELD(gs_graph_info_t, struct_size, 0, 4);
-FIELD(gs_graph_info_t, device, 4, 4);
-FIELD(gs_graph_info_t, is_body, 8, 4);
-FIELD(gs_graph_info_t, has_conditions, 12, 4);
-FIELD(gs_graph_info_t, node_count, 16, 8);
-FIELD(gs_graph_info_t, edge_count, 24, 8);
+SIZE(gs_graph_summary_t, 32, 8);
+FIELD(gs_graph_summary_t, struct_size, 0, 4);
+FIELD(gs_graph_summary_t, device, 4, 4);
+FIELD(gs_graph_summary_t, is_body, 8, 4);
+FIELD(gs_graph_summary_t, has_conditions, 12, 4);
+FIELD(gs_graph_summary_t, node_count, 16, 8);
+FIELD(gs_graph_summary_t, edge_count, 24, 8);
 
 SIZE(gs_node_info_t, 216, 8);
 FIELD(gs_node_info_t, struct_size, 0, 4);

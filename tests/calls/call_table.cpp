@@ -663,7 +663,7 @@ const std::vector<Call> &call_table() {
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_graph_destroy(*output<gs_graph_t>()); }},
         {"gs_graph_info", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
-             return gs_graph_info(o.graph, output<gs_graph_info_t>());
+             return gs_graph_info(o.graph, output<gs_graph_summary_t>());
          },
          nullptr, nullptr},
         {"gs_graph_nodes", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
@@ -1280,7 +1280,7 @@ const std::vector<HandleCall> &handle_calls() {
             {"gs_graph_info", "graph", "graph", false,
              [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
                  const auto h = as_handle<gs_graph_t>(bits);
-                 return gs_graph_info(h, output<gs_graph_info_t>());
+                 return gs_graph_info(h, output<gs_graph_summary_t>());
              }},
             {"gs_graph_nodes", "graph", "graph", false,
              [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {

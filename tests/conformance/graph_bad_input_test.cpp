@@ -90,7 +90,7 @@ TEST_P(Conformance, RowGraph_WhatAGraphIsMadeOf) {
     const gs_node_t c = add_empty(graph, {a, b});
     const gs_node_t d = add_host(graph, {c}, never, nullptr);
     EXPECT_EQ(nodes_of(graph), (Nodes{a, b, c, d}));
-    const gs_graph_info_t whole = info_of(graph);
+    const gs_graph_summary_t whole = info_of(graph);
     EXPECT_EQ(whole.node_count, 4u);
     EXPECT_EQ(whole.edge_count, 4u);
     EXPECT_EQ(whole.is_body, 0);

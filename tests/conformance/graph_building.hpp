@@ -63,8 +63,8 @@ inline gs_node_info_t info_of(gs_graph_t graph, gs_node_t node) {
     return info;
 }
 
-inline gs_graph_info_t info_of(gs_graph_t graph) {
-    gs_graph_info_t info{};
+inline gs_graph_summary_t info_of(gs_graph_t graph) {
+    gs_graph_summary_t info{};
     info.struct_size = sizeof info;
     EXPECT_OK(gs_graph_info(graph, &info));
     return info;
@@ -84,10 +84,11 @@ class Kernels {
 public:
     explicit Kernels(gs_backend_t kind, gs_device_t device = GS_DEVICE_CURRENT) {
         gs_module_t module = nullptr;
-        if (kind == GS_BACKEND_HOST)
+        if (kind == GS_BACKEND_HOST) {
             EXPECT_OK(gs_module_load(device, GS_TEST_HOST_KERNELS, 0, &module));
-        else
+        } else {
             EXPECT_OK(gs_module_load(device, kPtx, sizeof kPtx, &module));
+        }
         module_ = Module(module);
     }
     gs_kernel_t operator[](const char *name) const {

@@ -55,7 +55,7 @@ void every_node(Run &run) {
     DO(gs_graph_add_graph(graph, &last, 1, child, run.out(&last)));
     DO(gs_graph_add_wait(graph, &last, 1, event, run.out(&last)));
     DO(gs_graph_add_record(graph, &last, 1, event, run.out(&last)));
-    gs_graph_info_t info{};
+    gs_graph_summary_t info{};
     info.struct_size = sizeof info;
     DO(gs_graph_info(graph, &info));
     run.require(info.node_count == 7 && info.edge_count == 6, "seven nodes, six edges");

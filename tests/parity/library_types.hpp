@@ -47,7 +47,7 @@ inline constexpr const char *kStructName<gs_capture_info_t> = "gs_capture_info_t
 template <>
 inline constexpr const char *kStructName<gs_completion_t> = "gs_completion_t";
 template <>
-inline constexpr const char *kStructName<gs_graph_info_t> = "gs_graph_info_t";
+inline constexpr const char *kStructName<gs_graph_summary_t> = "gs_graph_summary_t";
 template <>
 inline constexpr const char *kStructName<gs_node_info_t> = "gs_node_info_t";
 template <>

@@ -222,17 +222,19 @@ static const gs_py_field completion_fields[] = {
 const gs_py_struct gs_py_struct_completion = {"gs_completion_t", sizeof(gs_completion_t), 0, completion_fields,
                                               sizeof completion_fields / sizeof completion_fields[0]};
 
-static const gs_py_field graph_info_fields[] = {
-    {"struct_size", offsetof(gs_graph_info_t, struct_size), sizeof((gs_graph_info_t *)0)->struct_size, GS_PY_UINT32},
-    {"device", offsetof(gs_graph_info_t, device), sizeof((gs_graph_info_t *)0)->device, GS_PY_INT32},
-    {"is_body", offsetof(gs_graph_info_t, is_body), sizeof((gs_graph_info_t *)0)->is_body, GS_PY_INT32},
-    {"has_conditions", offsetof(gs_graph_info_t, has_conditions), sizeof((gs_graph_info_t *)0)->has_conditions,
+static const gs_py_field graph_summary_fields[] = {
+    {"struct_size", offsetof(gs_graph_summary_t, struct_size), sizeof((gs_graph_summary_t *)0)->struct_size,
+     GS_PY_UINT32},
+    {"device", offsetof(gs_graph_summary_t, device), sizeof((gs_graph_summary_t *)0)->device, GS_PY_INT32},
+    {"is_body", offsetof(gs_graph_summary_t, is_body), sizeof((gs_graph_summary_t *)0)->is_body, GS_PY_INT32},
+    {"has_conditions", offsetof(gs_graph_summary_t, has_conditions), sizeof((gs_graph_summary_t *)0)->has_conditions,
      GS_PY_INT32},
-    {"node_count", offsetof(gs_graph_info_t, node_count), sizeof((gs_graph_info_t *)0)->node_count, GS_PY_UINT64},
-    {"edge_count", offsetof(gs_graph_info_t, edge_count), sizeof((gs_graph_info_t *)0)->edge_count, GS_PY_UINT64},
+    {"node_count", offsetof(gs_graph_summary_t, node_count), sizeof((gs_graph_summary_t *)0)->node_count, GS_PY_UINT64},
+    {"edge_count", offsetof(gs_graph_summary_t, edge_count), sizeof((gs_graph_summary_t *)0)->edge_count, GS_PY_UINT64},
 };
-const gs_py_struct gs_py_struct_graph_info = {"gs_graph_info_t", sizeof(gs_graph_info_t), 1, graph_info_fields,
-                                              sizeof graph_info_fields / sizeof graph_info_fields[0]};
+const gs_py_struct gs_py_struct_graph_summary = {"gs_graph_summary_t", sizeof(gs_graph_summary_t), 1,
+                                                 graph_summary_fields,
+                                                 sizeof graph_summary_fields / sizeof graph_summary_fields[0]};
 
 static const gs_py_field node_info_fields[] = {
     {"struct_size", offsetof(gs_node_info_t, struct_size), sizeof((gs_node_info_t *)0)->struct_size, GS_PY_UINT32},

@@ -102,7 +102,7 @@ Status kinds_in(ThreadBlock &thread, Graphs &graphs, GraphRef graph, uint32_t *o
     return collect_kinds(thread, graphs, graph, 0, out_kinds);
 }
 
-Status describe_graph(ThreadBlock &thread, uint64_t handle, gs_graph_info_t *out) noexcept {
+Status describe_graph(ThreadBlock &thread, uint64_t handle, gs_graph_summary_t *out) noexcept {
     LockedGraph graph;
     GS_TRY(graph.find(handle));
     GS_TRY(check_health(*graph->device));

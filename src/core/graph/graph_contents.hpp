@@ -8,7 +8,7 @@
 
 namespace gs {
 
-Status describe_graph(ThreadBlock &thread, uint64_t graph, gs_graph_info_t *out) noexcept;
+Status describe_graph(ThreadBlock &thread, uint64_t graph, gs_graph_summary_t *out) noexcept;
 Status list_nodes(ThreadBlock &thread, uint64_t graph, gs_node_t *out_nodes, size_t capacity,
                   size_t *out_count) noexcept;
 // Pairs of nodes; capacity and count are those of nodes.

@@ -14,18 +14,18 @@ namespace {
 // Two graphs, locked in an order that all threads share.
 class TwoGraphs {
 public:
-    Status find(uint64_t graph, uint64_t child) noexcept {
-        const GraphSlot *first = graph_slots().find(graph), *second = graph_slots().find(child);
+    Status find(uint64_t graph, uint64_t inner_graph) noexcept {
+        const GraphSlot *first = graph_slots().find(graph), *second = graph_slots().find(inner_graph);
         if (!first) return no_such_graph(graph);
-        if (!second) return no_such_graph(child);
+        if (!second) return no_such_graph(inner_graph);
         const GraphSlot *outer = first->root.load(std::memory_order_acquire);
         const GraphSlot *inner = second->root.load(std::memory_order_acquire);
         if (outer == inner) {
             GS_TRY(parent.find(graph));
-            return refuse_related(graph, child);
+            return refuse_related(graph, inner_graph);
         }
         if (outer < inner) GS_TRY(parent.find(graph));
-        GS_TRY(this->child.find(child));
+        GS_TRY(child.find(inner_graph));
         return outer < inner ? kOk : parent.find(graph);
     }
 
@@ -33,8 +33,8 @@ public:
     LockedGraph child;
 
 private:
-    static Status refuse_related(uint64_t graph, uint64_t child) noexcept {
-        if (graph == child) return fail(GS_ERROR_INVALID_ARGUMENT, "a graph cannot contain itself");
+    static Status refuse_related(uint64_t graph, uint64_t inner_graph) noexcept {
+        if (graph == inner_graph) return fail(GS_ERROR_INVALID_ARGUMENT, "a graph cannot contain itself");
         return fail(GS_ERROR_NOT_PERMITTED, "a graph and a body of it cannot contain each other as child graphs");
     }
 };

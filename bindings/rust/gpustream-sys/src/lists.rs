@@ -726,7 +726,7 @@ macro_rules! for_each_struct {
                 reserved64: [u64; 2],
             }
             /// A graph as a whole.
-            gs_graph_info_t {
+            gs_graph_summary_t {
                 /// Size of the caller's struct, bytes; set before the call.
                 struct_size: u32,
                 /// Device that the graph was created for.

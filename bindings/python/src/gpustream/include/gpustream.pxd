@@ -254,7 +254,7 @@ cdef extern from "gpustream.h" nogil:
         uint32_t reserved
         uint64_t time_ns
         uint64_t reserved64[2]
-    ctypedef struct gs_graph_info_t:
+    ctypedef struct gs_graph_summary_t:
         uint32_t struct_size
         gs_device_t device
         int32_t is_body
@@ -460,7 +460,7 @@ cdef extern from "gpustream.h" nogil:
     gs_status_t gs_graph_add_condition(gs_graph_t graph, const gs_node_t *after, size_t count, int32_t kind, uint32_t initial, gs_node_t *out_node, gs_graph_t *out_bodies, size_t bodies)
     gs_status_t gs_graph_set_condition(gs_graph_t graph, const gs_node_t *after, size_t count, gs_graph_t owner, gs_node_t condition, const void *address, gs_node_t *out_node)
     gs_status_t gs_graph_clone(gs_graph_t graph, gs_graph_t *out_graph)
-    gs_status_t gs_graph_info(gs_graph_t graph, gs_graph_info_t *out_info)
+    gs_status_t gs_graph_info(gs_graph_t graph, gs_graph_summary_t *out_info)
     gs_status_t gs_graph_nodes(gs_graph_t graph, gs_node_t *out_nodes, size_t capacity, size_t *out_count)
     gs_status_t gs_graph_edges(gs_graph_t graph, gs_node_t *out_nodes, size_t capacity, size_t *out_count)
     gs_status_t gs_graph_node_info(gs_graph_t graph, gs_node_t node, gs_node_info_t *out_info)
