@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // graphs FILE [--chunk BYTES] [--backend host|cuda|auto] [--dot OUT]: see README.md. The options are the pipeline's.
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <string>
+#include <vector>
 
 #include "comparison.hpp"
 #include "failure.hpp"
