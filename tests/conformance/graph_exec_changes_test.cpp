@@ -80,8 +80,8 @@ TEST_P(Conformance, RowGraph_NodesOfAnExecutableChangeOneByOne) {
     Kernels kernels(GetParam());
     Words words(4);
     std::atomic<int> calls{0};
-    uint32_t *counter = words.at(0);
-    void *arguments[] = {&counter};
+    uint32_t *counter = words.at(0), *other = words.at(3);
+    void *arguments[] = {&counter}, *changed[] = {&other};
     Graph graph = make_graph();
     const gs_node_t fill = add_memset(graph, {}, words.at(1), 1, 1);
     const gs_node_t copy = add_memcpy(graph, {fill}, words.at(2), words.at(1), 4);
@@ -90,10 +90,9 @@ TEST_P(Conformance, RowGraph_NodesOfAnExecutableChangeOneByOne) {
     GraphExec exec = instantiate(graph), untouched = instantiate(graph);
     Stream stream = make_stream();
     const gs_launch_config_t config = one_thread();
-    counter = words.at(3);
     ASSERT_OK(gs_graph_exec_set_memset(exec, fill, words.at(1), 2, 2));
     ASSERT_OK(gs_graph_exec_set_memcpy(exec, copy, words.at(2), words.at(1), 2));
-    ASSERT_OK(gs_graph_exec_set_kernel(exec, kernel, kernels["add_one"], &config, arguments));
+    ASSERT_OK(gs_graph_exec_set_kernel(exec, kernel, kernels["add_one"], &config, changed));
     ASSERT_OK(gs_graph_exec_set_host(exec, host, add_ten_to, &calls));
     run(exec, stream);
     EXPECT_EQ(words[0], 0u);
