@@ -57,6 +57,22 @@ class PicturesTest(unittest.TestCase):
                 (self.path / "p.toml").write_text(SOURCE.replace(old, new))
                 self.assertNotEqual(self.draw().returncode, 0)
 
+    def test_graphs_are_drawn_in_rows(self):
+        node, edge = '  n{0} [shape=box, label="{1}"];\n', "  n{0} -> n{1};\n"
+        nodes = node.format(1, "fill <1>") + node.format(2, "copy") + node.format(3, "kernel\\ngrid 1")
+        (self.path / "g.dot").write_text('digraph "graph" {\n' + nodes + edge.format(1, 3) + edge.format(2, 3) + "}\n")
+        self.assertEqual(self.draw().returncode, 0)
+        svg = ElementTree.parse(self.path / "g.svg").getroot()
+        space = "{http://www.w3.org/2000/svg}"
+        boxes = [(rect.get("x"), rect.get("y")) for rect in svg.iter(space + "rect") if rect.get("rx")]
+        self.assertEqual(len(set(boxes)), 3)
+        self.assertEqual(len({y for _, y in boxes}), 2, "the two that wait for nothing are in one row")
+        self.assertEqual([text.text for text in svg.iter(space + "text")], ["fill <1>", "copy", "kernel", "grid 1"])
+        for wrong in ("", nodes + edge.format(1, 4), nodes + edge.format(1, 2) + edge.format(2, 1)):
+            with self.subTest(wrong):
+                (self.path / "g.dot").write_text(wrong)
+                self.assertNotEqual(self.draw().returncode, 0)
+
     def test_a_folder_without_pictures_is_refused(self):
         (self.path / "p.toml").unlink()
         self.assertNotEqual(self.draw("--check").returncode, 0)
