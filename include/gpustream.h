@@ -3948,7 +3948,7 @@ GS_API gs_status_t gs_graph_exec_native(gs_graph_exec_t exec, uintptr_t *out_nat
  * \param[in]  graph     live graph.
  * \param[in]  after     [count] nodes of graph that come before this one; NULL only if count is 0.
  * \param[in]  count     number of nodes in after, each at most once.
- * \param[out] out_node  not NULL; the node.
+ * \param[out] out_node  not NULL; the node; may point to an element of after.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_node is NULL, after is NULL while count is not 0, count is larger
  *         than the number of nodes in any graph, a node of after is not one of graph or named twice),
  *         GS_ERROR_INVALID_HANDLE (graph is not a live graph); the driver statuses; the call statuses.
@@ -3973,7 +3973,7 @@ GS_API gs_status_t gs_graph_add_empty(gs_graph_t graph, const gs_node_t *after, 
  * \param[in]  count     number of nodes in after, each at most once.
  * \param[in]  fn        not NULL; native code that does not throw.
  * \param[in]  arg       passed to fn; any value, also NULL.
- * \param[out] out_node  not NULL; the node.
+ * \param[out] out_node  not NULL; the node; may point to an element of after.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_node is NULL, after is NULL while count is not 0, count is larger
  *         than the number of nodes in any graph, a node of after is not one of graph or named twice, fn is NULL),
  *         GS_ERROR_INVALID_HANDLE (graph is not a live graph), GS_ERROR_NOT_SUPPORTED (graph is a body of a conditional
@@ -4001,7 +4001,7 @@ GS_API gs_status_t gs_graph_add_host(gs_graph_t graph, const gs_node_t *after, s
  * \param[in]  kernel     live kernel, of the graph's device.
  * \param[in]  config     not NULL; struct_size set by the caller. Blocks and threads are at least 1 along each axis.
  * \param[in]  arguments  one pointer per kernel argument, to its value; NULL for a kernel without arguments.
- * \param[out] out_node   not NULL; the node.
+ * \param[out] out_node   not NULL; the node; may point to an element of after.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_node is NULL, after is NULL while count is not 0, count is larger
  *         than the number of nodes in any graph, a node of after is not one of graph or named twice, config is NULL,
  *         its struct_size or a dimension is out of range, a later version's field is set), GS_ERROR_INVALID_HANDLE
@@ -4030,7 +4030,7 @@ GS_API gs_status_t gs_graph_add_kernel(gs_graph_t graph, const gs_node_t *after,
  * \param[in]  dst       [bytes] destination, not NULL.
  * \param[in]  src       [bytes] source, not NULL.
  * \param[in]  bytes     size, at least 1.
- * \param[out] out_node  not NULL; the node.
+ * \param[out] out_node  not NULL; the node; may point to an element of after.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_node is NULL, after is NULL while count is not 0, count is larger
  *         than the number of nodes in any graph, a node of after is not one of graph or named twice, dst or src is
  *         NULL, bytes is 0 or above PTRDIFF_MAX), GS_ERROR_INVALID_HANDLE (graph is not a live graph); the driver
@@ -4057,7 +4057,7 @@ GS_API gs_status_t gs_graph_add_memcpy(gs_graph_t graph, const gs_node_t *after,
  * \param[in]  dst       [bytes] device memory, or memory from gs_malloc_host(); not NULL.
  * \param[in]  value     the byte, 0 to 255.
  * \param[in]  bytes     size, at least 1.
- * \param[out] out_node  not NULL; the node.
+ * \param[out] out_node  not NULL; the node; may point to an element of after.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_node is NULL, after is NULL while count is not 0, count is larger
  *         than the number of nodes in any graph, a node of after is not one of graph or named twice, dst is NULL, value
  *         is out of range, bytes is 0 or above PTRDIFF_MAX), GS_ERROR_INVALID_HANDLE (graph is not a live graph); the
@@ -4084,7 +4084,7 @@ GS_API gs_status_t gs_graph_add_memset(gs_graph_t graph, const gs_node_t *after,
  * \param[in]  after     [count] nodes of graph that come before this one; NULL only if count is 0.
  * \param[in]  count     number of nodes in after, each at most once.
  * \param[in]  event     live event, unbound or of the graph's device.
- * \param[out] out_node  not NULL; the node.
+ * \param[out] out_node  not NULL; the node; may point to an element of after.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_node is NULL, after is NULL while count is not 0, count is larger
  *         than the number of nodes in any graph, a node of after is not one of graph or named twice),
  *         GS_ERROR_INVALID_HANDLE (graph is not a live graph, event is not live), GS_ERROR_DEVICE_MISMATCH (event
@@ -4111,7 +4111,7 @@ GS_API gs_status_t gs_graph_add_record(gs_graph_t graph, const gs_node_t *after,
  * \param[in]  after     [count] nodes of graph that come before this one; NULL only if count is 0.
  * \param[in]  count     number of nodes in after, each at most once.
  * \param[in]  event     live event, of any device of the graph's backend.
- * \param[out] out_node  not NULL; the node.
+ * \param[out] out_node  not NULL; the node; may point to an element of after.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_node is NULL, after is NULL while count is not 0, count is larger
  *         than the number of nodes in any graph, a node of after is not one of graph or named twice),
  *         GS_ERROR_INVALID_HANDLE (graph is not a live graph, event is not live), GS_ERROR_DEVICE_MISMATCH (event
@@ -4136,7 +4136,7 @@ GS_API gs_status_t gs_graph_add_wait(gs_graph_t graph, const gs_node_t *after, s
  * \param[in]  after     [count] nodes of graph that come before this one; NULL only if count is 0.
  * \param[in]  count     number of nodes in after, each at most once.
  * \param[in]  child     live graph of the same device, other than graph.
- * \param[out] out_node  not NULL; the node.
+ * \param[out] out_node  not NULL; the node; may point to an element of after.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_node is NULL, after is NULL while count is not 0, count is larger
  *         than the number of nodes in any graph, a node of after is not one of graph or named twice, child is graph
  *         itself), GS_ERROR_INVALID_HANDLE (graph is not a live graph, child is not a live graph),
@@ -4170,7 +4170,7 @@ GS_API gs_status_t gs_graph_add_graph(gs_graph_t graph, const gs_node_t *after, 
  * \param[in]  count       number of nodes in after, each at most once.
  * \param[in]  kind        GS_CONDITION_IF, GS_CONDITION_WHILE or GS_CONDITION_SWITCH.
  * \param[in]  initial     the condition when a launch begins.
- * \param[out] out_node    not NULL; the node.
+ * \param[out] out_node    not NULL; the node; may point to an element of after.
  * \param[out] out_bodies  [bodies] not NULL; the body graphs: for IF the one for a condition other than 0, then the one
  *                         for 0.
  * \param[in]  bodies      how many: 1 or 2 for IF, 1 for WHILE, 1 to 1024 for SWITCH.
@@ -4203,7 +4203,7 @@ GS_API gs_status_t gs_graph_add_condition(gs_graph_t graph, const gs_node_t *aft
  * \param[in]  owner      the graph that has the conditional node; graph itself, or one further out.
  * \param[in]  condition  conditional node of owner.
  * \param[in]  address    device memory, or memory from gs_malloc_host(), of 4 bytes, aligned to 4; not NULL.
- * \param[out] out_node   not NULL; the node.
+ * \param[out] out_node   not NULL; the node; may point to an element of after.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_node is NULL, after is NULL while count is not 0, count is larger
  *         than the number of nodes in any graph, a node of after is not one of graph or named twice, address is NULL or
  *         not aligned, condition is no conditional node of owner, graph is not owner or a body in condition, or

@@ -12,19 +12,19 @@ using namespace gs::api;
 
 namespace {
 
-// body(thread, place, &node), where the arguments that all functions of this kind have are right.
+// body(thread, place, &node), where the arguments that all functions of this kind have are right. out_node may be an element
+// of after, so that nodes can be added one behind the other; it is zeroed after a failure instead of on entry.
 template <typename Body>
 gs_status_t add(const char *function, gs_graph_t graph, const gs_node_t *after, size_t count, gs_node_t *out_node,
                 Body &&body) noexcept {
-    zero(out_node);
-    return boundary<Rule::Device>(function, [&](ThreadBlock &thread) -> Status {
+    gs_node_t node = 0;
+    const gs_status_t status = boundary<Rule::Device>(function, [&](ThreadBlock &thread) -> Status {
         GS_INPUT(out_node);
         if (count > 0) GS_INPUT(after);
-        gs_node_t node = 0;
-        GS_TRY(body(thread, NodePlace{handle_bits(graph), after, count}, &node));
-        *out_node = node;
-        return kOk;
+        return body(thread, NodePlace{handle_bits(graph), after, count}, &node);
     });
+    if (out_node) *out_node = status == GS_OK ? node : 0;
+    return status;
 }
 
 Status check_word(const void *address) noexcept {

@@ -34,6 +34,23 @@ TEST_P(Conformance, RowGraph_NodesRunInOrderAtEachLaunch) {
     }
 }
 
+TEST_P(Conformance, RowGraph_OneVariableForAChain) {
+    Graph graph = make_graph();
+    Bytes bytes(3);
+    gs_node_t last = add_memset(graph, {}, bytes.at(0), 7, 1);
+    ASSERT_OK(gs_graph_add_memcpy(graph, &last, 1, bytes.at(1), bytes.at(0), 1, &last));
+    ASSERT_OK(gs_graph_add_memcpy(graph, &last, 1, bytes.at(2), bytes.at(1), 1, &last));
+    EXPECT_EQ(info_of(graph).edge_count, 2u);
+    const gs_node_t third = last;
+    EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_graph_add_memcpy(graph, &last, 1, nullptr, bytes.at(1), 1, &last));
+    EXPECT_EQ(last, 0u) << "as any output";
+    EXPECT_EQ(nodes_of(graph).back(), third);
+    GraphExec exec = instantiate(graph);
+    Stream stream = make_stream();
+    run(exec, stream);
+    EXPECT_EQ(bytes[2], 7);
+}
+
 TEST_P(Conformance, RowGraph_LaunchesKeepTheirPlaceInTheStream) {
     Graph graph = make_graph();
     Bytes bytes(4);

@@ -3,11 +3,13 @@
 
 #include <new>
 
+#include "core/event/event_cache.hpp"
 #include "core/event/event_hot.hpp"
 #include "core/event/event_life.hpp"
 #include "core/event/event_ops.hpp"
 #include "core/graph/graph_holds.hpp"
 #include "core/lookup.hpp"
+#include "core/thread/attach.hpp"
 #include "core/work/host_call.hpp"
 #include "core/work/kernels.hpp"
 #include "core/work/loaded_module.hpp"
@@ -18,8 +20,13 @@ namespace {
 
 void let_go_of_module(void *module) noexcept { static_cast<LoadedModule *>(module)->let_go(); }
 
+// On the dispatcher, which creates no events: what it destroys is for others to reuse.
 void let_go_of_event(void *event) noexcept {
-    if (ThreadBlock *thread = this_thread()) release_event(*thread, reinterpret_cast<uint64_t>(event)).ignore();
+    ThreadBlock *thread = this_thread();
+    CoreThread *core = thread ? core_thread(*thread) : nullptr;
+    if (!core) return;
+    release_event(*thread, reinterpret_cast<uint64_t>(event)).ignore();
+    give_all_events(core->events);
 }
 
 // The reference that was taken for the graph becomes the graph's.
