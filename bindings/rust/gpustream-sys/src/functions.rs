@@ -188,7 +188,7 @@ macro_rules! for_each_function {
             fn gs_graph_add_condition(graph: gs_graph_t, after: *const gs_node_t, count: usize, kind: i32, initial: u32, out_node: *mut gs_node_t, out_bodies: *mut gs_graph_t, bodies: usize) -> gs_status_t;
             fn gs_graph_set_condition(graph: gs_graph_t, after: *const gs_node_t, count: usize, owner: gs_graph_t, condition: gs_node_t, address: *const c_void, out_node: *mut gs_node_t) -> gs_status_t;
             fn gs_graph_clone(graph: gs_graph_t, out_graph: *mut gs_graph_t) -> gs_status_t;
-            fn gs_graph_info(graph: gs_graph_t, out_info: *mut gs_graph_info_t) -> gs_status_t;
+            fn gs_graph_info(graph: gs_graph_t, out_info: *mut gs_graph_summary_t) -> gs_status_t;
             fn gs_graph_nodes(graph: gs_graph_t, out_nodes: *mut gs_node_t, capacity: usize, out_count: *mut usize) -> gs_status_t;
             fn gs_graph_edges(graph: gs_graph_t, out_nodes: *mut gs_node_t, capacity: usize, out_count: *mut usize) -> gs_status_t;
             fn gs_graph_node_info(graph: gs_graph_t, node: gs_node_t, out_info: *mut gs_node_info_t) -> gs_status_t;
