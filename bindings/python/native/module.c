@@ -12,6 +12,10 @@
 #include "event_rules.h"
 #include "foreign_stream.h"
 #include "gil.h"
+#include "graph_dot.h"
+#include "graph_exec.h"
+#include "graph_host.h"
+#include "graph_keep.h"
 #include "handles.h"
 #include "hooks.h"
 #include "messages.h"
@@ -34,6 +38,8 @@ static PyObject *mailbox_forget(PyObject *module, PyObject *unused) {
     gs_py_forget_notifications();
     gs_py_forget_messages();
     gs_py_forget_devices();
+    gs_py_forget_kept();
+    gs_py_forget_announced();
     gs_py_pending_callbacks = 0;
     Py_RETURN_NONE;
 }
@@ -92,6 +98,13 @@ static PyMethodDef functions[] = {
     {"dlpack_function", gs_py_dlpack_function, METH_NOARGS, NULL},
     {"library_file", gs_py_library_file, METH_NOARGS, NULL},
     {"device_of_parts", GS_PY_FAST(gs_py_device_of_parts), METH_FASTCALL, NULL},
+    {"graph_keep", GS_PY_FAST(gs_py_graph_keep), METH_FASTCALL, NULL},
+    {"graph_release_ended", gs_py_graph_release_ended, METH_NOARGS, NULL},
+    {"graph_announcer", gs_py_graph_announcer, METH_NOARGS, NULL},
+    {"graph_announced", gs_py_graph_announced, METH_NOARGS, NULL},
+    {"graph_served_count", gs_py_graph_served_count, METH_NOARGS, NULL},
+    {"graph_served", gs_py_graph_served, METH_NOARGS, NULL},
+    {"graph_dot", gs_py_graph_dot, METH_O, NULL},
     {NULL, NULL, 0, NULL}};
 
 /* The classes and hooks are the process's. Made a second time they would become another module's, and the objects of the
@@ -136,12 +149,14 @@ static int add_generic(PyObject *module) {
 
 int gs_py_fill_module(PyObject *module) {
     if (gs_py_make_stream_types() < 0 || gs_py_make_event_types() < 0 || gs_py_make_foreign_stream_type() < 0 ||
-        gs_py_make_stream_context_type() < 0 || gs_py_make_device_type() < 0)
+        gs_py_make_stream_context_type() < 0 || gs_py_make_device_type() < 0 || gs_py_make_graph_types() < 0)
         return -1;
     if (add_generic(module) < 0 || add_type(module, "Device", gs_py_device_type) < 0 ||
         add_type(module, "Stream", gs_py_stream_type) < 0 || add_type(module, "Event", gs_py_event_type) < 0 ||
         add_type(module, "ForeignStream", gs_py_foreign_stream_type) < 0 ||
-        add_type(module, "StreamContext", gs_py_stream_context_type) < 0)
+        add_type(module, "StreamContext", gs_py_stream_context_type) < 0 ||
+        add_type(module, "GraphExec", gs_py_graph_exec_type) < 0 ||
+        add_type(module, "CUDAGraph", gs_py_cuda_graph_type) < 0)
         return -1;
     if (gs_py_add_device_guards(module) < 0 || gs_py_read_gil_setting(module) < 0 || gs_py_add_c_api(module) < 0)
         return -1;

@@ -29,6 +29,15 @@ PyObject *gs_py_notify(PyObject *module, PyObject *const *arguments, Py_ssize_t 
     return gs_py_none_or_fail(status);
 }
 
+int gs_py_post(uint64_t ticket) {
+    gs_note *note = malloc(sizeof *note);
+    if (!note) return -1;
+    note->mailbox = &mailbox;
+    note->ticket = ticket;
+    gs_mailbox_deliver(note, GS_OK);
+    return 0;
+}
+
 PyObject *gs_py_mailbox_wait(PyObject *module, PyObject *unused) {
     (void)module, (void)unused;
     gs_note *first;

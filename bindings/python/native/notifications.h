@@ -9,6 +9,9 @@
 /* notify(stream, ticket) */
 PyObject *gs_py_notify(PyObject *module, PyObject *const *arguments, Py_ssize_t count);
 
+/* Posts a note with the status GS_OK. Any thread, without the GIL. 0, or -1: no memory. */
+int gs_py_post(uint64_t ticket);
+
 /* mailbox_wait(): waits for notes and returns them as [(ticket, status)], oldest first; None once closed and empty. */
 PyObject *gs_py_mailbox_wait(PyObject *module, PyObject *unused);
 

@@ -19,6 +19,7 @@ os.environ.setdefault("GPUSTREAM_HOST_DEVICES", "2")
 import gpustream  # noqa: E402
 
 from support import native  # noqa: E402
+from support.pinned import Pinned  # noqa: E402
 
 
 def pytest_report_header(config):
@@ -71,6 +72,21 @@ def gate():
         one.open()
     for index in range(gpustream.device_count()):
         gpustream.synchronize(index)
+
+
+@pytest.fixture
+def memory():
+    """Makes memory that devices and the test read and write: memory(size)."""
+    made = []
+
+    def make(size=64):
+        made.append(Pinned(size))
+        return made[-1]
+
+    yield make
+    gpustream.synchronize()
+    for one in made:
+        one.free()
 
 
 @pytest.fixture

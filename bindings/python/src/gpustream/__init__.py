@@ -41,7 +41,12 @@ from gpustream.interop import get_stream_from_external as get_stream_from_extern
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gpustream._build import get_include as get_include, get_library as get_library
+    from gpustream._cuda_graph import (
+        CUDAGraph as CUDAGraph, graph as graph, graph_pool_handle as graph_pool_handle, make_graphed_callables as make_graphed_callables,
+    )
     from gpustream._cudart import cudart as cudart, cudaStatus as cudaStatus
+    from gpustream._graph import Graph as Graph
+    from gpustream._graph_exec import GraphExec as GraphExec
     from gpustream._properties import (
         _device_check as _device_check, can_device_access_peer as can_device_access_peer,
         get_device_capability as get_device_capability, get_device_name as get_device_name, get_device_properties as get_device_properties,
@@ -64,6 +69,9 @@ if TYPE_CHECKING:
 # importing everything else. Type checkers see the imports above.
 _LATER = {
     "_build": ("get_include", "get_library"),
+    "_cuda_graph": ("CUDAGraph", "graph", "graph_pool_handle", "make_graphed_callables"),
+    "_graph": ("Graph",),
+    "_graph_exec": ("GraphExec",),
     "_cudart": ("cudart", "cudaStatus"),
     "_properties": ("_device_check", "can_device_access_peer", "get_device_capability", "get_device_name", "get_device_properties"),
     "_telemetry": (
@@ -95,11 +103,11 @@ _core.set_hooks(errors.make, interop.hook, _devices.to_number, _debug.show_messa
                 _devices.of_number, _devices.parts, _devices.required, ExternalStream, interop.event_hook)
 
 __all__ = [
-    "Device", "Event", "ExternalStream", "Stream", "StreamContext", "can_device_access_peer", "clock_rate",
+    "CUDAGraph", "Device", "Event", "ExternalStream", "Graph", "GraphExec", "Stream", "StreamContext", "can_device_access_peer", "clock_rate",
     "cudaStatus", "cudart", "current_blas_handle", "current_device", "current_raw_stream", "current_stream", "default_stream", "device",
     "device_count", "device_of", "errors", "generic", "get_arch_list", "get_device_capability", "get_device_name",
-    "get_device_properties", "get_gencode_flags", "get_include", "get_library", "get_stream_from_external", "get_sync_debug_mode", "init",
-    "interop", "ipc_collect", "is_available", "is_bf16_supported", "is_current_stream_capturing", "is_initialized",
+    "get_device_properties", "get_gencode_flags", "get_include", "get_library", "get_stream_from_external", "get_sync_debug_mode", "graph", "graph_pool_handle", "init",
+    "interop", "ipc_collect", "is_available", "is_bf16_supported", "is_current_stream_capturing", "is_initialized", "make_graphed_callables",
     "mem_get_info", "memory_usage", "power_draw", "set_device", "set_stream", "set_sync_debug_mode", "stream",
     "synchronize", "temperature", "utilization",
 ]

@@ -9,14 +9,16 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from weakref import ref
 
-from gpustream import _hooks
+from gpustream import _captures, _hooks
 from gpustream._load import _core
 from gpustream.errors import fail, make
 
 _lock = threading.RLock()  # a finalizer or signal handler may come in between and synchronize
 _returned = threading.Condition(_lock)
 _pending: dict[int, _Callback] = {}  # ticket: _Callback, in the order of the tickets
+_functions: dict[int, ref[HostFunction]] = {}  # of graphs, by ticket
 _next_ticket = 1
 _thread: threading.Thread | None = None
 _closed = _hooks.exiting  # at the first use
@@ -35,6 +37,8 @@ def launch(stream: _core.generic.Stream, fn: Callable[[], object]) -> None:
     global _next_ticket
     if not callable(fn):
         raise TypeError(f"launch_host_func(): argument 'fn' must be callable, not {type(fn).__name__}")
+    if _captures.is_under_way() and stream.is_capturing():
+        return _capture(stream, fn)
     mark = _core.Event()
     with _lock:
         if _closed:
@@ -44,7 +48,7 @@ def launch(stream: _core.generic.Stream, fn: Callable[[], object]) -> None:
         _next_ticket += 1
         # Registered before it can be due, and counted before a synchronize() can come behind it.
         _pending[ticket] = _Callback(fn, mark)
-        _core.set_pending_callbacks(len(_pending))
+        _count()
     try:
         mark.record(stream)
         _core.notify(stream, ticket)
@@ -56,8 +60,49 @@ def launch(stream: _core.generic.Stream, fn: Callable[[], object]) -> None:
 def _forget(ticket: int) -> None:
     with _lock:
         del _pending[ticket]
-        _core.set_pending_callbacks(len(_pending))
+        _count()
         _returned.notify_all()
+
+
+def _count() -> None:
+    """What makes synchronizing calls come to wait_around()."""
+    _core.set_pending_callbacks(len(_pending) + len(_functions))
+
+
+class HostFunction:
+    """A Python function in graphs, which keep this object. It is called once for each announcement of its ticket."""
+
+    __slots__ = ("__weakref__", "fn", "ticket")
+
+    def __init__(self, fn: Callable[[], object], where: str) -> None:
+        global _next_ticket
+        self.ticket = 0
+        if not callable(fn):
+            raise TypeError(f"{where}(): argument 'fn' must be callable, not {type(fn).__name__}")
+        self.fn = fn
+        with _lock:
+            if _closed:
+                raise fail(_core.GS_ERROR_SHUTDOWN, "the interpreter is exiting: no callback would run")
+            _start_thread()
+            self.ticket = _next_ticket
+            _next_ticket += 1
+            _functions[self.ticket] = ref(self)
+            _count()
+
+    def __del__(self) -> None:
+        if self.ticket:
+            with _lock:
+                if _functions.pop(self.ticket, None):
+                    _count()
+
+
+def _capture(stream: _core.generic.Stream, fn: Callable[[], object]) -> None:
+    graph = _captures.graph_of(stream)
+    if not graph:
+        raise fail(_core.GS_ERROR_CAPTURING, "the stream's capture was broken, or began outside gpustream, where a function cannot be kept")
+    function = HostFunction(fn, "launch_host_func")
+    _captures.keep_for_graph(graph, function)
+    _core.gs_stream_launch_host(stream, _core.graph_announcer(), function.ticket)
 
 
 def _start_thread() -> None:
@@ -74,6 +119,9 @@ def _start_thread() -> None:
 def _serve() -> None:
     while (notes := _core.mailbox_wait()) is not None:
         for ticket, status in notes:
+            if ticket not in _pending:
+                _serve_graph(ticket)
+                continue
             try:
                 with _lock:
                     fn = _pending[ticket].fn
@@ -81,6 +129,22 @@ def _serve() -> None:
                 del fn
             finally:
                 _forget(ticket)  # whatever happened: synchronize() waits for it
+
+
+def _serve_graph(ticket: int) -> None:
+    """A host function of a graph was announced. Graphs keep it until what they announced has been served."""
+    try:
+        with _lock:
+            found = _functions.get(ticket)
+            function = found() if found else None
+        if function:
+            _run(function.fn, _core.GS_OK)
+        del function
+    finally:
+        with _lock:
+            _core.graph_served()
+            _returned.notify_all()
+        _core.graph_release_ended()
 
 
 def _run(fn: Callable[[], object], status: int) -> None:
@@ -101,8 +165,9 @@ def wait_around(synchronize: Callable[[], object]) -> None:
         before = list(_pending.items())
     synchronize()
     due = [ticket for ticket, callback in before if _is_done(callback.mark)]
+    announced = _core.graph_announced()
     with _returned:
-        _returned.wait_for(lambda: _closed or not any(ticket in _pending for ticket in due))
+        _returned.wait_for(lambda: _closed or not (any(ticket in _pending for ticket in due) or _core.graph_served_count() < announced))
 
 
 def _is_done(mark: _core.Event) -> bool:
@@ -129,4 +194,5 @@ def after_fork() -> None:
     _lock = threading.RLock()
     _returned = threading.Condition(_lock)
     _pending.clear()
+    _functions.clear()
     _thread = None

@@ -45,6 +45,9 @@ def _after_fork() -> None:
     callbacks = _callbacks()
     if callbacks:
         callbacks.after_fork()
+    captures = sys.modules.get("gpustream._captures")
+    if captures:
+        captures.empty_for_fork()
     _core.mailbox_forget()
 
 

@@ -7,6 +7,7 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from gpustream import _captures
 from gpustream._load import _core
 from gpustream.interop import as_stream
 
@@ -53,6 +54,22 @@ def _memcpy_async(dst: int, src: int, bytes: int, stream: StreamLike | None = No
 def _memset_async(dst: int, value: int, bytes: int, stream: StreamLike | None = None) -> None:
     """Fill device memory with a byte in stream order."""
     _core.gs_memset_async(dst, value, bytes, _target(stream))
+
+
+class _LaunchValues:
+    """A launch's geometry and arguments as the library wants them; keeps the memory that it points to."""
+
+    __slots__ = ("_arguments", "_pointers", "address", "config")
+
+    def __init__(self, config: tuple[int, ...], arguments: Sequence[ctypes._SimpleCData[Any]]) -> None:
+        self._arguments = tuple(arguments)
+        self._pointers = (ctypes.c_void_p * max(1, len(arguments)))(*(ctypes.addressof(value) for value in arguments))
+        self.address = ctypes.addressof(self._pointers)
+        self.config = config
+
+
+def launch_values(grid: Sequence[int], block: Sequence[int], arguments: Sequence[ctypes._SimpleCData[Any]], shared: int) -> _LaunchValues:
+    return _LaunchValues((*(*grid, 1, 1)[:3], *(*block, 1, 1)[:3], shared), arguments)
 
 
 class _Module:
@@ -110,6 +127,7 @@ class _Kernel:
             stream: None: the current one.
             shared: dynamic shared memory per block, bytes.
         """
-        pointers = (ctypes.c_void_p * max(1, len(arguments)))(*(ctypes.addressof(value) for value in arguments))
-        config = (*(*grid, 1, 1)[:3], *(*block, 1, 1)[:3], shared)
-        _core.gs_kernel_launch(self._handle, config, ctypes.addressof(pointers), _target(stream))
+        values = launch_values(grid, block, arguments, shared)
+        target = _target(stream)
+        _core.gs_kernel_launch(self._handle, values.config, values.address, target)
+        _captures.keep_for_capture(target, (self, values))

@@ -75,9 +75,11 @@ class Stream(_core.generic.Stream):
         synchronize() of a stream, event or device returns only after the callbacks whose work was done by then have
         returned. Callbacks whose work is not done when the interpreter exits are dropped.
 
+        In a capture that this package began fn becomes a node: it is called at each launch of the graph, which keeps it.
+
         Raises:
             TypeError: fn is not callable.
-            gpustream.CapturingError: the stream is being captured.
+            gpustream.CapturingError: the stream's capture was broken, or began elsewhere.
 
         Does not block. See gs_stream_notify() in gpustream.h.
         """

@@ -18,6 +18,8 @@ class Special:
 
     # Whether the stream argument of __dlpack__() has a meaning for this kind of device.
     has_dlpack_streams = True
+    # Whether a launch of a kernel copies all values of its arguments.
+    copies_arguments = True
 
     def driver(self) -> dict[str, Any] | None:
         """The driver that this process has loaded: "name", "version", "kernel_module", "library"; None if none."""

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "graph_keep.h"
+
+#include "convert.h"
+#include "errors.h"
+#include "gil.h"
+#include "graph_host.h"
+#include "shutdown.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+typedef struct kept {
+    struct kept *next;
+    PyObject *object;
+    uint64_t announced; /* when the library let go of it: what must be served before it goes */
+} kept;
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static kept *list, **list_end = &list;
+
+/* The next one that may go; NULL: none. They go in the order in which they came. */
+static kept *take(void) {
+    pthread_mutex_lock(&mutex);
+    kept *one = list;
+    if (one && one->announced <= gs_py_host_served())
+        list = one->next;
+    else
+        one = NULL;
+    if (!list) list_end = &list;
+    pthread_mutex_unlock(&mutex);
+    return one;
+}
+
+static void release_ended(void) {
+    kept *one;
+    while ((one = take()) != NULL) {
+        PyObject *object = one->object;
+        free(one);
+        Py_DECREF(object); /* may run code that comes here again */
+    }
+}
+
+static int run_pending(void *unused) {
+    (void)unused;
+    release_ended();
+    return 0;
+}
+
+/* On the library's thread. */
+static void release(void *arg) {
+    if (gs_py_is_shutting_down()) return; /* the object stays, as there may be no interpreter to destroy it */
+    kept *one = arg;
+    one->next = NULL;
+    one->announced = gs_py_host_announced();
+    pthread_mutex_lock(&mutex);
+    *list_end = one;
+    list_end = &one->next;
+    pthread_mutex_unlock(&mutex);
+    /* When the interpreter's list of pending calls is full, the next one takes this along. */
+    Py_AddPendingCall(run_pending, NULL);
+}
+
+PyObject *gs_py_graph_keep(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
+    (void)module;
+    uint64_t graph;
+    gs_status_t status;
+    if (count != 2) return PyErr_Format(PyExc_TypeError, "a graph and an object are expected"), NULL;
+    if (gs_py_uint64("graph_keep", "graph", arguments[0], &graph) < 0) return NULL;
+    release_ended();
+    kept *one = malloc(sizeof *one);
+    if (!one) return PyErr_NoMemory();
+    one->object = arguments[1];
+    Py_INCREF(one->object);
+    GS_PY_DRIVER(status = gs_graph_keep((gs_graph_t)(uintptr_t)graph, release, one));
+    if (status != GS_OK) {
+        gs_py_fail(status);
+        Py_DECREF(one->object);
+        free(one);
+        return NULL;
+    }
+    Py_RETURN_NONE;
+}
+
+PyObject *gs_py_graph_release_ended(PyObject *module, PyObject *unused) {
+    (void)module, (void)unused;
+    release_ended();
+    Py_RETURN_NONE;
+}
+
+void gs_py_forget_kept(void) {
+    pthread_mutex_init(&mutex, NULL);
+    list = NULL;
+    list_end = &list;
+}

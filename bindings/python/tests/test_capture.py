@@ -1,0 +1,241 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Capture under torch's names: CUDAGraph, graph and what goes with them."""
+import copy
+import gc
+
+import gpustream
+import pytest
+
+
+def captured(target, value=7, **keywords):
+    """A CUDAGraph that fills memory."""
+    graph = gpustream.CUDAGraph(**keywords)
+    with gpustream.graph(graph):
+        gpustream._memset_async(target.address, value, target.size)
+    return graph
+
+
+def test_work_runs_at_each_replay(memory):
+    target, stream = memory(), gpustream.Stream()
+    graph = captured(target)
+    stream.synchronize()
+    assert bytes(target) == bytes(64)  # captured, not executed
+    for _ in range(3):
+        target.set(0)
+        with stream:
+            graph.replay()
+        stream.synchronize()
+        assert bytes(target) == b"\7" * 64
+
+
+def test_replay_in_the_default_stream(memory):
+    target = memory()
+    captured(target).replay()
+    gpustream.synchronize()
+    assert target[0] == 7
+
+
+def test_replay_where_another_device_is_current(memory):
+    target = memory()
+    graph = captured(target)
+    with gpustream.device(1):
+        graph.replay()
+        assert gpustream.current_device() == 1
+    gpustream.synchronize(0)
+    assert target[0] == 7
+
+
+def test_graph_uses_a_stream_of_its_own_and_restores():
+    before = gpustream.current_stream()
+    first, second = gpustream.graph(gpustream.CUDAGraph()), gpustream.graph(gpustream.CUDAGraph())
+    assert first.capture_stream != second.capture_stream
+    with pytest.warns(UserWarning, match="The CUDA Graph is empty"), first:
+        assert gpustream.current_stream() is first.capture_stream
+        assert gpustream.is_current_stream_capturing() is True
+    assert gpustream.current_stream() == before and gpustream.is_current_stream_capturing() is False
+
+
+def test_graph_on_a_given_stream(memory):
+    target, stream, graph = memory(), gpustream.Stream(), gpustream.CUDAGraph()
+    with gpustream.graph(graph, gpustream.graph_pool_handle(), stream, "thread_local"):
+        assert stream.is_capturing()
+        gpustream._memset_async(target.address, 1, 8)
+    assert not stream.is_capturing()
+    graph.replay()
+    gpustream.synchronize()
+    assert target[7] == 1
+
+
+def test_fork_and_join(memory):
+    target, main, side = memory(), gpustream.Stream(), gpustream.Stream()
+    graph = gpustream.CUDAGraph()
+    with gpustream.graph(graph, stream=main):
+        side.wait_stream(main)
+        gpustream._memset_async(target.address, 3, 8, side)
+        main.wait_stream(side)
+        gpustream._memset_async(target.address, 4, 4)
+    graph.replay()
+    gpustream.synchronize()
+    assert bytes(target)[:8] == b"\4\4\4\4\3\3\3\3"
+
+
+def test_unjoined_stream(memory):
+    target, main, side = memory(), gpustream.Stream(), gpustream.Stream()
+    graph = gpustream.CUDAGraph()
+    with pytest.raises(gpustream.CapturingError), gpustream.graph(graph, stream=main):
+        side.wait_stream(main)
+        gpustream._memset_async(target.address, 3, 8, side)
+    assert not main.is_capturing() and not side.is_capturing()
+    with pytest.raises(RuntimeError, match="without a preceding successful capture"):
+        graph.replay()
+    with gpustream.graph(graph, stream=main):  # it can be tried again
+        gpustream._memset_async(target.address, 3, 8)
+    graph.replay()
+    gpustream.synchronize()
+    assert target[0] == 3
+
+
+@pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt])
+def test_an_exception_aborts_the_capture(memory, error):
+    target, graph, stream = memory(), gpustream.CUDAGraph(), gpustream.Stream()
+    before = gpustream.current_stream()
+    with pytest.raises(error), gpustream.graph(graph, stream=stream):
+        gpustream._memset_async(target.address, 3, 8)
+        raise error
+    assert not stream.is_capturing() and gpustream.current_stream() == before
+    with gpustream.graph(graph, stream=stream):
+        gpustream._memset_async(target.address, 5, 8)
+    graph.replay()
+    gpustream.synchronize()
+    assert target[0] == 5
+
+
+def test_torchs_texts():
+    graph, stream = gpustream.CUDAGraph(), gpustream.Stream()
+    with pytest.raises(RuntimeError, match=r"^Called CUDAGraph::replay without a preceding successful capture\.$"):
+        graph.replay()
+    with pytest.raises(RuntimeError, match=r"^Called CUDAGraph::pool\(\) without a preceding successful capture\.$"):
+        graph.pool()
+    with pytest.raises(RuntimeError, match="^capture_end\\(\\) must have been called before calling instantiate$"):
+        graph.instantiate()
+    with pytest.raises(RuntimeError, match="^You cannot access the raw cudaGraphExec_t instance until instantiate"):
+        graph.raw_cuda_graph_exec()
+    with pytest.raises(RuntimeError, match="^You cannot access the raw cudaGraph_t instance unless CUDAGraph was initialized"):
+        graph.raw_cuda_graph()
+    with pytest.raises(RuntimeError, match=r"^CUDA graphs must be captured on a non-default stream\. \(However, after capture"):
+        graph.capture_begin()
+    with pytest.raises(RuntimeError, match="^Unknown capture error mode. Expected `global`, `thread_local`, or `relaxed`, got loose$"):
+        graph.capture_begin(capture_error_mode="loose")
+    with pytest.raises(RuntimeError, match=r"^capture_end\(\) called before capture_begin\(\)\.$"):
+        graph.capture_end()
+    with stream:
+        graph.capture_begin()
+    with pytest.raises(RuntimeError, match=r"^Capture must end on the same stream it began on\.$"):
+        graph.capture_end()
+    with stream, pytest.warns(UserWarning, match="^The CUDA Graph is empty"):
+        graph.capture_end()
+    with stream, pytest.raises(RuntimeError, match="^This CUDAGraph instance already owns a captured graph"):
+        graph.capture_begin()
+    with pytest.raises(RuntimeError, match="^instantiate\\(\\) is intended to be called by the user only when keep_graph=true$"):
+        graph.instantiate()
+
+
+def test_begin_twice():
+    first, second, stream = gpustream.CUDAGraph(), gpustream.CUDAGraph(), gpustream.Stream()
+    with stream:
+        first.capture_begin()
+        with pytest.raises(gpustream.CapturingError):
+            first.capture_begin()
+        with pytest.raises(gpustream.CapturingError):
+            second.capture_begin()
+        assert stream.is_capturing()
+        first.reset()  # aborts it
+        assert not stream.is_capturing()
+
+
+def test_an_object_that_ends_gives_its_capture_up():
+    stream, graph = gpustream.Stream(), gpustream.CUDAGraph()
+    with stream:
+        graph.capture_begin()
+    del graph
+    gc.collect()
+    assert not stream.is_capturing()
+
+
+def test_keep_graph(memory, tmp_path):
+    target = memory()
+    graph = captured(target, keep_graph=True)
+    assert graph.raw_cuda_graph() > 0
+    with pytest.raises(RuntimeError, match="until instantiate"):
+        graph.raw_cuda_graph_exec()
+    graph.replay()  # instantiates
+    first = graph.raw_cuda_graph_exec()
+    graph.instantiate()
+    assert first > 0 and graph.raw_cuda_graph_exec() > 0
+    graph.replay()
+    gpustream.synchronize()
+    assert target[0] == 7
+    graph.debug_dump(tmp_path / "graph.dot")
+    assert (tmp_path / "graph.dot").read_text(encoding="utf-8").startswith("digraph")
+    graph.reset()
+    with pytest.raises(RuntimeError, match="until capture_end"):
+        graph.raw_cuda_graph()
+
+
+def test_without_keep_graph(memory, tmp_path):
+    graph = captured(memory())
+    assert graph.raw_cuda_graph_exec() > 0
+    with pytest.warns(UserWarning, match="^CUDA Graphs debug not enabled, set with \\[graph\\].enable_debug_mode\\(\\)$"):
+        graph.debug_dump(tmp_path / "graph.dot")
+    assert not (tmp_path / "graph.dot").exists()
+
+
+def test_debug_mode(run_python, tmp_path):
+    run_python(f"""
+import gpustream
+g = gpustream.CUDAGraph()
+g.enable_debug_mode()
+p = gpustream._malloc_host(8)
+with gpustream.graph(g):
+    gpustream._memset_async(p, 1, 8)
+g.debug_dump({str(tmp_path / "graph.dot")!r})
+g.replay()
+gpustream.synchronize()
+""")
+    assert "fill 8 bytes" in (tmp_path / "graph.dot").read_text(encoding="utf-8")
+
+
+def test_pools():
+    first, second = gpustream.graph_pool_handle(), gpustream.graph_pool_handle()
+    assert first != second and first[0] == 0
+    graph, stream = gpustream.CUDAGraph(), gpustream.Stream()
+    with stream, pytest.warns(UserWarning):
+        graph.capture_begin(pool=first)
+        graph.capture_end()
+    assert graph.pool() == first
+
+
+def test_make_graphed_callables():
+    with pytest.raises(NotImplementedError, match="autograd"):
+        gpustream.make_graphed_callables(print, ())
+
+
+def test_reset_and_capture_again(memory):
+    target = memory()
+    graph = captured(target)
+    graph.reset()
+    graph.reset()
+    with gpustream.graph(graph):
+        gpustream._memset_async(target.address, 9, 64)
+    graph.replay()
+    gpustream.synchronize()
+    assert target[0] == 9
+
+
+def test_arguments():
+    with pytest.raises(TypeError, match="argument 'cuda_graph' must be CUDAGraph, not int"):
+        gpustream.graph(3)
+    with pytest.raises(TypeError):
+        gpustream.graph(gpustream.CUDAGraph(), stream=3)
+    with pytest.raises(TypeError, match="pickle"):
+        copy.copy(gpustream.CUDAGraph())

@@ -1,0 +1,257 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What graphs keep alive: as long as the graph, its executables and their launches, and no longer."""
+import gc
+import os
+import threading
+import weakref
+
+import gpustream
+import pytest
+from gpustream import _core
+from support.native import Gate
+from test_lifetime import resident
+
+FULL = os.environ.get("GPUSTREAM_TEST_FULL") == "1"
+CAPTURES = 100_000 if FULL else 2_000
+
+
+class Function:
+    def __init__(self, seen=None):
+        self.seen = [] if seen is None else seen
+
+    def __call__(self):
+        self.seen.append(threading.get_ident())
+
+
+def wait_until(condition):
+    """The library tells on a thread of its own."""
+    while not condition():
+        gc.collect()
+        _core.graph_release_ended()
+        gpustream._sleep(1)
+        gpustream.synchronize()
+    return True
+
+
+def test_a_captured_function_runs_at_each_replay():
+    function, graph, stream = Function(), gpustream.CUDAGraph(), gpustream.Stream()
+    known = weakref.ref(function)
+    seen = function.seen
+    with gpustream.graph(graph, stream=stream):
+        stream.launch_host_func(function)
+    del function
+    gc.collect()
+    for count in range(1, 6):  # not released after the first one
+        with stream:
+            graph.replay()
+        stream.synchronize()
+        assert len(seen) == count and known() is not None
+    assert threading.get_ident() not in seen
+    graph.reset()
+    assert wait_until(lambda: known() is None)
+
+
+def test_order_of_functions():
+    seen, graph, stream = [], gpustream.CUDAGraph(), gpustream.Stream()
+    with gpustream.graph(graph, stream=stream):
+        for number in range(10):
+            stream.launch_host_func(lambda number=number: seen.append(number))
+    with stream:
+        for _ in range(20):
+            graph.replay()
+    stream.synchronize()
+    assert seen == list(range(10)) * 20
+
+
+def test_what_a_function_raises(no_unraisable):
+    def fails():
+        raise KeyError("mine")
+
+    graph = gpustream.Graph()
+    graph.add_host(fails)
+    graph.replay()
+    gpustream.synchronize()
+    assert [repr(item.exc_value) for item in no_unraisable] == ["KeyError('mine')"]
+    no_unraisable.clear()
+
+
+def test_launches_under_way_keep_what_they_use():
+    function, stream, gate = Function(), gpustream.Stream(), Gate()
+    seen, known = function.seen, weakref.ref(function)
+    graph = gpustream.Graph()
+    graph.add_host(function)
+    executable = graph.instantiate()
+    gate.hold(stream)
+    executable.launch(stream)
+    del function
+    executable.close(), graph.close()
+    gc.collect()
+    assert known() is not None and seen == []
+    gate.open()
+    stream.synchronize()
+    assert wait_until(lambda: known() is None) and len(seen) == 1
+
+
+def test_an_executable_outlives_its_graph():
+    function = Function()
+    seen, known = function.seen, weakref.ref(function)
+    graph = gpustream.Graph()
+    graph.add_host(function)
+    executable = graph.instantiate()
+    del function
+    graph.close()
+    executable.launch()
+    gpustream.synchronize()
+    assert len(seen) == 1 and known() is not None
+    executable.close()
+    assert wait_until(lambda: known() is None)
+
+
+def test_a_graph_in_a_cycle_is_collected():
+    class Owner:
+        def __init__(self):
+            self.graph = gpustream.Graph()
+            self.graph.add_host(self.step)
+            self.executable = self.graph.instantiate()
+            self.captured = gpustream.CUDAGraph()
+            stream = gpustream.Stream()
+            with gpustream.graph(self.captured, stream=stream):
+                stream.launch_host_func(self.step)
+
+        def step(self):
+            pass
+
+    owner = Owner()
+    owner.executable.launch()
+    owner.captured.replay()
+    gpustream.synchronize()
+    known = weakref.ref(owner)
+    del owner
+    assert wait_until(lambda: known() is None)
+
+
+def test_children_and_clones_keep():
+    function = Function()
+    seen, known = function.seen, weakref.ref(function)
+    child, parent = gpustream.Graph(), gpustream.Graph()
+    child.add_host(function)
+    parent.add_graph(child)
+    twin = parent.clone()
+    executable = twin.instantiate()
+    del function
+    child.close(), parent.close(), twin.close()
+    executable.launch()
+    gpustream.synchronize()
+    assert len(seen) == 1
+    executable.close()
+    assert wait_until(lambda: known() is None)
+
+
+def test_an_update_replaces_what_is_kept():
+    seen, graphs, known = [], [], []
+    for _ in range(2):
+        function = Function(seen)
+        known.append(weakref.ref(function))
+        graphs.append(gpustream.Graph())
+        graphs[-1].add_host(function)
+    del function
+    executable = graphs[0].instantiate()
+    assert executable.update(graphs[1])
+    graphs[1].close()
+    executable.launch()
+    gpustream.synchronize()
+    assert len(seen) == 1 and known[1]() is not None
+    executable.close()
+    assert wait_until(lambda: known[1]() is None)
+    graphs[0].close()
+    assert wait_until(lambda: known[0]() is None)
+
+
+def test_functions_set_later():
+    function = Function()
+    seen, known = function.seen, weakref.ref(function)
+    graph = gpustream.Graph()
+    node = graph.add_host(int)
+    executable = graph.instantiate()
+    executable.set_host(node, function)
+    del function
+    stream, gate = gpustream.Stream(), Gate()
+    gate.hold(stream)
+    executable.launch(stream)
+    executable.close(), graph.close()
+    del executable, graph, node
+    gc.collect()
+    gate.open()
+    stream.synchronize()
+    assert len(seen) == 1 and wait_until(lambda: known() is None)
+
+
+def test_buffers_are_kept():
+    class Buffer(bytearray):
+        pass
+
+    to = Buffer(8)
+    known = weakref.ref(to)
+    graph = gpustream.Graph()
+    graph.add_memcpy(to, b"12345678")
+    del to
+    graph.replay()
+    gpustream.synchronize()
+    assert known() == b"12345678"
+    del graph
+    assert wait_until(lambda: known() is None)
+
+
+def test_aborted_captures_keep_nothing():
+    function, stream = Function(), gpustream.Stream()
+    known = weakref.ref(function)
+    with pytest.raises(KeyError), gpustream.graph(gpustream.CUDAGraph(), stream=stream):
+        stream.launch_host_func(function)
+        raise KeyError
+    del function
+    assert wait_until(lambda: known() is None)
+
+
+def test_memory_stays_flat():
+    memory = gpustream._malloc_host(8)
+
+    def capture():
+        stream = gpustream.Stream()
+        graph = gpustream.CUDAGraph()
+        try:
+            with gpustream.graph(graph, stream=stream):
+                gpustream._memset_async(memory, 1, 8)
+                stream.launch_host_func(Function())
+                if capture.count % 3 == 0:
+                    raise KeyError
+        except KeyError:
+            pass
+        else:
+            graph.replay()
+        capture.count += 1
+        if capture.count % 100 == 0:
+            gpustream.synchronize()
+
+    capture.count = 0
+    for _ in range(CAPTURES // 4):
+        capture()
+    gpustream.synchronize()
+    before = resident()
+    for _ in range(CAPTURES):
+        capture()
+    gpustream.synchronize()
+    assert wait_until(lambda: not any(isinstance(thing, Function) for thing in gc.get_objects()))
+    assert resident() - before < 8 << 20
+    gpustream._free_host(memory)
+
+
+def test_exit_with_graphs_under_way(run_python):
+    assert run_python("""
+import gpustream
+stream, seen = gpustream.Stream(), []
+graph = gpustream.Graph()
+graph.add_host(lambda: seen.append(1))
+executable = graph.instantiate()
+for _ in range(100):
+    executable.launch(stream)
+""") == ""
