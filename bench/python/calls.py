@@ -97,6 +97,11 @@ ROWS = {
     "power": ["power_draw"],
     "clock": ["clock_rate"],
     "cuBLAS handle": ["current_blas_handle"],
+    # Graphs of one fill.
+    "graph replay": ["CUDAGraph"],
+    "graph launch": ["GraphExec"],
+    "graph update": ["Graph"],
+    "capture + instantiate": ["graph"],
     # The library.
     "is_available": ["is_available"],
     "is_initialized": ["is_initialized"],
@@ -120,6 +125,7 @@ REASONS = {
     "interop.register_bridge": "once for each library", "interop.unregister_bridge": "the same",
     "interop.dlpack_current_work_stream": "once for each array library",
     "cudaStatus": "two numbers in a class",
+    "graph_pool_handle": "a number without effect", "make_graphed_callables": "raises",
     "Status": "an enum", "Reason": "an enum",
 }
 

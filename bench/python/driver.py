@@ -7,7 +7,8 @@ import tempfile
 from pathlib import Path
 
 NUMBERS = {"record": 0, "wait, pending event": 1, "wait, complete event": 1, "wait, same stream": 1, "query, complete event": 2,
-           "query, idle stream": 3, "elapsed": 4, "event create + drop": 5, "stream create + drop": 6}
+           "query, idle stream": 3, "elapsed": 4, "event create + drop": 5, "stream create + drop": 6, "graph replay": 7, "graph launch": 7,
+           "graph update": 8}
 
 
 class Driver:
@@ -46,7 +47,10 @@ class Driver:
             event, stream = self.names["pending"], self.other
         elif call == "wait, complete event":
             stream = self.other
-        taken = self.function(self.path, NUMBERS[call], event.native_handle, stream.native_handle, second and second.native_handle, number)
+        number_of_first = event.native_handle
+        if call.startswith("graph"):
+            number_of_first, second = self.names["executable"].native_handle, self.names["second"]
+        taken = self.function(self.path, NUMBERS[call], number_of_first, stream.native_handle, second and second.native_handle, number)
         if taken < 0:
             raise RuntimeError(f"{-taken:.0f} calls of the driver failed")
         return taken

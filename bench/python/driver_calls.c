@@ -10,6 +10,7 @@ typedef int (*two_pointers)(void *, void *);
 typedef int (*wait_function)(void *, void *, unsigned);
 typedef int (*one_pointer)(void *);
 typedef int (*elapsed_function)(float *, void *, void *);
+typedef int (*update_function)(void *, void *, void *);
 typedef int (*create_function)(void **, unsigned);
 
 static void *library;
@@ -26,7 +27,8 @@ static double seconds(void) {
 }
 
 /* ns per call; below 0: that many calls failed. `which`: 0 record, 1 wait, 2 event query, 3 stream query, 4 elapsed,
-   5 event create and destroy, 6 stream create and destroy. */
+   5 event create and destroy, 6 stream create and destroy, 7 launch of a graph, 8 its update: `event` is the executable,
+   `other_event` the graph. */
 double driver_ns(const char *path, int which, void *event, void *stream, void *other_event, long calls) {
     if (!library) library = dlopen(path, RTLD_NOW);
     if (!library) return -1;
@@ -39,6 +41,9 @@ double driver_ns(const char *path, int which, void *event, void *stream, void *o
     const one_pointer destroy = (one_pointer)find("cuEventDestroy_v2", "cuEventDestroy");
     const create_function stream_create = (create_function)find("cuStreamCreate", "cuStreamCreate");
     const one_pointer stream_destroy = (one_pointer)find("cuStreamDestroy_v2", "cuStreamDestroy");
+    const two_pointers launch = (two_pointers)find("cuGraphLaunch", "cuGraphLaunch");
+    const update_function update = (update_function)find("cuGraphExecUpdate_v2", "cuGraphExecUpdate_v2");
+    void *update_result[4]; /* CUgraphExecUpdateResultInfo */
     long failed = 0;
     float milliseconds = 0;
     void *made = NULL;
@@ -51,6 +56,8 @@ double driver_ns(const char *path, int which, void *event, void *stream, void *o
         case 3: failed += stream_query(stream) != 0; break;
         case 4: failed += elapsed(&milliseconds, event, other_event) != 0; break;
         case 5: failed += create(&made, 2) != 0 || destroy(made) != 0; break;
+        case 7: failed += launch(event, stream) != 0; break;
+        case 8: failed += update(event, other_event, update_result) != 0; break;
         default: failed += stream_create(&made, 1) != 0 || stream_destroy(made) != 0; break;
         }
     }

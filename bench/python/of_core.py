@@ -27,6 +27,18 @@ def hold():
     pending = long.record()
 def reset():
     for one in (stream, other, long): one.sync()
+def build():
+    builder = stream.create_graph_builder()
+    builder.begin_building()
+    launch(builder, LaunchConfig(grid=1, block=1), spin, ctypes.c_int64(0))
+    return builder.end_building()
+def capture(): build().complete()
+import ctypes
+launch(stream, LaunchConfig(grid=1, block=1), spin, ctypes.c_int64(0))
+stream.sync()
+if hasattr(stream, "create_graph_builder"):
+    first, second = build(), build()
+    executable = first.complete()
 create = device.create_stream
 create_event = device.create_event
 raw = int(device.create_stream().handle)
@@ -43,6 +55,7 @@ STATEMENTS = {
     "stream protocol": "stream.__cuda_stream__()", "stream's device": "stream.device", "stream's priority": "stream.priority",
     "stream ==": "stream == other", "hash of a stream": "hash(stream)", "repr of a stream": "repr(stream)", "raw event": "done.handle",
     "event's device": "done.device", "repr of an event": "repr(done)", "wrap a raw stream": "Stream.from_handle(raw)",
+    "graph launch": "executable.launch(stream)", "graph update": "executable.update(second)", "capture + instantiate": "capture()",
     "device object": "Device(0)", "device properties": "Device(0).properties", "device name": "Device(0).name",
     "device capability": "Device(0).compute_capability",
 }

@@ -48,6 +48,13 @@ def begin(row): return switches[row](other_library()) if row in switches else No
 def hold():
     with long: gpustream._sleep(CYCLES)
     pending.record(long)
+host_memory = gpustream._malloc_host(64)
+captured, first, second = gpustream.CUDAGraph(), gpustream.Graph(), gpustream.Graph()
+with gpustream.graph(captured): gpustream._memset_async(host_memory, 1, 64)
+for one in (first, second): one.add_memset(host_memory, 1, 64)
+executable = first.instantiate()
+def capture():
+    with gpustream.graph(gpustream.CUDAGraph(), stream=stream): gpustream._memset_async(host_memory, 1, 64)
 def reset():
     set_stream(default(0))
     for one in (stream, other, long): one.synchronize()
@@ -83,6 +90,8 @@ STATEMENTS = {
     "device capability": "capability(0)", "peer access": "peers(0, last)", "free memory": "gpustream.mem_get_info(0)",
     "utilization": "gpustream.utilization(0)", "memory usage": "gpustream.memory_usage(0)", "temperature": "gpustream.temperature(0)",
     "power": "gpustream.power_draw(0)", "clock": "gpustream.clock_rate(0)", "cuBLAS handle": "gpustream.current_blas_handle()",
+    "graph replay": "captured.replay()", "graph launch": "executable.launch(stream)", "graph update": "executable.update(second)",
+    "capture + instantiate": "capture()",
     "is_available": "is_available()", "is_initialized": "is_initialized()", "init, again": "init()",
     "get_arch_list": "gpustream.get_arch_list()", "get_gencode_flags": "gpustream.get_gencode_flags()",
     "is_bf16_supported": "gpustream.is_bf16_supported()", "get_sync_debug_mode": "gpustream.get_sync_debug_mode()",

@@ -16,6 +16,10 @@ if hasattr(torch, "Stream"): any_stream, any_event = torch.Stream(device="cuda")
 def hold():
     with torch.cuda.stream(long): torch.cuda._sleep(CYCLES)
     pending.record(long)
+small, captured = torch.zeros(64, dtype=torch.uint8, device="cuda"), torch.cuda.CUDAGraph()
+with torch.cuda.graph(captured): small.zero_()
+def capture():
+    with torch.cuda.graph(torch.cuda.CUDAGraph(), stream=stream): small.zero_()
 def reset():
     torch.cuda.set_stream(torch.cuda.default_stream())
     torch.cuda.synchronize()
@@ -49,6 +53,7 @@ STATEMENTS = {
     "free memory": "torch.cuda.mem_get_info(0)", "utilization": "torch.cuda.utilization(0)", "memory usage": "torch.cuda.memory_usage(0)",
     "temperature": "torch.cuda.temperature(0)", "power": "torch.cuda.power_draw(0)", "clock": "torch.cuda.clock_rate(0)",
     "cuBLAS handle": "torch.cuda.current_blas_handle()", "is_available": "torch.cuda.is_available()",
+    "graph replay": "captured.replay()", "capture + instantiate": "capture()",
     "is_initialized": "torch.cuda.is_initialized()", "init, again": "torch.cuda.init()", "get_arch_list": "torch.cuda.get_arch_list()",
     "get_gencode_flags": "torch.cuda.get_gencode_flags()", "is_bf16_supported": "torch.cuda.is_bf16_supported()",
     "get_sync_debug_mode": "torch.cuda.get_sync_debug_mode()", "set_sync_debug_mode": "torch.cuda.set_sync_debug_mode(0)",
