@@ -36,9 +36,11 @@ def capture(): build().complete()
 import ctypes
 launch(stream, LaunchConfig(grid=1, block=1), spin, ctypes.c_int64(0))
 stream.sync()
-if hasattr(stream, "create_graph_builder"):
+try:
     first, second = build(), build()
     executable = first.complete()
+except Exception as error:  # older releases have no graphs; their rows then have no numbers
+    print("cuda.core without graphs:", error)
 create = device.create_stream
 create_event = device.create_event
 raw = int(device.create_stream().handle)
