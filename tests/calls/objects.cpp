@@ -59,7 +59,6 @@ Objects make_objects(gs_device_t device) {
     EXPECT_OK(gs_push_current_stream(o.stream, &o.scope));
     EXPECT_OK(gs_malloc_host(64, &o.host_memory));
     EXPECT_OK(gs_stream_pack(o.stream, &o.triple));
-    EXPECT_OK(gs_queue_create(1u << 20, 0, &o.queue));
     let_threads_settle();
     o.memory = g_bytes;
     o.block = g_bytes + 32;
@@ -74,7 +73,6 @@ void destroy_objects(Objects &o) {
     for (gs_event_t event : {o.event, o.timed, o.shared, o.fresh}) EXPECT_OK(gs_event_destroy(event));
     EXPECT_OK(gs_stream_destroy(o.stream));
     EXPECT_OK(gs_stream_destroy(o.recorder));
-    EXPECT_OK(gs_queue_destroy(o.queue));
     o = Objects{};
 }
 

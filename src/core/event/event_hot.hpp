@@ -10,8 +10,6 @@ namespace gs {
 
 // Binds the event to the device of its first record or export. DEVICE_MISMATCH: it is bound to another one.
 Status bind_event(EventSlot &event, Device &device) noexcept __attribute__((cold));
-// Records an event that is EXTERNAL, known outside, or whose record is held.
-Status record_slowly(ThreadBlock &thread, EventSlot &event, StreamSlot &stream) noexcept __attribute__((cold));
 // record_event and wait_event for EXTERNAL events, which become nodes of the graph in a stream that is being captured.
 Status record_external(ThreadBlock &thread, EventSlot &event, StreamSlot &stream) noexcept __attribute__((cold));
 Status wait_external(ThreadBlock &thread, StreamSlot &stream, EventSlot &event) noexcept __attribute__((cold));
@@ -41,9 +39,7 @@ inline Status record_event(ThreadBlock &thread, EventSlot &event, StreamSlot &st
     GS_TRY(check_health(stream));
     if (__builtin_expect(event.device.load(std::memory_order_acquire) != stream.device, 0))
         GS_TRY(bind_event(event, *stream.device));
-    // EXTERNAL events are foreign too.
-    if (__builtin_expect(event.traits.load(std::memory_order_relaxed) & (kEventForeign | kEventHeld), 0))
-        return record_slowly(thread, event, stream);
+    if (__builtin_expect(event.flags & GS_EVENT_EXTERNAL, 0)) return record_external(thread, event, stream);
     return record_bound(thread, event, stream, false);
 }
 
