@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The dispatcher: the thread on which functions of the application run that were given to gs_stream_notify() and
-// gs_stream_defer(). They may take any lock (an interpreter's, say), and hold up each other, but neither a stream nor the
-// scanner.
+// The dispatcher: the thread on which release functions of the application run that were given to gs_graph_keep(). They may
+// take any lock (an interpreter's, say), and hold up each other, but neither a stream nor a thread of the driver.
 #pragma once
 
 #include "base/status.hpp"
