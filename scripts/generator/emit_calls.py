@@ -16,9 +16,10 @@ def in_bad_fork(function):
 
 
 def in_host_function(function):
-    if "GS_ERROR_NOT_PERMITTED" in function.statuses:
-        return "InHostFunction::Refused"
-    return "InHostFunction::Allowed" if function.host_function else "InHostFunction::Unsaid"
+    # A call that host functions may make can have another reason to return NOT_PERMITTED.
+    if function.host_function:
+        return "InHostFunction::Allowed"
+    return "InHostFunction::Refused" if "GS_ERROR_NOT_PERMITTED" in function.statuses else "InHostFunction::Unsaid"
 
 
 # What the text about ownership says of a call that leaves nothing to undo, even if it hands out something.

@@ -510,7 +510,7 @@ const std::vector<Call> &call_table() {
          },
          "gs_graph_destroy",
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_graph_destroy(*output<gs_graph_t>()); }},
-        {"gs_graph_retain", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+        {"gs_graph_retain", InBadFork::Refused, InHostFunction::Allowed, Trace::ByHand, false,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_graph_retain(o.graph); }, nullptr, nullptr},
         {"gs_graph_destroy", InBadFork::Answers, InHostFunction::Refused, Trace::Undoes, false,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_graph_destroy(o.graph); }, nullptr, nullptr},

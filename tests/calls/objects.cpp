@@ -59,6 +59,8 @@ Objects make_objects(gs_device_t device) {
     EXPECT_OK(gs_push_current_stream(o.stream, &o.scope));
     EXPECT_OK(gs_malloc_host(64, &o.host_memory));
     EXPECT_OK(gs_stream_pack(o.stream, &o.triple));
+    EXPECT_OK(gs_graph_create(device, 0, &o.graph));
+    EXPECT_OK(gs_graph_instantiate(o.graph, 0, &o.graph_exec));
     let_threads_settle();
     o.memory = g_bytes;
     o.block = g_bytes + 32;
@@ -70,6 +72,8 @@ Objects make_objects(gs_device_t device) {
 void destroy_objects(Objects &o) {
     EXPECT_OK(gs_pop_current_stream(o.scope));
     EXPECT_OK(gs_free_host(o.host_memory));
+    EXPECT_OK(gs_graph_exec_destroy(o.graph_exec));
+    EXPECT_OK(gs_graph_destroy(o.graph));
     for (gs_event_t event : {o.event, o.timed, o.shared, o.fresh}) EXPECT_OK(gs_event_destroy(event));
     EXPECT_OK(gs_stream_destroy(o.stream));
     EXPECT_OK(gs_stream_destroy(o.recorder));

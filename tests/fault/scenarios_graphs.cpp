@@ -94,10 +94,26 @@ void captured_into_a_graph(Run &run) {
     DO(gs_stream_abort_capture(stream));
 }
 
+void graphs_with_several_owners(Run &run) {
+    MadeGraph graph(run, "gs_graph_destroy(graph)"), wrap(run, "gs_graph_destroy(wrap)");
+    MadeExec exec(run, "gs_graph_exec_destroy(exec)");
+    MAKE(graph, gs_graph_create(0, 0, graph.out()));
+    DO(gs_graph_retain(graph));
+    CLEAN(gs_graph_destroy(graph));
+    uintptr_t native = 0;
+    DO(gs_graph_native(graph, run.out(&native)));
+    MAKE(wrap, gs_graph_from_native(0, native, wrap.out()));
+    MAKE(exec, gs_graph_instantiate(graph, 0, exec.out()));
+    DO(gs_graph_exec_retain(exec));
+    CLEAN(gs_graph_exec_destroy(exec));
+}
+
 } // namespace
 
 std::vector<Scenario> graph_scenarios() {
-    return {{"captured_and_launched", captured_and_launched}, {"captured_into_a_graph", captured_into_a_graph}};
+    return {{"captured_and_launched", captured_and_launched},
+            {"captured_into_a_graph", captured_into_a_graph},
+            {"graphs_with_several_owners", graphs_with_several_owners}};
 }
 
 } // namespace gs::test

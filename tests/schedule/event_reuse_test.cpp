@@ -95,7 +95,7 @@ Scenario owner_destroys(const char *name, Use use) {
             end_run};
 }
 
-constexpr Depth kBuffered{.bound = 1, .buffered = true};
+constexpr Depth kBuffered{.bound = 2, .buffered = true};
 
 } // namespace
 

@@ -77,6 +77,7 @@ class ModelBackend final : public test::ForwardingBackend {
 public:
     using ForwardingBackend::ForwardingBackend;
 
+    Graphs *graphs() noexcept override { return nullptr; }
     Status stream_create(const StreamSpec &spec, StreamNative *out) noexcept override {
         const uintptr_t native = new_native();
         call(g_streams[native], "stream create");
