@@ -3427,18 +3427,18 @@ GS_API gs_status_t gs_graph_instantiate(gs_graph_t graph, uint32_t flags, gs_gra
  * Submits the work of an executable to a stream.
  *
  * The work starts when all earlier work of the stream and the previous launch of this executable are done; branches
- * that do not depend on each other may overlap. In a stream that is being captured the launch becomes a node.
+ * that do not depend on each other may overlap. It cannot be captured: gs_graph_add_graph() puts a graph into another.
  *
  * \param[in] exec    live executable, of the stream's device.
  * \param[in] stream  the stream; GS_STREAM_CURRENT allowed.
  * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (exec or stream is not live), GS_ERROR_DEVICE_MISMATCH (they belong to
- *         different devices), GS_ERROR_NOT_SUPPORTED (the driver cannot, or the executable cannot be part of a
- *         capture); the start statuses; the driver statuses; the call statuses.
+ *         different devices), GS_ERROR_NOT_SUPPORTED (the driver cannot); the start statuses; the driver statuses,
+ *         GS_ERROR_CAPTURING also if the stream is being captured; the call statuses.
  * \blocking no
  * \cost queue
  * \threadsafety any thread; launches of one executable by several threads take effect one after the other.
  * \ownership none.
- * \backends same.
+ * \backends cuda: in a capture that other code began the driver refuses the launch and breaks that capture.
  * \since 0.2
  */
 GS_API gs_status_t gs_graph_exec_launch(gs_graph_exec_t exec, gs_stream_t stream);

@@ -137,7 +137,7 @@ public:
                                GraphFailure *out_failure) noexcept;
     // Launches in flight go on.
     virtual Status exec_destroy(ThreadBlock &thread, GraphRef exec) noexcept;
-    // Hot. In a stream that is being captured it becomes a child graph. Launches of one executable never overlap.
+    // Hot. Launches of one executable never overlap. A driver may break the capture of a stream that is being captured.
     virtual Status exec_launch(ThreadBlock &thread, GraphRef exec, StreamRef stream) noexcept;
     virtual Status exec_upload(ThreadBlock &thread, GraphRef exec, StreamRef stream) noexcept;
     // INVALID_ARGUMENT when the graph differs in more than parameters: *out_failure says where, and is written then too.

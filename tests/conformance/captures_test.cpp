@@ -63,6 +63,26 @@ TEST_P(Conformance, Capture_ForksAndJoins) {
     EXPECT_EQ(count, 2);
 }
 
+// A driver answers no query of an event that was last recorded in a capture, so a new event must not get that one.
+TEST_P(Conformance, Capture_ItsEventsServeNoOtherOwner) {
+    Stream stream = make_stream(0);
+    std::vector<Event> used;
+    for (int i = 0; i < 4; ++i) used.push_back(make_event());
+    ASSERT_OK(gs_stream_begin_capture(stream, GS_CAPTURE_GLOBAL));
+    for (Event &event : used) ASSERT_OK(gs_event_record(event, stream));
+    (void)end_capture(stream);
+    used.clear();
+    gs_graph_t created = nullptr;
+    ASSERT_OK(gs_graph_create(0, 0, &created));
+    Graph graph(created);
+    for (int i = 0; i < 4; ++i) {
+        Event fresh = make_event();
+        gs_node_t node = 0;
+        ASSERT_OK(gs_graph_add_record(graph, nullptr, 0, fresh, &node));
+        EXPECT_TRUE(done(fresh.get())) << "nothing has recorded it";
+    }
+}
+
 TEST_P(Conformance, Capture_BadInput) {
     Stream stream = make_stream(0), side = make_stream(0);
     gs_graph_t none = nullptr;

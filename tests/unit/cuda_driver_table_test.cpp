@@ -207,7 +207,7 @@ TEST(CudaDriverList, SymbolsAreThoseOfTheHeader) {
     const std::set<std::string> in_two_forms = {"cuDeviceGetUuid", "cuEventElapsedTime"};
     // The headers of CUDA 13 give these names to newer forms.
     const std::set<std::string> older_forms = {"cuStreamGetCaptureInfo", "cuStreamUpdateCaptureDependencies",
-                                               "cuGraphAddDependencies", "cuGraphGetEdges"};
+                                               "cuGraphAddDependencies", "cuGraphGetEdges", "cuGraphAddNode"};
     std::set<std::string> symbols;
     for (const Wanted &wanted : kWanted) {
         symbols.insert(wanted.symbol);

@@ -7,10 +7,9 @@ import ctypes
 
 import gpustream
 import pytest
-from test_gpu_interop import package, real_gpu
+from support.real_gpu import MARKS, package
 
-pytestmark = [pytest.mark.skipif(not real_gpu(), reason="no GPU, or GPUSTREAM_BACKEND is not cuda"),
-              pytest.mark.filterwarnings("default")]
+pytestmark = MARKS
 
 
 @pytest.fixture

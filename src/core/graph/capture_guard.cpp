@@ -83,6 +83,8 @@ bool recorded(ThreadBlock &thread, EventSlot &event, StreamSlot &stream) noexcep
     // An external event is recorded by the graph when that runs.
     if (event.flags & GS_EVENT_EXTERNAL) id = 0;
     event.captured.store(id, std::memory_order_release);
+    // Drivers answer no query of an event whose last record was captured: it must not become another owner's fresh event.
+    if (id != 0) event.traits.fetch_or(kEventNoPool, std::memory_order_seq_cst);
     return capturing;
 }
 

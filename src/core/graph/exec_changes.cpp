@@ -97,6 +97,7 @@ Status set_kernel_node(ThreadBlock &thread, const ExecNode &place, uint64_t kern
 }
 
 Status set_event_node(ThreadBlock &thread, const ExecNode &place, int32_t kind, uint64_t event) noexcept {
+    if (!event_slots().find(event)) return no_such_event(event); // handles are judged before nodes
     LockedNode node;
     GS_TRY(node.find(thread, place));
     GS_TRY(node.require(kind));

@@ -25,13 +25,6 @@ void destroy(ThreadBlock &thread, ExecSlot &exec) noexcept {
                 exec.device->backend->name(), exec.device->ordinal, status_name(status.code), pending_text());
 }
 
-Status refuse_if_captured(ThreadBlock &thread, const StreamSlot &stream) noexcept {
-    bool capturing = false;
-    GS_TRY(stream.backend->stream_is_capturing(thread, stream.ref(), &capturing));
-    return capturing ? fail(GS_ERROR_CAPTURING, "an upload cannot be part of a graph: the stream is being captured")
-                     : kOk;
-}
-
 Status on_stream(ThreadBlock &thread, uint64_t exec, uint64_t stream, ExecCall call,
                  bool never_captured = false) noexcept {
     LockedExec locked;
@@ -41,7 +34,7 @@ Status on_stream(ThreadBlock &thread, uint64_t exec, uint64_t stream, ExecCall c
     GS_TRY(optional_stream(thread, stream, &target));
     if (locked->device != target->device) return refuse_other_device(*locked, *target);
     GS_TRY(check_health(*target));
-    if (never_captured) GS_TRY(refuse_if_captured(thread, *target));
+    if (never_captured || capture_guard()) GS_TRY(refuse_captured(thread, *target));
     mark_used(*target);
     return (locked->graphs->*call)(thread, locked->ref(), target->ref());
 }
@@ -116,6 +109,14 @@ Status release_exec(ThreadBlock &thread, uint64_t handle) noexcept {
 Status refuse_other_device(const ExecSlot &exec, const StreamSlot &stream) noexcept {
     return fail(GS_ERROR_DEVICE_MISMATCH, "the executable graph is of %s device %d, the stream is on %s device %d",
                 exec.device->backend->name(), exec.device->ordinal, stream.backend->name(), stream.ordinal);
+}
+
+Status refuse_captured(ThreadBlock &thread, const StreamSlot &stream) noexcept {
+    bool capturing = false;
+    GS_TRY(stream.backend->stream_is_capturing(thread, stream.ref(), &capturing));
+    return capturing ? fail(GS_ERROR_CAPTURING, "the stream is being captured, and an executable graph cannot be: "
+                                                "gs_graph_add_graph() puts a graph into another one")
+                     : kOk;
 }
 
 Status launch_shared(ThreadBlock &thread, uint64_t exec, uint64_t stream) noexcept {

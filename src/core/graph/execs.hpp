@@ -9,6 +9,7 @@
 
 #include "core/graph/graph_slots.hpp"
 #include "core/lookup.hpp"
+#include "core/stream/captured.hpp"
 
 namespace gs {
 
@@ -40,9 +41,12 @@ using ExecCall = Status (Graphs::*)(ThreadBlock &, GraphRef, StreamRef) noexcept
 
 // Under the caller's mark, which it must leave before launch_shared.
 Status refuse_other_device(const ExecSlot &exec, const StreamSlot &stream) noexcept __attribute__((cold));
+// Drivers cannot capture a launch, and one that they refuse breaks the capture.
+Status refuse_captured(ThreadBlock &thread, const StreamSlot &stream) noexcept __attribute__((cold));
 inline Status launch_exec(ThreadBlock &thread, ExecSlot &exec, StreamSlot &stream) noexcept {
     if (__builtin_expect(exec.device != stream.device, 0)) return refuse_other_device(exec, stream);
     GS_TRY(check_health(stream));
+    if (__builtin_expect(capture_guard() != nullptr, 0)) GS_TRY(refuse_captured(thread, stream));
     mark_used(stream);
     return exec.graphs->exec_launch(thread, exec.ref(), stream.ref());
 }
