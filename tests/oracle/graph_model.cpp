@@ -91,10 +91,7 @@ private:
             for (const auto &member : into->members) capture_of_[static_cast<size_t>(member.first)] = -1;
             break;
         case GraphKind::Launch:
-            if (into)
-                nest(*into, op.stream, shapes_[op.other]);
-            else
-                launch(op.stream, op.other);
+            launch(op.stream, op.other);
             break;
         case GraphKind::Query: result_.covered.back() = event.covers; break;
         case GraphKind::Hold: before(op.stream) |= instance(-1, {}); break;
@@ -130,25 +127,6 @@ private:
         }
         capture_of(stream) = event.capture;
         add(captures_[static_cast<size_t>(event.capture)].members[stream], event.nodes);
-    }
-
-    static void nest(Captured &into, int stream, const Shape &child) {
-        const int base = static_cast<int>(into.shape.nodes.size());
-        const Dependencies entry = into.members[stream];
-        std::vector<bool> has_successor(child.nodes.size(), false);
-        for (const Node &node : child.nodes) {
-            Node copy = node;
-            for (int &earlier : copy.after) {
-                has_successor[static_cast<size_t>(earlier)] = true;
-                earlier += base;
-            }
-            if (copy.after.empty()) copy.after = entry;
-            into.shape.nodes.push_back(std::move(copy));
-        }
-        Dependencies sinks;
-        for (size_t i = 0; i < child.nodes.size(); ++i)
-            if (!has_successor[i]) sinks.push_back(base + static_cast<int>(i));
-        if (!sinks.empty()) into.members[stream] = sinks;
     }
 
     void launch(int stream, int exec) {

@@ -33,7 +33,6 @@ public:
 private:
     struct Exec {
         bool live = false;
-        bool nested = false; // it is part of another graph
         int launches = 0;
         int works = 0; // instances of each launch
         int outs = 0;  // bits of the out events that it records
@@ -61,7 +60,7 @@ private:
     bool is_origin(int stream) { return capture_of(stream) != kNone && capture(capture_of(stream)).origin == stream; }
     bool launchable(int x) {
         const Exec &exec = exec_at(x);
-        return exec.live && !exec.nested && exec.launches < kMostRuns && instances_ + exec.works < kMostInstances;
+        return exec.live && exec.launches < kMostRuns && instances_ + exec.works < kMostInstances;
     }
     Exec &exec_at(int x) { return exec_list_[static_cast<size_t>(x)]; }
 
@@ -138,7 +137,7 @@ private:
         GraphOp &op = add(GraphKind::End, stream, x);
         if (capture(id).thread != kNone) op.thread = static_cast<uint8_t>(capture(id).thread);
         op.flag = random_.percent(50); // the graph is destroyed at once
-        exec_at(x) = {true, false, 0, capture(id).works, capture(id).outs};
+        exec_at(x) = {true, 0, capture(id).works, capture(id).outs};
         for (int s = 0; s < kGraphStreams; ++s)
             if (capture_of(s) == id) capture_of(s) = kNone;
         for (int &of : event_of_)
@@ -147,22 +146,13 @@ private:
     }
 
     void launch(int stream) {
-        if (execs_ == 0) return;
+        if (execs_ == 0 || capture_of(stream) != kNone) return; // a launch cannot be captured
         const int x = random_.below(execs_);
         if (!launchable(x)) return;
         Exec &exec = exec_at(x);
-        if (capture_of(stream) != kNone) {
-            Capture &into = capture(capture_of(stream));
-            // Else it would not be known which launch a run belongs to, or which record is the last.
-            if (exec.launches > 0 || (exec.outs & into.outs) != 0) return;
-            exec.nested = true;
-            into.works += exec.works;
-            into.outs |= exec.outs;
-        } else {
-            ++exec.launches;
-            launched_ |= exec.outs;
-            instances_ += exec.works;
-        }
+        ++exec.launches;
+        launched_ |= exec.outs;
+        instances_ += exec.works;
         add(GraphKind::Launch, stream, x);
     }
 
