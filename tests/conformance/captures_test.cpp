@@ -63,6 +63,24 @@ TEST_P(Conformance, Capture_ForksAndJoins) {
     EXPECT_EQ(count, 2);
 }
 
+// A stream whose raw handle was given out is reset for its next owner, which drivers may count as unsafe in a capture.
+TEST_P(Conformance, Capture_StreamsAreMadeBesideIt) {
+    Stream stream = make_stream(0);
+    std::vector<Stream> before;
+    for (int i = 0; i < 4; ++i) before.push_back(make_stream(0));
+    uintptr_t native = 0;
+    for (const Stream &each : before) ASSERT_OK(gs_stream_native(each, &native));
+    before.clear();
+    std::atomic<int> count{0};
+    for (const int32_t mode : kCaptureModes) {
+        ASSERT_OK(gs_stream_begin_capture(stream, mode));
+        Stream one = make_stream(0), two = make_stream(0);
+        EXPECT_OK(gs_stream_launch_host(stream, add_one, &count));
+        EXPECT_EQ(capture_state(stream), GS_CAPTURE_STATE_ACTIVE);
+        EXPECT_NE(end_capture(stream).get(), nullptr);
+    }
+}
+
 // A driver answers no query of an event that was last recorded in a capture, so a new event must not get that one.
 TEST_P(Conformance, Capture_ItsEventsServeNoOtherOwner) {
     Stream stream = make_stream(0);

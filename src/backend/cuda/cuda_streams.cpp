@@ -27,10 +27,12 @@ Status refuse_captured(ThreadBlock &thread, Device &device, CUstream stream, con
 
 Status set_attribute(ThreadBlock &thread, Device &device, StreamRef stream, CUstreamAttrID which,
                      const CUstreamAttrValue &value) noexcept {
-    const CUresult result = g_driver.stream_set_attribute(thread, to_stream(stream), which, &value);
+    FailedCall call{g_driver.stream_set_attribute.name};
+    const CUresult result = in_relaxed_mode(
+        thread, &call, [&] { return g_driver.stream_set_attribute(thread, to_stream(stream), which, &value); });
     // An attribute that this driver or device does not have cannot have been changed.
     if (result == CUDA_SUCCESS || result == CUDA_ERROR_NOT_SUPPORTED || result == CUDA_ERROR_INVALID_VALUE) return kOk;
-    return map_error(result, {g_driver.stream_set_attribute.name}, device);
+    return map_error(result, call, device);
 }
 
 } // namespace
