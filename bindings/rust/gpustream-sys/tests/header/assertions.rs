@@ -16,7 +16,7 @@ fn tight(rust: &str) -> String {
 
 /// The C spelling of a type.
 pub fn c_type(rust: &str) -> String {
-    let rust = &tight(rust);
+    let rust = &tight(&rust.split_whitespace().collect::<Vec<_>>().join(" ")); // long types are spread over lines
     if let Some(target) = rust.strip_prefix("*const ") {
         let (before, after) = if target.starts_with('*') { ("", " const") } else { ("const ", "") };
         return format!("{before}{}{after} *", c_type(target));

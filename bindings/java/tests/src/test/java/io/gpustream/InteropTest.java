@@ -60,6 +60,7 @@ class InteropTest {
             // The snippet of docs/guide/interop/jcuda.md.
             try (Stream ours = Stream.create(device);
                     Event done = Event.create()) {
+                ours.setCurrent(); // JCuda acts in the current context
                 CUstream stream = wrap(new CUstream(), ours.nativeHandle());
                 JCudaDriver.cuStreamSynchronize(stream);
 

@@ -89,6 +89,17 @@ class NullTest {
             sample(new Object[0], Object[].class);
             sample("text", String.class);
             sample(Path.of("file"), Path.class);
+            sample(
+                    new Bridge.Streams() {
+                        @Override
+                        public long get(int ordinal) {
+                            return 0;
+                        }
+
+                        @Override
+                        public void set(int ordinal, long nativeHandle) {}
+                    },
+                    Bridge.Streams.class);
             sampleSegment(memory);
             for (Class<?> type : publicClasses()) {
                 for (Method method : type.getMethods()) {
