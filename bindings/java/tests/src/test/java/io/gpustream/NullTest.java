@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Executor;
+import java.util.function.IntToLongFunction;
 import java.util.jar.JarFile;
 import org.junit.jupiter.api.Test;
 
@@ -84,6 +85,7 @@ class NullTest {
             sample(ByteBuffer.allocateDirect(16), ByteBuffer.class);
             sample((Runnable) () -> {}, Runnable.class);
             sample((Executor) Runnable::run, Executor.class);
+            sample((IntToLongFunction) ordinal -> 0, IntToLongFunction.class);
             sample(List.of(), List.class);
             sample(new byte[1], byte[].class);
             sample(new Object[0], Object[].class);
