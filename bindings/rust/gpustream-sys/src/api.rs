@@ -45,6 +45,7 @@ macro_rules! define {
                 ///
                 /// Each pointer is null or valid for what the header says the function does with it.
                 #[inline(always)]
+                #[allow(clippy::too_many_arguments)] // as many as the C function has
                 pub unsafe fn $name(&self, $($argument: $ty),*) -> Result<$result, MissingSymbol> {
                     match self.$name {
                         // SAFETY: the caller's obligation.
