@@ -24,6 +24,7 @@ bool others_sleep() {
         std::ifstream file(task.path() / "stat");
         std::string line;
         std::getline(file, line);
+        if (line.empty()) continue; // the thread has just ended
         if (line.compare(line.rfind(')') + 2, 1, "S") != 0) return false;
     }
     return true;

@@ -116,6 +116,10 @@ using host::testing::GraphBug;
 class GraphBugs : public ::testing::TestWithParam<GraphBug> {};
 
 TEST_P(GraphBugs, AreFound) {
+#if defined(__SANITIZE_ADDRESS__)
+    // Work that runs after its launch has ended uses what the program has freed: AddressSanitizer ends the process.
+    if (GetParam() == GraphBug::LaunchEndsEarly) return;
+#endif
     uint64_t seed = 0;
     host::testing::graph_bug.store(GetParam());
     const std::string trouble = run_graphs(1, 5'000, &seed);
