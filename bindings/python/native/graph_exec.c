@@ -96,21 +96,22 @@ static void executable_dealloc(PyObject *self) {
 static const char launch_doc[] =
     "launch($self, stream=None)\n--\n\n"
     "Submit the graph's work to a stream.\n\n"
-    "It starts when the stream's earlier work and the previous launch of this executable are done. In a stream that "
-    "is\n"
-    "being captured the launch becomes a node.\n\n"
+    "It starts when the stream's earlier work and the previous launch of this executable are done.\n\n"
     "Args:\n"
     "    stream: a stream, also another library's; None: the current stream of the executable's device.\n\n"
     "Raises:\n"
     "    gpustream.InvalidHandleError: the executable or the stream was closed.\n"
     "    gpustream.DeviceMismatchError: the stream belongs to another device.\n"
+    "    gpustream.CapturingError: the stream is being captured; Graph.add_graph() puts one graph into another.\n"
     "    TypeError: stream is not a stream.\n\n"
     "Does not block. See gs_graph_exec_launch() in gpustream.h.";
 static const char replay_doc[] =
     "replay($self, /)\n--\n\n"
     "Submit the graph's work to the current stream of the device that it was captured on.\n\n"
     "With keep_graph=True the first call instantiates, unless instantiate() was called.\n\n"
-    "Raises gpustream.NotPermittedError: there was no successful capture.\n\n"
+    "Raises:\n"
+    "    gpustream.NotPermittedError: there was no successful capture.\n"
+    "    gpustream.CapturingError: the current stream is being captured.\n\n"
     "Does not block. See gs_graph_exec_launch() in gpustream.h.";
 
 #define GS_PY_EXECUTABLE_METHODS                                                                                       \

@@ -215,9 +215,11 @@ def test_pools():
     assert graph.pool() == first
 
 
-def test_make_graphed_callables():
+def test_names_that_need_tensors():
     with pytest.raises(NotImplementedError, match="autograd"):
         gpustream.make_graphed_callables(print, ())
+    with pytest.raises(gpustream.NotSupportedError, match="generators"):
+        gpustream.CUDAGraph().register_generator_state(None)
 
 
 def test_reset_and_capture_again(memory):

@@ -222,6 +222,11 @@ class CUDAGraph(_core.CUDAGraph):
                        "You cannot access the raw cudaGraphExec_t instance until instantiate() has been called")
         return _core.gs_graph_exec_native(self._exec)
 
+    def register_generator_state(self, state: object) -> NoReturn:
+        """Raises NotSupportedError: it registers a torch generator, whose numbers are drawn by torch's kernels."""
+        raise fail(_core.GS_ERROR_NOT_SUPPORTED, "register_generator_state() needs torch's generators; torch's kernels that draw random "
+                   "numbers are to be captured with torch.cuda.graph()")
+
     def __reduce_ex__(self, protocol: Any) -> NoReturn:
         raise not_copyable(self, "a graph is an object of this process's driver", "capture it again")
 

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The Python snippets of the guide's pages on graphs, which run as they stand, page by page, in a process of their own.
+
+The preludes stand for what the pages leave to the reader: work for a stream, memory, another library.
+"""
+import re
+
+import pytest
+from support.native import ROOT
+
+GUIDE = ROOT / "docs/guide"
+GRAPHS = """
+import ctypes, os, tempfile
+import gpustream
+os.chdir(tempfile.mkdtemp())
+size = 4096
+target, word = gpustream._malloc_host(size), gpustream._malloc_host(4)
+ctypes.memset(target, 0, size)
+ctypes.memset(word, 0, 4)
+stream = gpustream.Stream()
+launches = []
+
+def launch(native):
+    launches.append(native)
+    gpustream._memset_async(target, len(launches), size, gpustream.ExternalStream(native))
+
+def other_library(raw_graph):
+    assert raw_graph
+
+def filled():
+    gpustream.synchronize()
+    return ctypes.string_at(target, size)
+"""
+PAGES = {
+    "graphs": (GRAPHS, """
+assert len(launches) == 3
+assert filled() == bytes([3]) * size
+assert os.path.getsize("work.dot") > 0
+executable.launch(stream)
+assert filled() == bytes(size)
+g.replay()
+assert filled() == bytes([1]) * size
+"""),
+    "building-graphs": (GRAPHS, """
+assert executable.update(other)
+assert len(launches) == 4
+assert [node.kind for node in graph.nodes].count("condition") == 3
+ctypes.memset(word, 0, 4)  # no branch, one round, the first choice
+ctypes.memset(target, 9, size)
+graph.instantiate().launch(stream)
+assert set(filled()) <= {2, 3}
+"""),
+}
+
+
+def snippets(page):
+    return re.findall(r"^```python\n(.*?)^```$", (GUIDE / f"{page}.md").read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_snippets(page, run_python):
+    before, after = PAGES[page]
+    found = snippets(page)
+    assert found
+    run_python(before + "\n".join(found) + after)
