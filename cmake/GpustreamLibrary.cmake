@@ -62,6 +62,14 @@ function(gpustream_add_part target type mode pattern)
   add_library(${target} ${type} ${sources})
   gpustream_compile_settings(${target})
   target_include_directories(${target} PUBLIC ${PROJECT_SOURCE_DIR}/include)
+  if(GPUSTREAM_BATCHES STREQUAL "ALL")
+    gpustream_batch_sources(${target})
+  endif()
+endfunction()
+
+# Compiles several files as one: half the time from nothing, more after one change.
+function(gpustream_batch_sources target)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
 endfunction()
 
 function(gpustream_add_library)

@@ -18,6 +18,14 @@ function(gpustream_add_testing_library)
     target_compile_definitions(gpustream_testing PUBLIC GPUSTREAM_WITH_CUDA=1)
     target_include_directories(gpustream_testing SYSTEM PUBLIC ${GPUSTREAM_CUDA_HEADERS})
   endif()
+  gpustream_batch_copy(gpustream_testing)
+endfunction()
+
+# A target that compiles sources which gpustream_objects compiles, too.
+function(gpustream_batch_copy target)
+  if(NOT GPUSTREAM_BATCHES STREQUAL "OFF")
+    gpustream_batch_sources(${target})
+  endif()
 endfunction()
 
 # The CUDA backend must compile against every release of the headers that it supports; these objects are never linked.
@@ -31,6 +39,7 @@ function(gpustream_add_other_cuda_headers)
     add_library(gpustream_cuda_headers_${name} OBJECT ${sources})
     gpustream_compile_settings(gpustream_cuda_headers_${name})
     target_include_directories(gpustream_cuda_headers_${name} PRIVATE ${PROJECT_SOURCE_DIR}/include)
+    gpustream_batch_copy(gpustream_cuda_headers_${name})
     message(STATUS "gpustream: also compiled against ${headers}")
   endforeach()
 endfunction()

@@ -72,7 +72,8 @@ python_wheel() {
     rm -rf "$work"
     mkdir -p "$work"
     "$python_own" -m build --sdist --outdir "$work" "$root/bindings/python"
-    CMAKE_BUILD_PARALLEL_LEVEL=$(jobs) "$python_own" -m pip wheel --quiet --no-deps -w "$work" "$work"/gpustream-*.tar.gz
+    GPUSTREAM_BATCHES=ALL CMAKE_BUILD_PARALLEL_LEVEL=$(jobs) \
+        "$python_own" -m pip wheel --quiet --no-deps -w "$work" "$work"/gpustream-*.tar.gz
     python_install "$python_own" "$work"
     python_environment
     export GPUSTREAM_TEST_WHEEL
@@ -112,7 +113,8 @@ python_other() {
     work=$root/build/python-$version
     rm -rf "$work"
     mkdir -p "$work"
-    CMAKE_BUILD_PARALLEL_LEVEL=$(jobs) "$1" -m pip wheel --quiet --no-deps -w "$work" "$root/bindings/python"
+    GPUSTREAM_BATCHES=ALL CMAKE_BUILD_PARALLEL_LEVEL=$(jobs) \
+        "$1" -m pip wheel --quiet --no-deps -w "$work" "$root/bindings/python"
     python_install "$1" "$work"
     "$work/venv/bin/python" -c 'import sys; print("CPython", sys.version)'
     python_pytest host "$work/venv/bin/python"

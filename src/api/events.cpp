@@ -19,10 +19,10 @@ Status wrap(ThreadBlock &thread, gs_device_t device, uintptr_t native, void (*re
     return kOk;
 }
 
-constexpr uint32_t kKnownFlags = GS_EVENT_TIMING | GS_EVENT_BLOCKING | GS_EVENT_INTERPROCESS | GS_EVENT_EXTERNAL;
+constexpr uint32_t kEventFlags = GS_EVENT_TIMING | GS_EVENT_BLOCKING | GS_EVENT_INTERPROCESS | GS_EVENT_EXTERNAL;
 
-Status check_flags(uint32_t flags) noexcept {
-    if (flags & ~kKnownFlags) return fail(GS_ERROR_INVALID_ARGUMENT, "unknown event flags %#x", flags & ~kKnownFlags);
+Status check_event_flags(uint32_t flags) noexcept {
+    if (flags & ~kEventFlags) return fail(GS_ERROR_INVALID_ARGUMENT, "unknown event flags %#x", flags & ~kEventFlags);
     if ((flags & GS_EVENT_INTERPROCESS) && (flags & GS_EVENT_TIMING))
         return fail(GS_ERROR_INVALID_ARGUMENT, "an interprocess event cannot be timed");
     return kOk;
@@ -36,7 +36,7 @@ gs_status_t gs_event_create(uint32_t flags, gs_event_t *out_event) {
     zero(out_event);
     return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
         GS_INPUT(out_event);
-        GS_TRY(check_flags(flags));
+        GS_TRY(check_event_flags(flags));
         uint64_t handle = 0;
         GS_TRY(create_event(thread, flags, &handle));
         *out_event = to_handle<gs_event_t>(handle);

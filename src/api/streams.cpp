@@ -12,10 +12,11 @@ using namespace gs::api;
 
 namespace {
 
-constexpr uint32_t kKnownFlags = GS_STREAM_BLOCKING | GS_STREAM_SHARED | GS_STREAM_DEDICATED;
+constexpr uint32_t kStreamFlags = GS_STREAM_BLOCKING | GS_STREAM_SHARED | GS_STREAM_DEDICATED;
 
-Status check_flags(uint32_t flags) noexcept {
-    if (flags & ~kKnownFlags) return fail(GS_ERROR_INVALID_ARGUMENT, "unknown stream flags %#x", flags & ~kKnownFlags);
+Status check_stream_flags(uint32_t flags) noexcept {
+    if (flags & ~kStreamFlags)
+        return fail(GS_ERROR_INVALID_ARGUMENT, "unknown stream flags %#x", flags & ~kStreamFlags);
     if ((flags & GS_STREAM_SHARED) && (flags & GS_STREAM_DEDICATED))
         return fail(GS_ERROR_INVALID_ARGUMENT, "a stream cannot be both shared and dedicated");
     return kOk;
@@ -54,7 +55,7 @@ gs_status_t gs_stream_create(gs_device_t device, int32_t priority, uint32_t flag
     zero(out_stream);
     return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
         GS_INPUT(out_stream);
-        GS_TRY(check_flags(flags));
+        GS_TRY(check_stream_flags(flags));
         Device *target = nullptr;
         GS_TRY(find_device(thread, device, &target));
         uint64_t handle = 0;

@@ -27,7 +27,7 @@ struct Values {
     char *text[kVariables]; // nullptr: unset
 };
 
-Mutex g_mutex;
+Mutex g_env_mutex;
 std::atomic<const Values *> g_frozen{nullptr}; // set once, immortal
 
 bool copy_all(Values &values) noexcept {
@@ -68,7 +68,7 @@ int64_t env_number(Variable variable, int64_t fallback, int64_t least, int64_t g
 
 Status freeze_environment() noexcept {
     if (g_frozen.load(std::memory_order_acquire)) return kOk;
-    MutexLock lock(g_mutex);
+    MutexLock lock(g_env_mutex);
     if (g_frozen.load(std::memory_order_relaxed)) return kOk;
     auto *values = new (std::nothrow) Values{};
     if (values && copy_all(*values)) {

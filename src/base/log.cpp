@@ -18,8 +18,8 @@ struct Sink {
     void *arg;
 };
 
-Mutex g_mutex;
-Sink g_sink GS_GUARDED_BY(g_mutex){nullptr, nullptr};
+Mutex g_log_mutex;
+Sink g_sink GS_GUARDED_BY(g_log_mutex){nullptr, nullptr};
 
 void write_to_stderr(int32_t level, const char *text) noexcept {
     if (level > GS_LOG_WARNING) return;
@@ -35,7 +35,7 @@ void write_to_stderr(int32_t level, const char *text) noexcept {
 } // namespace
 
 void set_log_function(LogFunction fn, void *arg) noexcept {
-    MutexLock lock(g_mutex);
+    MutexLock lock(g_log_mutex);
     g_sink = {fn, arg};
 }
 
@@ -48,7 +48,7 @@ void log_message(int32_t level, const char *format, ...) noexcept {
     make_utf8(text);
     Sink sink;
     {
-        MutexLock lock(g_mutex);
+        MutexLock lock(g_log_mutex);
         sink = g_sink;
     }
     // Called without the lock, so that the callback may log or replace itself.
@@ -58,6 +58,6 @@ void log_message(int32_t level, const char *format, ...) noexcept {
         write_to_stderr(level, text);
 }
 
-Mutex &log_mutex() noexcept { return g_mutex; }
+Mutex &log_mutex() noexcept { return g_log_mutex; }
 
 } // namespace gs

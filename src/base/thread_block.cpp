@@ -23,12 +23,12 @@ namespace {
 using ExitHook = void (*)(ThreadBlock &);
 constexpr int kMaxExitHooks = 8;
 
-Mutex g_mutex;
-bool g_key_made GS_GUARDED_BY(g_mutex) = false;
+Mutex g_thread_block_mutex;
+bool g_key_made GS_GUARDED_BY(g_thread_block_mutex) = false;
 pthread_key_t g_key;
-uint32_t g_next_id GS_GUARDED_BY(g_mutex) = 1;
-uint64_t g_next_serial GS_GUARDED_BY(g_mutex) = 1;
-ThreadBlock *g_tail GS_GUARDED_BY(g_mutex) = nullptr;
+uint32_t g_next_id GS_GUARDED_BY(g_thread_block_mutex) = 1;
+uint64_t g_next_serial GS_GUARDED_BY(g_thread_block_mutex) = 1;
+ThreadBlock *g_tail GS_GUARDED_BY(g_thread_block_mutex) = nullptr;
 std::atomic<ThreadBlock *> g_head{nullptr};
 std::atomic<bool> g_attach_failed{false};
 std::atomic<int32_t> g_attached{0};
@@ -74,13 +74,13 @@ void on_thread_exit(void *value) noexcept {
     block->in_use.store(false, std::memory_order_release);
 }
 
-ThreadBlock *reuse_block() noexcept GS_REQUIRES(g_mutex) {
+ThreadBlock *reuse_block() noexcept GS_REQUIRES(g_thread_block_mutex) {
     for (ThreadBlock *block = g_head.load(std::memory_order_relaxed); block; block = block->next)
         if (!block->in_use.load(std::memory_order_acquire)) return block;
     return nullptr;
 }
 
-ThreadBlock *append_block() noexcept GS_REQUIRES(g_mutex) {
+ThreadBlock *append_block() noexcept GS_REQUIRES(g_thread_block_mutex) {
     auto *block = new (std::nothrow) ThreadBlock;
     if (!block) return nullptr;
     block->id = g_next_id++;
@@ -93,16 +93,16 @@ ThreadBlock *append_block() noexcept GS_REQUIRES(g_mutex) {
     return block;
 }
 
-InsideCallback *g_callbacks GS_GUARDED_BY(g_mutex) = nullptr; // on threads without a block
+InsideCallback *g_callbacks GS_GUARDED_BY(g_thread_block_mutex) = nullptr; // on threads without a block
 
-bool prepare_key() noexcept GS_REQUIRES(g_mutex) {
+bool prepare_key() noexcept GS_REQUIRES(g_thread_block_mutex) {
     if (g_key_made) return true;
     g_key_made = pthread_key_create(&g_key, on_thread_exit) == 0;
     return g_key_made;
 }
 
 // A block for a new thread; nullptr: memory is out.
-ThreadBlock *take_block() noexcept GS_REQUIRES(g_mutex) {
+ThreadBlock *take_block() noexcept GS_REQUIRES(g_thread_block_mutex) {
     if (!prepare_key()) return nullptr;
     ThreadBlock *block = reuse_block();
     if (!block) block = append_block();
@@ -145,7 +145,7 @@ void reset_other_blocks() noexcept GS_UNANALYSED {
 
 } // namespace
 
-// How many callbacks the calling thread, which gets its block now, is inside. g_mutex is held.
+// How many callbacks the calling thread, which gets its block now, is inside. g_thread_block_mutex is held.
 int32_t callback_depth_without_block() noexcept GS_UNANALYSED {
     const auto id = static_cast<pid_t>(syscall(SYS_gettid));
     int32_t depth = 0;
@@ -155,13 +155,13 @@ int32_t callback_depth_without_block() noexcept GS_UNANALYSED {
 
 bool guard_threads_in_fork() noexcept {
     register_fork_child_hook(reset_other_blocks);
-    return install_fork_handlers(g_mutex);
+    return install_fork_handlers(g_thread_block_mutex);
 }
 
 ThreadBlock *attach_thread() noexcept {
     if (in_bad_fork()) return attach_in_bad_fork();
     if (!guard_threads_in_fork()) return nullptr;
-    MutexLock lock(g_mutex);
+    MutexLock lock(g_thread_block_mutex);
     ThreadBlock *block = take_block();
     if (!block || pthread_setspecific(g_key, block) != 0) {
         if (block) block->in_use.store(false, std::memory_order_release);
@@ -179,7 +179,7 @@ ThreadBlock *attach_thread() noexcept {
 
 ThreadBlock *reserve_block() noexcept {
     if (!guard_threads_in_fork()) return nullptr;
-    MutexLock lock(g_mutex);
+    MutexLock lock(g_thread_block_mutex);
     ThreadBlock *block = take_block();
     if (!block) return nullptr;
     block->callback_depth = 0;
@@ -202,7 +202,7 @@ InsideCallback::InsideCallback() noexcept : thread_(this_thread()) {
         return;
     }
     id_ = static_cast<pid_t>(syscall(SYS_gettid));
-    MutexLock lock(g_mutex);
+    MutexLock lock(g_thread_block_mutex);
     next_ = g_callbacks;
     g_callbacks = this;
 }
@@ -212,7 +212,7 @@ InsideCallback::~InsideCallback() {
         --thread_->callback_depth;
         return;
     }
-    MutexLock lock(g_mutex);
+    MutexLock lock(g_thread_block_mutex);
     InsideCallback **place = &g_callbacks;
     while (*place != this) place = &(*place)->next_;
     *place = next_;
@@ -230,7 +230,7 @@ int32_t attached_threads() noexcept { return g_attached.load(std::memory_order_a
 bool attach_failed() noexcept { return g_attach_failed.load(std::memory_order_relaxed); }
 
 bool add_thread_exit_hook(void (*hook)(ThreadBlock &)) noexcept {
-    MutexLock lock(g_mutex);
+    MutexLock lock(g_thread_block_mutex);
     const int count = g_exit_hook_count.load(std::memory_order_relaxed);
     for (int i = 0; i < count; ++i)
         if (g_exit_hooks[i].load(std::memory_order_relaxed) == hook) return true;

@@ -19,7 +19,7 @@ struct Facts {
 };
 Facts g_facts;
 
-class CudaAdopt : public testing::Test, protected ScriptedTestBase {
+class CudaAdopt : public ::testing::Test, protected ScriptedTestBase {
 protected:
     CudaAdopt() {
         make_stream(); // the primary context exists

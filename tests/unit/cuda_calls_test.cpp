@@ -10,12 +10,12 @@
 namespace gs::cuda {
 namespace {
 
-class CudaCalls : public testing::Test, protected ScriptedTestBase {
+class CudaCalls : public ::testing::Test, protected ScriptedTestBase {
 protected:
     CudaCalls() : stream_{0, make_stream()} {}
-    static testing::AssertionResult mentions(const char *word) {
-        if (std::strstr(detail().message, word)) return testing::AssertionSuccess();
-        return testing::AssertionFailure() << "no '" << word << "' in: " << detail().message;
+    static ::testing::AssertionResult mentions(const char *word) {
+        if (std::strstr(detail().message, word)) return ::testing::AssertionSuccess();
+        return ::testing::AssertionFailure() << "no '" << word << "' in: " << detail().message;
     }
     StreamRef stream_;
 };

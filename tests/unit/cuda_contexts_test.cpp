@@ -10,7 +10,7 @@
 namespace gs::cuda {
 namespace {
 
-class CudaContexts : public testing::Test, protected ScriptedTestBase {};
+class CudaContexts : public ::testing::Test, protected ScriptedTestBase {};
 
 TEST_F(CudaContexts, QuestionsCreateNone) {
     bool flag = false;

@@ -82,7 +82,7 @@ void *fake_find(void *library, const char *symbol) {
     return any_function();
 }
 
-class CudaDriverTable : public testing::Test {
+class CudaDriverTable : public ::testing::Test {
 protected:
     CudaDriverTable() { g_library = &library_; }
     ~CudaDriverTable() override { g_library = nullptr; }

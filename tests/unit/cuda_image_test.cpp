@@ -117,7 +117,7 @@ TEST(CudaImage, TextIsCopiedAndEnded) {
 }
 
 TEST(CudaImage, AFileIsReadWhole) {
-    const std::string path = testing::TempDir() + "gpustream-image-test.ptx";
+    const std::string path = ::testing::TempDir() + "gpustream-image-test.ptx";
     std::ofstream(path) << ".version 6.0\n";
     Image image;
     ASSERT_TRUE(load_image(path.c_str(), 0, &image).ok());

@@ -14,7 +14,7 @@ constexpr int kMost = 100'000; // of the device, per block
 constexpr int kFixed = 1'000;  // of the kernel
 int g_allowed = 0;
 
-class CudaLaunch : public testing::Test, protected ScriptedTestBase {
+class CudaLaunch : public ::testing::Test, protected ScriptedTestBase {
 protected:
     CudaLaunch() : stream_{0, make_stream()} {
         g_allowed = 0;

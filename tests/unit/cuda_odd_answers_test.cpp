@@ -10,7 +10,7 @@
 namespace gs::cuda {
 namespace {
 
-class CudaOddAnswers : public testing::Test, protected ScriptedTestBase {
+class CudaOddAnswers : public ::testing::Test, protected ScriptedTestBase {
 protected:
     CudaOddAnswers() : stream_{0, make_stream()} {
         g_driver.ipc_open_event_handle.pfn = [](CUevent *out, CUipcEventHandle) {

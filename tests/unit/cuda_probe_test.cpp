@@ -13,10 +13,10 @@
 namespace gs::cuda {
 namespace {
 
-class CudaProbe : public testing::Test {
+class CudaProbe : public ::testing::Test {
 protected:
     CudaProbe() {
-        std::string pattern = testing::TempDir() + "gpustream-probe-XXXXXX";
+        std::string pattern = ::testing::TempDir() + "gpustream-probe-XXXXXX";
         folder_ = mkdtemp(pattern.data());
         setenv("GPUSTREAM_LIBNVML", "/no/such/libnvidia-ml.so.1", 1); // the nodes alone are counted
     }

@@ -104,6 +104,7 @@ private:
 void count_operation() noexcept;
 
 HostBackend &instance() noexcept;
+inline Engine &engine() noexcept { return *instance().engine(); }
 
 } // namespace gs::host
 

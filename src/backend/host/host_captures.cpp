@@ -8,8 +8,6 @@ namespace {
 
 constinit HostGraphs g_graphs;
 
-Engine &engine() noexcept { return *instance().engine(); }
-
 Status resolve(ThreadBlock &thread, StreamRef reference, Stream **out) noexcept {
     thread.counters.driver_calls.add();
     return instance().resolve(thread, reference, out);

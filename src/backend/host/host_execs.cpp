@@ -6,8 +6,6 @@
 namespace gs::host {
 namespace {
 
-Engine &engine() noexcept { return *instance().engine(); }
-
 GraphExec &exec_of(GraphRef reference) noexcept { return *reinterpret_cast<GraphExec *>(reference.native); }
 
 uint32_t engine_flags(uint32_t flags) noexcept {

@@ -10,8 +10,6 @@
 namespace gs::host {
 namespace {
 
-Engine &engine() noexcept { return *instance().engine(); }
-
 Status told(Result result, const Graph &graph, const char *operation) noexcept {
     return to_status(engine(), *graph.device, result, operation);
 }

@@ -10,8 +10,6 @@
 namespace gs::host {
 namespace {
 
-Engine &engine() noexcept { return *instance().engine(); }
-
 struct SetCondition {
     Ref<GraphCondition> condition;
     const uint32_t *word;

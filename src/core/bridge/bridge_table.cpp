@@ -14,9 +14,9 @@ std::atomic<int32_t> g_followed_bridge{-1};
 
 namespace {
 
-Mutex g_mutex;
-int32_t g_last_id GS_GUARDED_BY(g_mutex) = 0;
-// Under g_mutex too, which a fork holds when it changes them in the child.
+Mutex g_bridge_table_mutex;
+int32_t g_last_id GS_GUARDED_BY(g_bridge_table_mutex) = 0;
+// Under g_bridge_table_mutex too, which a fork holds when it changes them in the child.
 uint32_t g_led = 0;
 uint32_t g_taken = 0; // places that are registered, or not free again yet
 
@@ -26,13 +26,13 @@ Status no_such_bridge(int32_t id) noexcept {
     return fail(GS_ERROR_INVALID_ARGUMENT, "no bridge has the number %d", id);
 }
 
-int place_of(int32_t id) noexcept GS_REQUIRES(g_mutex) {
+int place_of(int32_t id) noexcept GS_REQUIRES(g_bridge_table_mutex) {
     for (int i = 0; i < kMaxBridges; ++i)
         if (id > 0 && g_bridges[i].id.load(std::memory_order_relaxed) == id) return i;
     return -1;
 }
 
-int32_t id_of(const char *name) noexcept GS_REQUIRES(g_mutex) {
+int32_t id_of(const char *name) noexcept GS_REQUIRES(g_bridge_table_mutex) {
     for (const Bridge &bridge : g_bridges) {
         const int32_t id = bridge.id.load(std::memory_order_relaxed);
         if (id != 0 && std::strcmp(bridge.name, name) == 0) return id;
@@ -41,7 +41,7 @@ int32_t id_of(const char *name) noexcept GS_REQUIRES(g_mutex) {
 }
 
 // From now on, or no longer, current-stream calls take the way of bridges.
-void update_notified() noexcept GS_REQUIRES(g_mutex) {
+void update_notified() noexcept GS_REQUIRES(g_bridge_table_mutex) {
     const int followed = g_followed_bridge.load(std::memory_order_relaxed);
     g_notified_bridges.store(g_led | (followed >= 0 ? bit(followed) : 0), std::memory_order_seq_cst);
     if (g_notified_bridges.load(std::memory_order_relaxed) != 0) g_rare_state.fetch_or(kRareBridges);
@@ -59,13 +59,13 @@ void on_fork_in_child() noexcept {
 } // namespace
 
 void guard_bridges_in_fork() noexcept {
-    register_fork_mutex(g_mutex, ForkLock::Always);
+    register_fork_mutex(g_bridge_table_mutex, ForkLock::Always);
     register_fork_child_hook(on_fork_in_child);
 }
 
 Status register_bridge(const gs_bridge_t &bridge, int32_t *out_id) noexcept {
     guard_bridges_in_fork();
-    MutexLock lock(g_mutex);
+    MutexLock lock(g_bridge_table_mutex);
     if (id_of(bridge.name) != 0)
         return fail(GS_ERROR_INVALID_ARGUMENT, "a bridge with the name '%s' is registered already", bridge.name);
     int place = 0;
@@ -87,12 +87,12 @@ Status register_bridge(const gs_bridge_t &bridge, int32_t *out_id) noexcept {
 
 int32_t registered_bridge(const char *name) noexcept {
     guard_bridges_in_fork();
-    MutexLock lock(g_mutex);
+    MutexLock lock(g_bridge_table_mutex);
     return id_of(name);
 }
 
 Status lead_bridge(int32_t id, bool on) noexcept {
-    MutexLock lock(g_mutex);
+    MutexLock lock(g_bridge_table_mutex);
     const int place = place_of(id);
     if (place < 0) return no_such_bridge(id);
     if (on && !g_bridges[place].set)
@@ -104,7 +104,7 @@ Status lead_bridge(int32_t id, bool on) noexcept {
 }
 
 Status follow_bridge(int32_t id) noexcept {
-    MutexLock lock(g_mutex);
+    MutexLock lock(g_bridge_table_mutex);
     const int followed = g_followed_bridge.load(std::memory_order_relaxed);
     int place = -1;
     if (id != 0) {
@@ -120,7 +120,7 @@ Status follow_bridge(int32_t id) noexcept {
 }
 
 Status withdraw_bridge(int32_t id, int *out_place) noexcept {
-    MutexLock lock(g_mutex);
+    MutexLock lock(g_bridge_table_mutex);
     const int place = place_of(id);
     if (place < 0) return no_such_bridge(id);
     g_bridges[place].id.store(0, std::memory_order_seq_cst);
@@ -133,12 +133,12 @@ Status withdraw_bridge(int32_t id, int *out_place) noexcept {
 }
 
 void free_bridge(int place) noexcept {
-    MutexLock lock(g_mutex);
+    MutexLock lock(g_bridge_table_mutex);
     g_taken &= ~bit(place);
 }
 
 void rest_bridges(bool (*may_rest)() noexcept) noexcept {
-    MutexLock lock(g_mutex);
+    MutexLock lock(g_bridge_table_mutex);
     if (g_notified_bridges.load(std::memory_order_relaxed) == 0 && may_rest())
         g_rare_state.fetch_and(~uint32_t{kRareBridges});
 }

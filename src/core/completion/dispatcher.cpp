@@ -9,19 +9,19 @@
 namespace gs {
 namespace {
 
-Mutex g_mutex;
+Mutex g_dispatcher_mutex;
 Condition g_wake;
-Call *g_first GS_GUARDED_BY(g_mutex) = nullptr;
-Call **g_last GS_GUARDED_BY(g_mutex) = &g_first;
-bool g_resting GS_GUARDED_BY(g_mutex) = false;
-uint64_t g_turns GS_GUARDED_BY(g_mutex) = 0;
+Call *g_first GS_GUARDED_BY(g_dispatcher_mutex) = nullptr;
+Call **g_last GS_GUARDED_BY(g_dispatcher_mutex) = &g_first;
+bool g_resting GS_GUARDED_BY(g_dispatcher_mutex) = false;
+uint64_t g_turns GS_GUARDED_BY(g_dispatcher_mutex) = 0;
 std::atomic<bool> g_running{false};
 
 Call *take() noexcept {
-    MutexLock lock(g_mutex);
+    MutexLock lock(g_dispatcher_mutex);
     while (!g_first) {
         g_resting = true;
-        g_wake.wait(g_mutex);
+        g_wake.wait(g_dispatcher_mutex);
         g_resting = false;
         ++g_turns;
     }
@@ -40,7 +40,7 @@ void run_dispatcher(void *) {
 }
 
 bool idle(void *, uint64_t *turns) noexcept {
-    MutexLock lock(g_mutex);
+    MutexLock lock(g_dispatcher_mutex);
     *turns = g_turns;
     return g_resting && !g_first;
 }
@@ -51,7 +51,7 @@ Service g_service{idle, nullptr};
 
 Status start_dispatcher() noexcept {
     if (g_running.load(std::memory_order_acquire)) return kOk;
-    MutexLock lock(g_mutex);
+    MutexLock lock(g_dispatcher_mutex);
     if (g_running.load(std::memory_order_relaxed)) return kOk;
     GS_TRY(add_service(g_service));
     GS_TRY(start_thread("gs-dispatcher", run_dispatcher, nullptr));
@@ -60,7 +60,7 @@ Status start_dispatcher() noexcept {
 }
 
 void dispatch(Call &call) noexcept {
-    MutexLock lock(g_mutex);
+    MutexLock lock(g_dispatcher_mutex);
     call.next = nullptr;
     *g_last = &call;
     g_last = &call.next;

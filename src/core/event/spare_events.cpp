@@ -17,13 +17,13 @@ struct Spares {
     int count = 0;
 };
 
-Mutex g_mutex;
-Spares g_spares[kMaxDevices][kClasses] GS_GUARDED_BY(g_mutex);
+Mutex g_spare_events_mutex;
+Spares g_spares[kMaxDevices][kClasses] GS_GUARDED_BY(g_spare_events_mutex);
 
 int class_of(uint32_t flags) noexcept { return static_cast<int>(flags & (GS_EVENT_TIMING | GS_EVENT_BLOCKING)); }
 
 bool take_spare(const Device &device, uint32_t flags, uintptr_t *out) noexcept {
-    MutexLock lock(g_mutex);
+    MutexLock lock(g_spare_events_mutex);
     Spares &spares = g_spares[device.index][class_of(flags)];
     if (spares.count == 0) return false;
     *out = spares.natives[--spares.count];
@@ -31,7 +31,7 @@ bool take_spare(const Device &device, uint32_t flags, uintptr_t *out) noexcept {
 }
 
 bool give_spare(const Device &device, uint32_t flags, uintptr_t native) noexcept {
-    MutexLock lock(g_mutex);
+    MutexLock lock(g_spare_events_mutex);
     Spares &spares = g_spares[device.index][class_of(flags)];
     if (spares.count == kMaxSpares) return false;
     spares.natives[spares.count++] = native;

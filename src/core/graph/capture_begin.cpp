@@ -69,7 +69,7 @@ std::unique_ptr<Capture> new_capture(const ThreadBlock &thread, StreamSlot &stre
     return capture;
 }
 
-Status no_memory() noexcept { return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for another capture"); }
+Status no_capture_memory() noexcept { return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for another capture"); }
 
 } // namespace
 
@@ -77,7 +77,7 @@ Status begin_capture(ThreadBlock &thread, StreamSlot &stream, int32_t mode) noex
     Graphs *graphs = nullptr;
     GS_TRY(may_begin(thread, stream, &graphs));
     auto capture = new_capture(thread, stream, mode);
-    if (!capture) return no_memory();
+    if (!capture) return no_capture_memory();
     GraphSlot *fresh = nullptr;
     GS_TRY(new_graph_slot(*stream.device, &fresh));
     fresh->use = GraphUse::Captured;
@@ -96,7 +96,7 @@ Status begin_capture_to(ThreadBlock &thread, StreamSlot &stream, uint64_t graph,
     Graphs *graphs = nullptr;
     GS_TRY(may_begin(thread, stream, &graphs));
     auto capture = new_capture(thread, stream, mode);
-    if (!capture) return no_memory();
+    if (!capture) return no_capture_memory();
     LockedGraph target;
     GS_TRY(target.find(graph));
     if (target->device != stream.device)

@@ -12,8 +12,8 @@ namespace gs {
 
 namespace {
 
-Mutex g_mutex;
-Capture *g_captures GS_GUARDED_BY(g_mutex) = nullptr;
+Mutex g_capture_table_mutex;
+Capture *g_captures GS_GUARDED_BY(g_capture_table_mutex) = nullptr;
 
 bool is_begun_by(const Capture &capture, const ThreadBlock &thread, const StreamSlot &stream) noexcept {
     if (capture.device != stream.device || capture.native != stream.native) return false;
@@ -30,12 +30,12 @@ bool is_broken(ThreadBlock &thread, const Capture &capture) noexcept {
 }
 
 // The default stream of the device, as long as the capture lasts.
-void close_for(Capture &capture, const Device &device) noexcept GS_REQUIRES(g_mutex) {
+void close_for(Capture &capture, const Device &device) noexcept GS_REQUIRES(g_capture_table_mutex) {
     capture.blocking.set(static_cast<size_t>(device.index));
     close_default_stream(device);
 }
 
-void open_after(const Capture &ended) noexcept GS_REQUIRES(g_mutex) {
+void open_after(const Capture &ended) noexcept GS_REQUIRES(g_capture_table_mutex) {
     DeviceSet open = ended.blocking;
     for (const Capture *capture = g_captures; capture; capture = capture->next) open &= ~capture->blocking;
     for (size_t index = 0; open.any() && index < open.size(); ++index) {
@@ -49,7 +49,7 @@ void open_after(const Capture &ended) noexcept GS_REQUIRES(g_mutex) {
 } // namespace
 
 void add_capture(Capture &capture) noexcept {
-    MutexLock lock(g_mutex);
+    MutexLock lock(g_capture_table_mutex);
     capture.next = g_captures;
     g_captures = &capture;
     capture.devices.set(static_cast<size_t>(capture.device->index));
@@ -58,7 +58,7 @@ void add_capture(Capture &capture) noexcept {
 }
 
 bool find_begun(const ThreadBlock &thread, const StreamSlot &stream, Capture *out) noexcept {
-    MutexLock lock(g_mutex);
+    MutexLock lock(g_capture_table_mutex);
     for (const Capture *capture = g_captures; capture; capture = capture->next) {
         if (!is_begun_by(*capture, thread, stream)) continue;
         *out = *capture;
@@ -68,7 +68,7 @@ bool find_begun(const ThreadBlock &thread, const StreamSlot &stream, Capture *ou
 }
 
 bool find_capture(uint64_t id, Capture *out) noexcept {
-    MutexLock lock(g_mutex);
+    MutexLock lock(g_capture_table_mutex);
     for (const Capture *capture = g_captures; capture; capture = capture->next) {
         if (capture->id != id) continue;
         *out = *capture;
@@ -78,7 +78,7 @@ bool find_capture(uint64_t id, Capture *out) noexcept {
 }
 
 void join_capture(uint64_t id, const Device &device, bool blocking) noexcept {
-    MutexLock lock(g_mutex);
+    MutexLock lock(g_capture_table_mutex);
     for (Capture *capture = g_captures; capture; capture = capture->next) {
         if (capture->id != id) continue;
         capture->devices.set(static_cast<size_t>(device.index));
@@ -87,7 +87,7 @@ void join_capture(uint64_t id, const Device &device, bool blocking) noexcept {
 }
 
 bool is_captured(const Device &device, uint64_t *out_origin) noexcept {
-    MutexLock lock(g_mutex);
+    MutexLock lock(g_capture_table_mutex);
     for (const Capture *capture = g_captures; capture; capture = capture->next) {
         if (!capture->devices.test(static_cast<size_t>(device.index))) continue;
         *out_origin = capture->origin;
@@ -97,7 +97,7 @@ bool is_captured(const Device &device, uint64_t *out_origin) noexcept {
 }
 
 Capture *take_capture(uint64_t id) noexcept {
-    MutexLock lock(g_mutex);
+    MutexLock lock(g_capture_table_mutex);
     for (Capture **place = &g_captures; *place; place = &(*place)->next) {
         Capture *capture = *place;
         if (capture->id != id) continue;
@@ -122,13 +122,13 @@ void note_breaks(ThreadBlock &thread, const char *function) noexcept {
     Capture asked[kMost];
     size_t count = 0;
     {
-        MutexLock lock(g_mutex);
+        MutexLock lock(g_capture_table_mutex);
         for (const Capture *capture = g_captures; capture && count < kMost; capture = capture->next)
             if (capture->broken.code == 0) asked[count++] = *capture;
     }
     for (size_t i = 0; i < count; ++i) {
         if (!is_broken(thread, asked[i])) continue;
-        MutexLock lock(g_mutex);
+        MutexLock lock(g_capture_table_mutex);
         for (Capture *capture = g_captures; capture; capture = capture->next)
             if (capture->id == asked[i].id && capture->broken.code == 0) capture->broken = call;
     }

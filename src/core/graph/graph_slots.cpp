@@ -10,9 +10,9 @@ constinit ExecSlots g_exec_slots;
 
 namespace {
 
-Mutex g_mutex;
-GraphSlot *g_free_graphs GS_GUARDED_BY(g_mutex) = nullptr;
-ExecSlot *g_free_execs GS_GUARDED_BY(g_mutex) = nullptr;
+Mutex g_graph_slots_mutex;
+GraphSlot *g_free_graphs GS_GUARDED_BY(g_graph_slots_mutex) = nullptr;
+ExecSlot *g_free_execs GS_GUARDED_BY(g_graph_slots_mutex) = nullptr;
 
 template <typename Map, typename Slot>
 Slot *take_slot(Map &map, Slot *&free_list) noexcept {
@@ -44,12 +44,12 @@ Status graphs_of(const Device &device, Graphs **out) noexcept {
 }
 
 GraphSlot *take_graph_slot() noexcept {
-    MutexLock lock(g_mutex);
+    MutexLock lock(g_graph_slots_mutex);
     return take_slot(graph_slots(), g_free_graphs);
 }
 
 ExecSlot *take_exec_slot() noexcept {
-    MutexLock lock(g_mutex);
+    MutexLock lock(g_graph_slots_mutex);
     return take_slot(exec_slots(), g_free_execs);
 }
 
@@ -57,13 +57,13 @@ void give_graph_slot(GraphSlot &slot) noexcept {
     slot.nodes.clear();
     slot.notes.clear();
     slot.holds = nullptr; // the driver ends them when the last executable has ended
-    MutexLock lock(g_mutex);
+    MutexLock lock(g_graph_slots_mutex);
     slot.next = g_free_graphs;
     g_free_graphs = &slot;
 }
 
 void give_exec_slot(ExecSlot &slot) noexcept {
-    MutexLock lock(g_mutex);
+    MutexLock lock(g_graph_slots_mutex);
     slot.next = g_free_execs;
     g_free_execs = &slot;
 }

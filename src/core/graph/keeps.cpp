@@ -12,12 +12,12 @@ struct Keep : SlotBase, Call {
     Keep *next_free = nullptr;
 };
 
-Mutex g_mutex;
+Mutex g_keeps_mutex;
 SlotMap<Keep, Kind::HostCall> g_keeps;
-Keep *g_free GS_GUARDED_BY(g_mutex) = nullptr;
+Keep *g_free GS_GUARDED_BY(g_keeps_mutex) = nullptr;
 
 Keep *take() noexcept {
-    MutexLock lock(g_mutex);
+    MutexLock lock(g_keeps_mutex);
     while (Keep *keep = g_free) {
         g_free = keep->next_free;
         if (!used_up(*keep)) return keep; // one-sided: needs 2^32 keeps in one record
@@ -27,7 +27,7 @@ Keep *take() noexcept {
 }
 
 void give(Keep &keep) noexcept {
-    MutexLock lock(g_mutex);
+    MutexLock lock(g_keeps_mutex);
     keep.next_free = g_free;
     g_free = &keep;
 }

@@ -10,7 +10,9 @@ namespace {
 
 std::atomic<gs_node_t> g_next{1};
 
-Status no_memory() noexcept { return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for the numbers of a graph's nodes"); }
+Status no_node_memory() noexcept {
+    return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for the numbers of a graph's nodes");
+}
 
 } // namespace
 
@@ -25,7 +27,7 @@ Status NodeTable::number_of(uintptr_t native, gs_node_t *out) noexcept {
         *out = place->second;
         return kOk;
     } catch (const std::bad_alloc &) {
-        return no_memory();
+        return no_node_memory();
     }
 }
 
@@ -46,9 +48,9 @@ Status NodeTable::natives_of(const gs_node_t *nodes, size_t count, std::vector<u
     try {
         out->resize(count);
     } catch (const std::bad_alloc &) {
-        return no_memory();
+        return no_node_memory();
     } catch (const std::length_error &) {
-        return no_memory();
+        return no_node_memory();
     }
     for (size_t i = 0; i < count; ++i) GS_TRY(native_of(nodes[i], &(*out)[i]));
     return kOk;

@@ -4,12 +4,12 @@
 namespace gs {
 namespace {
 
-Mutex g_mutex; // of `release` and of changes of `foreign` while a stream has references
+Mutex g_foreign_owner_mutex; // of `release` and of changes of `foreign` while a stream has references
 
 } // namespace
 
 Status take_over(StreamSlot &slot, ReleaseFunction release) noexcept {
-    MutexLock lock(g_mutex);
+    MutexLock lock(g_foreign_owner_mutex);
     if (!slot.foreign.load(std::memory_order_relaxed))
         return fail(GS_ERROR_INVALID_ARGUMENT, "the stream %#zx is gpustream's own: it needs no release function",
                     static_cast<size_t>(slot.native));
@@ -29,7 +29,7 @@ Status give_up(StreamSlot &slot) noexcept {
         return fail(GS_ERROR_NOT_SUPPORTED,
                     "a stream created with GS_STREAM_SHARED cannot be given up: other handles name the same driver "
                     "stream");
-    MutexLock lock(g_mutex);
+    MutexLock lock(g_foreign_owner_mutex);
     if (slot.foreign.load(std::memory_order_relaxed) && !slot.release)
         return fail(GS_ERROR_INVALID_ARGUMENT, "the stream %#zx is borrowed: its owner destroys it",
                     static_cast<size_t>(slot.native));

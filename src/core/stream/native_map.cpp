@@ -17,10 +17,10 @@ using Key = std::pair<const Backend *, uintptr_t>;
 
 using Handles = std::vector<uint64_t>; // more than one for a shared driver stream only
 
-Mutex g_mutex;
+Mutex g_native_map_mutex;
 
 // On the heap and never destroyed: other threads may call while the process exits.
-std::map<Key, Handles> &map() GS_REQUIRES(g_mutex) {
+std::map<Key, Handles> &map() GS_REQUIRES(g_native_map_mutex) {
     static auto *const immortal = new std::map<Key, Handles>;
     return *immortal;
 }
@@ -37,7 +37,7 @@ bool is_dead(uint64_t handle) noexcept { return !stream_slots().find(handle); }
 
 // 0: none is known.
 uint64_t find_in_map(const Backend &backend, uintptr_t native) noexcept {
-    MutexLock lock(g_mutex);
+    MutexLock lock(g_native_map_mutex);
     const auto found = map().find(Key{&backend, native});
     if (found == map().end()) return 0;
     const auto alive = std::find_if_not(found->second.begin(), found->second.end(), is_dead);
@@ -49,7 +49,7 @@ uint64_t find_in_map(const Backend &backend, uintptr_t native) noexcept {
 Status remember_native(StreamSlot &slot) noexcept {
     if (slot.exported.load(std::memory_order_acquire)) return kOk;
     try {
-        MutexLock lock(g_mutex);
+        MutexLock lock(g_native_map_mutex);
         Handles &handles = map()[Key{slot.backend, slot.native}];
         // A stream that was destroyed while its raw handle was being asked for may have left its entry behind.
         std::erase_if(handles, is_dead);
@@ -64,7 +64,7 @@ Status remember_native(StreamSlot &slot) noexcept {
 }
 
 void forget_native(StreamSlot &slot) noexcept {
-    MutexLock lock(g_mutex);
+    MutexLock lock(g_native_map_mutex);
     const auto found = map().find(Key{slot.backend, slot.native});
     // The slot still knows its generation.
     const uint64_t handle =
@@ -76,7 +76,7 @@ void forget_native(StreamSlot &slot) noexcept {
 
 Status enter_native(StreamSlot &slot, uint64_t handle, bool *out_first) noexcept {
     try {
-        MutexLock lock(g_mutex);
+        MutexLock lock(g_native_map_mutex);
         Handles &handles = map()[Key{slot.backend, slot.native}];
         std::erase_if(handles, is_dead);
         *out_first = handles.empty();

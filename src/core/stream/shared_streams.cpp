@@ -20,11 +20,12 @@ struct SharedPool {
     int turn = 0;
 };
 
-Mutex g_mutex;
-SharedPool *g_pools GS_GUARDED_BY(g_mutex) = nullptr;
+Mutex g_shared_streams_mutex;
+SharedPool *g_shared_pools GS_GUARDED_BY(g_shared_streams_mutex) = nullptr;
 
-SharedPool *find_pool(const Device &device, int32_t priority, bool blocking) noexcept GS_REQUIRES(g_mutex) {
-    for (SharedPool *pool = g_pools; pool; pool = pool->next)
+SharedPool *find_shared_pool(const Device &device, int32_t priority, bool blocking) noexcept
+    GS_REQUIRES(g_shared_streams_mutex) {
+    for (SharedPool *pool = g_shared_pools; pool; pool = pool->next)
         if (pool->device == &device && pool->priority == priority && pool->blocking == blocking) return pool;
     return nullptr;
 }
@@ -36,12 +37,12 @@ Status next_shared_stream(ThreadBlock &thread, Device &device, int32_t priority,
     SharedPool *pool = nullptr;
     int turn = 0;
     {
-        MutexLock lock(g_mutex);
-        pool = find_pool(device, priority, blocking);
+        MutexLock lock(g_shared_streams_mutex);
+        pool = find_shared_pool(device, priority, blocking);
         if (!pool) {
-            pool = new (std::nothrow) SharedPool{&device, priority, blocking, g_pools};
+            pool = new (std::nothrow) SharedPool{&device, priority, blocking, g_shared_pools};
             if (!pool) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for a pool of shared streams");
-            g_pools = pool;
+            g_shared_pools = pool;
         }
         turn = pool->turn;
         pool->turn = (turn + 1) % kShared;
@@ -54,7 +55,7 @@ Status next_shared_stream(ThreadBlock &thread, Device &device, int32_t priority,
     GS_TRY(device.backend->stream_create({device.ordinal, priority, blocking}, &made));
     bool surplus = false;
     {
-        MutexLock lock(g_mutex);
+        MutexLock lock(g_shared_streams_mutex);
         SharedStream &place = pool->streams[turn];
         surplus = place.native != 0; // 32 other creates have passed in the meantime
         // one-sided: false only after 32 other creates at once
@@ -67,8 +68,8 @@ Status next_shared_stream(ThreadBlock &thread, Device &device, int32_t priority,
 }
 
 void note_shared_given_out(const StreamSlot &slot) noexcept {
-    MutexLock lock(g_mutex);
-    SharedPool *pool = find_pool(*slot.device, slot.priority, slot.blocking());
+    MutexLock lock(g_shared_streams_mutex);
+    SharedPool *pool = find_shared_pool(*slot.device, slot.priority, slot.blocking());
     if (!pool) return; // one-sided: it exists: the stream came from it
     for (SharedStream &shared : pool->streams)
         if (shared.native == slot.native) shared.given_out = true;
@@ -77,15 +78,15 @@ void note_shared_given_out(const StreamSlot &slot) noexcept {
 Status refuse_if_shared_captures(ThreadBlock &thread, const Device &device) noexcept {
     SharedPool *pool = nullptr;
     {
-        MutexLock lock(g_mutex);
-        pool = g_pools;
+        MutexLock lock(g_shared_streams_mutex);
+        pool = g_shared_pools;
     }
     for (; pool; pool = pool->next) {
         if (pool->device != &device) continue;
         for (const SharedStream &shared : pool->streams) {
             SharedStream now{};
             {
-                MutexLock lock(g_mutex);
+                MutexLock lock(g_shared_streams_mutex);
                 now = shared;
             }
             if (now.given_out) GS_TRY(refuse_if_capturing(thread, device, now.native));

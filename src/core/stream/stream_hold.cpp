@@ -4,7 +4,7 @@
 namespace gs {
 namespace {
 
-Mutex g_mutex;
+Mutex g_stream_hold_mutex;
 
 bool is_current_name(const StreamSlot &slot, uint64_t handle) noexcept {
     return slot.handle.load(std::memory_order_seq_cst) == handle;
@@ -17,7 +17,7 @@ void end(StreamSlot &slot) noexcept {
 
 // The stream is a zombie. A thread that became a holder before the barrier is seen in its table; one that becomes a holder
 // after it reads the state and comes to the mutex.
-bool end_if_unheld(StreamSlot &slot) noexcept GS_REQUIRES(g_mutex) {
+bool end_if_unheld(StreamSlot &slot) noexcept GS_REQUIRES(g_stream_hold_mutex) {
     heavy_barrier();
     if (held_by_any_thread(slot)) return false;
     end(slot);
@@ -44,7 +44,7 @@ Status stream_was_destroyed(uint64_t handle) noexcept {
 bool enter_slowly(CoreThread &core, StreamSlot &slot, uint64_t handle) noexcept {
     slot.ever_current.exchange(true, std::memory_order_seq_cst);
     if (slot.users.load(std::memory_order_seq_cst) != 0) return true;
-    MutexLock lock(g_mutex);
+    MutexLock lock(g_stream_hold_mutex);
     if (!is_current_name(slot, handle)) return false;
     switch (slot.state.load(std::memory_order_relaxed)) {
     case StreamState::Zombie: return true;
@@ -54,14 +54,14 @@ bool enter_slowly(CoreThread &core, StreamSlot &slot, uint64_t handle) noexcept 
 }
 
 bool confirm_slowly(StreamSlot &slot, uint64_t handle) noexcept {
-    MutexLock lock(g_mutex);
+    MutexLock lock(g_stream_hold_mutex);
     if (!is_current_name(slot, handle)) return false;
     const StreamState state = slot.state.load(std::memory_order_relaxed);
     return state == StreamState::Alive || state == StreamState::Zombie;
 }
 
 bool retain_held(ThreadBlock &thread, StreamSlot &slot, uint64_t handle) noexcept {
-    MutexLock lock(g_mutex);
+    MutexLock lock(g_stream_hold_mutex);
     if (!is_current_name(slot, handle)) return false;
     switch (slot.state.load(std::memory_order_relaxed)) {
     case StreamState::Zombie:
@@ -84,7 +84,7 @@ bool end_unless_held(ThreadBlock &thread, StreamSlot &slot) noexcept {
         return true;
     }
     if (end_as_sole_owner(thread, slot)) return true;
-    MutexLock lock(g_mutex);
+    MutexLock lock(g_stream_hold_mutex);
     // A holder may have retained it in the meantime, and even destroyed it again: then that destroy decides.
     if (slot.users.load(std::memory_order_seq_cst) != 0) return false;
     if (slot.state.load(std::memory_order_relaxed) != StreamState::Alive) return false;
@@ -93,7 +93,7 @@ bool end_unless_held(ThreadBlock &thread, StreamSlot &slot) noexcept {
 }
 
 bool end_zombie(StreamSlot &slot) noexcept {
-    MutexLock lock(g_mutex);
+    MutexLock lock(g_stream_hold_mutex);
     return slot.state.load(std::memory_order_relaxed) == StreamState::Zombie && end_if_unheld(slot);
 }
 

@@ -18,10 +18,10 @@ namespace {
 
 constexpr int kRounds = 100; // of waiting for calls in flight, for streams that should end now
 
-Mutex g_mutex; // the lists
-StreamSlot *g_retired GS_GUARDED_BY(g_mutex) = nullptr;
-StreamSlot *g_waiting GS_GUARDED_BY(g_mutex) = nullptr;
-Grace g_grace GS_GUARDED_BY(g_mutex); // of the waiting ones
+Mutex g_stream_life_mutex; // the lists
+StreamSlot *g_retired GS_GUARDED_BY(g_stream_life_mutex) = nullptr;
+StreamSlot *g_waiting GS_GUARDED_BY(g_stream_life_mutex) = nullptr;
+Grace g_grace GS_GUARDED_BY(g_stream_life_mutex); // of the waiting ones
 std::atomic<bool> g_any_retired{false};
 
 // No call can be using the slot any more.
@@ -45,7 +45,7 @@ void recycle(StreamSlot &slot) noexcept {
 }
 
 void add_retired(StreamSlot &slot) noexcept {
-    MutexLock lock(g_mutex);
+    MutexLock lock(g_stream_life_mutex);
     set_state(slot, StreamState::Retired);
     slot.next = g_retired;
     g_retired = &slot;
@@ -146,7 +146,7 @@ void settle_at_thread_exit(StreamSlot *slot) noexcept {
 void collect_streams(const ThreadBlock *self) noexcept {
     StreamSlot *done = nullptr;
     {
-        MutexLock lock(g_mutex);
+        MutexLock lock(g_stream_life_mutex);
         if (!g_waiting && g_retired) {
             g_waiting = g_retired;
             g_retired = nullptr;

@@ -25,10 +25,10 @@ struct Pool {
     StreamSlot *captured = nullptr; // only ever pushed to
 };
 
-Mutex g_mutex;
-Pool *g_pools GS_GUARDED_BY(g_mutex) = nullptr;
+Mutex g_stream_pool_mutex;
+Pool *g_pools GS_GUARDED_BY(g_stream_pool_mutex) = nullptr;
 
-Pool *find_pool(Device &device, int32_t priority, bool blocking) noexcept GS_REQUIRES(g_mutex) {
+Pool *find_pool(Device &device, int32_t priority, bool blocking) noexcept GS_REQUIRES(g_stream_pool_mutex) {
     for (Pool *pool = g_pools; pool; pool = pool->next)
         if (pool->device == &device && pool->priority == priority && pool->blocking == blocking) return pool;
     auto *pool = new (std::nothrow) Pool{&device, priority, blocking, g_pools};
@@ -36,14 +36,14 @@ Pool *find_pool(Device &device, int32_t priority, bool blocking) noexcept GS_REQ
     return pool;
 }
 
-void append_limbo(Pool &pool, StreamSlot &slot) noexcept GS_REQUIRES(g_mutex) {
+void append_limbo(Pool &pool, StreamSlot &slot) noexcept GS_REQUIRES(g_stream_pool_mutex) {
     set_state(slot, StreamState::Limbo);
     slot.next = nullptr;
     (pool.limbo_last ? pool.limbo_last->next : pool.limbo_first) = &slot;
     pool.limbo_last = &slot;
 }
 
-StreamSlot *take_limbo(Pool &pool) noexcept GS_REQUIRES(g_mutex) {
+StreamSlot *take_limbo(Pool &pool) noexcept GS_REQUIRES(g_stream_pool_mutex) {
     StreamSlot *slot = pool.limbo_first;
     if (!slot) return nullptr;
     pool.limbo_first = slot->next;
@@ -51,7 +51,7 @@ StreamSlot *take_limbo(Pool &pool) noexcept GS_REQUIRES(g_mutex) {
     return slot;
 }
 
-void push_captured(Pool &pool, StreamSlot &slot) noexcept GS_REQUIRES(g_mutex) {
+void push_captured(Pool &pool, StreamSlot &slot) noexcept GS_REQUIRES(g_stream_pool_mutex) {
     set_state(slot, StreamState::Captured);
     slot.next = pool.captured;
     pool.captured = &slot;
@@ -85,7 +85,7 @@ StreamSlot *reuse_from_limbo(ThreadBlock &thread, Pool &pool) noexcept {
     for (int i = 0; i < kCandidates; ++i) {
         StreamSlot *slot = nullptr;
         {
-            MutexLock lock(g_mutex);
+            MutexLock lock(g_stream_pool_mutex);
             slot = take_limbo(pool);
         }
         if (!slot) return nullptr;
@@ -95,12 +95,12 @@ StreamSlot *reuse_from_limbo(ThreadBlock &thread, Pool &pool) noexcept {
         case Fitness::Captured: {
             const CaptureGuard *guard = capture_guard();
             const bool over = guard && guard->give_up(*slot);
-            MutexLock lock(g_mutex);
+            MutexLock lock(g_stream_pool_mutex);
             over ? append_limbo(pool, *slot) : push_captured(pool, *slot);
             break;
         }
         case Fitness::Busy: {
-            MutexLock lock(g_mutex);
+            MutexLock lock(g_stream_pool_mutex);
             append_limbo(pool, *slot);
             break;
         }
@@ -114,7 +114,7 @@ Status refuse_if_limbo_captures(ThreadBlock &thread, Pool &pool) noexcept {
     const StreamSlot *captured = nullptr;
     int left = 0;
     {
-        MutexLock lock(g_mutex);
+        MutexLock lock(g_stream_pool_mutex);
         captured = pool.captured;
         for (const StreamSlot *slot = pool.limbo_first; slot; slot = slot->next) ++left;
     }
@@ -124,13 +124,13 @@ Status refuse_if_limbo_captures(ThreadBlock &thread, Pool &pool) noexcept {
     while (left-- > 0 && status.ok()) {
         StreamSlot *slot = nullptr;
         {
-            MutexLock lock(g_mutex);
+            MutexLock lock(g_stream_pool_mutex);
             slot = take_limbo(pool);
         }
         if (!slot) return kOk;
         if (slot->exported.load(std::memory_order_relaxed))
             status = refuse_if_capturing(thread, *pool.device, slot->native);
-        MutexLock lock(g_mutex);
+        MutexLock lock(g_stream_pool_mutex);
         append_limbo(pool, *slot);
     }
     return status;
@@ -141,7 +141,7 @@ Status refuse_if_limbo_captures(ThreadBlock &thread, Pool &pool) noexcept {
 Status take_lease(ThreadBlock &thread, Device &device, int32_t priority, bool blocking, StreamSlot **out) noexcept {
     Pool *pool = nullptr;
     {
-        MutexLock lock(g_mutex);
+        MutexLock lock(g_stream_pool_mutex);
         pool = find_pool(device, priority, blocking);
         if (!pool) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for a stream pool");
         *out = pool->unused;
@@ -152,7 +152,7 @@ Status take_lease(ThreadBlock &thread, Device &device, int32_t priority, bool bl
 }
 
 void return_lease(StreamSlot &slot) noexcept {
-    MutexLock lock(g_mutex);
+    MutexLock lock(g_stream_pool_mutex);
     Pool *pool = find_pool(*slot.device, slot.priority, slot.blocking());
     if (!pool) return; // one-sided: it exists: the slot was leased from it
     if (slot.used.load(std::memory_order_relaxed)) {
@@ -167,7 +167,7 @@ void return_lease(StreamSlot &slot) noexcept {
 Status refuse_if_pooled_captures(ThreadBlock &thread, const Device &device) noexcept {
     Pool *pool = nullptr;
     {
-        MutexLock lock(g_mutex);
+        MutexLock lock(g_stream_pool_mutex);
         pool = g_pools;
     }
     for (; pool; pool = pool->next) // new pools go to the front
@@ -184,7 +184,7 @@ void trim_pools(ThreadBlock &thread) noexcept {
         list = &slot;
     };
     {
-        MutexLock lock(g_mutex);
+        MutexLock lock(g_stream_pool_mutex);
         for (Pool *pool = g_pools; pool; pool = pool->next) {
             while (StreamSlot *slot = pool->unused) {
                 pool->unused = slot->next;
@@ -200,7 +200,7 @@ void trim_pools(ThreadBlock &thread) noexcept {
         case Fitness::Busy: return_lease(*slot); break;
         case Fitness::Lost: drop(*slot); break;
         case Fitness::Captured: {
-            MutexLock lock(g_mutex);
+            MutexLock lock(g_stream_pool_mutex);
             Pool *pool = find_pool(*slot->device, slot->priority, slot->blocking());
             if (pool) push_captured(*pool, *slot); // one-sided: it exists: the slot was in it
             break;

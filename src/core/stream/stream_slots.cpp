@@ -6,8 +6,8 @@
 namespace gs {
 namespace {
 
-Mutex g_mutex;
-StreamSlot *g_bare GS_GUARDED_BY(g_mutex) = nullptr;
+Mutex g_stream_slots_mutex;
+StreamSlot *g_bare GS_GUARDED_BY(g_stream_slots_mutex) = nullptr;
 
 std::atomic<uint32_t> g_next_uid{1};
 
@@ -30,7 +30,7 @@ Status add_default_stream(Device &device, StreamKind kind, uintptr_t native, Str
 StreamSlot *take_bare_stream() noexcept {
     prepare_marks();
     {
-        MutexLock lock(g_mutex);
+        MutexLock lock(g_stream_slots_mutex);
         if (StreamSlot *slot = g_bare) {
             g_bare = slot->next;
             return slot;
@@ -48,7 +48,7 @@ void give_bare_stream(StreamSlot &slot) noexcept {
         set_state(slot, StreamState::Dropped);
         return;
     }
-    MutexLock lock(g_mutex);
+    MutexLock lock(g_stream_slots_mutex);
     slot.next = g_bare;
     g_bare = &slot;
 }

@@ -29,13 +29,13 @@ constexpr uint64_t word_of(uint64_t number, CallState state) noexcept {
 }
 constexpr CallState state_of(uint64_t word) noexcept { return static_cast<CallState>(handle_backend(word)); }
 
-Mutex g_mutex;
+Mutex g_host_call_mutex;
 SlotMap<HostCall, Kind::HostCall> g_calls;
-HostCall *g_free GS_GUARDED_BY(g_mutex) = nullptr;
+HostCall *g_free GS_GUARDED_BY(g_host_call_mutex) = nullptr;
 
 // Returns the call's number, 0 when there is no memory.
 uint64_t take(void (*fn)(void *), void *arg, CallState state) noexcept {
-    MutexLock lock(g_mutex);
+    MutexLock lock(g_host_call_mutex);
     for (;;) {
         HostCall *call = g_free;
         if (call)
@@ -53,7 +53,7 @@ uint64_t take(void (*fn)(void *), void *arg, CallState state) noexcept {
 }
 
 void give(HostCall &call) noexcept {
-    MutexLock lock(g_mutex);
+    MutexLock lock(g_host_call_mutex);
     call.next = g_free;
     g_free = &call;
 }

@@ -13,9 +13,9 @@
 namespace gs {
 namespace {
 
-Mutex g_mutex; // the lists, and every module's list of kernels
-ModuleSlot *g_free_modules GS_GUARDED_BY(g_mutex) = nullptr;
-KernelSlot *g_free_kernels GS_GUARDED_BY(g_mutex) = nullptr;
+Mutex g_kernels_mutex; // the lists, and every module's list of kernels
+ModuleSlot *g_free_modules GS_GUARDED_BY(g_kernels_mutex) = nullptr;
+KernelSlot *g_free_kernels GS_GUARDED_BY(g_kernels_mutex) = nullptr;
 
 template <typename Map, typename Slot>
 Slot *take_slot(Map &map, Slot *&free_list) noexcept {
@@ -49,7 +49,7 @@ void wait_for_calls(const ThreadBlock &thread) noexcept {
     while (!grace.over()) sched_yield();
 }
 
-void free_kernels(KernelSlot *first) noexcept GS_REQUIRES(g_mutex) {
+void free_kernels(KernelSlot *first) noexcept GS_REQUIRES(g_kernels_mutex) {
     while (KernelSlot *kernel = first) {
         first = kernel->next;
         std::free(kernel->name);
@@ -59,14 +59,14 @@ void free_kernels(KernelSlot *first) noexcept GS_REQUIRES(g_mutex) {
     }
 }
 
-KernelSlot *known_kernel(const ModuleSlot &module, const char *name) noexcept GS_REQUIRES(g_mutex) {
+KernelSlot *known_kernel(const ModuleSlot &module, const char *name) noexcept GS_REQUIRES(g_kernels_mutex) {
     for (KernelSlot *kernel = module.kernels; kernel; kernel = kernel->next)
         if (std::strcmp(kernel->name, name) == 0) return kernel;
     return nullptr;
 }
 
 Status add_kernel(ModuleSlot &module, const char *name, uintptr_t native, uint64_t *out_handle) noexcept
-    GS_REQUIRES(g_mutex) {
+    GS_REQUIRES(g_kernels_mutex) {
     KernelSlot *kernel = take_slot(kernel_slots(), g_free_kernels);
     char *copy = kernel ? strdup(name) : nullptr;
     if (!copy) {
@@ -98,7 +98,7 @@ Status load_module(ThreadBlock &, Device &device, const void *image, size_t byte
         return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for another module");
     }
     {
-        MutexLock lock(g_mutex);
+        MutexLock lock(g_kernels_mutex);
         if (ModuleSlot *module = take_slot(module_slots(), g_free_modules)) {
             module->device = &device;
             module->loaded = loaded;
@@ -115,7 +115,7 @@ Status release_module(ThreadBlock &thread, uint64_t handle) noexcept {
     ModuleSlot *module = nullptr;
     KernelSlot *kernels = nullptr;
     {
-        MutexLock lock(g_mutex);
+        MutexLock lock(g_kernels_mutex);
         module = module_slots().find(handle);
         if (!module) return invalid("module", handle);
         module->handle.store(0, std::memory_order_seq_cst);
@@ -126,7 +126,7 @@ Status release_module(ThreadBlock &thread, uint64_t handle) noexcept {
     }
     wait_for_calls(thread);
     module->loaded->let_go();
-    MutexLock lock(g_mutex);
+    MutexLock lock(g_kernels_mutex);
     free_kernels(kernels);
     module->next = g_free_modules;
     g_free_modules = module;
@@ -135,7 +135,7 @@ Status release_module(ThreadBlock &thread, uint64_t handle) noexcept {
 
 Status get_kernel(ThreadBlock &, uint64_t handle, const char *name, uint64_t *out_handle) noexcept {
     // The lock also keeps the module loaded during the call. Asking for a kernel is rare and need not be fast.
-    MutexLock lock(g_mutex);
+    MutexLock lock(g_kernels_mutex);
     ModuleSlot *module = module_slots().find(handle);
     if (!module) return invalid("module", handle);
     if (const KernelSlot *known = known_kernel(*module, name)) {

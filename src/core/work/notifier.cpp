@@ -31,12 +31,12 @@ struct Queue {
     }
 };
 
-Mutex g_mutex;
+Mutex g_notifier_mutex;
 Condition g_wake;
-Queue g_inbox GS_GUARDED_BY(g_mutex);
-bool g_running GS_GUARDED_BY(g_mutex) = false;
-bool g_resting GS_GUARDED_BY(g_mutex) = false; // the dispatcher waits without a limit
-uint64_t g_turns GS_GUARDED_BY(g_mutex) = 0;
+Queue g_inbox GS_GUARDED_BY(g_notifier_mutex);
+bool g_running GS_GUARDED_BY(g_notifier_mutex) = false;
+bool g_resting GS_GUARDED_BY(g_notifier_mutex) = false; // the dispatcher waits without a limit
+uint64_t g_turns GS_GUARDED_BY(g_notifier_mutex) = 0;
 
 constexpr long kShortestNapNs = 20'000;
 constexpr long kLongestNapNs = 500'000;
@@ -107,16 +107,16 @@ private:
 
 // Waits for new notifications, for at most nap_ns while some are pending, and takes the inbox over.
 void take_inbox(Pending &pending, long nap_ns) noexcept {
-    MutexLock lock(g_mutex);
+    MutexLock lock(g_notifier_mutex);
     if (pending.empty()) {
         while (!g_inbox.first) {
             g_resting = true;
-            g_wake.wait(g_mutex);
+            g_wake.wait(g_notifier_mutex);
             g_resting = false;
             ++g_turns;
         }
     } else if (nap_ns > 0 && !g_inbox.first) {
-        g_wake.wait_for(g_mutex, static_cast<uint64_t>(nap_ns));
+        g_wake.wait_for(g_notifier_mutex, static_cast<uint64_t>(nap_ns));
     }
     while (Notification *item = g_inbox.first) {
         Notification *rest = item->next;
@@ -143,14 +143,14 @@ void dispatch(void *) {
 }
 
 bool idle(void *, uint64_t *turns) noexcept {
-    MutexLock lock(g_mutex);
+    MutexLock lock(g_notifier_mutex);
     *turns = g_turns;
     return g_resting && !g_inbox.first;
 }
 
 Service g_service{idle, nullptr};
 
-Status start_dispatcher() noexcept GS_REQUIRES(g_mutex) {
+Status start_dispatcher() noexcept GS_REQUIRES(g_notifier_mutex) {
     if (g_running) return kOk;
     GS_TRY(add_service(g_service));
     GS_TRY(start_thread("gs-dispatcher", dispatch, nullptr));
@@ -159,7 +159,7 @@ Status start_dispatcher() noexcept GS_REQUIRES(g_mutex) {
 }
 
 Status enqueue(Notification *item) noexcept {
-    MutexLock lock(g_mutex);
+    MutexLock lock(g_notifier_mutex);
     GS_TRY(start_dispatcher());
     g_inbox.push(item);
     g_wake.notify_all();
