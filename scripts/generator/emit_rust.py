@@ -17,6 +17,8 @@ SCALARS = {
     "int64_t": "i64", "uint64_t": "u64", "size_t": "usize", "uintptr_t": "usize", "intptr_t": "isize",
     "float": "f32", "double": "f64", "char": "c_char", "unsigned char": "u8", "void": "c_void",
 }  # fmt: skip
+# Groups whose 0 stands for none of the others, or for one that has no name yet: the crate has an Option or `Other` for it.
+WITHOUT_ZERO = ("GS_REASON", "gs_backend_t", "GS_NODE", "GS_UPDATE")
 FUNCTION = re.compile(r"(.+?)\s*\(\*\)\((.*)\)$")
 
 
@@ -97,8 +99,8 @@ def enumerators(api):
     for group, (_, word) in GROUPS.items():
         plain, body = word == "status" or word.endswith("_flag"), ""
         for one in api.constants_of(group):
-            if group in ("GS_REASON", "gs_backend_t") and one.value == 0:
-                continue  # none of them
+            if group in WITHOUT_ZERO and one.value == 0:
+                continue
             doc = in_words(api, one.doc, "rust", spelled, lambda name: f"`{name}()`")
             name = short_name(one)
             body += comment(12, one.name, doc) + f"            {name if plain else camel_case(name)} = {one.name};\n"

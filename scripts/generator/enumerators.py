@@ -16,6 +16,12 @@ GROUPS = {
     "GS_SYNC_SCOPE": (("GS_SYNC_SCOPE_",), "sync_debug_scope"),
     "GS_LOG": (("GS_LOG_",), "log_level"),
     "GS_FORK": (("GS_FORK_",), "fork_status"),
+    "GS_CAPTURE": (("GS_CAPTURE_",), "capture_mode"),
+    "GS_CAPTURE_STATE": (("GS_CAPTURE_STATE_",), "capture_state"),
+    "GS_NODE": (("GS_NODE_",), "node_kind"),
+    "GS_CONDITION": (("GS_CONDITION_",), "condition_kind"),
+    "GS_INSTANTIATE": (("GS_INSTANTIATE_",), "instantiate_flag"),
+    "GS_UPDATE": (("GS_UPDATE_",), "update_reason"),
 }
 MENTION = re.compile(r"\b(gs_\w+)\(\)|\b(GS_[A-Z0-9_]+)(\*?)")
 

@@ -425,6 +425,141 @@ macro_rules! for_each_fork_status {
     };
 }
 
+/// Calls a macro with the list of enumerators of GS_CAPTURE: `NAME = GS_NAME;`.
+#[doc(hidden)]
+#[macro_export]
+#[rustfmt::skip]
+macro_rules! for_each_capture_mode {
+    ($then:path $(, $($head:tt)*)?) => {
+        $then! {
+            $($($head)*)?
+            /// Those of every thread, unless the thread has chosen a mode of its own.
+            Global = GS_CAPTURE_GLOBAL;
+            /// Those of the thread that began the capture, which must also end it.
+            ThreadLocal = GS_CAPTURE_THREAD_LOCAL;
+            /// None. Any thread may end the capture.
+            Relaxed = GS_CAPTURE_RELAXED;
+        }
+    };
+}
+
+/// Calls a macro with the list of enumerators of GS_CAPTURE_STATE: `NAME = GS_NAME;`.
+#[doc(hidden)]
+#[macro_export]
+#[rustfmt::skip]
+macro_rules! for_each_capture_state {
+    ($then:path $(, $($head:tt)*)?) => {
+        $then! {
+            $($($head)*)?
+            /// Not being captured.
+            None = GS_CAPTURE_STATE_NONE;
+            /// Being captured.
+            Active = GS_CAPTURE_STATE_ACTIVE;
+            /// Takes part in a capture that was broken and has not been ended.
+            Invalidated = GS_CAPTURE_STATE_INVALIDATED;
+        }
+    };
+}
+
+/// Calls a macro with the list of enumerators of GS_NODE: `NAME = GS_NAME;`.
+#[doc(hidden)]
+#[macro_export]
+#[rustfmt::skip]
+macro_rules! for_each_node_kind {
+    ($then:path $(, $($head:tt)*)?) => {
+        $then! {
+            $($($head)*)?
+            /// Does nothing; others are ordered by it.
+            Empty = GS_NODE_EMPTY;
+            /// A host function.
+            Host = GS_NODE_HOST;
+            /// A kernel.
+            Kernel = GS_NODE_KERNEL;
+            /// A copy.
+            Memcpy = GS_NODE_MEMCPY;
+            /// A fill.
+            Memset = GS_NODE_MEMSET;
+            /// A record of an event.
+            Record = GS_NODE_RECORD;
+            /// A wait for an event.
+            Wait = GS_NODE_WAIT;
+            /// A graph inside the graph.
+            Graph = GS_NODE_GRAPH;
+            /// A conditional node with its bodies.
+            Condition = GS_NODE_CONDITION;
+            /// A stream-ordered allocation.
+            Malloc = GS_NODE_MALLOC;
+            /// A stream-ordered release of memory.
+            Free = GS_NODE_FREE;
+            /// Sets the value of a condition from a word in memory. On CUDA it is a kernel, and is reported as one.
+            SetCondition = GS_NODE_SET_CONDITION;
+        }
+    };
+}
+
+/// Calls a macro with the list of enumerators of GS_CONDITION: `NAME = GS_NAME;`.
+#[doc(hidden)]
+#[macro_export]
+#[rustfmt::skip]
+macro_rules! for_each_condition_kind {
+    ($then:path $(, $($head:tt)*)?) => {
+        $then! {
+            $($($head)*)?
+            /// Runs the first body if the condition is not 0, else the second one if there is one.
+            If = GS_CONDITION_IF;
+            /// Runs the body as long as the condition is not 0.
+            While = GS_CONDITION_WHILE;
+            /// Runs the body whose index the condition is; none if there is no such body.
+            Switch = GS_CONDITION_SWITCH;
+        }
+    };
+}
+
+/// Calls a macro with the list of enumerators of GS_INSTANTIATE: `NAME = GS_NAME;`.
+#[doc(hidden)]
+#[macro_export]
+#[rustfmt::skip]
+macro_rules! for_each_instantiate_flag {
+    ($then:path $(, $($head:tt)*)?) => {
+        $then! {
+            $($($head)*)?
+            /// Memory that a launch allocated and nothing released is released by the next launch.
+            AUTO_FREE = GS_INSTANTIATE_AUTO_FREE;
+            /// Each node runs at the priority of the stream it was captured in, instead of that of the launching
+            /// stream.
+            NODE_PRIORITY = GS_INSTANTIATE_NODE_PRIORITY;
+        }
+    };
+}
+
+/// Calls a macro with the list of enumerators of GS_UPDATE: `NAME = GS_NAME;`.
+#[doc(hidden)]
+#[macro_export]
+#[rustfmt::skip]
+macro_rules! for_each_update_reason {
+    ($then:path $(, $($head:tt)*)?) => {
+        $then! {
+            $($($head)*)?
+            /// For a reason that the driver does not tell.
+            Error = GS_UPDATE_ERROR;
+            /// The graphs have other nodes or edges.
+            Topology = GS_UPDATE_TOPOLOGY;
+            /// A node has another kind.
+            Kind = GS_UPDATE_KIND;
+            /// A kernel node has another kernel, and the driver cannot exchange it.
+            Function = GS_UPDATE_FUNCTION;
+            /// A node's parameters changed in a way that needs a new executable.
+            Parameters = GS_UPDATE_PARAMETERS;
+            /// A node's kind cannot be updated.
+            NotSupported = GS_UPDATE_NOT_SUPPORTED;
+            /// A kernel node has another kernel that is not of the same sort.
+            FunctionSort = GS_UPDATE_FUNCTION_SORT;
+            /// A node's attributes changed in a way that needs a new executable.
+            Attributes = GS_UPDATE_ATTRIBUTES;
+        }
+    };
+}
+
 /// Calls a macro with the list of structs: `name { field: type, ... }`.
 #[doc(hidden)]
 #[macro_export]

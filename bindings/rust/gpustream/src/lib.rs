@@ -99,10 +99,12 @@ mod backend;
 mod bridge;
 mod call;
 mod callback;
+mod capture;
 mod completion;
 mod device;
 mod error;
 mod event;
+mod graph;
 mod inventory;
 mod library;
 mod memory;
@@ -119,9 +121,14 @@ pub use gpustream_sys as sys;
 
 pub use backend::Backend;
 pub use bridge::Bridge;
+pub use capture::{Capture, CaptureBreak, CaptureInfo, CaptureMode, CaptureState};
 pub use device::{Device, DeviceGuard, DeviceInfo, MemoryUse, PciAddress, PriorityRange};
 pub use error::{Error, Result};
 pub use event::{ArrowSyncEvent, Event, EventBuilder, EventFlags, IpcHandle};
+pub use graph::{
+    BorrowedGraph, Condition, ConditionKind, Graph, GraphExec, GraphInfo, GraphRef, GraphUpdate, InstantiateFlags,
+    Node, NodeInfo, NodeKind, UpdateReason,
+};
 pub use inventory::{Inventory, InventoryEntry, Visibility, match_uuids, parse_visible_devices};
 pub use library::{
     ForkStatus, LogLevel, Stats, SyncDebugMode, SyncDebugScope, Version, arch_list, call_on_init, current_blas_handle,

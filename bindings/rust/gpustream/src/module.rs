@@ -133,6 +133,21 @@ impl LaunchConfig {
     pub const fn linear(blocks: u32, threads: u32) -> Self {
         Self { grid: [blocks, 1, 1], block: [threads, 1, 1], shared_memory_bytes: 0 }
     }
+
+    pub(crate) fn raw(&self) -> gs_launch_config_t {
+        let ([grid_x, grid_y, grid_z], [block_x, block_y, block_z]) = (self.grid, self.block);
+        let shared_memory_bytes = self.shared_memory_bytes;
+        gs_launch_config_t {
+            grid_x,
+            grid_y,
+            grid_z,
+            block_x,
+            block_y,
+            block_z,
+            shared_memory_bytes,
+            ..Default::default()
+        }
+    }
 }
 
 /// An argument of a launch: a pointer to the value.
@@ -148,6 +163,11 @@ impl<'a> KernelArgument<'a> {
     pub const fn new<T: Copy>(value: &'a T) -> Self {
         Self { value: std::ptr::from_ref(value).cast(), borrow: PhantomData }
     }
+}
+
+/// A list of arguments as the library takes it: an argument is one pointer, and the list is only read.
+pub(crate) fn raw_arguments(arguments: &[KernelArgument<'_>]) -> *mut *mut c_void {
+    arguments.as_ptr().cast::<*mut c_void>().cast_mut()
 }
 
 /// A kernel, borrowed from its module. Copies are further borrows.
@@ -188,18 +208,8 @@ impl Kernel<'_> {
         arguments: &[KernelArgument<'_>],
         stream: &StreamRef,
     ) -> Result<()> {
-        let config = gs_launch_config_t {
-            grid_x: config.grid[0],
-            grid_y: config.grid[1],
-            grid_z: config.grid[2],
-            block_x: config.block[0],
-            block_y: config.block[1],
-            block_z: config.block[2],
-            shared_memory_bytes: config.shared_memory_bytes,
-            ..Default::default()
-        };
-        // An argument is one pointer, and the library only reads the list.
-        let list = arguments.as_ptr().cast::<*mut c_void>().cast_mut();
+        let config = config.raw();
+        let list = raw_arguments(arguments);
         // SAFETY: configuration and list outlive the call; the caller vouches for the rest.
         check(unsafe { api()?.gs_kernel_launch(self.raw, &raw const config, list, stream.as_handle()) })
     }

@@ -6,7 +6,10 @@ mod support;
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use gpustream::{Device, DeviceBuffer, Event, ForkStatus, HostBuffer, Status, Stream, StreamGuard};
+use gpustream::{
+    CaptureMode, Device, DeviceBuffer, Event, ForkStatus, Graph, HostBuffer, InstantiateFlags, Status, Stream,
+    StreamGuard,
+};
 use support::{Held, status};
 
 /// Runs a function in a forked child and returns whether it succeeded.
@@ -70,6 +73,40 @@ fn everything_is_a_status_in_the_child() {
     assert!(worked);
     held.gate.open();
     held.stream.synchronize().unwrap();
+}
+
+/// In the child, a capture, a graph and an executable of the parent are refused and dropped without effect.
+#[test]
+fn graphs_and_captures_in_the_child() {
+    let _alone = support::alone();
+    let stream = Stream::new().unwrap();
+    let kept = std::sync::Arc::new(());
+    let graph = Graph::new(Device::CURRENT).unwrap();
+    graph.keep(kept.clone()).unwrap();
+    let node = graph.add_host(&[], || ()).unwrap();
+    let exec = graph.instantiate(InstantiateFlags::empty()).unwrap();
+    let capture = stream.capture(CaptureMode::Relaxed).unwrap();
+    let parts = std::panic::AssertUnwindSafe((&stream, &graph, &exec, &capture));
+    let worked = child(move || {
+        let (stream, graph, exec, capture) = { parts }.0;
+        assert_eq!(status(graph.add_empty(&[])), Status::BAD_FORK);
+        assert_eq!(status(graph.instantiate(InstantiateFlags::empty())), Status::BAD_FORK);
+        assert_eq!(status(Graph::new(Device::CURRENT)), Status::BAD_FORK);
+        assert_eq!(status(graph.keep(())), Status::BAD_FORK);
+        assert_eq!(status(exec.set_host(node, || ())), Status::BAD_FORK);
+        // SAFETY: refused.
+        assert_eq!(status(unsafe { exec.launch(stream) }), Status::BAD_FORK);
+        assert_eq!(status(capture.graph()), Status::BAD_FORK);
+        assert_eq!(status(stream.capture(CaptureMode::Relaxed)), Status::BAD_FORK);
+        drop((graph.clone(), exec.clone()));
+        // SAFETY: the child's copy is dropped once, in the child.
+        drop(unsafe { std::ptr::read(capture) });
+        assert_eq!(std::sync::Arc::strong_count(&kept), 2, "the parent's library releases it");
+    });
+    assert!(worked);
+    assert_eq!(stream.is_capturing(), Ok(true), "the parent's capture goes on");
+    assert_eq!(capture.end().unwrap().info().unwrap().node_count, 0);
+    drop(exec);
 }
 
 /// Forks many children, each of which runs a function, while another thread of this process repeats a second one.

@@ -8,7 +8,7 @@ use super::{HostBuffer, Pending};
 use crate::error::{Error, Result};
 use crate::event::Event;
 use crate::status::Status;
-use crate::stream::Stream;
+use crate::stream::{Stream, StreamRef};
 
 /// The id that the header fixes for per-thread streams.
 const PER_THREAD_ID: i64 = 2;
@@ -42,12 +42,14 @@ impl DeviceBuffer {
     /// # Errors
     ///
     /// [`INVALID_ARGUMENT`](Status::INVALID_ARGUMENT): a per-thread stream, which is another stream on each thread, or
-    /// `bytes` is 0 or above `isize::MAX`. Otherwise as [`StreamRef::malloc`](crate::StreamRef::malloc).
+    /// `bytes` is 0 or above `isize::MAX`. [`CAPTURING`](Status::CAPTURING): the stream is being captured, so that the
+    /// memory would exist in launches only. Otherwise as [`StreamRef::malloc`](crate::StreamRef::malloc).
     pub fn new(stream: &Stream, bytes: usize) -> Result<Self> {
         if stream.id()? == PER_THREAD_ID {
             let text = "a buffer cannot belong to a per-thread stream, which is another stream on each thread";
             return Err(Error::new(Status::INVALID_ARGUMENT, "DeviceBuffer::new", text));
         }
+        refuse_capture(stream, "DeviceBuffer::new")?;
         let stream = stream.try_clone()?;
         let buffer = Self { start: stream.malloc(bytes)?, bytes, stream };
         // SAFETY: the memory is this buffer's; it is freed in the same stream order and so outlives the fill.
@@ -77,7 +79,8 @@ impl DeviceBuffer {
     /// # Errors
     ///
     /// Both buffers are then freed, or leaked if the copy may already be running.
-    /// [`INVALID_ARGUMENT`](Status::INVALID_ARGUMENT): the host buffer is larger than this one. The
+    /// [`INVALID_ARGUMENT`](Status::INVALID_ARGUMENT): the host buffer is larger than this one.
+    /// [`CAPTURING`](Status::CAPTURING): the stream is being captured; [`GraphRef`](crate::GraphRef) has copies. The
     /// [start](crate#start-errors), [driver](crate#driver-errors) and [call errors](crate#call-errors).
     pub fn write(self, host: HostBuffer) -> Result<Pending<(Self, HostBuffer)>> {
         self.copy(host, |device, host| {
@@ -108,6 +111,7 @@ impl DeviceBuffer {
             let text = format!("the host buffer has {} bytes, the device buffer {}", host.len(), self.bytes);
             return Err(Error::new(Status::INVALID_ARGUMENT, "DeviceBuffer", &text));
         }
+        refuse_capture(&self.stream, "DeviceBuffer")?;
         let done = Event::builder().blocking(true).build()?;
         let stream = self.stream.try_clone()?;
         submit(&self, &mut host)?;
@@ -122,8 +126,20 @@ impl DeviceBuffer {
     }
 }
 
+/// Refuses what cannot be undone in a capture: its copies never run, or again and again.
+fn refuse_capture(stream: &StreamRef, function: &str) -> Result<()> {
+    if stream.is_capturing()? {
+        return Err(Error::new(Status::CAPTURING, function, "buffers are not used in a stream that is being captured"));
+    }
+    Ok(())
+}
+
 impl Drop for DeviceBuffer {
+    /// Leaks the memory if the stream is being captured: each launch would free it again.
     fn drop(&mut self) {
+        if self.stream.is_capturing() == Ok(true) {
+            return;
+        }
         // SAFETY: the memory is this buffer's, and all work on it was submitted to this stream before. A failure leaks
         // it: a drop has no caller to report to.
         let _ = unsafe { self.stream.free(self.start) };

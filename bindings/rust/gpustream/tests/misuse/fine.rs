@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // This must compile: every type that may cross threads does.
 use gpustream::{
-    BorrowedStream, Device, DeviceBuffer, Error, Event, Finished, HostBuffer, IpcHandle, Kernel, Module, Pending,
-    PendingFuture, Stream, StreamRef,
+    BorrowedGraph, BorrowedStream, CaptureInfo, Condition, Device, DeviceBuffer, Error, Event, Finished, Graph,
+    GraphExec, GraphRef, GraphUpdate, HostBuffer, IpcHandle, Kernel, Module, Node, NodeInfo, Pending, PendingFuture,
+    Stream, StreamRef,
 };
 
 fn crosses_threads<T: Send + Sync>() {}
@@ -22,4 +23,10 @@ fn main() {
     crosses_threads::<Module>();
     crosses_threads::<Kernel<'_>>();
     crosses_threads::<Finished>();
+    crosses_threads::<Graph>();
+    crosses_threads::<&GraphRef>();
+    crosses_threads::<BorrowedGraph<'_>>();
+    crosses_threads::<Condition<'_>>();
+    crosses_threads::<GraphExec>();
+    crosses_threads::<(Node, NodeInfo, GraphUpdate, CaptureInfo)>();
 }

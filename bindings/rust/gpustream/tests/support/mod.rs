@@ -5,7 +5,7 @@
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
-use gpustream::{Result, Status, Stream, StreamRef};
+use gpustream::{GraphExec, Result, Status, Stream, StreamRef};
 
 /// Bounds hangs; says nothing about speed.
 pub const PATIENCE: Duration = Duration::from_secs(60);
@@ -60,6 +60,13 @@ impl Drop for Held {
     fn drop(&mut self) {
         self.gate.open();
     }
+}
+
+/// Launches a graph of a test: its functions touch no device, and its memory outlives the launch.
+#[track_caller]
+pub fn launch(exec: &GraphExec, stream: &StreamRef) {
+    // SAFETY: as above.
+    unsafe { exec.launch(stream) }.unwrap();
 }
 
 #[track_caller]

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+//! A capture under way.
+
+use std::ffi::c_void;
+use std::marker::PhantomData;
+use std::mem::ManuallyDrop;
+
+use gpustream_sys as sys;
+
+use crate::error::{Error, Result};
+use crate::graph::{BorrowedGraph, Graph};
+use crate::status::Status;
+use crate::stream::StreamRef;
+
+/// A capture under way; from [`StreamRef::capture`] or [`GraphRef::capture`](crate::GraphRef::capture). It lasts until
+/// [`end`](Self::end); dropping it before that, also by a panic, aborts the capture, and all its streams are normal
+/// again.
+///
+/// ```
+/// use std::sync::Arc;
+/// use std::sync::atomic::{AtomicU32, Ordering};
+/// use gpustream::{CaptureMode, InstantiateFlags, Stream};
+///
+/// let (stream, side) = (Stream::new()?, Stream::new()?);
+/// let count = Arc::new(AtomicU32::new(0));
+///
+/// let capture = stream.capture(CaptureMode::ThreadLocal)?;
+/// let one = count.clone();
+/// capture.launch_host(&stream, move || _ = one.fetch_add(1, Ordering::Relaxed))?;
+/// side.wait_stream(&stream)?; // a fork: side is captured too
+/// let two = count.clone();
+/// capture.launch_host(&side, move || _ = two.fetch_add(1, Ordering::Relaxed))?;
+/// stream.wait_stream(&side)?; // the join
+/// let graph = capture.end()?;
+///
+/// let exec = graph.instantiate(InstantiateFlags::empty())?;
+/// for _ in 0..1000 {
+///     // SAFETY: the functions only count.
+///     unsafe { exec.launch(&stream) }?;
+/// }
+/// stream.synchronize()?;
+/// assert_eq!(count.load(Ordering::Relaxed), 2000);
+/// # Ok::<(), gpustream::Error>(())
+/// ```
+///
+/// The stream outlives the capture, which stays on its thread: only a [relaxed](crate::CaptureMode::Relaxed) one may end
+/// on another ([`release`](Self::release)).
+///
+/// ```compile_fail,E0505
+/// let stream = gpustream::Stream::new()?;
+/// let capture = stream.capture(gpustream::CaptureMode::Global)?;
+/// drop(stream);
+/// capture.end()?;
+/// # Ok::<(), gpustream::Error>(())
+/// ```
+#[must_use = "dropping a capture aborts it"]
+#[derive(Debug)]
+pub struct Capture<'a> {
+    stream: &'a StreamRef,
+    /// In the modes other than relaxed the thread that began a capture ends it, so this is neither `Send` nor `Sync`.
+    here: PhantomData<*const ()>,
+}
+
+impl<'a> Capture<'a> {
+    /// The capture that the stream has just begun.
+    pub(crate) fn begun(stream: &'a StreamRef) -> Self {
+        Self { stream, here: PhantomData }
+    }
+
+    /// The stream that is being captured.
+    pub fn stream(&self) -> &'a StreamRef {
+        self.stream
+    }
+
+    /// The graph so far, to [keep](crate::GraphRef::keep) something for it or to add nodes, which
+    /// [`StreamRef::add_capture_nodes`] puts before the stream's next work.
+    ///
+    /// # Errors
+    ///
+    /// [`NOT_PERMITTED`](Status::NOT_PERMITTED): the capture is over: somebody else ended it. As
+    /// [`StreamRef::capture_info`].
+    pub fn graph(&self) -> Result<BorrowedGraph<'_>> {
+        let info = self.stream.raw_capture_info()?;
+        if info.graph.is_null() {
+            return Err(over("Capture::graph"));
+        }
+        Ok(BorrowedGraph::new(info.graph))
+    }
+
+    /// Keeps a value until the graph, its executables and their launches have ended, as
+    /// [`GraphRef::keep`](crate::GraphRef::keep).
+    ///
+    /// # Errors
+    ///
+    /// As [`graph`](Self::graph) and [`GraphRef::keep`](crate::GraphRef::keep); the value is then dropped.
+    pub fn keep<T: Send + 'static>(&self, value: T) -> Result<()> {
+        self.graph()?.keep(value)
+    }
+
+    /// Captures a function in a stream that takes part in this capture. It runs at each launch of the graph, which keeps
+    /// it; [`StreamRef::launch_host`] is for functions that run once. The rules and the bounds are those of
+    /// [`GraphRef::add_host`](crate::GraphRef::add_host).
+    ///
+    /// # Errors
+    ///
+    /// [`NOT_PERMITTED`](Status::NOT_PERMITTED): the stream takes no part in this capture. As
+    /// [`GraphRef::keep`](crate::GraphRef::keep) and [`StreamRef::launch_host`].
+    pub fn launch_host<F: Fn() + Send + Sync + 'static>(&self, stream: &StreamRef, function: F) -> Result<()> {
+        let (own, other) = (self.stream.raw_capture_info()?, stream.raw_capture_info()?);
+        if own.state != sys::GS_CAPTURE_STATE_ACTIVE || own.graph.is_null() {
+            return Err(over("Capture::launch_host"));
+        }
+        if other.id != own.id || other.state != sys::GS_CAPTURE_STATE_ACTIVE {
+            let text = "the stream takes no part in this capture";
+            return Err(Error::new(Status::NOT_PERMITTED, "Capture::launch_host", text));
+        }
+        let run: unsafe extern "C" fn(*mut c_void) = crate::graph::call_host::<F>;
+        let function = BorrowedGraph::new(own.graph).keep_at(function)?;
+        // SAFETY: the stream is being captured, so the function only runs in launches, whose callers vouch for what it
+        // does; until then the graph keeps it.
+        unsafe { stream.launch_host_raw(run, function) }
+    }
+
+    /// Ends the capture and returns its graph: for a capture into a graph that one.
+    ///
+    /// # Errors
+    ///
+    /// The capture is then over, too, and a graph that it went into keeps the nodes captured so far.
+    /// [`CAPTURING`](Status::CAPTURING): the capture was broken, or a stream that joined it was not joined back; if a
+    /// call of gpustream broke it, the text names the call, its thread and its stream.
+    /// [`NOT_PERMITTED`](Status::NOT_PERMITTED): somebody else ended it. The [driver](crate#driver-errors) and
+    /// [call errors](crate#call-errors).
+    pub fn end(self) -> Result<Graph> {
+        let graph = self.stream.end_capture()?; // after a failure, dropping self aborts what is left of it
+        self.release();
+        Ok(graph)
+    }
+
+    /// Ends the capture without a graph, as dropping it does, and reports a failure.
+    ///
+    /// # Errors
+    ///
+    /// As [`StreamRef::abort_capture`].
+    pub fn abort(self) -> Result<()> {
+        ManuallyDrop::new(self).stream.abort_capture()
+    }
+
+    /// Leaves the capture under way, for [`StreamRef::end_capture`] or code in another language to end it. If it is
+    /// relaxed, that may be on another thread.
+    pub fn release(self) {
+        std::mem::forget(self);
+    }
+}
+
+impl Drop for Capture<'_> {
+    fn drop(&mut self) {
+        // A drop has no caller to report to.
+        let _ = self.stream.abort_capture();
+    }
+}
+
+fn over(function: &str) -> Error {
+    Error::new(Status::NOT_PERMITTED, function, "the capture is over or broken")
+}

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Adding nodes.
+// Addresses are only noted here: launches, which are unsafe, use them.
+#![allow(clippy::not_unsafe_ptr_arg_deref)]
+
+use std::ffi::c_void;
+
+use gpustream_sys::{Api, gs_node_t, gs_status_t};
+
+use super::host::call;
+use super::{Graph, GraphRef, Node};
+use crate::call::{Called, get};
+use crate::error::Result;
+use crate::event::Event;
+use crate::module::{Kernel, KernelArgument, LaunchConfig, raw_arguments};
+
+/// Adding nodes does not block. The memory and functions that nodes refer to must live until the graph, its executables
+/// and their launches have ended: [`keep`](GraphRef::keep) does that.
+impl GraphRef {
+    /// Adds a node that does nothing, at which dependencies meet.
+    ///
+    /// # Errors
+    ///
+    /// [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): a node of `after` is not one of this graph, or named
+    /// twice. [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live graph. The [driver](crate#driver-errors)
+    /// and [call errors](crate#call-errors).
+    pub fn add_empty(&self, after: &[Node]) -> Result<Node> {
+        // SAFETY: `add` passes a list with its length and an output.
+        add(after, |api, list, count, out| unsafe { api.gs_graph_add_empty(self.as_handle(), list, count, out) })
+    }
+
+    /// Adds a node that calls a function at each launch, on a thread of the backend. The graph keeps the function. It is
+    /// bound by the rules of [`GraphExec::launch`](super::GraphExec::launch); launches of several executables may call
+    /// it at the same time. A panic in it is contained.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use std::sync::atomic::{AtomicU32, Ordering};
+    /// use gpustream::{Device, Graph, InstantiateFlags, Stream};
+    ///
+    /// let launches = Arc::new(AtomicU32::new(0));
+    /// let graph = Graph::new(Device::CURRENT)?;
+    /// let count = launches.clone();
+    /// graph.add_host(&[], move || _ = count.fetch_add(1, Ordering::Relaxed))?;
+    /// let exec = graph.instantiate(InstantiateFlags::empty())?;
+    /// let stream = Stream::new()?;
+    /// for _ in 0..3 {
+    ///     // SAFETY: the function only counts.
+    ///     unsafe { exec.launch(&stream) }?;
+    /// }
+    /// stream.synchronize()?;
+    /// assert_eq!(launches.load(Ordering::Relaxed), 3);
+    /// # Ok::<(), gpustream::Error>(())
+    /// ```
+    ///
+    /// It cannot borrow, since a launch may outlive every scope:
+    ///
+    /// ```compile_fail,E0597
+    /// # use gpustream::{Device, Graph};
+    /// # let graph = Graph::new(Device::CURRENT)?;
+    /// let number = std::cell::Cell::new(0).get();
+    /// let borrowed = &number;
+    /// graph.add_host(&[], move || println!("{borrowed}"))?;
+    /// # Ok::<(), gpustream::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`add_empty`](Self::add_empty) and [`keep`](Self::keep). [`NOT_SUPPORTED`](crate::Status::NOT_SUPPORTED): this
+    /// is a body, which cannot have such nodes. If only adding the node failed, the graph keeps the function all the
+    /// same.
+    pub fn add_host<F: Fn() + Send + Sync + 'static>(&self, after: &[Node], function: F) -> Result<Node> {
+        let arg = self.keep_at(function)?;
+        self.add_host_raw(after, call::<F>, arg)
+    }
+
+    /// As [`add_host`](Self::add_host), for a C function, which is called with `argument` and must not unwind.
+    ///
+    /// # Errors
+    ///
+    /// As [`add_empty`](Self::add_empty). [`NOT_SUPPORTED`](crate::Status::NOT_SUPPORTED): this is a body.
+    pub fn add_host_raw(
+        &self,
+        after: &[Node],
+        function: unsafe extern "C" fn(*mut c_void),
+        argument: *mut c_void,
+    ) -> Result<Node> {
+        // SAFETY: as in `add_empty`. The function is called by launches, whose callers vouch for it.
+        add(after, |api, list, count, out| unsafe {
+            api.gs_graph_add_host(self.as_handle(), list, count, Some(function), argument, out)
+        })
+    }
+
+    /// Adds a node that runs a kernel. The values of the arguments are copied, but for a host kernel that exports no
+    /// argument sizes, which refers to them at each launch. The module stays loaded as long as it is needed.
+    ///
+    /// # Errors
+    ///
+    /// As [`add_empty`](Self::add_empty), and: [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): a dimension is 0
+    /// or too large. [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live kernel.
+    /// [`DEVICE_MISMATCH`](crate::Status::DEVICE_MISMATCH): the kernel belongs to another device.
+    pub fn add_kernel(
+        &self,
+        after: &[Node],
+        kernel: &Kernel<'_>,
+        config: &LaunchConfig,
+        arguments: &[KernelArgument<'_>],
+    ) -> Result<Node> {
+        let config = config.raw();
+        let arguments = raw_arguments(arguments);
+        // SAFETY: as in `add_empty`; configuration and arguments outlive the call.
+        add(after, |api, list, count, out| unsafe {
+            api.gs_graph_add_kernel(
+                self.as_handle(),
+                list,
+                count,
+                kernel.as_handle(),
+                &raw const config,
+                arguments,
+                out,
+            )
+        })
+    }
+
+    /// Adds a node that copies `bytes` bytes, between host or device memory in any combination. Each launch copies what
+    /// the source holds then.
+    ///
+    /// # Errors
+    ///
+    /// As [`add_empty`](Self::add_empty), and: [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): a pointer is null,
+    /// or `bytes` is 0 or above `isize::MAX`.
+    pub fn add_memcpy(&self, after: &[Node], to: *mut c_void, from: *const c_void, bytes: usize) -> Result<Node> {
+        // SAFETY: as in `add_empty`. Only launches use the memory.
+        add(after, |api, list, count, out| unsafe {
+            api.gs_graph_add_memcpy(self.as_handle(), list, count, to, from, bytes, out)
+        })
+    }
+
+    /// Adds a node that fills `bytes` bytes of device or page-locked memory with `byte`.
+    ///
+    /// # Errors
+    ///
+    /// As [`add_memcpy`](Self::add_memcpy).
+    pub fn add_memset(&self, after: &[Node], to: *mut c_void, byte: u8, bytes: usize) -> Result<Node> {
+        // SAFETY: as in `add_memcpy`.
+        add(after, |api, list, count, out| unsafe {
+            api.gs_graph_add_memset(self.as_handle(), list, count, to, byte.into(), bytes, out)
+        })
+    }
+
+    /// Adds a node that records an event; streams may wait for it once a launch was submitted. The graph keeps the
+    /// event, whose records and waits are no longer elided from now on.
+    ///
+    /// # Errors
+    ///
+    /// As [`add_empty`](Self::add_empty), and: [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live event.
+    /// [`DEVICE_MISMATCH`](crate::Status::DEVICE_MISMATCH): it is bound to another device.
+    /// [`NOT_SUPPORTED`](crate::Status::NOT_SUPPORTED): this is a body.
+    pub fn add_record(&self, after: &[Node], event: &Event) -> Result<Node> {
+        // SAFETY: as in `add_empty`.
+        add(after, |api, list, count, out| unsafe {
+            api.gs_graph_add_record(self.as_handle(), list, count, event.as_handle(), out)
+        })
+    }
+
+    /// Adds a node that waits for the record that the event has when a launch is submitted. The graph keeps the event,
+    /// whose waits are no longer elided from now on.
+    ///
+    /// # Errors
+    ///
+    /// As [`add_record`](Self::add_record), but [`DEVICE_MISMATCH`](crate::Status::DEVICE_MISMATCH) only for an event of
+    /// another backend.
+    pub fn add_wait(&self, after: &[Node], event: &Event) -> Result<Node> {
+        // SAFETY: as in `add_empty`.
+        add(after, |api, list, count, out| unsafe {
+            api.gs_graph_add_wait(self.as_handle(), list, count, event.as_handle(), out)
+        })
+    }
+
+    /// Adds a node that runs a copy of another graph as that is now. This graph keeps alive what the other one refers
+    /// to.
+    ///
+    /// # Errors
+    ///
+    /// As [`add_empty`](Self::add_empty), and: [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): the child is this
+    /// graph. [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): it is not live.
+    /// [`DEVICE_MISMATCH`](crate::Status::DEVICE_MISMATCH): it belongs to another device.
+    /// [`NOT_SUPPORTED`](crate::Status::NOT_SUPPORTED): it has conditional nodes, nodes that allocate or free memory, or
+    /// nodes that this graph, as a body, cannot have. [`NOT_PERMITTED`](crate::Status::NOT_PERMITTED): it is being
+    /// captured into.
+    pub fn add_graph(&self, after: &[Node], child: &Graph) -> Result<Node> {
+        // SAFETY: as in `add_empty`.
+        add(after, |api, list, count, out| unsafe {
+            api.gs_graph_add_graph(self.as_handle(), list, count, child.as_handle(), out)
+        })
+    }
+}
+
+/// Calls a function that adds a node: with the list of nodes before it, their number, and the output.
+pub(super) fn add(
+    after: &[Node],
+    function: impl FnOnce(&'static Api, *const gs_node_t, usize, *mut gs_node_t) -> Called<gs_status_t>,
+) -> Result<Node> {
+    get(|api, out| function(api, Node::numbers(after), after.len(), out)).map(Node::from_number)
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Conditional nodes and their bodies.
+// Addresses are only noted here: launches, which are unsafe, use them.
+#![allow(clippy::not_unsafe_ptr_arg_deref)]
+
+use std::ffi::c_void;
+use std::ptr::null_mut;
+
+use super::build::add;
+use super::{BorrowedGraph, ConditionKind, GraphRef, Node};
+use crate::error::Result;
+
+/// A conditional node of a graph, with its bodies: graphs of their own, to which nodes are added as to any other, and
+/// into which streams can be captured. They may have nodes that run kernels, copy, fill, do nothing, run a child graph,
+/// and conditions.
+#[derive(Debug)]
+pub struct Condition<'a> {
+    owner: &'a GraphRef,
+    node: Node,
+    bodies: Vec<BorrowedGraph<'a>>,
+}
+
+impl<'a> Condition<'a> {
+    /// The conditional node.
+    pub fn node(&self) -> Node {
+        self.node
+    }
+
+    /// The bodies: of an IF the one for a condition other than 0, then the one for 0.
+    pub fn bodies(&self) -> &[BorrowedGraph<'a>] {
+        &self.bodies
+    }
+
+    /// One of the bodies.
+    ///
+    /// # Panics
+    ///
+    /// If there is no body with this index, as slices do.
+    pub fn body(&self, index: usize) -> &BorrowedGraph<'a> {
+        &self.bodies[index]
+    }
+}
+
+impl GraphRef {
+    /// Adds a node that runs its body if the condition is not 0. Each launch begins with the condition at `initial`;
+    /// [`set_condition`](Self::set_condition) changes it. Does not block.
+    ///
+    /// # Errors
+    ///
+    /// As [`add_condition`](Self::add_condition).
+    pub fn add_if(&self, after: &[Node], initial: u32) -> Result<Condition<'_>> {
+        self.add_condition(after, ConditionKind::If, initial, 1)
+    }
+
+    /// As [`add_if`](Self::add_if), with a second body that runs if the condition is 0.
+    ///
+    /// # Errors
+    ///
+    /// As [`add_condition`](Self::add_condition).
+    pub fn add_if_else(&self, after: &[Node], initial: u32) -> Result<Condition<'_>> {
+        self.add_condition(after, ConditionKind::If, initial, 2)
+    }
+
+    /// Adds a node that runs its body as long as the condition is not 0. Does not block.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use gpustream::{Device, Graph, HostBuffer, InstantiateFlags, Stream};
+    ///
+    /// let (word, zero) = (Arc::new(HostBuffer::from_slice(&[1; 4])?), Arc::new(HostBuffer::new(4)?));
+    /// let graph = Graph::new(Device::CURRENT)?;
+    /// graph.keep((word.clone(), zero.clone()))?;
+    /// let again = graph.add_while(&[], 1)?;
+    /// let body = again.body(0);
+    /// // In place of a kernel that decides whether there is more to do.
+    /// let decided = body.add_memcpy(&[], word.as_ptr().cast_mut().cast(), zero.as_ptr().cast(), 4)?;
+    /// body.set_condition(&[decided], &again, word.as_ptr().cast())?;
+    ///
+    /// let (exec, stream) = (graph.instantiate(InstantiateFlags::empty())?, Stream::new()?);
+    /// // SAFETY: the graph keeps both buffers, and nothing else uses them until the launch is done.
+    /// unsafe { exec.launch(&stream) }?;
+    /// stream.synchronize()?;
+    /// assert_eq!(**word, [0; 4]);
+    /// # Ok::<(), gpustream::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`add_condition`](Self::add_condition).
+    pub fn add_while(&self, after: &[Node], initial: u32) -> Result<Condition<'_>> {
+        self.add_condition(after, ConditionKind::While, initial, 1)
+    }
+
+    /// Adds a node that runs the body whose index the condition is; none if there is no such body. Does not block.
+    ///
+    /// # Errors
+    ///
+    /// As [`add_condition`](Self::add_condition).
+    pub fn add_switch(&self, after: &[Node], initial: u32, bodies: usize) -> Result<Condition<'_>> {
+        self.add_condition(after, ConditionKind::Switch, initial, bodies)
+    }
+
+    /// Adds a conditional node of any kind, with 1 or 2 bodies for an IF, 1 for a WHILE, 1 to 1024 for a SWITCH. Does
+    /// not block.
+    ///
+    /// # Errors
+    ///
+    /// As [`add_empty`](Self::add_empty), and: [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): not a number of
+    /// bodies for this kind. [`NOT_SUPPORTED`](crate::Status::NOT_SUPPORTED): the driver is too old (CUDA 12.4 for IF
+    /// and WHILE, 12.8 for SWITCH and for two bodies).
+    pub fn add_condition(
+        &self,
+        after: &[Node],
+        kind: ConditionKind,
+        initial: u32,
+        bodies: usize,
+    ) -> Result<Condition<'_>> {
+        // The library refuses larger numbers, and zero, before it writes to the list.
+        let mut raw = vec![null_mut(); bodies.clamp(1, 1024)];
+        // SAFETY: `add` passes a list with its length and an output; the bodies' list has that length, or the library
+        // refuses the number.
+        let node = add(after, |api, list, count, out| unsafe {
+            let (graph, kind) = (self.as_handle(), kind as i32);
+            api.gs_graph_add_condition(graph, list, count, kind, initial, out, raw.as_mut_ptr(), bodies)
+        })?;
+        Ok(Condition { owner: self, node, bodies: raw.into_iter().map(BorrowedGraph::new).collect() })
+    }
+
+    /// Adds a node that sets a condition from the 32-bit word at `address`. In the graph that has the conditional node it
+    /// becomes a predecessor of that node; in the body of a WHILE, also of one further out, it decides about another
+    /// round. Does not block.
+    ///
+    /// # Errors
+    ///
+    /// As [`add_empty`](Self::add_empty), and: [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): `address` is null
+    /// or not aligned to 4, this graph neither has the conditional node nor is a body in it, or the conditional node
+    /// comes before a node of `after`. [`NOT_SUPPORTED`](crate::Status::NOT_SUPPORTED): the driver cannot load the
+    /// kernel.
+    pub fn set_condition(&self, after: &[Node], condition: &Condition<'_>, address: *const c_void) -> Result<Node> {
+        // SAFETY: `add` passes a list with its length and an output. Only launches read the word.
+        add(after, |api, list, count, out| unsafe {
+            let (owner, node) = (condition.owner.as_handle(), condition.node.number());
+            api.gs_graph_set_condition(self.as_handle(), list, count, owner, node, address, out)
+        })
+    }
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The owner of an executable graph's reference.
+
+use std::ffi::c_void;
+use std::fmt::{self, Debug, Formatter};
+use std::mem::ManuallyDrop;
+use std::sync::{Arc, Mutex};
+
+use gpustream_sys::{self as sys, gs_graph_exec_t};
+
+use super::holds::Kept;
+use crate::call::{api, check, get, must_retain};
+use crate::error::Result;
+use crate::stream::StreamRef;
+
+/// An executable graph; from [`Graph::instantiate`](super::Graph::instantiate). A clone is another reference to the same
+/// executable. Dropping the last one does not wait: launches that were submitted still run, and what the graph keeps
+/// lives until they have ended.
+pub struct GraphExec {
+    raw: gs_graph_exec_t,
+    /// `None` if the executable was not made by this crate.
+    pub(super) kept: Arc<Mutex<Option<Kept>>>,
+}
+
+// SAFETY: the handle is a number; every function of the library may be called from every thread at the same time, and
+// the list is behind a lock.
+unsafe impl Send for GraphExec {}
+// SAFETY: as above.
+unsafe impl Sync for GraphExec {}
+
+impl GraphExec {
+    /// Takes over one reference.
+    pub(super) fn owned(raw: gs_graph_exec_t, kept: Option<Kept>) -> Self {
+        Self { raw, kept: Arc::new(Mutex::new(kept)) }
+    }
+
+    /// Submits the work of the graph to a stream of its device. It starts when all earlier work of the stream and the
+    /// previous launch of this executable are done; branches that do not depend on each other may overlap. Does not
+    /// block.
+    ///
+    /// It cannot be captured: [`add_graph`](super::GraphRef::add_graph) puts a graph into another.
+    ///
+    /// # Errors
+    ///
+    /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live executable or stream.
+    /// [`DEVICE_MISMATCH`](crate::Status::DEVICE_MISMATCH): they belong to different devices.
+    /// [`NOT_SUPPORTED`](crate::Status::NOT_SUPPORTED): the driver cannot. [`CAPTURING`](crate::Status::CAPTURING): the
+    /// stream is being captured. The [start](crate#start-errors), [driver](crate#driver-errors) and
+    /// [call errors](crate#call-errors).
+    ///
+    /// # Safety
+    ///
+    /// For each node, however it came into the graph, what the operation itself demands, until the launch is done:
+    ///
+    /// - Memory that it copies, fills or reads a condition from is valid, and not used by others.
+    /// - A kernel gets arguments as it expects them, and the memory that they point to is valid. Values of a host kernel
+    ///   that exports no argument sizes are alive.
+    /// - A host function calls no function of the GPU driver or runtime, and of gpustream only those that act on no
+    ///   device, and waits for no work of a stream. Dropping a stream, event, buffer, module or graph counts as such a
+    ///   call. A C function does not unwind, and what it uses is alive.
+    /// - A condition is not set by two nodes that may run at the same time.
+    #[inline]
+    pub unsafe fn launch(&self, stream: &StreamRef) -> Result<()> {
+        // SAFETY: takes handles; the caller vouches for what the nodes refer to.
+        check(unsafe { api()?.gs_graph_exec_launch(self.raw, stream.as_handle()) })
+    }
+
+    /// Moves what the executable needs to its device, in stream order, so that its first launch is as fast as later
+    /// ones. Runs nothing of the graph. Does not block.
+    ///
+    /// # Errors
+    ///
+    /// As [`launch`](Self::launch).
+    pub fn upload(&self, stream: &StreamRef) -> Result<()> {
+        // SAFETY: takes handles.
+        check(unsafe { api()?.gs_graph_exec_upload(self.raw, stream.as_handle()) })
+    }
+
+    /// The `cudaGraphExec_t` for other libraries, which must not destroy it and not use it during a call on this
+    /// executable. It lives as long as the executable.
+    ///
+    /// # Errors
+    ///
+    /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live executable. The [getter
+    /// errors](crate#getter-errors).
+    pub fn as_raw_exec(&self) -> Result<*mut c_void> {
+        // SAFETY: the output is a local variable.
+        get(|api, out| unsafe { api.gs_graph_exec_native(self.raw, out) }).map(std::ptr::without_provenance_mut)
+    }
+
+    /// The C library's handle, for the functions in [`sys`]. Borrowed.
+    pub fn as_handle(&self) -> gs_graph_exec_t {
+        self.raw
+    }
+
+    /// Takes over one reference of a handle of the C library, from C or another language.
+    ///
+    /// # Safety
+    ///
+    /// The caller owns a reference to `handle` and gives it away.
+    pub unsafe fn from_handle(handle: gs_graph_exec_t) -> Self {
+        Self::owned(handle, None)
+    }
+
+    /// Releases this reference to the caller, as the C library's handle, which the caller passes to
+    /// `gs_graph_exec_destroy`.
+    pub fn into_handle(self) -> gs_graph_exec_t {
+        let mut exec = ManuallyDrop::new(self);
+        // SAFETY: the executable is not used or dropped afterwards. The library keeps the list.
+        unsafe { std::ptr::drop_in_place(&raw mut exec.kept) };
+        exec.raw
+    }
+
+    /// Adds a reference, as [`clone`](Self::clone), and reports a failure.
+    ///
+    /// # Errors
+    ///
+    /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live executable. The [getter
+    /// errors](crate#getter-errors).
+    pub fn try_clone(&self) -> Result<Self> {
+        // SAFETY: takes a handle.
+        check(unsafe { api()?.gs_graph_exec_retain(self.raw) })?;
+        Ok(Self { raw: self.raw, kept: self.kept.clone() })
+    }
+}
+
+impl Clone for GraphExec {
+    /// Adds a reference. Where no reference of this executable counts any more, because its handle is stale or the
+    /// process is a forked child, the clone is in the same state as the original.
+    ///
+    /// # Panics
+    ///
+    /// If the library cannot add the reference because host memory is exhausted; [`try_clone`](Self::try_clone) reports
+    /// that.
+    fn clone(&self) -> Self {
+        // SAFETY: takes a handle.
+        must_retain(api().and_then(|api| check(unsafe { api.gs_graph_exec_retain(self.raw) })));
+        Self { raw: self.raw, kept: self.kept.clone() }
+    }
+}
+
+impl Drop for GraphExec {
+    fn drop(&mut self) {
+        if let Ok(api) = sys::api() {
+            // SAFETY: takes a handle. The library logs failures of the driver.
+            let _ = unsafe { api.gs_graph_exec_destroy(self.raw) };
+        }
+    }
+}
+
+impl PartialEq for GraphExec {
+    /// Whether they are handles of the same executable.
+    fn eq(&self, other: &Self) -> bool {
+        self.raw == other.raw
+    }
+}
+
+impl Eq for GraphExec {}
+
+impl Debug for GraphExec {
+    fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
+        out.debug_struct("GraphExec").field("handle", &self.raw).finish_non_exhaustive()
+    }
+}

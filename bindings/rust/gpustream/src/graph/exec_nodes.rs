@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Changing single nodes of an executable.
+// Addresses are only noted here: launches, which are unsafe, use them.
+#![allow(clippy::not_unsafe_ptr_arg_deref)]
+
+use std::ffi::c_void;
+use std::sync::PoisonError;
+
+use super::host::call;
+use super::{GraphExec, Node};
+use crate::call::{api, check};
+use crate::error::{Error, Result};
+use crate::event::Event;
+use crate::module::{Kernel, KernelArgument, LaunchConfig, raw_arguments};
+use crate::status::Status;
+
+/// A change holds from the next launch on; launches already submitted, and the graph, keep what they have. The node is
+/// one of the graph that the executable was made from, which must still be alive. No change blocks.
+impl GraphExec {
+    /// Changes what a kernel node runs, and its geometry and arguments, as
+    /// [`add_kernel`](super::GraphRef::add_kernel).
+    ///
+    /// # Errors
+    ///
+    /// [`INVALID_ARGUMENT`](Status::INVALID_ARGUMENT): the node is not one of the graph, of another kind, or was added
+    /// after the executable was made; or a dimension is 0 or too large. [`INVALID_HANDLE`](Status::INVALID_HANDLE): the
+    /// executable, its graph or the kernel is not live. [`DEVICE_MISMATCH`](Status::DEVICE_MISMATCH): the kernel belongs
+    /// to another device. [`NOT_SUPPORTED`](Status::NOT_SUPPORTED): the driver cannot exchange this kernel. The
+    /// [driver](crate#driver-errors) and [call errors](crate#call-errors).
+    pub fn set_kernel(
+        &self,
+        node: Node,
+        kernel: &Kernel<'_>,
+        config: &LaunchConfig,
+        arguments: &[KernelArgument<'_>],
+    ) -> Result<()> {
+        let config = config.raw();
+        let arguments = raw_arguments(arguments);
+        let (exec, node, kernel) = (self.as_handle(), node.number(), kernel.as_handle());
+        self.keeping(|| {
+            // SAFETY: configuration and arguments outlive the call.
+            check(unsafe { api()?.gs_graph_exec_set_kernel(exec, node, kernel, &raw const config, arguments) })
+        })
+    }
+
+    /// Changes what a copy node copies, as [`add_memcpy`](super::GraphRef::add_memcpy).
+    ///
+    /// # Errors
+    ///
+    /// As [`set_kernel`](Self::set_kernel). [`INVALID_ARGUMENT`](Status::INVALID_ARGUMENT) also: a pointer is null,
+    /// `bytes` is 0 or above `isize::MAX`, or the kind of memory changes where the driver does not allow it.
+    pub fn set_memcpy(&self, node: Node, to: *mut c_void, from: *const c_void, bytes: usize) -> Result<()> {
+        // SAFETY: only launches use the memory.
+        check(unsafe { api()?.gs_graph_exec_set_memcpy(self.as_handle(), node.number(), to, from, bytes) })
+    }
+
+    /// Changes what a fill node fills, as [`add_memset`](super::GraphRef::add_memset).
+    ///
+    /// # Errors
+    ///
+    /// As [`set_memcpy`](Self::set_memcpy).
+    pub fn set_memset(&self, node: Node, to: *mut c_void, byte: u8, bytes: usize) -> Result<()> {
+        // SAFETY: only launches use the memory.
+        check(unsafe { api()?.gs_graph_exec_set_memset(self.as_handle(), node.number(), to, byte.into(), bytes) })
+    }
+
+    /// Changes which function a host node calls, as [`add_host`](super::GraphRef::add_host). The function lives as long
+    /// as the graph, its executables and their launches, also when it is replaced again: launches with it may be under
+    /// way.
+    ///
+    /// # Errors
+    ///
+    /// The function is then dropped. As [`set_memcpy`](Self::set_memcpy). [`NOT_SUPPORTED`](Status::NOT_SUPPORTED): the
+    /// executable came from [`from_handle`](Self::from_handle), and cannot be made to keep a function; use
+    /// [`set_host_raw`](Self::set_host_raw).
+    pub fn set_host<F: Fn() + Send + Sync + 'static>(&self, node: Node, function: F) -> Result<()> {
+        let function = Box::new(function);
+        let changed = match self.kept.lock().unwrap_or_else(PoisonError::into_inner).as_mut() {
+            Some(kept) => match kept.for_a_change() {
+                Ok(list) => list.add(function, |function| self.change_host(node, call::<F>, function)),
+                Err(error) => Err((error, function)),
+            },
+            None => Err((elsewhere(), function)),
+        };
+        // A refused function is dropped here, without the lock.
+        changed.map_err(|(error, _)| error)
+    }
+
+    /// As [`set_host`](Self::set_host), for a C function, which is called with `argument` and must not unwind.
+    ///
+    /// # Errors
+    ///
+    /// As [`set_memcpy`](Self::set_memcpy).
+    pub fn set_host_raw(
+        &self,
+        node: Node,
+        function: unsafe extern "C" fn(*mut c_void),
+        argument: *mut c_void,
+    ) -> Result<()> {
+        self.keeping(|| self.change_host(node, function, argument))
+    }
+
+    fn change_host(
+        &self,
+        node: Node,
+        function: unsafe extern "C" fn(*mut c_void),
+        argument: *mut c_void,
+    ) -> Result<()> {
+        // SAFETY: the function is called by launches, whose callers vouch for it.
+        check(unsafe { api()?.gs_graph_exec_set_host(self.as_handle(), node.number(), Some(function), argument) })
+    }
+
+    /// Changes which event a record node records. Graph and executables keep the event.
+    ///
+    /// # Errors
+    ///
+    /// As [`set_kernel`](Self::set_kernel), for an event in place of the kernel.
+    pub fn set_record(&self, node: Node, event: &Event) -> Result<()> {
+        self.keeping(|| {
+            // SAFETY: takes handles and a number.
+            check(unsafe { api()?.gs_graph_exec_set_record(self.as_handle(), node.number(), event.as_handle()) })
+        })
+    }
+
+    /// Changes which event a wait node waits for. Graph and executables keep the event.
+    ///
+    /// # Errors
+    ///
+    /// As [`set_record`](Self::set_record), but [`DEVICE_MISMATCH`](Status::DEVICE_MISMATCH) only for an event of another
+    /// backend.
+    pub fn set_wait(&self, node: Node, event: &Event) -> Result<()> {
+        self.keeping(|| {
+            // SAFETY: takes handles and a number.
+            check(unsafe { api()?.gs_graph_exec_set_wait(self.as_handle(), node.number(), event.as_handle()) })
+        })
+    }
+
+    /// Switches a kernel, copy or fill node off or on. A node that is off does nothing, but what comes after it still
+    /// waits for what comes before. All nodes are on at first.
+    ///
+    /// # Errors
+    ///
+    /// As [`set_memcpy`](Self::set_memcpy).
+    pub fn enable(&self, node: Node, on: bool) -> Result<()> {
+        // SAFETY: takes a handle and numbers.
+        check(unsafe { api()?.gs_graph_exec_enable_node(self.as_handle(), node.number(), on.into()) })
+    }
+
+    /// A change that brings in what the library owns, and the executable must keep.
+    fn keeping(&self, change: impl FnOnce() -> Result<()>) -> Result<()> {
+        if let Some(kept) = self.kept.lock().unwrap_or_else(PoisonError::into_inner).as_mut() {
+            kept.for_a_change()?;
+            return change();
+        }
+        change()
+    }
+}
+
+fn elsewhere() -> Error {
+    let text = "the executable was made elsewhere and keeps nothing for this crate";
+    Error::new(Status::NOT_SUPPORTED, "GraphExec::set_host", text)
+}

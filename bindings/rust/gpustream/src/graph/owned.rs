@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The owner of a graph's reference.
+
+use std::ffi::c_void;
+use std::fmt::{self, Debug, Formatter};
+use std::mem::ManuallyDrop;
+use std::ops::Deref;
+use std::sync::Arc;
+
+use gpustream_sys::{self as sys, gs_graph_t};
+
+use super::holds::{Holds, Kept};
+use super::{GraphExec, GraphRef, InstantiateFlags};
+use crate::call::{api, check, get, must_retain};
+use crate::device::Device;
+use crate::error::Result;
+
+/// Work and the order in it: nodes of one device and the dependencies between them, owned. Its operations are those of
+/// [`GraphRef`].
+///
+/// A graph is built node by node or [captured](crate::StreamRef::capture) from streams,
+/// [made executable](Self::instantiate) once and launched any number of times. A clone is another reference to the same
+/// graph; [`duplicate`](Self::duplicate) makes another graph. Executables do not depend on their graph.
+pub struct Graph {
+    graph: GraphRef,
+    pub(super) holds: Arc<Holds>,
+}
+
+impl Graph {
+    /// Takes over one reference.
+    pub(crate) fn owned(raw: gs_graph_t) -> Self {
+        Self { graph: GraphRef::from_handle(raw), holds: Arc::default() }
+    }
+
+    /// Creates an empty graph for work of a device. Does not block.
+    ///
+    /// # Errors
+    ///
+    /// [`INVALID_DEVICE`](crate::Status::INVALID_DEVICE): no such device.
+    /// [`NOT_SUPPORTED`](crate::Status::NOT_SUPPORTED): the backend or driver has no graphs. The
+    /// [start](crate#start-errors), [driver](crate#driver-errors) and [call errors](crate#call-errors).
+    pub fn new(device: Device) -> Result<Self> {
+        // SAFETY: the output is a local variable.
+        get(|api, out| unsafe { api.gs_graph_create(device.as_raw(), 0, out) }).map(Self::owned)
+    }
+
+    /// Wraps a `cudaGraph_t` that its owner keeps, such as `PyTorch`'s `raw_cuda_graph`. Does not block.
+    ///
+    /// # Errors
+    ///
+    /// As [`new`](Self::new). [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): null, misaligned, not an address, or
+    /// unknown to the backend.
+    ///
+    /// # Safety
+    ///
+    /// `native` is a live graph of the driver on this device, and lives until the last clone of the result is dropped.
+    /// Other code does not use it during a call on the result.
+    pub unsafe fn from_raw(device: Device, native: *mut c_void) -> Result<Self> {
+        // SAFETY: the output is a local variable; the caller vouches for the native handle.
+        get(|api, out| unsafe { api.gs_graph_from_native(device.as_raw(), native.addr(), out) }).map(Self::owned)
+    }
+
+    /// Takes over one reference of a handle of the C library, from C or another language.
+    ///
+    /// # Safety
+    ///
+    /// The caller owns a reference to `handle` and gives it away.
+    pub unsafe fn from_handle(handle: gs_graph_t) -> Self {
+        Self::owned(handle)
+    }
+
+    /// Releases this reference to the caller, as the C library's handle, which the caller passes to
+    /// `gs_graph_destroy`.
+    pub fn into_handle(self) -> gs_graph_t {
+        let mut graph = ManuallyDrop::new(self);
+        // SAFETY: the graph is not used or dropped afterwards.
+        unsafe { std::ptr::drop_in_place(&raw mut graph.holds) };
+        graph.as_handle()
+    }
+
+    /// Adds a reference, as [`clone`](Self::clone), and reports a failure.
+    ///
+    /// # Errors
+    ///
+    /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live graph. The [getter errors](crate#getter-errors).
+    pub fn try_clone(&self) -> Result<Self> {
+        // SAFETY: takes a handle.
+        check(unsafe { api()?.gs_graph_retain(self.as_handle()) })?;
+        Ok(self.same())
+    }
+
+    fn same(&self) -> Self {
+        Self { graph: GraphRef::from_handle(self.as_handle()), holds: self.holds.clone() }
+    }
+
+    /// Makes another graph with the same nodes and dependencies, which refers to the same memory, functions, kernels and
+    /// events. Its nodes have numbers of their own, in the order of [`nodes`](GraphRef::nodes). Does not block.
+    ///
+    /// # Errors
+    ///
+    /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live graph.
+    /// [`NOT_SUPPORTED`](crate::Status::NOT_SUPPORTED): it has conditional nodes, or nodes that allocate or free memory.
+    /// [`CAPTURING`](crate::Status::CAPTURING): it is being captured into. The [driver](crate#driver-errors) and
+    /// [call errors](crate#call-errors).
+    pub fn duplicate(&self) -> Result<Self> {
+        // SAFETY: the output is a local variable.
+        get(|api, out| unsafe { api.gs_graph_clone(self.as_handle(), out) }).map(Self::owned)
+    }
+
+    /// Makes the graph executable. The executable is a copy: later changes of the graph do not affect it. Does not
+    /// block.
+    ///
+    /// # Errors
+    ///
+    /// [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): unknown flags, or the driver refuses the graph; the text
+    /// says why. [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live graph.
+    /// [`CAPTURING`](crate::Status::CAPTURING): it is being captured into. As [`keep`](GraphRef::keep). The
+    /// [driver](crate#driver-errors) and [call errors](crate#call-errors).
+    pub fn instantiate(&self, flags: InstantiateFlags) -> Result<GraphExec> {
+        self.holds.tie(self)?;
+        // SAFETY: the output is a local variable.
+        let raw = get(|api, out| unsafe { api.gs_graph_instantiate(self.as_handle(), flags.bits(), out) })?;
+        Ok(GraphExec::owned(raw, Some(Kept::of(self))))
+    }
+}
+
+impl Deref for Graph {
+    type Target = GraphRef;
+
+    fn deref(&self) -> &GraphRef {
+        &self.graph
+    }
+}
+
+impl AsRef<GraphRef> for Graph {
+    fn as_ref(&self) -> &GraphRef {
+        self
+    }
+}
+
+impl Clone for Graph {
+    /// Adds a reference. Where no reference of this graph counts any more, because its handle is stale or the process is
+    /// a forked child, the clone is in the same state as the original.
+    ///
+    /// # Panics
+    ///
+    /// If the library cannot add the reference because host memory is exhausted; [`try_clone`](Self::try_clone) reports
+    /// that.
+    fn clone(&self) -> Self {
+        // SAFETY: takes a handle.
+        must_retain(api().and_then(|api| check(unsafe { api.gs_graph_retain(self.as_handle()) })));
+        self.same()
+    }
+}
+
+impl Drop for Graph {
+    fn drop(&mut self) {
+        if let Ok(api) = sys::api() {
+            // SAFETY: takes a handle. The library logs failures of the driver.
+            let _ = unsafe { api.gs_graph_destroy(self.as_handle()) };
+        }
+    }
+}
+
+impl PartialEq for Graph {
+    fn eq(&self, other: &Self) -> bool {
+        self.graph == other.graph
+    }
+}
+
+impl Eq for Graph {}
+
+impl Debug for Graph {
+    fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
+        self.graph.fmt(out)
+    }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The operations of graphs that need nothing but the graph.
+
+use std::ffi::c_void;
+use std::fmt::{self, Debug, Formatter};
+
+use gpustream_sys::gs_graph_t;
+
+use super::host::into_kept;
+use crate::call::{api, check, get};
+use crate::error::Result;
+
+/// The operations that build and describe a graph. Always behind a reference: [`Graph`](super::Graph) and
+/// [`BorrowedGraph`](super::BorrowedGraph) are to it what `String` is to `str`.
+///
+/// Building and changing a graph is safe, as nothing of it runs;
+/// [`GraphExec::launch`](super::GraphExec::launch) is where the caller vouches for what its nodes refer to.
+///
+/// The functions that add a node name the nodes before it in `after`. A node of another graph, or one named twice, is
+/// [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT). As a node can only name nodes that exist, there are no
+/// cycles. Nodes may also be added while a stream is being captured into the graph.
+#[repr(transparent)]
+pub struct GraphRef {
+    raw: gs_graph_t,
+}
+
+// SAFETY: the handle is a number; every function of the library may be called from every thread at the same time.
+unsafe impl Send for GraphRef {}
+// SAFETY: as above.
+unsafe impl Sync for GraphRef {}
+
+impl GraphRef {
+    pub(super) const fn from_handle(raw: gs_graph_t) -> Self {
+        Self { raw }
+    }
+
+    /// The C library's handle, for the functions in [`sys`](crate::sys). Borrowed.
+    pub fn as_handle(&self) -> gs_graph_t {
+        self.raw
+    }
+
+    /// The `cudaGraph_t` for other libraries, which must not destroy it and not use it during a call on this graph. It
+    /// lives as long as the graph.
+    ///
+    /// # Errors
+    ///
+    /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live graph. The [getter errors](crate#getter-errors).
+    pub fn as_raw_graph(&self) -> Result<*mut c_void> {
+        // SAFETY: the output is a local variable.
+        get(|api, out| unsafe { api.gs_graph_native(self.raw, out) }).map(std::ptr::without_provenance_mut)
+    }
+
+    /// Keeps a value until the graph, all executables made or updated from it after this call, and their launches have
+    /// ended. It is then dropped on a thread of the library, never on one of the driver; its `Drop` may call gpustream
+    /// except to synchronize, and a panic in it is contained. Does not block.
+    ///
+    /// Nothing that is kept may borrow, since no scope of the program is sure to outlive the launches: share it by
+    /// [`Arc`](std::sync::Arc) instead. A value that owns this graph keeps both forever.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use gpustream::{Device, Graph, HostBuffer};
+    ///
+    /// let (from, to) = (Arc::new(HostBuffer::from_slice(b"data")?), Arc::new(HostBuffer::new(4)?));
+    /// let graph = Graph::new(Device::CURRENT)?;
+    /// graph.keep((from.clone(), to.clone()))?;
+    /// graph.add_memcpy(&[], to.as_ptr().cast_mut().cast(), from.as_ptr().cast(), 4)?;
+    /// # Ok::<(), gpustream::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// The value is then dropped. [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live graph.
+    /// [`NOT_SUPPORTED`](crate::Status::NOT_SUPPORTED): the driver cannot. [`SYSTEM`](crate::Status::SYSTEM): the
+    /// library's thread could not be started. The [driver](crate#driver-errors) and [call errors](crate#call-errors).
+    pub fn keep<T: Send + 'static>(&self, value: T) -> Result<()> {
+        self.keep_at(value).map(|_| ())
+    }
+
+    /// As [`keep`](Self::keep), and returns where the value is.
+    pub(crate) fn keep_at<T: Send + 'static>(&self, value: T) -> Result<*mut c_void> {
+        into_kept(value, |release, arg| {
+            // SAFETY: the function takes this argument, and the library calls it once.
+            check(unsafe { api()?.gs_graph_keep(self.raw, release, arg) })
+        })
+    }
+}
+
+impl PartialEq for GraphRef {
+    /// Whether they are handles of the same graph.
+    fn eq(&self, other: &Self) -> bool {
+        self.raw == other.raw
+    }
+}
+
+impl Eq for GraphRef {}
+
+impl Debug for GraphRef {
+    fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
+        let mut text = out.debug_struct("Graph");
+        match self.info() {
+            Ok(info) => text.field("device", &info.device).field("nodes", &info.node_count).finish_non_exhaustive(),
+            Err(_) => text.field("handle", &self.raw).finish_non_exhaustive(),
+        }
+    }
+}

@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Captures: what becomes of them in every end.
+
+mod support;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::thread;
+
+use gpustream::{
+    CaptureMode, CaptureState, Device, DeviceBuffer, Event, Graph, HostBuffer, InstantiateFlags, NodeKind, Status,
+    Stream,
+};
+use support::{launch, status, until};
+
+const MODES: [CaptureMode; 3] = [CaptureMode::Global, CaptureMode::ThreadLocal, CaptureMode::Relaxed];
+
+/// A function that counts its calls.
+fn counter() -> (Arc<AtomicU32>, impl Fn() + Send + Sync + Clone + 'static) {
+    let count = Arc::new(AtomicU32::new(0));
+    let counted = count.clone();
+    (count, move || _ = counted.fetch_add(1, Ordering::Relaxed))
+}
+
+#[test]
+fn captured_work_runs_at_each_launch() {
+    for mode in MODES {
+        let (stream, side) = (Stream::new().unwrap(), Stream::new().unwrap());
+        let (count, function) = counter();
+        let capture = stream.capture(mode).unwrap();
+        assert_eq!(capture.stream(), &*stream);
+        capture.launch_host(&stream, function.clone()).unwrap();
+        side.wait_stream(&stream).unwrap();
+        assert_eq!((stream.is_capturing(), side.is_capturing()), (Ok(true), Ok(true)));
+        capture.launch_host(&side, function).unwrap();
+        stream.wait_stream(&side).unwrap();
+        let graph = capture.end().unwrap();
+        assert_eq!((stream.is_capturing(), side.is_capturing()), (Ok(false), Ok(false)));
+        stream.synchronize().unwrap();
+        assert_eq!(count.load(Ordering::Relaxed), 0, "nothing runs in a capture");
+        let kinds: Vec<_> = graph.nodes().unwrap().iter().map(|node| graph.node_info(*node).unwrap().kind).collect();
+        assert_eq!(kinds.iter().filter(|kind| **kind == NodeKind::Host).count(), 2, "{kinds:?}");
+        let exec = graph.instantiate(InstantiateFlags::empty()).unwrap();
+        drop(graph);
+        for _ in 0..10 {
+            launch(&exec, &stream);
+        }
+        stream.synchronize().unwrap();
+        assert_eq!(count.load(Ordering::Relaxed), 20);
+    }
+}
+
+#[test]
+fn dropped_capture_is_aborted_and_what_it_kept_dropped() {
+    let (stream, side) = (Stream::new().unwrap(), Stream::new().unwrap());
+    for mode in MODES {
+        let kept = Arc::new(());
+        let capture = stream.capture(mode).unwrap();
+        capture.keep(kept.clone()).unwrap();
+        side.wait_stream(&stream).unwrap();
+        drop(capture);
+        assert_eq!((stream.is_capturing(), side.is_capturing()), (Ok(false), Ok(false)));
+        until(|| Arc::strong_count(&kept) == 1);
+        stream.synchronize().unwrap();
+        side.synchronize().unwrap();
+    }
+}
+
+#[test]
+fn panic_aborts_the_capture() {
+    let stream = Stream::new().unwrap();
+    let panicked = std::panic::catch_unwind(|| {
+        let _capture = stream.capture(CaptureMode::Global).unwrap();
+        std::panic::resume_unwind(Box::new("quiet"));
+    });
+    assert!(panicked.is_err());
+    assert_eq!(stream.is_capturing(), Ok(false));
+}
+
+#[test]
+fn thread_that_ends_in_a_capture_aborts_it() {
+    let stream = Stream::new().unwrap();
+    let inside = stream.clone();
+    let ended = thread::spawn(move || {
+        let _capture = inside.capture(CaptureMode::ThreadLocal).unwrap();
+        inside.is_capturing()
+    });
+    assert_eq!(ended.join().unwrap(), Ok(true));
+    assert_eq!(stream.is_capturing(), Ok(false));
+    stream.synchronize().unwrap();
+}
+
+#[test]
+fn abort_reports() {
+    let stream = Stream::new().unwrap();
+    stream.capture(CaptureMode::Relaxed).unwrap().abort().unwrap();
+    assert_eq!(status(stream.abort_capture()), Status::NOT_PERMITTED);
+    assert_eq!(status(stream.end_capture()), Status::NOT_PERMITTED);
+    let capture = stream.capture(CaptureMode::Relaxed).unwrap();
+    stream.abort_capture().unwrap();
+    assert_eq!(status(capture.graph()), Status::NOT_PERMITTED);
+    assert_eq!(status(capture.keep(())), Status::NOT_PERMITTED);
+    assert_eq!(status(capture.launch_host(&stream, || ())), Status::NOT_PERMITTED);
+    assert_eq!(status(capture.end()), Status::NOT_PERMITTED);
+}
+
+#[test]
+fn capture_is_refused() {
+    let stream = Stream::new().unwrap();
+    let capture = stream.capture(CaptureMode::ThreadLocal).unwrap();
+    assert_eq!(status(stream.capture(CaptureMode::ThreadLocal)), Status::CAPTURING, "twice");
+    assert_eq!(stream.is_capturing(), Ok(true), "the first goes on");
+    capture.end().unwrap();
+    let default = Stream::default_on(Device::CURRENT).unwrap();
+    assert_eq!(status(default.capture(CaptureMode::Global)), Status::NOT_SUPPORTED);
+    let stale = Stream::new().unwrap();
+    // SAFETY: takes a number; makes the handle stale.
+    assert_eq!(unsafe { gpustream::sys::api().unwrap().gs_stream_destroy(stale.as_handle()) }, Ok(0));
+    assert_eq!(status(stale.capture(CaptureMode::Global)), Status::INVALID_HANDLE);
+    assert_eq!(status(stale.capture_info()), Status::INVALID_HANDLE);
+    assert_eq!(status(stale.capture_nodes()), Status::INVALID_HANDLE);
+}
+
+#[test]
+fn unjoined_fork_is_an_error_after_which_all_is_normal() {
+    let (stream, side) = (Stream::new().unwrap(), Stream::new().unwrap());
+    let capture = stream.capture(CaptureMode::Relaxed).unwrap();
+    capture.launch_host(&stream, || ()).unwrap();
+    side.wait_stream(&stream).unwrap();
+    capture.launch_host(&side, || ()).unwrap();
+    assert_eq!(status(capture.end()), Status::CAPTURING);
+    for stream in [&stream, &side] {
+        assert_eq!(stream.is_capturing(), Ok(false));
+        stream.synchronize().unwrap();
+    }
+}
+
+#[test]
+fn refused_calls_leave_the_capture_intact() {
+    let stream = Stream::new().unwrap();
+    let (count, function) = counter();
+    let capture = stream.capture(CaptureMode::Global).unwrap();
+    capture.launch_host(&stream, function).unwrap();
+    assert_eq!(status(stream.query()), Status::CAPTURING);
+    assert_eq!(status(stream.synchronize()), Status::CAPTURING);
+    assert_eq!(status(stream.notify(|_| ())), Status::CAPTURING);
+    let outside = Event::new().unwrap();
+    outside.record(&Stream::new().unwrap()).unwrap();
+    outside.synchronize().unwrap();
+    let graph = capture.end().unwrap();
+    launch(&graph.instantiate(InstantiateFlags::empty()).unwrap(), &stream);
+    stream.synchronize().unwrap();
+    assert_eq!(count.load(Ordering::Relaxed), 1);
+}
+
+#[test]
+fn executables_cannot_be_captured() {
+    let stream = Stream::new().unwrap();
+    let exec = Graph::new(Device::CURRENT).unwrap().instantiate(InstantiateFlags::empty()).unwrap();
+    let capture = stream.capture(CaptureMode::Relaxed).unwrap();
+    // SAFETY: the graph is empty.
+    assert_eq!(status(unsafe { exec.launch(&stream) }), Status::CAPTURING);
+    assert_eq!(status(exec.upload(&stream)), Status::CAPTURING);
+    assert_eq!(capture.end().unwrap().info().unwrap().node_count, 0);
+}
+
+#[test]
+fn function_is_captured_in_streams_of_the_capture_only() {
+    let (stream, other) = (Stream::new().unwrap(), Stream::new().unwrap());
+    let capture = stream.capture(CaptureMode::Relaxed).unwrap();
+    let (owned, foreign) = (Arc::new(()), other.capture(CaptureMode::Relaxed).unwrap());
+    for outside in [&other, &Stream::new().unwrap()] {
+        let kept = owned.clone();
+        let refused = capture.launch_host(outside, move || _ = &kept);
+        assert_eq!(status(refused), Status::NOT_PERMITTED);
+        assert_eq!(Arc::strong_count(&owned), 1);
+    }
+    foreign.abort().unwrap();
+    assert_eq!(capture.end().unwrap().info().unwrap().node_count, 0);
+}
+
+#[test]
+fn info_says_who_captures() {
+    let stream = Stream::new().unwrap();
+    let none = stream.capture_info().unwrap();
+    assert_eq!((none.state, none.id, none.mode, none.thread), (CaptureState::None, 0, None, 0));
+    let mut ids = Vec::new();
+    for mode in MODES {
+        let capture = stream.capture(mode).unwrap();
+        let info = stream.capture_info().unwrap();
+        // SAFETY: no arguments.
+        let thread = u64::try_from(unsafe { libc::gettid() }).unwrap();
+        assert_eq!((info.state, info.mode, info.thread), (CaptureState::Active, Some(mode), thread));
+        assert_eq!(info.broken, None);
+        ids.push(info.id);
+        capture.abort().unwrap();
+    }
+    ids.dedup();
+    assert!(ids.len() == 3 && !ids.contains(&0), "{ids:?}");
+}
+
+#[test]
+fn nodes_enter_a_capture() {
+    let stream = Stream::new().unwrap();
+    let capture = stream.capture(CaptureMode::Relaxed).unwrap();
+    assert_eq!(stream.capture_nodes().unwrap(), []);
+    capture.launch_host(&stream, || ()).unwrap();
+    let graph = capture.graph().unwrap();
+    let [first] = stream.capture_nodes().unwrap()[..] else { panic!("one node") };
+    let second = graph.add_empty(&[first]).unwrap();
+    let third = graph.add_empty(&[]).unwrap();
+    stream.set_capture_nodes(&[second]).unwrap();
+    assert_eq!(stream.capture_nodes().unwrap(), [second]);
+    stream.add_capture_nodes(&[third]).unwrap();
+    assert_eq!(stream.capture_nodes().unwrap().len(), 2);
+    let other = Graph::new(Device::CURRENT).unwrap();
+    assert_eq!(status(stream.set_capture_nodes(&[other.add_empty(&[]).unwrap()])), Status::INVALID_ARGUMENT);
+    capture.launch_host(&stream, || ()).unwrap();
+    let ended = capture.end().unwrap();
+    let last = *ended.nodes().unwrap().iter().find(|node| ![first, second, third].contains(node)).unwrap();
+    let mut edges = ended.edges().unwrap();
+    edges.sort_unstable();
+    let mut wanted = [(first, second), (second, last), (third, last)];
+    wanted.sort_unstable();
+    assert_eq!(edges, wanted);
+    assert_eq!(status(stream.capture_nodes()), Status::NOT_PERMITTED);
+    assert_eq!(status(stream.set_capture_nodes(&[])), Status::NOT_PERMITTED);
+}
+
+#[test]
+fn relaxed_capture_ends_on_another_thread_and_no_other_does() {
+    let stream = Stream::new().unwrap();
+    stream.capture(CaptureMode::Relaxed).unwrap().release();
+    let inside = stream.clone();
+    thread::spawn(move || inside.end_capture().unwrap()).join().unwrap();
+    for mode in [CaptureMode::Global, CaptureMode::ThreadLocal] {
+        let capture = stream.capture(mode).unwrap();
+        let inside = stream.clone();
+        assert_eq!(thread::spawn(move || status(inside.end_capture())).join().unwrap(), Status::CAPTURING);
+        assert_eq!(stream.is_capturing(), Ok(true), "it goes on");
+        capture.end().unwrap();
+    }
+    stream.capture(CaptureMode::Global).unwrap().release();
+    let inside = stream.clone();
+    thread::spawn(move || inside.abort_capture().unwrap()).join().unwrap();
+    assert_eq!(stream.is_capturing(), Ok(false));
+}
+
+#[test]
+fn captures_go_into_graphs_and_keep_their_nodes_when_aborted() {
+    let stream = Stream::new().unwrap();
+    let graph = Graph::new(Device::CURRENT).unwrap();
+    let first = graph.add_empty(&[]).unwrap();
+    let (count, function) = counter();
+    let capture = graph.capture(&stream, &[first], CaptureMode::ThreadLocal).unwrap();
+    assert_eq!(status(graph.capture(&Stream::new().unwrap(), &[], CaptureMode::ThreadLocal)), Status::CAPTURING);
+    assert_eq!(status(graph.instantiate(InstantiateFlags::empty())), Status::CAPTURING);
+    capture.launch_host(&stream, function.clone()).unwrap();
+    assert_eq!(capture.end().unwrap(), graph);
+    assert_eq!(graph.edges().unwrap().len(), 1);
+    let capture = graph.capture(&stream, &[], CaptureMode::Relaxed).unwrap();
+    capture.launch_host(&stream, function).unwrap();
+    drop(capture);
+    assert_eq!(graph.info().unwrap().node_count, 3);
+    launch(&graph.instantiate(InstantiateFlags::empty()).unwrap(), &stream);
+    stream.synchronize().unwrap();
+    assert_eq!(count.load(Ordering::Relaxed), 2);
+
+    let foreign = Graph::new(Device::CURRENT).unwrap();
+    assert_eq!(status(foreign.capture(&stream, &[first], CaptureMode::Relaxed)), Status::INVALID_ARGUMENT);
+    let elsewhere = Graph::new(Device::new(1)).unwrap();
+    assert_eq!(status(elsewhere.capture(&stream, &[], CaptureMode::Relaxed)), Status::DEVICE_MISMATCH);
+    assert_eq!(stream.is_capturing(), Ok(false));
+}
+
+#[test]
+fn bodies_are_captured_into() {
+    let stream = Stream::new().unwrap();
+    let mut word = HostBuffer::from_slice(&[0; 4]).unwrap();
+    let address = word.as_mut_ptr().cast();
+    let graph = Graph::new(Device::CURRENT).unwrap();
+    let branch = graph.add_if(&[], 1).unwrap();
+    let capture = branch.body(0).capture(&stream, &[], CaptureMode::Relaxed).unwrap();
+    // SAFETY: the word outlives the launch.
+    unsafe { stream.memset(address, 7, 4) }.unwrap();
+    drop(capture.end().unwrap());
+    assert_eq!(branch.body(0).info().unwrap().node_count, 1, "dropping the result leaves the body to its graph");
+    launch(&graph.instantiate(InstantiateFlags::empty()).unwrap(), &stream);
+    stream.synchronize().unwrap();
+    assert_eq!(*word, [7; 4]);
+}
+
+/// A buffer's memory is in use until an event of its stream says otherwise, which no captured event can.
+#[test]
+fn buffers_stay_out_of_captures() {
+    let stream = Stream::new().unwrap();
+    let (before, dropped) = (DeviceBuffer::new(&stream, 8).unwrap(), DeviceBuffer::new(&stream, 8).unwrap());
+    stream.synchronize().unwrap();
+    let capture = stream.capture(CaptureMode::Relaxed).unwrap();
+    assert_eq!(status(DeviceBuffer::new(&stream, 8)), Status::CAPTURING);
+    assert_eq!(status(before.read(HostBuffer::new(8).unwrap())), Status::CAPTURING);
+    drop(dropped);
+    assert_eq!(capture.end().unwrap().info().unwrap().node_count, 0);
+    DeviceBuffer::new(&stream, 8).unwrap().read(HostBuffer::new(8).unwrap()).unwrap().wait().unwrap();
+}
