@@ -12,6 +12,7 @@ rust_steps() {
     step rust-core rust_build_core
     step rust-lint rust_lint
     step rust-test rust_test dlopen -p gpustream-sys -p gpustream
+    step rust-fake rust_fake
     step rust-link rust_test link -p gpustream-sys -p gpustream --no-default-features --features link
     step rust-find rust_find
     # Everything, including the parity cases, cudarc and one round of each benchmark.
@@ -62,6 +63,17 @@ rust_test() {
         bundled) export GPUSTREAM_LIBRARY= GPUSTREAM_BATCHES=ALL ;;
     esac
     cargo test --locked --no-fail-fast --jobs "$(jobs)" "$@" 2>&1 | tee "$output" || status=$?
+    "$root/scripts/lib/rust_junit.py" "$output" "$(junit_file)"
+    return "$status"
+}
+
+# What reaches the driver by other calls than the host backend's, on the fake driver.
+rust_fake() {
+    local output=$results/$step_name.out status=0
+    cd "$rust"
+    export GPUSTREAM_BACKEND=cuda GPUSTREAM_LIBCUDA=$GPUSTREAM_BUILD_DIR/tests/support/fake_cuda/driver/libcuda.so.1
+    cargo test --locked --no-fail-fast --jobs "$(jobs)" -p gpustream \
+        --test captures --test graphs --test graph_changes --test graph_keeping 2>&1 | tee "$output" || status=$?
     "$root/scripts/lib/rust_junit.py" "$output" "$(junit_file)"
     return "$status"
 }

@@ -35,3 +35,9 @@ pub fn restart_on_fake_driver() -> ! {
         .exec();
     panic!("cannot start this program again: {error}");
 }
+
+/// Compiles and runs the guide's Rust programs.
+#[cfg(doctest)]
+#[doc = include_str!("../../../../docs/guide/rust.md")]
+#[doc = include_str!("../../../../docs/guide/graphs.md")]
+struct Guide;

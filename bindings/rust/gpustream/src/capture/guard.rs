@@ -77,7 +77,7 @@ impl<'a> Capture<'a> {
     ///
     /// # Errors
     ///
-    /// [`NOT_PERMITTED`](Status::NOT_PERMITTED): the capture is over: somebody else ended it. As
+    /// [`NOT_PERMITTED`](Status::NOT_PERMITTED): the capture is over: another caller ended it. As
     /// [`StreamRef::capture_info`].
     pub fn graph(&self) -> Result<BorrowedGraph<'_>> {
         let info = self.stream.raw_capture_info()?;
@@ -128,7 +128,7 @@ impl<'a> Capture<'a> {
     /// The capture is then over, too, and a graph that it went into keeps the nodes captured so far.
     /// [`CAPTURING`](Status::CAPTURING): the capture was broken, or a stream that joined it was not joined back; if a
     /// call of gpustream broke it, the text names the call, its thread and its stream.
-    /// [`NOT_PERMITTED`](Status::NOT_PERMITTED): somebody else ended it. The [driver](crate#driver-errors) and
+    /// [`NOT_PERMITTED`](Status::NOT_PERMITTED): another caller ended it. The [driver](crate#driver-errors) and
     /// [call errors](crate#call-errors).
     pub fn end(self) -> Result<Graph> {
         let graph = self.stream.end_capture()?; // after a failure, dropping self aborts what is left of it

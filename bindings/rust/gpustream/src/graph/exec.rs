@@ -66,7 +66,7 @@ impl GraphExec {
     }
 
     /// Moves what the executable needs to its device, in stream order, so that its first launch is as fast as later
-    /// ones. Runs nothing of the graph. Does not block.
+    /// ones. Its nodes do not run. Does not block.
     ///
     /// # Errors
     ///

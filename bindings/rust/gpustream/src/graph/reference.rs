@@ -13,7 +13,7 @@ use crate::error::Result;
 /// The operations that build and describe a graph. Always behind a reference: [`Graph`](super::Graph) and
 /// [`BorrowedGraph`](super::BorrowedGraph) are to it what `String` is to `str`.
 ///
-/// Building and changing a graph is safe, as nothing of it runs;
+/// Building and changing a graph is safe, as its nodes do not run;
 /// [`GraphExec::launch`](super::GraphExec::launch) is where the caller vouches for what its nodes refer to.
 ///
 /// The functions that add a node name the nodes before it in `after`. A node of another graph, or one named twice, is
