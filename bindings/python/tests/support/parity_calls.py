@@ -69,6 +69,8 @@ class Call:
         return True
 
     def _package_argument(self, parameter, value):
+        if isinstance(value, list):
+            return [self._package_argument(parameter, one) for one in value]
         value = self.names.resolve(value)
         if parameter.base == "gs_stream_t":
             return None if value == CURRENT else gpustream._core.borrow_stream(value or 0)
@@ -109,9 +111,14 @@ class Call:
         self.kept += cells
         return self._keep((ctypes.c_void_p * len(cells))(*(ctypes.addressof(cell) for cell in cells)))
 
+    def _array(self, parameter, values):
+        """Of numbers or handles; an empty one has an address too."""
+        kind = signatures.ctype(parameter.base)
+        return self._keep((kind * max(1, len(values)))(*(self.names.resolve(one) for one in values)))
+
     def _ctypes_argument(self, parameter, value):
         if isinstance(value, list):
-            return self._arguments_of_kernel(value)
+            return self._arguments_of_kernel(value) if parameter.name == "arguments" else self._array(parameter, value)
         if parameter.base == "gs_launch_config_t":
             return None if value is None else self._keep(launch_config(value))
         if parameter.kind == "function":

@@ -8,7 +8,8 @@ use std::sync::{Arc, Mutex};
 
 use gpustream_sys::{self as sys, gs_graph_exec_t};
 
-use super::holds::Kept;
+use super::kept::Kept;
+use super::{Graph, InstantiateFlags};
 use crate::call::{api, check, get, must_retain};
 use crate::error::Result;
 use crate::stream::StreamRef;
@@ -28,9 +29,27 @@ unsafe impl Send for GraphExec {}
 // SAFETY: as above.
 unsafe impl Sync for GraphExec {}
 
+impl Graph {
+    /// Makes the graph executable. The executable is a copy: later changes of the graph do not affect it. Does not
+    /// block.
+    ///
+    /// # Errors
+    ///
+    /// [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): unknown flags, or the driver refuses the graph; the text
+    /// says why. [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live graph.
+    /// [`CAPTURING`](crate::Status::CAPTURING): it is being captured into. As [`keep`](GraphRef::keep). The
+    /// [driver](crate#driver-errors) and [call errors](crate#call-errors).
+    pub fn instantiate(&self, flags: InstantiateFlags) -> Result<GraphExec> {
+        self.holds.tie(self)?;
+        // SAFETY: the output is a local variable.
+        let raw = get(|api, out| unsafe { api.gs_graph_instantiate(self.as_handle(), flags.bits(), out) })?;
+        Ok(GraphExec::owned(raw, Some(Kept::of(self))))
+    }
+}
+
 impl GraphExec {
     /// Takes over one reference.
-    pub(super) fn owned(raw: gs_graph_exec_t, kept: Option<Kept>) -> Self {
+    fn owned(raw: gs_graph_exec_t, kept: Option<Kept>) -> Self {
         Self { raw, kept: Arc::new(Mutex::new(kept)) }
     }
 

@@ -3,16 +3,12 @@
 //!
 //! An executable keeps what its graph kept when it was made or last updated, and nothing can be added to that later. So
 //! each graph is made to keep a list before that, and changes add to the list.
-//!
-//! What a change brings in and the library does own, such as a kernel's module, belongs to the graph that the executable
-//! was made from. Once another graph has been taken over, the executable no longer keeps that, so the list holds it.
 
 use std::any::Any;
 use std::ffi::c_void;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::{Graph, GraphRef};
-use crate::call::{api, check};
+use super::GraphRef;
 use crate::error::{Error, Result};
 
 #[derive(Default)]
@@ -49,40 +45,6 @@ impl Holds {
             Err(error) => return Err((error, value)),
         }
         Ok(())
-    }
-}
-
-/// What an executable keeps that was made by this crate.
-pub(super) struct Kept {
-    list: Arc<Holds>,
-    /// The graph that the executable was made from; it may have ended.
-    source: GraphRef,
-    /// Whether the executable keeps what the source does.
-    has_source: bool,
-}
-
-impl Kept {
-    pub(super) fn of(source: &Graph) -> Self {
-        Self { list: source.holds.clone(), source: GraphRef::from_handle(source.as_handle()), has_source: true }
-    }
-
-    /// The list to which a change adds. It holds the source from now on.
-    pub(super) fn for_a_change(&mut self) -> Result<&Arc<Holds>> {
-        if !self.has_source {
-            // SAFETY: takes a handle.
-            check(unsafe { api()?.gs_graph_retain(self.source.as_handle()) })?;
-            let source = Box::new(Graph::owned(self.source.as_handle()));
-            self.list.add(source, |_| Ok(())).map_err(|(error, _)| error)?;
-            self.has_source = true;
-        }
-        Ok(&self.list)
-    }
-
-    /// The executable has taken over a graph whose list is tied. Returns the list before, whose last reference must not
-    /// end under a lock.
-    pub(super) fn take_over(&mut self, graph: &Graph) -> Arc<Holds> {
-        self.has_source = self.source == **graph;
-        std::mem::replace(&mut self.list, graph.holds.clone())
     }
 }
 

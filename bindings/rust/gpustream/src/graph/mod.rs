@@ -12,6 +12,7 @@ mod exec_changes;
 mod exec_nodes;
 mod holds;
 mod host;
+mod kept;
 mod kinds;
 mod owned;
 mod reference;

@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use gpustream_sys::{self as sys, gs_graph_t};
 
-use super::holds::{Holds, Kept};
-use super::{GraphExec, GraphRef, InstantiateFlags};
+use super::GraphRef;
+use super::holds::Holds;
 use crate::call::{api, check, get, must_retain};
 use crate::device::Device;
 use crate::error::Result;
@@ -105,22 +105,6 @@ impl Graph {
     pub fn duplicate(&self) -> Result<Self> {
         // SAFETY: the output is a local variable.
         get(|api, out| unsafe { api.gs_graph_clone(self.as_handle(), out) }).map(Self::owned)
-    }
-
-    /// Makes the graph executable. The executable is a copy: later changes of the graph do not affect it. Does not
-    /// block.
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): unknown flags, or the driver refuses the graph; the text
-    /// says why. [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live graph.
-    /// [`CAPTURING`](crate::Status::CAPTURING): it is being captured into. As [`keep`](GraphRef::keep). The
-    /// [driver](crate#driver-errors) and [call errors](crate#call-errors).
-    pub fn instantiate(&self, flags: InstantiateFlags) -> Result<GraphExec> {
-        self.holds.tie(self)?;
-        // SAFETY: the output is a local variable.
-        let raw = get(|api, out| unsafe { api.gs_graph_instantiate(self.as_handle(), flags.bits(), out) })?;
-        Ok(GraphExec::owned(raw, Some(Kept::of(self))))
     }
 }
 
