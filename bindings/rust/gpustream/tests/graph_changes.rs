@@ -11,11 +11,7 @@ use gpustream::{
     Backend, Device, Event, Graph, GraphExec, GraphUpdate, HostBuffer, InstantiateFlags, KernelArgument, LaunchConfig,
     Module, Node, NodeKind, Status, Stream, UpdateReason,
 };
-use support::{Held, launch, status, until};
-
-fn new() -> Graph {
-    Graph::new(Device::CURRENT).unwrap()
-}
+use support::{Held, empty, launch, status, until};
 
 fn instantiate(graph: &Graph) -> GraphExec {
     graph.instantiate(InstantiateFlags::empty()).unwrap()
@@ -29,7 +25,7 @@ fn run(exec: &GraphExec) {
 
 /// A graph of one function that adds to a number.
 fn adding(number: &Arc<AtomicU32>, summand: u32) -> (Graph, Node) {
-    let graph = new();
+    let graph = empty();
     let node = graph.add_host(&[], add(number, summand)).unwrap();
     (graph, node)
 }
@@ -57,12 +53,12 @@ fn graph_of_another_shape_is_refused_with_the_reason() {
     let number = Arc::new(AtomicU32::new(0));
     let (one, _) = adding(&number, 1);
     let exec = instantiate(&one);
-    let longer = new();
+    let longer = empty();
     let first = longer.add_host(&[], add(&number, 7)).unwrap();
     longer.add_empty(&[first]).unwrap();
     let refused = exec.update(&longer).unwrap();
     assert!(matches!(refused, GraphUpdate::Refused { reason: UpdateReason::Topology, .. }), "{refused:?}");
-    let kind = new();
+    let kind = empty();
     let node = kind.add_empty(&[]).unwrap();
     let refused = exec.update(&kind).unwrap();
     assert_eq!(refused, GraphUpdate::Refused { reason: UpdateReason::Kind, node: Some(node) });
@@ -79,7 +75,7 @@ fn single_nodes_change() {
     let (a, b, mut to) = (host(&[1, 2]), host(&[3, 4]), host(&[0; 4]));
     let (target, half): (*mut u8, _) = (to.as_mut_ptr(), to.as_mut_ptr().wrapping_add(2));
     let (recorded, other, waited) = (Event::new().unwrap(), Event::new().unwrap(), Event::new().unwrap());
-    let graph = new();
+    let graph = empty();
     let copy = graph.add_memcpy(&[], target.cast(), a.as_ptr().cast(), 2).unwrap();
     let fill = graph.add_memset(&[], half.cast(), 5, 2).unwrap();
     let record = graph.add_record(&[copy], &recorded).unwrap();
@@ -112,7 +108,7 @@ fn single_nodes_change() {
     run(&exec);
     assert_eq!(*to, [3, 4, 0, 0]);
 
-    let unknown = new().add_empty(&[]).unwrap();
+    let unknown = empty().add_empty(&[]).unwrap();
     for node in [unknown, fill] {
         assert_eq!(status(exec.set_memcpy(node, target.cast(), b.as_ptr().cast(), 2)), Status::INVALID_ARGUMENT);
         assert_eq!(status(exec.set_record(node, &other)), Status::INVALID_ARGUMENT);
@@ -139,7 +135,7 @@ fn kernels_run_and_change_and_keep_their_module() {
     // SAFETY: the shared object's initialisers are harmless.
     let module = unsafe { Module::load_file(Device::CURRENT, kernels()) }.unwrap();
     let kernel = module.kernel("parity_scale").unwrap();
-    let graph = new();
+    let graph = empty();
     let arguments = [KernelArgument::new(&start), KernelArgument::new(&3_u32)];
     let node = graph.add_kernel(&[], &kernel, &LaunchConfig::linear(2, 4), &arguments).unwrap();
     let info = graph.node_info(node).unwrap();

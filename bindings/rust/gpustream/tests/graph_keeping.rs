@@ -6,17 +6,13 @@ mod support;
 use std::sync::Arc;
 use std::thread::{self, ThreadId};
 
-use gpustream::{CaptureMode, Device, Graph, InstantiateFlags, Stream};
-use support::{Held, launch, until};
-
-fn new() -> Graph {
-    Graph::new(Device::CURRENT).unwrap()
-}
+use gpustream::{CaptureMode, InstantiateFlags, Stream};
+use support::{Held, empty, launch, until};
 
 #[test]
 fn value_outlives_graph_executable_and_launch() {
     let owned = Arc::new(());
-    let graph = new();
+    let graph = empty();
     graph.keep(owned.clone()).unwrap();
     graph.add_host(&[], || ()).unwrap();
     let exec = graph.instantiate(InstantiateFlags::empty()).unwrap();
@@ -54,7 +50,7 @@ fn captured_function_lives_beyond_the_first_launch() {
 #[test]
 fn copies_and_parents_keep_it_too() {
     let owned = Arc::new(());
-    let (child, parent) = (new(), new());
+    let (child, parent) = (empty(), empty());
     child.keep(owned.clone()).unwrap();
     let copy = child.duplicate().unwrap();
     parent.add_graph(&[], &child).unwrap();
@@ -77,7 +73,7 @@ fn value_is_dropped_on_one_thread_of_the_library_also_after_one_that_panics() {
         }
     }
     let (sender, receiver) = std::sync::mpsc::channel();
-    let graph = new();
+    let graph = empty();
     graph.keep(Tells(sender.clone(), true)).unwrap();
     graph.keep(Tells(sender, false)).unwrap();
     let exec = graph.instantiate(InstantiateFlags::empty()).unwrap();
@@ -99,7 +95,7 @@ fn dropping_a_kept_value_may_call_but_not_wait() {
         }
     }
     let (sender, receiver) = std::sync::mpsc::channel();
-    let graph = new();
+    let graph = empty();
     graph.keep(Inside(Stream::new().unwrap(), sender)).unwrap();
     drop(graph);
     assert_eq!(receiver.recv(), Ok((true, gpustream::Status::NOT_PERMITTED)));

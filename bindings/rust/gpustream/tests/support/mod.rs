@@ -2,10 +2,11 @@
 //! Helpers of several tests.
 #![allow(dead_code)] // each test uses its part
 
+use std::ffi::c_void;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
-use gpustream::{GraphExec, Result, Status, Stream, StreamRef};
+use gpustream::{Device, Graph, GraphExec, HostBuffer, InstantiateFlags, Result, Status, Stream, StreamRef};
 
 /// Bounds hangs; says nothing about speed.
 pub const PATIENCE: Duration = Duration::from_secs(60);
@@ -62,11 +63,32 @@ impl Drop for Held {
     }
 }
 
+/// An empty graph of the current device.
+#[track_caller]
+pub fn empty() -> Graph {
+    Graph::new(Device::CURRENT).unwrap()
+}
+
 /// Launches a graph of a test: its functions touch no device, and its memory outlives the launch.
 #[track_caller]
 pub fn launch(exec: &GraphExec, stream: &StreamRef) {
     // SAFETY: as above.
     unsafe { exec.launch(stream) }.unwrap();
+}
+
+/// Launches a graph once and waits for it; as [`launch`].
+#[track_caller]
+pub fn run(graph: &Graph) {
+    let stream = Stream::new().unwrap();
+    launch(&graph.instantiate(InstantiateFlags::empty()).unwrap(), &stream);
+    stream.synchronize().unwrap();
+}
+
+/// Bytes that graphs write and tests read afterwards, and their address.
+pub fn bytes(values: &[u8]) -> (Arc<HostBuffer>, *mut c_void) {
+    let buffer = Arc::new(HostBuffer::from_slice(values).unwrap());
+    let address = buffer.as_ptr().cast_mut().cast();
+    (buffer, address)
 }
 
 #[track_caller]

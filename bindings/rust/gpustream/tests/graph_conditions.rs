@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Conditional nodes, and graphs as text.
+
+mod support;
+
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::ptr::null;
+use std::sync::Arc;
+
+use gpustream::{BorrowedGraph, ConditionKind, Event, Graph, NodeKind, Status};
+use support::{bytes, empty, run, status};
+
+/// The word decides which body fills which byte.
+fn branches(graph: &Graph, bodies: &[BorrowedGraph<'_>], target: *mut std::ffi::c_void) {
+    assert!(graph.info().unwrap().has_conditions);
+    for (index, body) in bodies.iter().enumerate() {
+        assert!(body.info().unwrap().is_body);
+        assert!(format!("{body:?}").starts_with("BorrowedGraph"));
+        let byte = target.cast::<u8>().wrapping_add(index).cast();
+        body.add_memset(&[], byte, 1, 1).unwrap();
+    }
+}
+
+#[test]
+fn conditions_choose_bodies() {
+    for (word, wanted) in [(0, [0, 1, 1, 0]), (1, [1, 0, 0, 1]), (2, [1, 0, 0, 0])] {
+        let (decision, address) = bytes(&[word, 0, 0, 0]);
+        let (target, out) = bytes(&[0; 4]);
+        let graph = empty();
+        graph.keep((decision, target.clone())).unwrap();
+        let either = graph.add_if_else(&[], 7).unwrap();
+        let switch = graph.add_switch(&[], 7, 2).unwrap();
+        branches(&graph, either.bodies(), out);
+        branches(&graph, switch.bodies(), out.cast::<u8>().wrapping_add(2).cast());
+        for condition in [&either, &switch] {
+            let set = graph.set_condition(&[], condition, address).unwrap();
+            assert!(graph.edges().unwrap().contains(&(set, condition.node())));
+        }
+        let info = graph.node_info(switch.node()).unwrap();
+        assert_eq!((info.kind, info.condition, info.body_count), (NodeKind::Condition, Some(ConditionKind::Switch), 2));
+        run(&graph);
+        assert_eq!(**target, wanted, "the word is {word}");
+    }
+}
+
+#[test]
+fn if_without_a_word_runs_as_it_began() {
+    for initial in [0, 1] {
+        let (target, out) = bytes(&[0]);
+        let graph = empty();
+        branches(&graph, graph.add_if(&[], initial).unwrap().bodies(), out);
+        run(&graph);
+        assert_eq!(u32::from(target[0]), initial);
+    }
+}
+
+#[test]
+fn while_runs_until_the_word_is_zero() {
+    let (words, start) = bytes(&[1, 0, 0, 0, 0, 0, 0, 0]);
+    let zero = start.cast::<u8>().wrapping_add(4).cast();
+    let graph = empty();
+    graph.keep(words.clone()).unwrap();
+    let again = graph.add_while(&[], 1).unwrap();
+    let copied = again.body(0).add_memcpy(&[], start, zero, 4).unwrap();
+    again.body(0).set_condition(&[copied], &again, start).unwrap();
+    run(&graph);
+    assert_eq!(**words, [0; 8]);
+}
+
+#[test]
+fn what_bodies_cannot_do() {
+    let graph = empty();
+    let branch = graph.add_if(&[], 0).unwrap();
+    let (_word, address) = bytes(&[0; 4]);
+    let body = branch.body(0);
+    assert_eq!(status(body.add_host(&[], || ())), Status::NOT_SUPPORTED);
+    assert_eq!(status(body.add_record(&[], &Event::new().unwrap())), Status::NOT_SUPPORTED);
+    assert_eq!(status(body.add_wait(&[], &Event::new().unwrap())), Status::NOT_SUPPORTED);
+    assert_eq!(status(graph.duplicate()), Status::NOT_SUPPORTED);
+    assert_eq!(status(empty().add_graph(&[], &graph)), Status::NOT_SUPPORTED);
+    assert_eq!(status(graph.set_condition(&[], &branch, null())), Status::INVALID_ARGUMENT);
+    let odd = address.cast::<u8>().wrapping_add(1).cast();
+    assert_eq!(status(graph.set_condition(&[], &branch, odd)), Status::INVALID_ARGUMENT);
+    assert_eq!(status(empty().set_condition(&[], &branch, address)), Status::INVALID_ARGUMENT);
+    let after = graph.add_empty(&[branch.node()]).unwrap();
+    assert_eq!(status(graph.set_condition(&[after], &branch, address)), Status::INVALID_ARGUMENT, "a cycle");
+    let nested = body.add_while(&[], 0).unwrap();
+    nested.body(0).set_condition(&[], &nested, address).unwrap();
+    let kept = Arc::new(());
+    nested.body(0).keep(kept.clone()).unwrap();
+    drop(graph);
+    support::until(|| Arc::strong_count(&kept) == 1);
+}
+
+#[test]
+fn picture() {
+    let graph = empty();
+    let (_target, out) = bytes(&[0]);
+    let fill = graph.add_memset(&[], out, 5, 1).unwrap();
+    branches(&graph, graph.add_if(&[fill], 1).unwrap().bodies(), out);
+    let mut text = String::new();
+    graph.write_dot(&mut text).unwrap();
+    assert!(text.starts_with("digraph") && text.contains("->") && text.contains("subgraph"), "{text}");
+    assert!(text.trim_end().ends_with('}'));
+}
+
+#[test]
+fn writers_that_fail() {
+    struct Full(u32);
+    impl fmt::Write for Full {
+        fn write_str(&mut self, _: &str) -> fmt::Result {
+            self.0 += 1;
+            Err(fmt::Error)
+        }
+    }
+    struct Panics;
+    impl fmt::Write for Panics {
+        fn write_str(&mut self, _: &str) -> fmt::Result {
+            std::panic::resume_unwind(Box::new("of the writer"))
+        }
+    }
+    let graph = empty();
+    let mut full = Full(0);
+    let error = graph.write_dot(&mut full).unwrap_err();
+    assert_eq!((error.status(), full.0), (Status::SYSTEM, 1), "{error}");
+    let panicked = catch_unwind(AssertUnwindSafe(|| graph.write_dot(&mut Panics))).unwrap_err();
+    assert_eq!(panicked.downcast_ref(), Some(&"of the writer"));
+    graph.add_empty(&[]).unwrap();
+}
