@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "gates.h"
+#include "graphs.h"
 #include "threads.h"
 
 static jclass callbacks;
@@ -107,6 +108,12 @@ METHOD(jint, eventFromNativeOwned)
 (JNIEnv *env, jclass type, jlong side, jint device, jlong native, jlong number, jlong out_event);
 METHOD(jint, bridgeRegister)
 (JNIEnv *env, jclass type, jlong side, jlong name, jint backend, jlong number, jint parts, jlong out_bridge);
+METHOD(jint, graphKeep)(JNIEnv *env, jclass type, jlong side, jlong graph, jlong number);
+METHOD(jlong, argumentOf)(JNIEnv *env, jclass type, jlong side, jlong number);
+METHOD(jlong, hostFunctionAddress)(JNIEnv *env, jclass type, jint waits);
+METHOD(void, ranTicket)(JNIEnv *env, jclass type, jlong ticket);
+METHOD(jint, graphDotText)(JNIEnv *env, jclass type, jlong graph, jlong out);
+METHOD(void, freeText)(JNIEnv *env, jclass type, jlong address);
 METHOD(jint, take)(JNIEnv *env, jclass type, jlong side, jlong out);
 
 METHOD(jlong, addressOf)(JNIEnv *env, jobject self, jobject buffer) {
@@ -168,6 +175,36 @@ METHOD(jint, bridgeRegister)
     (void)env, (void)type;
     return gs_java_bridge_register(SIDE(side), (const char *)(intptr_t)name, backend, (uint64_t)number, parts,
                                    (int32_t *)(intptr_t)out_bridge);
+}
+
+METHOD(jint, graphKeep)(JNIEnv *env, jclass type, jlong side, jlong graph, jlong number) {
+    (void)env, (void)type;
+    return gs_java_graph_keep(SIDE(side), (gs_graph_t)(intptr_t)graph, (uint64_t)number);
+}
+
+METHOD(jlong, argumentOf)(JNIEnv *env, jclass type, jlong side, jlong number) {
+    (void)env, (void)type;
+    return (jlong)gs_java_argument(SIDE(side), (uint64_t)number);
+}
+
+METHOD(jlong, hostFunctionAddress)(JNIEnv *env, jclass type, jint waits) {
+    (void)env, (void)type;
+    return (jlong)gs_java_host_function(waits);
+}
+
+METHOD(void, ranTicket)(JNIEnv *env, jclass type, jlong ticket) {
+    (void)env, (void)type;
+    gs_java_ran((uint64_t)ticket);
+}
+
+METHOD(jint, graphDotText)(JNIEnv *env, jclass type, jlong graph, jlong out) {
+    (void)env, (void)type;
+    return gs_java_graph_dot((gs_graph_t)(intptr_t)graph, (uint64_t *)(intptr_t)out);
+}
+
+METHOD(void, freeText)(JNIEnv *env, jclass type, jlong address) {
+    (void)env, (void)type;
+    gs_java_free((void *)(intptr_t)address);
 }
 
 METHOD(jint, take)(JNIEnv *env, jclass type, jlong side, jlong out) {

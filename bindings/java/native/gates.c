@@ -7,11 +7,15 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "held.h"
 #include "native/mailbox.h"
 #include "threads.h"
 
 /* Messages beyond these are not kept; they go to stderr. */
 enum { MOST_MESSAGES = 1000 };
+
+/* An argument of a native function has the place of the side in its upper bits. */
+enum { MOST_SIDES = 4096, NUMBER_BITS = 52 };
 
 struct gs_java_side {
     gs_mailbox mailbox;
@@ -23,6 +27,7 @@ struct gs_java_side {
     pthread_mutex_t mutex;
     pthread_cond_t left;
     int closed, inside;
+    int place;    /* in sides */
     int messages; /* in the mailbox; atomic */
 };
 
@@ -30,8 +35,13 @@ typedef struct java_note {
     gs_note note; /* first: the mailbox frees it */
     gs_java_side *side;
     int32_t kind;
+    uint64_t ticket;
     char text[];
 } java_note;
+
+static pthread_mutex_t sides_mutex = PTHREAD_MUTEX_INITIALIZER;
+static gs_java_side *sides[MOST_SIDES]; /* each is written once, before native code has its place */
+static int sides_count;
 
 /* Whether a function of gs_java_call_on_init() has run on this thread: only then is its note gone. */
 static __thread int init_ran;
@@ -45,6 +55,7 @@ static java_note *new_note(gs_java_side *side, int32_t kind, uint64_t number, co
     note->note.status = GS_OK;
     note->side = side;
     note->kind = kind;
+    note->ticket = 0;
     memcpy(note->text, text, size);
     return note;
 }
@@ -95,7 +106,20 @@ gs_java_side *gs_java_open(gs_java_logged logged, gs_java_released released, gs_
     side->released = released;
     side->initialised = initialised;
     side->bridged = bridged;
-    return side;
+    pthread_mutex_lock(&sides_mutex);
+    side->place = sides_count < MOST_SIDES ? sides_count++ : MOST_SIDES;
+    if (side->place < MOST_SIDES) sides[side->place] = side;
+    pthread_mutex_unlock(&sides_mutex);
+    if (side->place < MOST_SIDES) return side;
+    free(side);
+    return NULL;
+}
+
+uint64_t gs_java_argument(gs_java_side *side, uint64_t number) { return (uint64_t)side->place << NUMBER_BITS | number; }
+
+gs_java_side *gs_java_side_of(uint64_t argument, uint64_t *out_number) {
+    *out_number = argument & (((uint64_t)1 << NUMBER_BITS) - 1);
+    return sides[argument >> NUMBER_BITS];
 }
 
 void gs_java_close(gs_java_side *side) {
@@ -105,6 +129,7 @@ void gs_java_close(gs_java_side *side) {
     deadline.tv_sec += deadline.tv_nsec / 1000000000;
     deadline.tv_nsec %= 1000000000;
     gs_mailbox_close(&side->mailbox);
+    gs_java_release_all_held(side);
     pthread_mutex_lock(&side->mutex);
     side->closed = 1;
     while (side->inside > 0 && pthread_cond_timedwait(&side->left, &side->mutex, &deadline) == 0) {}
@@ -120,6 +145,7 @@ int32_t gs_java_take(gs_java_side *side, gs_java_taken *out) {
     out->number = note->note.ticket;
     out->kind = note->kind;
     out->code = note->note.status;
+    out->ticket = note->ticket;
     snprintf(out->text, sizeof out->text, "%s", note->text);
     free(note);
     return out->kind;
@@ -230,6 +256,28 @@ gs_status_t gs_java_event_from_native_owned(gs_java_side *side, gs_device_t devi
     java_note *note = new_note(side, GS_JAVA_RELEASED, number, "");
     if (!note) return GS_ERROR_OUT_OF_MEMORY;
     const gs_status_t status = gs_event_from_native_owned(device, (uintptr_t)native, on_release, note, out_event);
+    if (status != GS_OK) free(note);
+    return status;
+}
+
+int gs_java_post(gs_java_side *side, int32_t kind, uint64_t number, uint64_t ticket) {
+    java_note *note = new_note(side, kind, number, "");
+    if (!note) return 0;
+    note->ticket = ticket;
+    const int posted = gs_mailbox_post(&note->note);
+    if (!posted) free(note);
+    return posted;
+}
+
+static void on_unkept(void *arg) {
+    if (!gs_mailbox_post(arg)) free(arg);
+}
+
+gs_status_t gs_java_graph_keep(gs_java_side *side, gs_graph_t graph, uint64_t number) {
+    if (is_closed(side)) return GS_ERROR_SHUTDOWN;
+    java_note *note = new_note(side, GS_JAVA_RELEASED, number, "");
+    if (!note) return GS_ERROR_OUT_OF_MEMORY;
+    const gs_status_t status = gs_graph_keep(graph, on_unkept, note);
     if (status != GS_OK) free(note);
     return status;
 }

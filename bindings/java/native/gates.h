@@ -16,14 +16,23 @@
 /* One for each time the classes were loaded. Never freed: the library may keep its address. */
 typedef struct gs_java_side gs_java_side;
 
-/* Kinds of notes. internal/Notes.java has the same numbers. */
-enum { GS_JAVA_CLOSED = 0, GS_JAVA_DONE = 1, GS_JAVA_RELEASED = 2, GS_JAVA_LOGGED = 3 };
+/* Kinds of notes. internal/Notes.java has the same numbers. Of the last two, which come from functions in graphs, the
+   first one's thread waits for gs_java_ran(). */
+enum {
+    GS_JAVA_CLOSED = 0,
+    GS_JAVA_DONE = 1,
+    GS_JAVA_RELEASED = 2,
+    GS_JAVA_LOGGED = 3,
+    GS_JAVA_RUN = 4,
+    GS_JAVA_REACHED = 5
+};
 
 typedef struct gs_java_taken {
     uint64_t number; /* which Java object is meant */
     int32_t kind;
     int32_t code;    /* a gs_status_t or, of a message, GS_LOG_* */
-    char text[1008]; /* of a message */
+    uint64_t ticket; /* of GS_JAVA_RUN */
+    char text[1000]; /* of a message */
 } gs_java_taken;
 
 /* What a function of a bridge is to do, and what its result means. internal/Upcalls.java has the same numbers. */
@@ -65,6 +74,16 @@ GS_JAVA_API gs_status_t gs_java_bridge_register(gs_java_side *side, const char *
 /* Calls Java for a bridge; *out_entered is 0, and nothing was called, on a thread that cannot enter Java. */
 int64_t gs_java_call_bridge(gs_java_side *side, uint64_t number, int32_t what, int32_t ordinal, int64_t native,
                             int *out_entered);
+
+/* gs_graph_keep(): GS_JAVA_RELEASED with this number in the end, always as a note. Also GS_ERROR_SHUTDOWN. */
+GS_JAVA_API gs_status_t gs_java_graph_keep(gs_java_side *side, gs_graph_t graph, uint64_t number);
+
+/* A number of Java as the argument of a native function, and back. */
+GS_JAVA_API uint64_t gs_java_argument(gs_java_side *side, uint64_t number);
+gs_java_side *gs_java_side_of(uint64_t argument, uint64_t *out_number);
+
+/* Leaves a note; 0: there is none, as the virtual machine has ended or memory is out. */
+int gs_java_post(gs_java_side *side, int32_t kind, uint64_t number, uint64_t ticket);
 
 /* Waits for a note and returns its kind. Called by one thread of Java only. */
 GS_JAVA_API int32_t gs_java_take(gs_java_side *side, gs_java_taken *out);

@@ -2,6 +2,7 @@
 package io.gpustream;
 
 import io.gpustream.internal.Callbacks;
+import io.gpustream.internal.HostFunctions;
 import io.gpustream.internal.Native;
 import io.gpustream.internal.lifetime.Handle;
 import java.lang.ref.Reference;
@@ -20,6 +21,53 @@ final class AfterWork {
             Callbacks.forget(number);
             throw Failure.of(status);
         }
+    }
+
+    /** The same; in a capture of gpustream, at each launch of the graph. */
+    static void notifyOrCapture(Handle stream, Callbacks.Direct function) {
+        long handle = stream.use();
+        long number = Callbacks.register(function);
+        int status = Native.BRIDGE.notifyOn(handle, number);
+        if (status == Status.CAPTURING.code()) {
+            GpuStreamException refused = Failure.of(status);
+            long graph = CaptureInfo.graphOf(handle);
+            if (graph == 0) {
+                Callbacks.forget(number);
+                throw refused;
+            }
+            Holding.keep(graph, number);
+            status = launch(handle, number, false);
+        }
+        if (status != 0) {
+            Callbacks.forget(number);
+            throw Failure.of(status);
+        }
+    }
+
+    /** Runs a function, for which later work waits; in a capture, at each launch of the graph. */
+    static void launchHolding(Handle stream, Runnable function) {
+        long handle = stream.use();
+        boolean captured = CaptureInfo.of(handle).state() != CaptureState.NONE;
+        long graph = captured ? CaptureInfo.graphOf(handle) : 0;
+        if (captured && graph == 0) {
+            throw Failure.of(
+                    Status.CAPTURING,
+                    "other code captures the stream, or the capture is broken: no graph can keep the function");
+        }
+        long number = Callbacks.register(new HostFunctions.Held(function, !captured));
+        if (captured) {
+            Holding.keep(graph, number);
+        }
+        int status = launch(handle, number, true);
+        if (status != 0) {
+            Callbacks.forget(number);
+            throw Failure.of(status);
+        }
+    }
+
+    private static int launch(long stream, long number, boolean waits) {
+        return Native.CALLS.streamLaunchHost(
+                stream, Native.BRIDGE.hostFunction(waits), Native.BRIDGE.hostArgument(number));
     }
 
     /**
@@ -43,11 +91,15 @@ final class AfterWork {
         long kept = Callbacks.register(new Callbacks.Kept(what));
         int status = Native.BRIDGE.notifyOn(number, kept);
         // The work is submitted and must not seem to have failed. In a capture there is no moment at which it is done:
-        // the object is kept as long as the stream's, and the program keeps it for as long as the graph may run. After
-        // any other refusal it stays registered, a leak that is better than memory freed under a device.
+        // the graph keeps the object. A capture of other code has no graph that could: the object is kept as long as the
+        // stream's, and the program keeps it for as long as that graph may run. After any other refusal it stays
+        // registered, a leak that is better than memory freed under a device.
         if (status == Status.CAPTURING.code()) {
-            Callbacks.forget(kept);
-            stream.keep(what);
+            long graph = CaptureInfo.graphOf(number);
+            if (graph == 0 || Native.BRIDGE.graphKeep(graph, kept) != 0) {
+                Callbacks.forget(kept);
+                stream.keep(what);
+            }
         }
     }
 }

@@ -16,6 +16,12 @@ final class Ranges {
         return target;
     }
 
+    static void requireWritable(ByteBuffer buffer, String name) {
+        if (buffer.isReadOnly()) {
+            throw new IllegalArgumentException(name + " is read-only");
+        }
+    }
+
     /**
      * Address of the buffer's next byte.
      *

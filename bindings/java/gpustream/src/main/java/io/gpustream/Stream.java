@@ -211,13 +211,6 @@ public sealed class Stream extends StreamNatives implements AutoCloseable, Nativ
         return facts().flags();
     }
 
-    /** {@return whether the stream is being captured into a graph; never breaks the capture} */
-    public boolean isCapturing() {
-        boolean capturing = StreamFacts.isCapturing(handle.use());
-        Reference.reachabilityFence(this);
-        return capturing;
-    }
-
     /** {@return the stream as three numbers, for another language in the process; keeps nothing alive} */
     public StreamTriple pack() {
         StreamTriple triple = StreamFacts.pack(handle.use());

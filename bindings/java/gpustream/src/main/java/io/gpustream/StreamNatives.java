@@ -7,8 +7,10 @@ import io.gpustream.internal.Scratch;
 import io.gpustream.internal.lifetime.Handle;
 import java.lang.ref.Reference;
 
-/** What the driver knows a {@link Stream} by. Links name that class, as some versions of Javadoc do not find this one. */
-abstract class StreamNatives extends StreamWork {
+/**
+ * What the driver knows a {@link Stream} by. Links name that class, as some versions of Javadoc do not find this one.
+ */
+abstract class StreamNatives extends StreamCaptures {
     private volatile long nativeHandle; // 0: not asked yet, or a default stream's
 
     StreamNatives(long number, boolean owned) {
@@ -65,12 +67,12 @@ abstract class StreamNatives extends StreamWork {
     }
 
     /**
-     * Releases the stream to the caller, who owns its driver handle from then on and destroys it, and closes this object.
-     * Other objects for the same stream stay valid as wraps of it. Work already submitted is still done.
+     * Releases the stream to the caller, who owns its driver handle from then on and destroys it, and closes this
+     * object. Other objects for the same stream stay valid as wraps of it. Work already submitted is still done.
      *
      * @return a cudaStream_t or CUstream
-     * @throws GpuStreamException INVALID_ARGUMENT (a default or per-thread stream, or a wrap of one that other code owns),
-     *     NOT_SUPPORTED (a shared stream); this object stays open then
+     * @throws GpuStreamException INVALID_ARGUMENT (a default or per-thread stream, or a wrap of one that other code
+     *     owns), NOT_SUPPORTED (a shared stream); this object stays open then
      * @throws IllegalStateException if this object is closed, or borrowed: {@link Stream#retain} it first
      */
     public long intoNative() {

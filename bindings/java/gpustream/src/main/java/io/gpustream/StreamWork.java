@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.gpustream;
 
-import io.gpustream.internal.Callbacks;
 import io.gpustream.internal.Native;
 import io.gpustream.internal.Scratch;
 import io.gpustream.internal.lifetime.Handle;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
 import java.util.function.LongToIntFunction;
 
-/** What a {@link Stream} does in order. Links name that class, as some versions of Javadoc do not find this one. */
+/** What a {@link Stream} does. Links name that class, as some versions of Javadoc do not find this one. */
 abstract class StreamWork {
     final Handle handle;
 
@@ -25,32 +22,6 @@ abstract class StreamWork {
     /** Owns a number that the library has just written to the thread's scratch memory. */
     StreamWork(long number, Scratch scratch) {
         handle = Handle.owned(Handle.Kind.STREAM, number, this, scratch);
-    }
-
-    /**
-     * Returns whether all work submitted is done. Does not block and allocates nothing.
-     *
-     * @return true if nothing is pending
-     * @throws GpuStreamException CAPTURING while the stream is captured, which stays intact
-     */
-    public boolean query() {
-        Scratch scratch = Scratch.get();
-        int status = Native.CALLS.streamQuery(handle.use(), scratch.address);
-        Reference.reachabilityFence(this);
-        Failure.check(status);
-        return scratch.getInt() != 0;
-    }
-
-    /**
-     * Waits until all work submitted before the call is done. Blocks the thread, and the carrier of a virtual one;
-     * interrupts have no effect until it returns. Another thread may close the stream while it waits.
-     *
-     * @throws GpuStreamException SYNC_FORBIDDEN ({@link SyncDebugMode#ERROR}), CAPTURING
-     */
-    public void synchronize() {
-        int status = Native.CALLS.streamSynchronize(handle.use());
-        Reference.reachabilityFence(this);
-        Failure.check(status);
     }
 
     /**
@@ -106,61 +77,6 @@ abstract class StreamWork {
             throw failed;
         }
         return event;
-    }
-
-    /**
-     * Runs a function once the work submitted so far is done, on the daemon thread "gpustream-callbacks", which runs
-     * such functions one after the other. Neither the stream nor the driver or the library waits for it, so it may do
-     * anything. It runs exactly once, also if the work fails; the failure is logged first. What it throws is logged. If
-     * the virtual machine ends first, it does not run. Until then it takes memory; the number of pending functions has
-     * no limit.
-     *
-     * @param function what to run
-     * @throws GpuStreamException CAPTURING while the stream is captured, SHUTDOWN while the virtual machine ends; the
-     *     function never runs then
-     */
-    public void launchHost(Runnable function) {
-        launchHost(function, Callbacks::run);
-    }
-
-    /**
-     * As {@link Stream#launchHost(Runnable)}, on an executor. What the executor throws is logged. It is called on the
-     * thread that passes on all notifications: one that runs the function in the call delays the others, though no
-     * work.
-     *
-     * @param function what to run
-     * @param executor where to run it
-     * @throws GpuStreamException as {@link Stream#launchHost(Runnable)}
-     */
-    public void launchHost(Runnable function, Executor executor) {
-        Objects.requireNonNull(function, "function");
-        Objects.requireNonNull(executor, "executor");
-        afterWork(status -> {
-            if (status != 0) {
-                Callbacks.report("work before a function failed", Failure.of(status, "asynchronous work"));
-            }
-            executor.execute(function);
-        });
-    }
-
-    /**
-     * Returns a future for the work submitted so far, with which a virtual thread waits without occupying its carrier.
-     * Dependent stages run on a daemon thread "gpustream-completions" and may block. Functions of
-     * {@link Stream#launchHost(Runnable)} do not delay it. Cancelling it does not affect the work.
-     *
-     * @return completes when the work is done; exceptionally with the {@link GpuStreamException} that the work failed
-     *     with, or with SHUTDOWN if the virtual machine ends first
-     * @throws GpuStreamException CAPTURING while the stream is captured, SHUTDOWN while the virtual machine ends
-     */
-    public CompletableFuture<Void> completion() {
-        Completion completion = new Completion();
-        afterWork(completion);
-        return completion.future;
-    }
-
-    private void afterWork(Callbacks.Direct function) {
-        AfterWork.notify(handle, function);
-        Reference.reachabilityFence(this);
     }
 
     /** Submits work and keeps {@code what} reachable until it is done: {@link AfterWork#submitKeeping}. */
@@ -254,9 +170,7 @@ abstract class StreamWork {
     public void copy(ByteBuffer target, Memory source) {
         Objects.requireNonNull(target, "target");
         Objects.requireNonNull(source, "source");
-        if (target.isReadOnly()) {
-            throw new IllegalArgumentException("target is read-only");
-        }
+        Ranges.requireWritable(target, "target");
         long bytes = Ranges.common(target.remaining(), source.byteSize());
         copyKeeping(Ranges.addressOf(target, "target"), source.address(), bytes, target);
     }

@@ -186,6 +186,16 @@ class CompletenessTest {
         Map<String, Integer> reasons = numbers("REASON_");
         reasons.put("UNKNOWN", reasons.size());
         assertEquals(reasons, numbersOf(UnavailableReason.values(), Enum::ordinal));
+        Map<String, Integer> modes = numbers("CAPTURE_");
+        modes.keySet().removeIf(name -> name.startsWith("STATE_"));
+        assertEquals(modes, numbersOf(CaptureMode.values(), Enum::ordinal));
+        assertEquals(numbers("CAPTURE_STATE_"), numbersOf(CaptureState.values(), Enum::ordinal));
+        assertEquals(numbers("NODE_"), numbersOf(NodeKind.values(), Enum::ordinal));
+        assertEquals(numbers("CONDITION_"), numbersOf(ConditionKind.values(), Enum::ordinal));
+        assertEquals(numbers("INSTANTIATE_"), numbersOf(InstantiateFlag.values(), flag -> flag.bit));
+        Map<String, Integer> updates = numbers("UPDATE_");
+        updates.put("UNKNOWN", updates.size());
+        assertEquals(updates, numbersOf(UpdateReason.values(), Enum::ordinal));
         assertThrows(IllegalArgumentException.class, () -> Backend.of(4));
         assertThrows(IllegalArgumentException.class, () -> Backend.of(0));
     }

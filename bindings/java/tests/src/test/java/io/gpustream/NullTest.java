@@ -69,7 +69,10 @@ class NullTest {
                 Event event = sample(Event.create(), Event.class);
                 HostMemory memory = sample(HostMemory.allocate(16), HostMemory.class);
                 DeviceMemory device = sample(stream.allocate(16), DeviceMemory.class);
-                KernelModule module = sample(KernelModule.load(host, Support.PARITY_LIBRARY), KernelModule.class)) {
+                KernelModule module = sample(KernelModule.load(host, Support.PARITY_LIBRARY), KernelModule.class);
+                Graph graph = sample(Graph.create(host), Graph.class);
+                Capture capture = sample(stream.capture(CaptureMode.RELAXED), Capture.class);
+                GraphExec exec = sample(graph.instantiate(), GraphExec.class)) {
             sample(Stream.fromNative(stream.nativeHandle(), host), ExternalStream.class);
             samples.put(Memory.class, memory);
             samples.put(MemorySegments.class, device);
@@ -88,6 +91,14 @@ class NullTest {
             sample((IntToLongFunction) ordinal -> 0, IntToLongFunction.class);
             sample(List.of(), List.class);
             sample(new byte[1], byte[].class);
+            GraphNode node = sample(graph.addEmpty(), GraphNode.class);
+            sample(new GraphNode[0], GraphNode[].class);
+            sample(new InstantiateFlag[0], InstantiateFlag[].class);
+            sample(new GraphEdge(node, node), GraphEdge.class);
+            sample(graph.addCondition(ConditionKind.IF, 1, 0), GraphCondition.class);
+            sample(CaptureMode.RELAXED, CaptureMode.class);
+            sample(ConditionKind.IF, ConditionKind.class);
+            sample(new Object(), Object.class);
             sample(new Object[0], Object[].class);
             sample("text", String.class);
             sample(Path.of("file"), Path.class);
@@ -111,7 +122,7 @@ class NullTest {
                     }
                 }
             }
-            assertTrue(event.isOpen() && stream.isOpen());
+            assertTrue(event.isOpen() && stream.isOpen() && capture.isOpen() && exec.isOpen());
         }
         assertEquals(List.of(), wrong);
         assertTrue(calls > 40, "the classes were not found: " + calls);

@@ -4,6 +4,7 @@ package io.gpustream;
 import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.lang.foreign.Arena;
@@ -233,5 +234,32 @@ class SegmentTest {
             event.synchronize();
         }
         assertEquals(MemorySegment.NULL, Stream.defaultStream().asParameter());
+    }
+
+    @Test
+    void graphsCopySegments() {
+        Arena arena = Arena.ofConfined();
+        try (HostMemory memory = HostMemory.allocate(16);
+                Graph graph = Graph.create();
+                Stream stream = Stream.create()) {
+            MemorySegment target = arena.allocate(16);
+            GraphNode first = graph.addCopy(memory, Arena.ofAuto().allocate(16).fill((byte) 5));
+            graph.addCopy(target, memory, first);
+            System.gc(); // the graph keeps the segment that nothing else refers to
+            try (GraphExec exec = graph.instantiate()) {
+                exec.launch(stream);
+                stream.synchronize();
+                assertEquals(5, target.get(ValueLayout.JAVA_BYTE, 15));
+                assertNotEquals(0, graph.asParameter().address());
+                assertEquals(exec.nativeHandle(), exec.asParameter().address());
+            }
+            MemorySegment heap = MemorySegment.ofArray(new byte[16]);
+            assertThrows(IllegalArgumentException.class, () -> graph.addCopy(memory, heap));
+            assertThrows(IllegalArgumentException.class, () -> graph.addCopy(target.asReadOnly(), memory));
+            assertThrows(IllegalArgumentException.class, () -> graph.addCopy(memory, target.asSlice(0, 8)));
+            arena.close();
+            assertThrows(IllegalStateException.class, () -> graph.addCopy(memory, target));
+            assertEquals(2, graph.nodes().size());
+        }
     }
 }

@@ -127,6 +127,27 @@ class VirtualThreadTest {
         }
     }
 
+    /** The driver knows a capture by the thread that began it, unless it is relaxed. */
+    @Test
+    void onlyRelaxedCapturesBelongToNoThread() throws Exception {
+        onVirtualThread(() -> {
+            try (Stream stream = Stream.create()) {
+                assertRefused("Stream.capture", stream::capture);
+                assertRefused("Stream.capture", () -> stream.capture(CaptureMode.THREAD_LOCAL));
+                assertFalse(stream.isCapturing());
+                try (Capture capture = stream.capture(CaptureMode.RELAXED)) {
+                    stream.sleep(1000);
+                    Thread.yield();
+                    try (Graph graph = capture.end();
+                            GraphExec exec = graph.instantiate()) {
+                        exec.launch(stream);
+                        stream.completion().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+                    }
+                }
+            }
+        });
+    }
+
     @Test
     void blockingCallsWorkOnVirtualThreads() throws Exception {
         onVirtualThread(() -> {

@@ -40,6 +40,27 @@ public interface Bridge {
      */
     int bridgeRegister(long name, int backend, long number, int parts, long outBridge);
 
+    /** {@code gs_graph_keep}: in the end leaves a note by which the number is forgotten. */
+    int graphKeep(long graph, long number);
+
+    /**
+     * Address of the native function that stands for one of Java in graphs and streams. It leaves a note; if it waits,
+     * so does the work behind it, until the function has run.
+     */
+    long hostFunction(boolean waits);
+
+    /** What such a function is to be passed, so that it means a number's object. */
+    long hostArgument(long number);
+
+    /** The function of a note with this ticket has run. */
+    void ran(long ticket);
+
+    /** {@code gs_graph_write_dot}: writes address and size of the text, which {@link #free} ends. */
+    int graphDot(long graph, long out);
+
+    /** Ends a text of {@link #graphDot}. */
+    void free(long address);
+
     /** Waits for a note and writes it to memory. Returns its kind; 0 when closed and none is left. */
     int take(long out);
 

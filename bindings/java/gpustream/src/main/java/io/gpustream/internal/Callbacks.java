@@ -42,7 +42,8 @@ public final class Callbacks {
                 threads("gpustream-completions", Integer.MAX_VALUE, new SynchronousQueue<>());
     }
 
-    private static ThreadPoolExecutor threads(String name, int most, BlockingQueue<Runnable> queue) {
+    /** Daemon threads that end when they have had nothing to do for 10 seconds. */
+    static ThreadPoolExecutor threads(String name, int most, BlockingQueue<Runnable> queue) {
         ThreadPoolExecutor executor =
                 new ThreadPoolExecutor(1, most, 10, TimeUnit.SECONDS, queue, task -> {
                     Thread thread = new Thread(task, name);
@@ -68,6 +69,12 @@ public final class Callbacks {
         default void dropped() {}
     }
 
+    /** Something else that ends when the library releases it, on the thread that takes notes: it must not wait. */
+    @FunctionalInterface
+    public interface Ending {
+        void ended();
+    }
+
     /** Another library's current stream, called for as long as it is registered. */
     public interface Bridged {
         long get(int ordinal);
@@ -86,6 +93,11 @@ public final class Callbacks {
     /** Takes back what the library refused. */
     public static void forget(long number) {
         WAITING.remove(number);
+    }
+
+    /** The object registered under a number, which stays registered; null if there is none. */
+    static Object find(long number) {
+        return WAITING.get(number);
     }
 
     /** How many registered objects wait for the library. */
@@ -137,7 +149,7 @@ public final class Callbacks {
 
     /** The library registered under a number, which stays registered. */
     static Bridged bridged(long number) {
-        return (Bridged) Objects.requireNonNull(WAITING.get(number), "no bridge has this number");
+        return (Bridged) Objects.requireNonNull(find(number), "no bridge has this number");
     }
 
     /** The function registered under a number, which is forgotten; null if there is none. */
@@ -152,11 +164,13 @@ public final class Callbacks {
         }
     }
 
-    /** A wrapped stream is no longer needed; the release function runs on the thread for callbacks. */
+    /** What the library had of Java is no longer needed. A release function runs on the thread for callbacks. */
     static void releaseLater(long number) {
-        Runnable release = take(number);
-        if (release != null) {
+        Object released = WAITING.remove(number);
+        if (released instanceof Runnable release) {
             run(release);
+        } else if (released instanceof Ending ending) {
+            ending.ended();
         }
     }
 

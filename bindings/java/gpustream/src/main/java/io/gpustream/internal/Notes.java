@@ -13,11 +13,14 @@ final class Notes implements Runnable {
     // struct gs_java_taken and its kinds, native/gates.h
     private static final int BYTES = 1024;
     private static final int CODE = 12;
-    private static final int TEXT = 16;
+    private static final int TICKET = 16;
+    private static final int TEXT = 24;
     private static final int CLOSED = 0;
     private static final int DONE = 1;
     private static final int RELEASED = 2;
     private static final int LOGGED = 3;
+    private static final int RUN = 4;
+    private static final int REACHED = 5;
 
     /** How long the end of the virtual machine waits for notes that are nearly passed on. */
     private static final long PATIENCE_MS = 250;
@@ -76,18 +79,23 @@ final class Notes implements Runnable {
         int kind;
         while ((kind = bridge.take(address)) != CLOSED) {
             try {
-                pass(kind, note.getLong(0), note.getInt(CODE));
+                pass(kind, note.getLong(0));
             } catch (Throwable thrown) {
                 Callbacks.report("a notification of gpustream failed", thrown);
             }
         }
     }
 
-    private void pass(int kind, long number, int code) {
+    private void pass(int kind, long number) {
         switch (kind) {
-            case DONE -> Callbacks.done(number, code);
+            case DONE -> Callbacks.done(number, note.getInt(CODE));
             case RELEASED -> Callbacks.releaseLater(number);
-            case LOGGED -> Callbacks.logLater(code, text());
+            case LOGGED -> Callbacks.logLater(note.getInt(CODE), text());
+            case RUN -> {
+                long ticket = note.getLong(TICKET);
+                HostFunctions.run(number, () -> bridge.ran(ticket));
+            }
+            case REACHED -> HostFunctions.reached(number);
             default -> throw new IllegalStateException("a note of kind " + kind);
         }
     }

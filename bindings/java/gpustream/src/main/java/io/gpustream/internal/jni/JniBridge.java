@@ -62,6 +62,36 @@ final class JniBridge implements Bridge {
     }
 
     @Override
+    public int graphKeep(long graph, long number) {
+        return graphKeep(side, graph, number);
+    }
+
+    @Override
+    public long hostFunction(boolean waits) {
+        return hostFunctionAddress(waits ? 1 : 0);
+    }
+
+    @Override
+    public long hostArgument(long number) {
+        return argumentOf(side, number);
+    }
+
+    @Override
+    public void ran(long ticket) {
+        ranTicket(ticket);
+    }
+
+    @Override
+    public int graphDot(long graph, long out) {
+        return graphDotText(graph, out);
+    }
+
+    @Override
+    public void free(long address) {
+        freeText(address);
+    }
+
+    @Override
     public int take(long out) {
         return take(side, out);
     }
@@ -88,6 +118,18 @@ final class JniBridge implements Bridge {
 
     private static native int bridgeRegister(
             long side, long name, int backend, long number, int parts, long outBridge);
+
+    private static native int graphKeep(long side, long graph, long number);
+
+    private static native long argumentOf(long side, long number);
+
+    private static native long hostFunctionAddress(int waits);
+
+    private static native void ranTicket(long ticket);
+
+    private static native int graphDotText(long graph, long out);
+
+    private static native void freeText(long address);
 
     private static native int take(long side, long out);
 

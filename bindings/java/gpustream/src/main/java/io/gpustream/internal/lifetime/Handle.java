@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The library's handle of a stream or an event and, if it is owned, one reference, which is given back once. Another
+ * The library's handle of an object and, if it is owned, one reference, which is given back once. Another
  * thread may still be in a call with the number then; the library answers such a call with INVALID_HANDLE, even if the
  * object behind the number has been reused.
  */
@@ -37,6 +37,28 @@ public final class Handle extends Watch {
             @Override
             public int retain(long number) {
                 return Native.CALLS.eventRetain(number);
+            }
+        },
+        GRAPH("the graph") {
+            @Override
+            int destroy(long number) {
+                return Native.CALLS.graphDestroy(number);
+            }
+
+            @Override
+            public int retain(long number) {
+                return Native.CALLS.graphRetain(number);
+            }
+        },
+        EXECUTABLE("the executable") {
+            @Override
+            int destroy(long number) {
+                return Native.CALLS.graphExecDestroy(number);
+            }
+
+            @Override
+            public int retain(long number) {
+                return Native.CALLS.graphExecRetain(number);
             }
         };
 

@@ -27,6 +27,15 @@ final class FfmBridge implements Bridge {
             "gs_java_event_from_native_owned", int.class, long.class, int.class, long.class, long.class, long.class);
     private static final MethodHandle BRIDGE_REGISTER = Symbols.gate(
             "gs_java_bridge_register", int.class, long.class, long.class, int.class, long.class, int.class, long.class);
+    private static final MethodHandle GRAPH_KEEP =
+            Symbols.gate("gs_java_graph_keep", int.class, long.class, long.class, long.class);
+    private static final MethodHandle HOST_FUNCTION =
+            Symbols.gate("gs_java_host_function", long.class, int.class);
+    private static final MethodHandle ARGUMENT =
+            Symbols.gate("gs_java_argument", long.class, long.class, long.class);
+    private static final MethodHandle RAN = Symbols.gate("gs_java_ran", void.class, long.class);
+    private static final MethodHandle GRAPH_DOT = Symbols.gate("gs_java_graph_dot", int.class, long.class, long.class);
+    private static final MethodHandle FREE = Symbols.gate("gs_java_free", void.class, long.class);
     private static final MethodHandle TAKE = Symbols.gate("gs_java_take", int.class, long.class, long.class);
     private static final MethodHandle CLOSE = Symbols.gate("gs_java_close", void.class, long.class);
 
@@ -137,6 +146,60 @@ final class FfmBridge implements Bridge {
     public int bridgeRegister(long name, int backend, long number, int parts, long outBridge) {
         try {
             return (int) BRIDGE_REGISTER.invokeExact(side, name, backend, number, parts, outBridge);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int graphKeep(long graph, long number) {
+        try {
+            return (int) GRAPH_KEEP.invokeExact(side, graph, number);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public long hostFunction(boolean waits) {
+        try {
+            return (long) HOST_FUNCTION.invokeExact(waits ? 1 : 0);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public long hostArgument(long number) {
+        try {
+            return (long) ARGUMENT.invokeExact(side, number);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public void ran(long ticket) {
+        try {
+            RAN.invokeExact(ticket);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int graphDot(long graph, long out) {
+        try {
+            return (int) GRAPH_DOT.invokeExact(graph, out);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public void free(long address) {
+        try {
+            FREE.invokeExact(address);
         } catch (Throwable error) {
             throw Symbols.broken(error);
         }

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.gpustream;
+
+import io.gpustream.internal.Belongings;
+import io.gpustream.internal.Constants;
+import io.gpustream.internal.Layouts;
+import io.gpustream.internal.Native;
+import io.gpustream.internal.Scratch;
+import java.lang.ref.Reference;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * An executable graph, made by {@link Graph#instantiate}.
+ *
+ * <p>Launches of one executable take effect one after the other, whichever threads and streams they come from; branches
+ * of the graph that do not depend on each other may overlap. Changes concern later launches only: neither the graph nor
+ * launches already submitted. A changed node is named by the graph that the executable was made from, which must be
+ * open.
+ *
+ * <p>Ownership, threads, blocking and errors are as for {@link Stream}; every object is owned. Closing it leaves
+ * submitted launches in force.
+ */
+public final class GraphExec extends GraphExecChanges implements AutoCloseable, NativeParameter {
+    private GraphExec(long number, Keeper keeper) {
+        super(number, keeper);
+    }
+
+    /** {@link Graph#instantiate}. */
+    static GraphExec of(Graph graph, InstantiateFlag[] flags) {
+        int bits = 0;
+        for (InstantiateFlag flag : flags) {
+            bits |= Objects.requireNonNull(flag, "flag").bit;
+        }
+        long number = graph.handle.use();
+        // Before it is made: the library ties what a graph keeps to the executables made later.
+        Belongings belongings = graph.holding.prepare();
+        Scratch scratch = Scratch.get();
+        int status = Native.CALLS.graphInstantiate(number, bits, scratch.address);
+        Reference.reachabilityFence(graph);
+        Failure.check(status);
+        return new GraphExec(scratch.getLong(), new Keeper(belongings));
+    }
+
+    /**
+     * {@return the library's number, a {@code gs_graph_exec_t}, for C and other languages; valid while this object is
+     * open}
+     */
+    public long handle() {
+        return handle.use();
+    }
+
+    /**
+     * {@return the driver's executable, a cudaGraphExec_t, for other libraries; not to be destroyed, valid until it
+     * ends}
+     */
+    public long nativeHandle() {
+        Scratch scratch = Scratch.get();
+        int status = Native.CALLS.graphExecNative(handle.use(), scratch.address);
+        Reference.reachabilityFence(this);
+        Failure.check(status);
+        return scratch.getLong();
+    }
+
+    /** {@return another object for the same executable, with a reference of its own; changes are common to both} */
+    public GraphExec retain() {
+        long number = handle.use();
+        Failure.check(Native.CALLS.graphExecRetain(number));
+        Reference.reachabilityFence(this);
+        return new GraphExec(number, keeper);
+    }
+
+    /**
+     * Submits the graph's work to a stream: it starts when the earlier work of the stream and this executable's
+     * previous launch are done. Allocates nothing.
+     *
+     * @param stream a stream of the graph's device
+     * @throws GpuStreamException DEVICE_MISMATCH, CAPTURING while the stream is captured, which stays intact:
+     *     {@link Graph#addGraph} puts a graph into another one
+     */
+    public void launch(Stream stream) {
+        int status = Native.CALLS.graphExecLaunch(
+                handle.use(), Objects.requireNonNull(stream, "stream").handle.use());
+        Reference.reachabilityFence(this);
+        Reference.reachabilityFence(stream);
+        Failure.check(status);
+    }
+
+    /** Submits the work to the calling thread's current stream, as {@link #launch(Stream)} does. */
+    public void launch() {
+        int status = Native.CALLS.graphExecLaunch(handle.use(), Constants.STREAM_CURRENT);
+        Reference.reachabilityFence(this);
+        Failure.check(status);
+    }
+
+    /**
+     * Moves to the device what the first launch needs, in stream order, so that this launch is as fast as later ones.
+     *
+     * @param stream a stream of the graph's device
+     * @throws GpuStreamException DEVICE_MISMATCH, CAPTURING while the stream is captured
+     */
+    public void upload(Stream stream) {
+        int status = Native.CALLS.graphExecUpload(
+                handle.use(), Objects.requireNonNull(stream, "stream").handle.use());
+        Reference.reachabilityFence(this);
+        Reference.reachabilityFence(stream);
+        Failure.check(status);
+    }
+
+    /**
+     * Lets the executable run what another graph of the same nodes and dependencies says. Nodes are still named by the
+     * graph that it was made from. If the graph differs in more than parameters, that is the result, and nothing has
+     * changed.
+     *
+     * @param graph the graph, of the same device
+     * @return whether it was updated, or what differs
+     * @throws GpuStreamException DEVICE_MISMATCH, NOT_PERMITTED (a body)
+     */
+    public UpdateResult update(Graph graph) {
+        long source = Objects.requireNonNull(graph, "graph").handle.use();
+        long number = handle.use();
+        Belongings next = graph.holding.prepare();
+        Scratch scratch = Scratch.get();
+        int status;
+        UpdateReason reason;
+        synchronized (keeper) {
+            status = Native.CALLS.graphExecUpdate(number, source, Layouts.GRAPH_UPDATE.prepare(scratch));
+            reason = UpdateReason.of(Layouts.GRAPH_UPDATE.getInt(scratch, "reason"));
+            if (status == 0 && reason == UpdateReason.OK) {
+                keeper.now = next;
+            }
+        }
+        Reference.reachabilityFence(this);
+        Reference.reachabilityFence(graph);
+        Failure.check(status);
+        long node = Layouts.GRAPH_UPDATE.getLong(scratch, "node");
+        return new UpdateResult(reason, node == 0 ? Optional.empty() : Optional.of(new GraphNode(graph, node)));
+    }
+
+    /** {@return whether it is not closed} */
+    public boolean isOpen() {
+        return handle.isOpen();
+    }
+
+    /** Releases the reference. Later calls do nothing. Never throws. */
+    @Override
+    public void close() {
+        handle.close();
+        Reference.reachabilityFence(this);
+    }
+
+    /** {@return whether both name the same executable of the library} */
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof GraphExec exec && exec.handle.number == handle.number;
+    }
+
+    @Override
+    public int hashCode() {
+        return Long.hashCode(handle.number);
+    }
+
+    /** {@return the number, or that it is closed} */
+    @Override
+    public String toString() {
+        return "GraphExec[" + (isOpen() ? "0x" + Long.toHexString(handle.number) : "closed") + "]";
+    }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.gpustream;
+
+import io.gpustream.internal.Native;
+import java.lang.ref.Reference;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+/** Graphs inside a {@link Graph}. Links name that class, as some versions of Javadoc do not find this one. */
+abstract class GraphNesting extends GraphWork {
+    GraphNesting(long number, boolean owned, Holding holding) {
+        super(number, owned, holding);
+    }
+
+    /**
+     * Adds a node that runs another graph. It has a copy of the child as it is now.
+     *
+     * @param child a graph of the same device
+     * @param after nodes of this graph that come before it, each once
+     * @return the node
+     * @throws GpuStreamException INVALID_ARGUMENT (child is this graph), DEVICE_MISMATCH, NOT_SUPPORTED (child has
+     *     conditional nodes, nodes that allocate or free memory, or nodes that no body can have), NOT_PERMITTED (child
+     *     is a body, or is being captured)
+     */
+    public GraphNode addGraph(Graph child, GraphNode... after) {
+        long number = Objects.requireNonNull(child, "child").handle.use();
+        GraphNode node = add(after, (graph, before, count, out) ->
+                Native.CALLS.graphAddGraph(graph, before, count, number, out));
+        Reference.reachabilityFence(child);
+        return node;
+    }
+
+    /**
+     * Adds a conditional node. Each launch begins with the condition at {@code initial}; nodes of {@link #setCondition}
+     * change it.
+     *
+     * @param kind what it does with its bodies
+     * @param bodies how many: 1 or 2 for IF, 1 for WHILE, 1 to 1024 for SWITCH
+     * @param initial the condition when a launch begins
+     * @param after nodes of this graph that come before it, each once
+     * @return the node with its bodies, which are empty graphs
+     * @throws GpuStreamException INVALID_ARGUMENT (bodies is no number for this kind), NOT_SUPPORTED (CUDA before 12.4;
+     *     before 12.8 for SWITCH and for two bodies)
+     */
+    public GraphCondition addCondition(ConditionKind kind, int bodies, int initial, GraphNode... after) {
+        int code = Objects.requireNonNull(kind, "kind").ordinal();
+        ByteBuffer found = ByteBuffer.allocateDirect(8 * Math.max(1, Math.min(bodies, 1024)))
+                .order(ByteOrder.nativeOrder());
+        long address = Native.BRIDGE.addressOf(found);
+        // A number that cannot be right is refused before anything is written.
+        GraphNode node = add(after, (graph, before, count, out) -> Native.CALLS.graphAddCondition(
+                graph, before, count, code, initial, out, address, bodies));
+        List<Graph> graphs = new ArrayList<>();
+        for (int i = 0; i < bodies; i++) {
+            graphs.add(Graph.body(found.getLong(8 * i), self()));
+        }
+        return new GraphCondition(node, graphs);
+    }
+
+    /**
+     * Adds a node that sets a condition from a 32-bit word, which memory holds when the node runs. In the graph that
+     * has the conditional node it comes before that node by itself; in a body of a WHILE it decides about another
+     * round. Two nodes that may run at the same time must not set the same condition.
+     *
+     * @param condition a condition of this graph, or of one that this graph is a body in
+     * @param word device memory or {@link HostMemory} of at least 4 bytes, aligned to 4, open as long as launches may
+     *     run
+     * @param after nodes of this graph that come before it, each once
+     * @return the node
+     * @throws GpuStreamException INVALID_ARGUMENT (not aligned; another graph's condition; or it comes before a node of
+     *     after)
+     * @throws IllegalArgumentException if the memory has less than 4 bytes
+     * @throws IllegalStateException if graph or memory is closed
+     */
+    public GraphNode setCondition(GraphCondition condition, Memory word, GraphNode... after) {
+        GraphNode node = Objects.requireNonNull(condition, "condition").node();
+        long address = Objects.requireNonNull(word, "word").address();
+        if (word.byteSize() < 4) {
+            throw new IllegalArgumentException("word has " + word.byteSize() + " bytes");
+        }
+        long owner = node.graph().handle.use();
+        return addKeeping(
+                after,
+                (graph, before, count, out) ->
+                        Native.CALLS.graphSetCondition(graph, before, count, owner, node.number, address, out),
+                word);
+    }
+}

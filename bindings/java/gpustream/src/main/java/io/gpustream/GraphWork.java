@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.gpustream;
+
+import io.gpustream.internal.Native;
+import io.gpustream.internal.Scratch;
+import io.gpustream.internal.lifetime.Handle;
+import java.lang.ref.Reference;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * The nodes that are added to a {@link Graph}. Links name that class, as some versions of Javadoc do not find this one.
+ */
+abstract class GraphWork implements GraphSegments {
+    final Handle handle;
+    final Holding holding; // a body has that of the graph it is in
+
+    GraphWork(long number, boolean owned, Holding holding) {
+        handle = owned
+                ? Handle.owned(Handle.Kind.GRAPH, number, this)
+                : Handle.borrowed(Handle.Kind.GRAPH, number);
+        this.holding = holding;
+    }
+
+    abstract Graph self();
+
+    /** A call that adds a node. Outputs go to the scratch memory, from {@link NodeNumbers#OUT} on. */
+    interface Adder {
+        int add(long graph, long after, long count, long outNode);
+    }
+
+    final GraphNode add(GraphNode[] after, Adder adder) {
+        Scratch scratch = Scratch.get();
+        NodeNumbers before = NodeNumbers.of(scratch, after, "after");
+        int status = adder.add(handle.use(), before.address, before.count, scratch.at(NodeNumbers.OUT));
+        Reference.reachabilityFence(before);
+        Reference.reachabilityFence(this);
+        Failure.check(status);
+        return new GraphNode(self(), scratch.getLong(NodeNumbers.OUT));
+    }
+
+    /** The same, and keeps things reachable as long as the node may run. */
+    final GraphNode addKeeping(GraphNode[] after, Adder adder, Object... things) {
+        handle.use();
+        var belongings = holding.prepare();
+        GraphNode node = add(after, adder);
+        for (Object thing : things) {
+            belongings.add(thing);
+        }
+        return node;
+    }
+
+    /**
+     * Adds a node that does nothing: others are ordered by it.
+     *
+     * @param after nodes of this graph that come before it, each once
+     * @return the node
+     */
+    public GraphNode addEmpty(GraphNode... after) {
+        return add(after, (graph, before, count, out) -> Native.CALLS.graphAddEmpty(graph, before, count, out));
+    }
+
+    /**
+     * Adds a node that runs a function at each launch, when the nodes before it are done. The work behind the node
+     * waits until the function has returned. It runs on a daemon thread "gpustream-host-functions", one for each
+     * function that runs at the time; what it throws is logged. It must not wait for work of any stream, directly or
+     * through locks: that may never end. Once the virtual machine ends, it does not run any more and nothing waits for
+     * it.
+     *
+     * <p>A function that refers to this graph's object keeps that reachable: the graph must be closed then.
+     *
+     * @param function what to run
+     * @param after nodes of this graph that come before it, each once
+     * @return the node
+     * @throws GpuStreamException NOT_SUPPORTED (this graph is a body)
+     */
+    public GraphNode addHost(Runnable function, GraphNode... after) {
+        Objects.requireNonNull(function, "function");
+        Objects.requireNonNull(after, "after");
+        handle.use();
+        long number = holding.keepFunction(function);
+        try {
+            return addNativeHost(Native.BRIDGE.hostFunction(true), Native.BRIDGE.hostArgument(number), after);
+        } catch (RuntimeException refused) {
+            holding.forgetFunction(number);
+            throw refused;
+        }
+    }
+
+    /**
+     * Adds a node that calls native code at each launch, on a thread of the backend. The work behind the node waits for
+     * it. It must not call Java, nor wait for work of any stream.
+     *
+     * @param function address of a {@code void function(void *argument)}
+     * @param argument passed to it; what it points to lives as long as the graph, its executables and their launches
+     * @param after nodes of this graph that come before it, each once
+     * @return the node
+     * @throws GpuStreamException INVALID_ARGUMENT (function is 0), NOT_SUPPORTED (this graph is a body)
+     */
+    public GraphNode addNativeHost(long function, long argument, GraphNode... after) {
+        return add(after, (graph, before, count, out) ->
+                Native.CALLS.graphAddHost(graph, before, count, function, argument, out));
+    }
+
+    /**
+     * Adds a node that runs a kernel. Its module stays loaded as long as the graph, its executables and their launches.
+     *
+     * @param kernel the kernel, of this graph's device
+     * @param config blocks, threads and shared memory
+     * @param arguments as for {@link Kernel#launch}
+     * @param after nodes of this graph that come before it, each once
+     * @return the node
+     * @throws GpuStreamException INVALID_ARGUMENT (beyond the device's limits), DEVICE_MISMATCH
+     * @throws IllegalArgumentException if an argument is of a class that no kernel can take
+     * @throws IllegalStateException if graph, module or memory is closed
+     */
+    public GraphNode addKernel(Kernel kernel, LaunchConfig config, List<?> arguments, GraphNode... after) {
+        long number = Objects.requireNonNull(kernel, "kernel").use();
+        Objects.requireNonNull(config, "config");
+        Object[] values = Objects.requireNonNull(arguments, "arguments").toArray();
+        KernelArguments block = KernelArguments.of(values);
+        return addKeeping(
+                after,
+                (graph, before, count, out) -> Native.CALLS.graphAddKernel(
+                        graph, before, count, number, config.write(Scratch.get()), block.address(), out),
+                kernel,
+                block,
+                values);
+    }
+
+    /**
+     * Adds a node that copies what the source holds at the launch. Both stay open as long as launches may run.
+     *
+     * @param target where to
+     * @param source where from; of the same size, not overlapping
+     * @param after nodes of this graph that come before it, each once
+     * @return the node
+     * @throws IllegalArgumentException if the sizes differ
+     * @throws IllegalStateException if graph or memory is closed
+     */
+    public GraphNode addCopy(Memory target, Memory source, GraphNode... after) {
+        Objects.requireNonNull(target, "target");
+        Objects.requireNonNull(source, "source");
+        long bytes = Ranges.common(target.byteSize(), source.byteSize());
+        return copyKeeping(target.address(), source.address(), bytes, after, target, source);
+    }
+
+    /**
+     * Adds a node that copies what the buffer holds at the launch. The buffer is kept reachable. On CUDA such a copy is
+     * not possible in a body.
+     *
+     * @param target where to
+     * @param source where from; direct, with as many bytes remaining as the target has
+     * @param after nodes of this graph that come before it, each once
+     * @return the node
+     * @throws IllegalArgumentException if the buffer is not direct, or the sizes differ
+     * @throws IllegalStateException if graph, memory or, from Java 22 on, the buffer's arena is closed
+     */
+    public GraphNode addCopy(Memory target, ByteBuffer source, GraphNode... after) {
+        Objects.requireNonNull(target, "target");
+        Objects.requireNonNull(source, "source");
+        long bytes = Ranges.common(target.byteSize(), source.remaining());
+        return copyKeeping(target.address(), Ranges.addressOf(source, "source"), bytes, after, target, source);
+    }
+
+    /**
+     * Adds a node that copies into the buffer's remaining bytes; otherwise as {@link Graph#addCopy(Memory, ByteBuffer,
+     * GraphNode...)}.
+     *
+     * @param target where to; direct, not read-only, with as many bytes remaining as the source has
+     * @param source where from
+     * @param after nodes of this graph that come before it, each once
+     * @return the node
+     * @throws IllegalArgumentException if the buffer is not direct or read-only, or the sizes differ
+     * @throws IllegalStateException if graph, memory or, from Java 22 on, the buffer's arena is closed
+     */
+    public GraphNode addCopy(ByteBuffer target, Memory source, GraphNode... after) {
+        Objects.requireNonNull(target, "target");
+        Objects.requireNonNull(source, "source");
+        Ranges.requireWritable(target, "target");
+        long bytes = Ranges.common(target.remaining(), source.byteSize());
+        return copyKeeping(Ranges.addressOf(target, "target"), source.address(), bytes, after, target, source);
+    }
+
+    final GraphNode copyKeeping(long target, long source, long bytes, GraphNode[] after, Object... things) {
+        return addKeeping(
+                after,
+                (graph, before, count, out) ->
+                        Native.CALLS.graphAddMemcpy(graph, before, count, target, source, bytes, out),
+                things);
+    }
+
+    /**
+     * Adds a node that copies between raw addresses, in any direction. Both ranges stay valid as long as launches may
+     * run.
+     *
+     * @param target address of the first byte to write
+     * @param source address of the first byte to read
+     * @param bytes size, at least 1
+     * @param after nodes of this graph that come before it, each once
+     * @return the node
+     * @throws GpuStreamException INVALID_ARGUMENT (an address is 0, or bytes is below 1)
+     */
+    public GraphNode addCopy(long target, long source, long bytes, GraphNode... after) {
+        return add(after, (graph, before, count, out) ->
+                Native.CALLS.graphAddMemcpy(graph, before, count, target, source, bytes, out));
+    }
+
+    /**
+     * Adds a node that fills memory with a byte. The memory stays open as long as launches may run.
+     *
+     * @param target device memory or {@link HostMemory}
+     * @param value the byte, 0 to 255
+     * @param after nodes of this graph that come before it, each once
+     * @return the node
+     * @throws GpuStreamException INVALID_ARGUMENT (value out of range)
+     * @throws IllegalStateException if graph or memory is closed
+     */
+    public GraphNode addFill(Memory target, int value, GraphNode... after) {
+        long address = Objects.requireNonNull(target, "target").address();
+        long bytes = target.byteSize();
+        return addKeeping(
+                after,
+                (graph, before, count, out) ->
+                        Native.CALLS.graphAddMemset(graph, before, count, address, value, bytes, out),
+                target);
+    }
+
+    /**
+     * Adds a node that records an event at each launch; the graph retains it. An event that was never recorded is bound
+     * to the graph's device. Calls on the event are no longer elided.
+     *
+     * @param event the event, of this graph's device or of none yet
+     * @param after nodes of this graph that come before it, each once
+     * @return the node
+     * @throws GpuStreamException DEVICE_MISMATCH, NOT_SUPPORTED (this graph is a body)
+     */
+    public GraphNode addRecord(Event event, GraphNode... after) {
+        long number = Objects.requireNonNull(event, "event").handle.use();
+        GraphNode node = add(after, (graph, before, count, out) ->
+                Native.CALLS.graphAddRecord(graph, before, count, number, out));
+        Reference.reachabilityFence(event);
+        return node;
+    }
+
+    /**
+     * Adds a node that waits for the record which an event has when the launch is submitted, and for nothing if it has
+     * none then; the graph retains it. Calls on the event are no longer elided.
+     *
+     * @param event the event, of any device of the backend
+     * @param after nodes of this graph that come before it, each once
+     * @return the node
+     * @throws GpuStreamException DEVICE_MISMATCH (another backend), NOT_SUPPORTED (this graph is a body)
+     */
+    public GraphNode addWait(Event event, GraphNode... after) {
+        long number = Objects.requireNonNull(event, "event").handle.use();
+        GraphNode node = add(after, (graph, before, count, out) ->
+                Native.CALLS.graphAddWait(graph, before, count, number, out));
+        Reference.reachabilityFence(event);
+        return node;
+    }
+}

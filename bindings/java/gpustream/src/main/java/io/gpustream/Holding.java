@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.gpustream;
+
+import io.gpustream.internal.Belongings;
+import io.gpustream.internal.Callbacks;
+import io.gpustream.internal.HostFunctions;
+import io.gpustream.internal.Native;
+
+/**
+ * What a graph and the executables made from it keep reachable. The library has one number for all of it, which it
+ * releases when graph, executables and launches have ended. It must have that number before an executable is made.
+ */
+final class Holding {
+    private final long graph;
+    private Belongings belongings;
+
+    /** Of a live graph that is no body. */
+    Holding(long graph) {
+        this.graph = graph;
+    }
+
+    /** Registers it with the library, unless that has happened. The caller keeps the graph's object reachable. */
+    synchronized Belongings prepare() {
+        if (belongings == null) {
+            Belongings made = new Belongings();
+            keep(graph, made);
+            belongings = made;
+        }
+        return belongings;
+    }
+
+    /** Lets a live graph, also one that is being captured, keep one thing more. */
+    static void keep(long graph, Object what) {
+        long number = Callbacks.register(what);
+        keep(graph, number);
+    }
+
+    /** The same for what is registered under a number, which is forgotten if the graph cannot keep it. */
+    static void keep(long graph, long number) {
+        int status = Native.BRIDGE.graphKeep(graph, number);
+        if (status != 0) {
+            Callbacks.forget(number);
+            throw Failure.of(status);
+        }
+    }
+
+    /** Keeps a function, for which the work behind its node waits. Returns its number. */
+    long keepFunction(Runnable function) {
+        return prepare().register(new HostFunctions.Held(function, false));
+    }
+
+    /** Takes back what the library refused. */
+    void forgetFunction(long number) {
+        prepare().forget(number);
+    }
+}

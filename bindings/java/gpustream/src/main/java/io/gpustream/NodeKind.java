@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.gpustream;
+
+/** What a node of a graph does. */
+public enum NodeKind {
+    // Generated list: scripts/generate writes it from include/gpustream.h.
+    /** A kind that this version has no name for. */
+    OTHER,
+    /** Does nothing; others are ordered by it. */
+    EMPTY,
+    /** A host function. */
+    HOST,
+    /** A kernel. */
+    KERNEL,
+    /** A copy. */
+    MEMCPY,
+    /** A fill. */
+    MEMSET,
+    /** A record of an event. */
+    RECORD,
+    /** A wait for an event. */
+    WAIT,
+    /** A graph inside the graph. */
+    GRAPH,
+    /** A conditional node with its bodies. */
+    CONDITION,
+    /** A stream-ordered allocation. */
+    MALLOC,
+    /** A stream-ordered release of memory. */
+    FREE,
+    /** Sets the value of a condition from a word in memory. On CUDA it is a kernel, and is reported as one. */
+    SET_CONDITION,
+    // End of the generated list.
+    ;
+
+    static NodeKind of(int code) {
+        return code > 0 && code < values().length ? values()[code] : OTHER;
+    }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.gpustream;
+
+import io.gpustream.internal.Native;
+import io.gpustream.internal.Scratch;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Objects;
+
+/**
+ * Nodes as an input of a call: in the thread's scratch memory as far as they fit. Reachable until the call has
+ * returned.
+ */
+final class NodeNumbers {
+    /** Where calls put their outputs in the scratch memory; a launch's geometry lies before it. */
+    static final int OUT = 48;
+
+    private static final int FIRST = 64;
+    private static final int FIT = 100;
+
+    final long address;
+    final int count;
+    private final ByteBuffer own; // only keeps the memory
+
+    private NodeNumbers(long address, int count, ByteBuffer own) {
+        this.address = address;
+        this.count = count;
+        this.own = own;
+    }
+
+    /** Errors name {@code parameter}. */
+    static NodeNumbers of(Scratch scratch, GraphNode[] nodes, String parameter) {
+        int count = Objects.requireNonNull(nodes, parameter).length;
+        boolean fit = count <= FIT;
+        ByteBuffer memory =
+                fit ? scratch.buffer() : ByteBuffer.allocateDirect(8 * count).order(ByteOrder.nativeOrder());
+        int at = fit ? FIRST : 0;
+        for (int i = 0; i < count; i++) {
+            int index = i;
+            GraphNode node = Objects.requireNonNull(nodes[i], () -> parameter + "[" + index + "]");
+            memory.putLong(at + 8 * i, node.number);
+        }
+        return fit
+                ? new NodeNumbers(scratch.at(FIRST), count, null)
+                : new NodeNumbers(Native.BRIDGE.addressOf(memory), count, memory);
+    }
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.gpustream;
+
+import io.gpustream.internal.Callbacks;
+import io.gpustream.internal.Native;
+import io.gpustream.internal.Scratch;
+import java.lang.ref.Reference;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+
+/**
+ * How a {@link Stream} says that its work is done. Links name that class, as some versions of Javadoc do not find this
+ * one.
+ */
+abstract class StreamCompletions extends StreamWork {
+    StreamCompletions(long number, boolean owned) {
+        super(number, owned);
+    }
+
+    StreamCompletions(long number, Scratch scratch) {
+        super(number, scratch);
+    }
+
+    /**
+     * Returns whether all work submitted is done. Does not block and allocates nothing.
+     *
+     * @return true if nothing is pending
+     * @throws GpuStreamException CAPTURING while the stream is captured, which stays intact
+     */
+    public boolean query() {
+        Scratch scratch = Scratch.get();
+        int status = Native.CALLS.streamQuery(handle.use(), scratch.address);
+        Reference.reachabilityFence(this);
+        Failure.check(status);
+        return scratch.getInt() != 0;
+    }
+
+    /**
+     * Waits until all work submitted before the call is done. Blocks the thread, and the carrier of a virtual one;
+     * interrupts have no effect until it returns. Another thread may close the stream while it waits.
+     *
+     * @throws GpuStreamException SYNC_FORBIDDEN ({@link SyncDebugMode#ERROR}), CAPTURING
+     */
+    public void synchronize() {
+        int status = Native.CALLS.streamSynchronize(handle.use());
+        Reference.reachabilityFence(this);
+        Failure.check(status);
+    }
+
+    /**
+     * Runs a function once the work submitted so far is done, on the daemon thread "gpustream-callbacks", which runs
+     * such functions one after the other. Neither the stream nor the driver or the library waits for it, so it may do
+     * anything. It runs exactly once, also if the work fails; the failure is logged first. What it throws is logged. If
+     * the virtual machine ends first, it does not run. Until then it takes memory; the number of pending functions has
+     * no limit.
+     *
+     * <p>While the stream is captured through gpustream, the function becomes a node of the graph: it runs in this way
+     * once at each launch, and is kept until the graph, its executables and their launches have ended.
+     *
+     * @param function what to run
+     * @throws GpuStreamException CAPTURING while other code captures the stream, SHUTDOWN while the virtual machine
+     *     ends; the function never runs then
+     */
+    public void launchHost(Runnable function) {
+        launchHost(function, Callbacks::run);
+    }
+
+    /**
+     * As {@link Stream#launchHost(Runnable)}, on an executor. What the executor throws is logged. It is called on the
+     * thread that passes on all notifications: one that runs the function in the call delays the others, though no
+     * work.
+     *
+     * @param function what to run
+     * @param executor where to run it
+     * @throws GpuStreamException as {@link Stream#launchHost(Runnable)}
+     */
+    public void launchHost(Runnable function, Executor executor) {
+        Objects.requireNonNull(function, "function");
+        Objects.requireNonNull(executor, "executor");
+        AfterWork.notifyOrCapture(handle, status -> {
+            if (status != 0) {
+                Callbacks.report("work before a function failed", Failure.of(status, "asynchronous work"));
+            }
+            executor.execute(function);
+        });
+        Reference.reachabilityFence(this);
+    }
+
+    /**
+     * Runs a function as a part of this stream's work, as cudaLaunchHostFunc does: when the earlier work is done, and
+     * later work waits until it has returned. It runs on a daemon thread "gpustream-host-functions"; what it throws is
+     * logged. It must not wait for work of any stream, directly or through locks: that may never end. Exactly once,
+     * unless the device is unusable because of an earlier error or the virtual machine ends first. While the stream is
+     * captured, the function becomes a node of the graph, as by {@link Graph#addHost}.
+     *
+     * @param function what to run
+     * @throws GpuStreamException CAPTURING while other code captures the stream, NOT_SUPPORTED (the driver has no such
+     *     functions); the function never runs then
+     */
+    public void launchHostFunction(Runnable function) {
+        AfterWork.launchHolding(handle, Objects.requireNonNull(function, "function"));
+        Reference.reachabilityFence(this);
+    }
+
+    /**
+     * Returns a future for the work submitted so far, with which a virtual thread waits without occupying its carrier.
+     * Dependent stages run on a daemon thread "gpustream-completions" and may block. Functions of
+     * {@link Stream#launchHost(Runnable)} do not delay it. Cancelling it does not affect the work.
+     *
+     * @return completes when the work is done; exceptionally with the {@link GpuStreamException} that the work failed
+     *     with, or with SHUTDOWN if the virtual machine ends first
+     * @throws GpuStreamException CAPTURING while the stream is captured, SHUTDOWN while the virtual machine ends
+     */
+    public CompletableFuture<Void> completion() {
+        Completion completion = new Completion();
+        AfterWork.notify(handle, completion);
+        Reference.reachabilityFence(this);
+        return completion.future;
+    }
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Functions of Java in graphs and streams, what graphs keep reachable, and the text of a graph. */
+#ifndef GPUSTREAM_JAVA_GRAPHS_H
+#define GPUSTREAM_JAVA_GRAPHS_H
+
+#include "gates.h"
+
+/* Address of the native function that stands for one of Java in gs_graph_add_host(), gs_graph_exec_set_host() and
+   gs_stream_launch_host(); its argument is a gs_java_argument(). waits: 1: the backend's thread waits until the
+   function has run, so the work behind it does, too; 0: it only leaves a note. */
+GS_JAVA_API uint64_t gs_java_host_function(int32_t waits);
+
+/* Java has run the function of a note with this ticket. */
+GS_JAVA_API void gs_java_ran(uint64_t ticket);
+
+/* gs_graph_write_dot() as a whole: out receives the address of the text, which gs_java_free() ends, and its size. */
+GS_JAVA_API gs_status_t gs_java_graph_dot(gs_graph_t graph, uint64_t out[2]);
+GS_JAVA_API void gs_java_free(void *text);
+
+#endif

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.gpustream;
+
+import static io.gpustream.Support.assertStatus;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.sun.jna.Pointer;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Changes of executables, and launches. */
+class GraphExecTest {
+    private static final Device HOST = Device.of(Backend.HOST, 0);
+
+    private final HostMemory memory = HostMemory.allocate(64);
+    private final ByteBuffer bytes = memory.asByteBuffer();
+    private final Graph graph = Graph.create();
+    private final Stream stream = Stream.create();
+
+    GraphExecTest() {
+        bytes.duplicate().put(new byte[64]);
+    }
+
+    @AfterEach
+    void ends() {
+        stream.close();
+        graph.close();
+        memory.close();
+    }
+
+    private void run(GraphExec exec) {
+        exec.launch(stream);
+        stream.synchronize();
+    }
+
+    @Test
+    void anUpdateTakesOverParameters() {
+        graph.addFill(memory.slice(0, 8), 1);
+        try (GraphExec exec = graph.instantiate();
+                Graph other = Graph.create();
+                Graph larger = Graph.create()) {
+            other.addFill(memory.slice(0, 8), 2);
+            UpdateResult updated = exec.update(other);
+            assertEquals(new UpdateResult(UpdateReason.OK, Optional.empty()), updated);
+            assertTrue(updated.isUpdated());
+            run(exec);
+            assertEquals(2, bytes.get(0));
+            larger.addFill(memory.slice(0, 8), 3);
+            larger.addEmpty();
+            UpdateResult refused = exec.update(larger);
+            assertFalse(refused.isUpdated());
+            assertEquals(UpdateReason.TOPOLOGY, refused.reason());
+            run(exec);
+            assertEquals(2, bytes.get(0), "it is unchanged");
+        }
+    }
+
+    @Test
+    void anUpdateNamesTheNode() {
+        graph.addFill(memory.slice(0, 8), 1);
+        try (GraphExec exec = graph.instantiate();
+                Graph other = Graph.create()) {
+            GraphNode node = other.addCopy(memory.slice(0, 8), memory.slice(8, 8));
+            UpdateResult refused = exec.update(other);
+            assertNotEquals(UpdateReason.OK, refused.reason());
+            refused.node().ifPresent(found -> assertEquals(node, found));
+            assertTrue(refused.node().isPresent() || refused.reason() == UpdateReason.TOPOLOGY, refused::toString);
+        }
+    }
+
+    @Test
+    void changesOfNodes() {
+        GraphNode fill = graph.addFill(memory.slice(0, 8), 1);
+        GraphNode copy = graph.addCopy(memory.slice(8, 8), memory.slice(0, 8), fill);
+        try (GraphExec exec = graph.instantiate()) {
+            exec.setFill(fill, memory.slice(16, 8), 5);
+            exec.setCopy(copy, memory.slice(24, 8), memory.slice(16, 8));
+            run(exec);
+            assertEquals(0, bytes.get(0));
+            assertEquals(5, bytes.get(31));
+            exec.setCopy(copy, memory.address() + 32, memory.address() + 16, 8);
+            exec.enable(fill, false);
+            bytes.put(16, (byte) 9);
+            run(exec);
+            assertEquals(9, bytes.get(32), "the fill is off");
+            exec.enable(fill, true);
+            run(exec);
+            assertEquals(5, bytes.get(32));
+            assertEquals(1, fill.info().value(), "the graph is as it was");
+            ByteBuffer buffer = ByteBuffer.allocateDirect(8);
+            exec.setCopy(copy, buffer, memory.slice(16, 8));
+            run(exec);
+            assertEquals(5, buffer.get(7));
+            assertThrows(
+                    IllegalArgumentException.class,
+                    () -> exec.setCopy(copy, buffer.asReadOnlyBuffer(), memory.slice(16, 8)));
+            buffer.put(0, (byte) 8);
+            exec.setCopy(copy, memory.slice(40, 8), buffer);
+            run(exec);
+            assertEquals(8, bytes.get(40));
+        }
+    }
+
+    @Test
+    void changesOfEvents() {
+        try (Event first = Event.create();
+                Event second = Event.create();
+                Event third = Event.create();
+                Stream other = Stream.create()) {
+            GraphNode record = graph.addRecord(first);
+            GraphNode wait = graph.addWait(first);
+            try (GraphExec exec = graph.instantiate();
+                    Support.Gate gate = new Support.Gate(other)) {
+                third.record(other);
+                exec.setRecord(record, second);
+                exec.setWait(wait, third);
+                exec.launch(stream);
+                assertFalse(stream.query(), "it waits for the third event");
+                gate.open();
+                stream.synchronize();
+                assertTrue(second.query());
+                assertNotEquals(0, second.nativeHandle());
+            }
+        }
+    }
+
+    @Test
+    void changesOfFunctions() {
+        List<String> calls = new ArrayList<>();
+        GraphNode host = graph.addHost(() -> calls.add("first"));
+        Pointer counter = Support.parityFunction("parity_counter_new").invokePointer(new Object[0]);
+        long add = Pointer.nativeValue(Support.parityFunction("parity_count"));
+        try (GraphExec exec = graph.instantiate()) {
+            run(exec);
+            exec.setHost(host, () -> calls.add("second"));
+            run(exec);
+            exec.setNativeHost(host, add, Pointer.nativeValue(counter));
+            run(exec);
+        }
+        assertEquals(List.of("first", "second"), calls);
+        assertEquals(1, Support.parityFunction("parity_counter_get").invokeLong(new Object[] {counter}));
+    }
+
+    @Test
+    void changesOfKernels() {
+        try (KernelModule module = KernelModule.load(HOST, Support.PARITY_LIBRARY);
+                Graph on = Graph.create(HOST);
+                Stream onHost = Stream.create(HOST)) {
+            Kernel kernel = module.kernel("parity_scale");
+            GraphNode node = on.addKernel(kernel, LaunchConfig.of(1, 4), List.of(memory, 5));
+            try (GraphExec exec = on.instantiate()) {
+                exec.setKernel(node, kernel, LaunchConfig.of(2, 4), memory, 7);
+                System.gc();
+                exec.launch(onHost);
+                onHost.synchronize();
+                assertEquals(49, bytes.order(ByteOrder.nativeOrder()).getInt(28));
+                assertThrows(
+                        IllegalArgumentException.class,
+                        () -> exec.setKernel(node, kernel, LaunchConfig.of(1, 1), "text"));
+            }
+        }
+    }
+
+    @Test
+    void launchesOfSeveralThreadsTakeTurns() throws Exception {
+        AtomicInteger inside = new AtomicInteger();
+        AtomicInteger most = new AtomicInteger();
+        AtomicInteger calls = new AtomicInteger();
+        graph.addHost(() -> {
+            most.accumulateAndGet(inside.incrementAndGet(), Math::max);
+            calls.incrementAndGet();
+            Thread.yield();
+            inside.decrementAndGet();
+        });
+        try (GraphExec exec = graph.instantiate();
+                GraphExec second = exec.retain()) {
+            assertEquals(exec, second);
+            Thread[] threads = new Thread[4];
+            for (int i = 0; i < threads.length; i++) {
+                threads[i] = new Thread(() -> {
+                    try (Stream own = Stream.create()) {
+                        for (int k = 0; k < 50; k++) {
+                            second.launch(own);
+                        }
+                        own.synchronize();
+                    }
+                });
+                threads[i].start();
+            }
+            for (Thread thread : threads) {
+                thread.join();
+            }
+        }
+        assertEquals(200, calls.get());
+        assertEquals(1, most.get());
+    }
+
+    @Test
+    void wrongUse() {
+        GraphNode fill = graph.addFill(memory.slice(0, 8), 1);
+        GraphNode empty = graph.addEmpty();
+        GraphExec exec = graph.instantiate(InstantiateFlag.AUTO_FREE);
+        GraphNode later = graph.addEmpty();
+        try (Graph other = Graph.create();
+                Stream far = Stream.create(Device.of(1))) {
+            GraphNode theirs = other.addFill(memory.slice(0, 8), 1);
+            assertStatus(Status.INVALID_ARGUMENT, () -> exec.setFill(theirs, memory, 1));
+            assertStatus(Status.INVALID_ARGUMENT, () -> exec.setFill(empty, memory, 1));
+            assertStatus(Status.INVALID_ARGUMENT, () -> exec.enable(later, true));
+            assertStatus(Status.INVALID_ARGUMENT, () -> exec.setHost(fill, () -> {}));
+            assertStatus(Status.DEVICE_MISMATCH, () -> exec.launch(far));
+            assertNotEquals(0, exec.nativeHandle());
+            assertNotEquals(0, exec.handle());
+            graph.close();
+            assertStatus(Status.INVALID_HANDLE, () -> exec.setFill(fill, memory, 1));
+            run(exec);
+            assertEquals(1, bytes.get(0), "it outlives its graph");
+        }
+        exec.close();
+        exec.close();
+        assertFalse(exec.isOpen());
+        assertEquals("GraphExec[closed]", exec.toString());
+        assertThrows(IllegalStateException.class, () -> exec.launch(stream));
+        assertThrows(IllegalStateException.class, exec::launch);
+        assertThrows(IllegalStateException.class, exec::retain);
+        assertThrows(IllegalStateException.class, () -> exec.setHost(fill, () -> {}));
+    }
+}

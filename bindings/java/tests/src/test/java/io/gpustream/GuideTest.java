@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.gpustream;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.LongAdder;
+import org.junit.jupiter.api.Test;
+
+/** The Java programs in the guide are those that run here, line by line. */
+class GuideTest {
+    private static final Path GUIDE = Support.SOURCE.resolve("docs/guide");
+    private static final Path TESTS = Support.SOURCE.resolve("bindings/java/tests/src/test/java/io/gpustream");
+
+    /** The lines of a program without comments and layout. */
+    private static List<String> lines(String text) {
+        return text.lines()
+                .map(line -> line.replaceAll("//.*", "").strip())
+                .filter(line -> !line.isEmpty())
+                .toList();
+    }
+
+    private static List<List<String>> programs(String page) throws IOException {
+        List<List<String>> found = new ArrayList<>();
+        String[] parts = Files.readString(GUIDE.resolve(page)).split("```");
+        for (int i = 1; i < parts.length; i += 2) {
+            if (parts[i].startsWith("java\n")) {
+                found.add(lines(parts[i].substring(5)));
+            }
+        }
+        return found;
+    }
+
+    private static boolean contains(List<String> whole, List<String> part) {
+        for (int i = 0; i + part.size() <= whole.size(); i++) {
+            if (whole.subList(i, i + part.size()).equals(part)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    @Test
+    void programsOfTheGuideAreTested() throws IOException {
+        List<String> tested = lines(Files.readString(TESTS.resolve("GuideTest.java")));
+        int programs = 0;
+        for (String page : List.of("graphs.md")) {
+            for (List<String> program : programs(page)) {
+                programs++;
+                assertTrue(contains(tested, program), () -> page + " has a program that is not tested: " + program);
+            }
+        }
+        assertEquals(1, programs);
+    }
+
+    @Test
+    void graphs() {
+        LongAdder launches = new LongAdder();
+        try (Stream stream = Stream.create();
+                Stream side = Stream.create();
+                Graph other = Graph.create();
+                HostMemory input = HostMemory.allocate(8);
+                HostMemory output = HostMemory.allocate(8);
+                HostMemory word = HostMemory.allocate(4)) {
+            ByteBuffer host = ByteBuffer.allocateDirect(8).put(0, (byte) 7);
+            word.asByteBuffer().order(ByteOrder.nativeOrder()).putInt(0, 0);
+            Graph work;
+            try (var capture = stream.capture()) {
+                stream.copy(input, host);
+                side.waitStream(stream);
+                side.fill(output, 0);
+                stream.waitStream(side);
+                work = capture.end();
+            }
+            work.addHost(() -> launches.increment(), work.nodes().get(0));
+            GraphCondition again = work.addCondition(ConditionKind.WHILE, 1, 1, work.nodes().get(1));
+            GraphNode step = again.body().addCopy(output, input);
+            again.body().setCondition(again, word, step);
+            try (work; GraphExec exec = work.instantiate()) {
+                for (int i = 0; i < 1000; i++) {
+                    exec.launch(stream);
+                }
+                UpdateResult update = exec.update(other);
+                if (!update.isUpdated()) {
+                    exec.close();
+                }
+            }
+            stream.synchronize();
+            assertEquals(7, output.asByteBuffer().get(0));
+            assertEquals(1000, launches.sum());
+        }
+    }
+}
