@@ -18,9 +18,12 @@
  * is usable, else host), GPUSTREAM_HOST_DEVICES (virtual devices of the host backend, default 2),
  * GPUSTREAM_HOST_WORKERS (its threads), GPUSTREAM_SHM_DIR (where it keeps interprocess events; ignored in a process
  * with raised privileges), GPUSTREAM_ELIDE (0: no driver call is skipped because its result is already known),
- * GPUSTREAM_LIBCUDA, GPUSTREAM_LIBNVML, GPUSTREAM_LIBCUBLAS (paths of the driver library, of NVIDIA's management
- * library and of cuBLAS; ignored in a process with raised privileges). If GPUSTREAM_LIBCUDA names another driver, NVML
- * is used only if GPUSTREAM_LIBNVML is set too, because the system's NVML would list GPUs that are not that driver's.
+ * GPUSTREAM_WAIT (driver, spin, block or adaptive: see gs_set_wait_mode()), GPUSTREAM_WAIT_CPU (percent of one
+ * processor that a thread that waits adaptively, or the library's thread that looks for completions, may keep busy; 1
+ * to 100, default 15), GPUSTREAM_LIBCUDA, GPUSTREAM_LIBNVML, GPUSTREAM_LIBCUBLAS (paths of the driver library, of
+ * NVIDIA's management library and of cuBLAS; ignored in a process with raised privileges). If GPUSTREAM_LIBCUDA names
+ * another driver, NVML is used only if GPUSTREAM_LIBNVML is set too, because the system's NVML would list GPUs that are
+ * not that driver's.
  * Read at each call until a backend is started: CUDA_VISIBLE_DEVICES and CUDA_DEVICE_ORDER. No function ever changes
  * the environment.
  *
@@ -32,9 +35,9 @@
  * or exits.
  *
  * \par Handles
- * gs_stream_t, gs_event_t, gs_module_t, gs_kernel_t, gs_graph_t and gs_graph_exec_t have pointer types so that
- * compilers tell them apart, but their value is a number (kind, generation, index), not an address. Any 64-bit value
- * may be passed: for NULL, garbage, a destroyed handle or a handle of another kind the call returns
+ * gs_stream_t, gs_event_t, gs_module_t, gs_kernel_t, gs_graph_t, gs_graph_exec_t and gs_queue_t have pointer types so
+ * that compilers tell them apart, but their value is a number (kind, generation, index), not an address. Any 64-bit
+ * value may be passed: for NULL, garbage, a destroyed handle or a handle of another kind the call returns
  * GS_ERROR_INVALID_HANDLE, even while another thread destroys the object. NULL is never valid. No live handle is below
  * 2^48.
  *
@@ -68,10 +71,11 @@
  * Every function may be called from every thread, at the same time, also on the same object. Calls that submit work to
  * one stream from several threads take effect in some order, each as a whole. A function run by gs_stream_launch_host()
  * may make only calls that do not act on a device; calls that list GS_ERROR_NOT_PERMITTED or the call statuses return
- * GS_ERROR_NOT_PERMITTED there. In a function run by gs_stream_notify() the synchronizing calls (gs_device_synchronize,
- * gs_stream_synchronize, gs_event_synchronize) return it. A thread must not be cancelled (pthread_cancel()) inside a
- * call: this would terminate the process. If the main thread calls pthread_exit(), the process ends with exit status 0
- * once no thread is left but the library's and their work is finished.
+ * GS_ERROR_NOT_PERMITTED there. In a function run by gs_stream_notify() the synchronizing calls
+ * (gs_device_synchronize, gs_stream_synchronize, gs_event_synchronize, their forms with a limit, and gs_queue_wait)
+ * return it. A thread must not be cancelled (pthread_cancel()) inside a call: this would terminate the process. If the
+ * main thread calls pthread_exit(), the process ends with exit status 0 once no thread is left but the library's and
+ * their work is finished.
  *
  * \par Fork
  * In a child forked after a backend was started, or after the library found CUDA initialised by another library, every
@@ -197,8 +201,10 @@ enum {
      * one exception: on CUDA, querying an event that was recorded in the capture breaks it.
      */
     GS_ERROR_CAPTURING = 23,
-    /** A time limit passed. No function of this version returns it. */
+    /** A time limit passed. Not a failure for gs_last_error(), which keeps what it had. */
     GS_ERROR_TIMEOUT = 24,
+    /** The entry was cancelled by gs_queue_cancel(); its work is not affected. */
+    GS_ERROR_CANCELLED = 25,
 
     /** The backend cannot be used on this machine. GS_REASON_* says why. */
     GS_ERROR_UNAVAILABLE = 30,
@@ -217,6 +223,8 @@ enum {
     GS_ERROR_OUT_OF_MEMORY = 40,
     /** A system call failed; the error record names it. */
     GS_ERROR_SYSTEM = 41,
+    /** The queue has as many undelivered entries as it may have. Nothing was added. */
+    GS_ERROR_FULL = 42,
 
     /** A driver call failed; the error record has its code and name. */
     GS_ERROR_DRIVER = 50,
@@ -284,6 +292,8 @@ typedef struct gs_graph *gs_graph_t;
 typedef struct gs_graph_exec *gs_graph_exec_t;
 /** A node of a graph: a number that no other node of the process ever has. 0 is never valid. */
 typedef uint64_t gs_node_t;
+/** A queue of completions. The value is a number, never an address. */
+typedef struct gs_queue *gs_queue_t;
 /** The current stream of the current device. Accepted only where a parameter's description says so. */
 #define GS_STREAM_CURRENT ((gs_stream_t)(uintptr_t)0x7000000000000001u)
 
@@ -322,6 +332,20 @@ enum {
     GS_SYNC_SCOPE_TORCH = 0,
     /** Also gs_event_synchronize() and gs_device_synchronize(). */
     GS_SYNC_SCOPE_ALL = 1
+};
+/** How threads wait in blocking calls: gs_set_wait_mode(). */
+enum {
+    /** As the driver does: on CUDA, spinning for most events and streams, sleeping for GS_EVENT_BLOCKING. */
+    GS_WAIT_DRIVER = 0,
+    /** Keeps the processor busy until the work is done: the shortest delay. */
+    GS_WAIT_SPIN = 1,
+    /** Sleeps until the driver wakes the thread: the least load. */
+    GS_WAIT_BLOCK = 2,
+    /**
+     * Learns how long the work of each stream takes, sleeps for most of that and spins shortly before its end, for at
+     * most GPUSTREAM_WAIT_CPU percent of the time that it waits.
+     */
+    GS_WAIT_ADAPTIVE = 3
 };
 /** Levels passed to the function of gs_set_log_callback(). */
 enum {
@@ -672,6 +696,23 @@ typedef struct gs_capture_info {
     /** The gs_* function that broke the capture; empty as above. */
     char broken_function[64];
 } gs_capture_info_t;
+/** An entry of a queue of completions. Entries are elements of arrays and never change their size. */
+typedef struct gs_completion {
+    /** As it was added. */
+    uint64_t token;
+    /** GS_OK; GS_ERROR_CANCELLED; or how the work failed, as gs_event_query() reports it. */
+    gs_status_t status;
+    /** The device of the work. */
+    gs_device_t device;
+    /** The driver's code of a failure; 0 if there is none. */
+    int32_t native_code;
+    /** 0. */
+    uint32_t reserved;
+    /** When the completion was seen: CLOCK_MONOTONIC, nanoseconds. */
+    uint64_t time_ns;
+    /** 0. */
+    uint64_t reserved64[2];
+} gs_completion_t;
 
 /** A graph as a whole. */
 typedef struct gs_graph_summary {
@@ -2384,10 +2425,11 @@ GS_API gs_status_t gs_stream_launch_host(gs_stream_t stream, void (*fn)(void *ar
  * Calls a function after the work submitted to a stream so far is done, without holding the stream.
  *
  * GS_OK means that the function runs exactly once, any other status that it never runs. It runs on a library thread
- * that also serves other notifications: in stream order within one stream, in no guaranteed order among streams. It is
- * passed GS_OK, or the status with which the work failed. Later work of the stream does not wait for it. For a stream
- * that is being captured the call returns GS_ERROR_CAPTURING. The number of pending notifications is not limited; each
- * takes some hundred bytes until it has run, so a caller that never waits must not add them faster than they run.
+ * that also serves other notifications, in an order that agrees with happens-before, across streams too (see
+ * gs_queue_create()). It is passed GS_OK, or the status with which the work failed. Later work of the stream does not
+ * wait for it. For a stream that is being captured the call returns GS_ERROR_CAPTURING. The number of pending
+ * notifications is not limited; each takes some hundred bytes until it has run, so a caller that never waits must not
+ * add them faster than they run.
  *
  * \param[in] stream  the stream; GS_STREAM_CURRENT allowed.
  * \param[in] fn      not NULL; must not throw. It may call gpustream, except the synchronizing calls, and should be
@@ -2916,6 +2958,387 @@ GS_API gs_status_t gs_event_ipc_export(gs_event_t event, gs_ipc_handle_t *out_ha
  * \since 0.1
  */
 GS_API gs_status_t gs_event_ipc_open(gs_device_t device, const gs_ipc_handle_t *handle, gs_event_t *out_event);
+
+/* ---- completion --------------------------------------------------------------------------- */
+
+/**
+ * Creates a queue that reports when points of streams are reached.
+ *
+ * gs_queue_add_stream() and gs_queue_add_event() add points, each with a token; exactly one entry is delivered for
+ * each, also if the work fails, the device is lost, or the stream or event is destroyed. An entry has the token and the
+ * status of the work. Entries are taken by gs_queue_poll() and gs_queue_wait(), by any number of threads; each entry
+ * goes to one of them. The order of delivery agrees with happens-before: if point b cannot be reached before point a,
+ * and the call that added a had returned when the call that added b began, then a's entry comes before b's. No function
+ * of the caller runs on a thread of the library.
+ *
+ * \param[in]  capacity   how many entries may be undelivered at a time: added, and not yet taken; at least 1. Memory is
+ *                        allocated as entries are added.
+ * \param[in]  flags      0.
+ * \param[out] out_queue  not NULL; the queue.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_queue is NULL, capacity is 0, or flags is not 0); the getter
+ *         statuses.
+ * \blocking no
+ * \cost library
+ * \threadsafety any thread.
+ * \ownership the caller owns one reference: gs_queue_destroy().
+ * \backends same; the queue serves streams and events of all backends at once.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_queue_create(uint32_t capacity, uint32_t flags, gs_queue_t *out_queue);
+
+/**
+ * Adds a reference to a queue.
+ *
+ * The queue lives until each reference has been released with gs_queue_destroy().
+ *
+ * \param[in] queue  live queue.
+ * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (queue is not a live queue); the getter statuses.
+ * \blocking no
+ * \cost library
+ * \threadsafety any thread, also in a host function.
+ * \ownership the caller owns one more reference: gs_queue_destroy().
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_queue_retain(gs_queue_t queue);
+
+/**
+ * Releases a reference to a queue; the last one ends it.
+ *
+ * Entries that were not taken are dropped, and threads that wait in gs_queue_wait() return GS_ERROR_INVALID_HANDLE. The
+ * file descriptor is closed. The work itself is not affected.
+ *
+ * \param[in] queue  live queue.
+ * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (queue is not a live queue), GS_ERROR_OUT_OF_MEMORY and GS_ERROR_INTERNAL
+ *         (see common statuses). In a forked child GS_OK, and nothing happens.
+ * \blocking no
+ * \cost library
+ * \threadsafety any thread, also in a host function; in a forked child too.
+ * \ownership the caller's reference ends.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_queue_destroy(gs_queue_t queue);
+
+/**
+ * Returns a file descriptor that is readable while entries wait in the queue.
+ *
+ * It is for poll(), select(), epoll and whatever is built on them: asyncio, tokio, Netty, libuv. It stays readable
+ * until the last waiting entry has been taken by gs_queue_poll() or gs_queue_wait(), or, after gs_queue_wake(), until
+ * the next of these calls. The first call makes it; later calls return the same number. It must only be polled, never
+ * read, written or closed. If it is closed nevertheless, the queue still works, but the number may name another file by
+ * then.
+ *
+ * \param[in]  queue   live queue.
+ * \param[out] out_fd  not NULL; the descriptor, with close-on-exec set.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_fd is NULL), GS_ERROR_INVALID_HANDLE (queue is not a live queue),
+ *         GS_ERROR_SYSTEM (no descriptor can be made); the getter statuses.
+ * \blocking no
+ * \cost library
+ * \threadsafety any thread, also in a host function.
+ * \ownership the descriptor stays the queue's, which closes it at its end.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_queue_fd(gs_queue_t queue, int32_t *out_fd);
+
+/**
+ * Adds the work submitted to a stream so far: an entry is delivered when it is done.
+ *
+ * Later work of the stream does not matter. The stream may be destroyed at once. While the stream is being captured the
+ * call returns GS_ERROR_CAPTURING, adds nothing and leaves the capture intact.
+ *
+ * \param[in] queue   live queue.
+ * \param[in] stream  the stream; GS_STREAM_CURRENT allowed.
+ * \param[in] token   returned in the entry; any value, not necessarily unique.
+ * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (queue or stream is not live), GS_ERROR_FULL (as many entries are
+ *         undelivered as the queue's capacity allows; nothing was added); the start statuses; the driver statuses; the
+ *         call statuses.
+ * \blocking no
+ * \cost queue
+ * \threadsafety any thread.
+ * \ownership the entry does not keep the stream alive.
+ * \backends cuda: a record of an internal event, which a library thread asks about; host: the engine signals it.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_queue_add_stream(gs_queue_t queue, gs_stream_t stream, uint64_t token);
+
+/**
+ * Adds the record that an event has now: an entry is delivered when it is complete.
+ *
+ * For an event that was never recorded, or whose record is complete, the entry is delivered at once. Later records of
+ * the event do not matter, and it may be destroyed at once. An event recorded in a capture that has not ended is
+ * refused with GS_ERROR_CAPTURING; as with gs_event_query(), asking about it breaks the capture on CUDA.
+ *
+ * \param[in] queue  live queue.
+ * \param[in] event  live event.
+ * \param[in] token  returned in the entry; any value, not necessarily unique.
+ * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (queue or event is not live), GS_ERROR_FULL (as many entries are
+ *         undelivered as the queue's capacity allows; nothing was added); the start statuses; the driver statuses; the
+ *         call statuses.
+ * \blocking no
+ * \cost driver
+ * \threadsafety any thread.
+ * \ownership the entry does not keep the event alive.
+ * \backends same. An event that other code may record (adopted, exported, interprocess or external ones) is waited for
+ *           by an internal stream.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_queue_add_event(gs_queue_t queue, gs_event_t event, uint64_t token);
+
+/**
+ * Delivers the entries with a token now, with the status GS_ERROR_CANCELLED, although their work is not done.
+ *
+ * Entries that have been delivered already are not affected, nor is the work. No second entry follows.
+ *
+ * \param[in]  queue      live queue.
+ * \param[in]  token      as it was added.
+ * \param[out] out_count  not NULL; how many entries were cancelled.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_count is NULL), GS_ERROR_INVALID_HANDLE (queue is not a live
+ *         queue); the getter statuses.
+ * \blocking no
+ * \cost library
+ * \threadsafety any thread, also in a host function.
+ * \ownership none.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_queue_cancel(gs_queue_t queue, uint64_t token, size_t *out_count);
+
+/**
+ * Makes threads that wait for entries of a queue return without one.
+ *
+ * Every thread that is inside gs_queue_wait() returns GS_OK and no entries, unless there are some. If no thread is, the
+ * next call of gs_queue_wait() does so, and the file descriptor is readable until the next gs_queue_poll() or
+ * gs_queue_wait(). Several calls before that count as one. It is how another thread, or a handler of interrupts that a
+ * language runs outside of signal handlers, ends a wait.
+ *
+ * \param[in] queue  live queue.
+ * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (queue is not a live queue); the getter statuses.
+ * \blocking no
+ * \cost library
+ * \threadsafety any thread, also in a host function; not in a signal handler.
+ * \ownership none.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_queue_wake(gs_queue_t queue);
+
+/**
+ * Takes entries that wait in a queue, without waiting for any.
+ *
+ * Each entry goes to one caller, in the order of delivery.
+ *
+ * \param[in]  queue        live queue.
+ * \param[out] out_entries  [capacity] not NULL; the entries, in the order of their delivery; only the first out_count
+ *                          are written.
+ * \param[in]  capacity     how many entries the caller has room for; at least 1.
+ * \param[out] out_count    not NULL; how many were taken; 0 if none waits.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (a pointer is NULL or capacity is 0), GS_ERROR_INVALID_HANDLE (queue is
+ *         not a live queue); the getter statuses.
+ * \blocking no
+ * \cost library
+ * \threadsafety any thread, also in a host function.
+ * \ownership none.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_queue_poll(gs_queue_t queue, gs_completion_t *out_entries, size_t capacity, size_t *out_count);
+
+/**
+ * Takes entries from a queue, after waiting for the first one.
+ *
+ * Returns as soon as there is an entry, when gs_queue_wake() was called, or when the time is over. A queue without
+ * entries to come waits too, for one that another thread adds.
+ *
+ * \param[in]  queue        live queue.
+ * \param[out] out_entries  [capacity] not NULL; the entries, in the order of their delivery; only the first out_count
+ *                          are written.
+ * \param[in]  capacity     how many entries the caller has room for; at least 1.
+ * \param[in]  timeout_ns   the longest wait, nanoseconds; 0 does not wait; negative: no limit.
+ * \param[out] out_count    not NULL; how many were taken; 0 after gs_queue_wake() and after a failure.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (a pointer is NULL or capacity is 0), GS_ERROR_INVALID_HANDLE (queue is
+ *         not a live queue, or was destroyed during the wait), GS_ERROR_TIMEOUT (no entry came in that time;
+ *         gs_last_error() is not changed); the call statuses, where GS_ERROR_NOT_PERMITTED is also returned in a
+ *         notification.
+ * \blocking until an entry comes, the queue is woken or destroyed, or the time is over
+ * \cost wait
+ * \threadsafety any thread.
+ * \ownership none.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_queue_wait(gs_queue_t queue, gs_completion_t *out_entries, size_t capacity,
+                                 int64_t timeout_ns, size_t *out_count);
+
+/**
+ * Waits until all work submitted to a stream before the call is done, or a time is over.
+ *
+ * With a negative time limit it is gs_stream_synchronize() in the process's wait mode. Else it sleeps and asks from
+ * time to time as GS_WAIT_ADAPTIVE does, except in GS_WAIT_SPIN. A limit that passes changes nothing: the work goes on,
+ * and the call may be repeated. A signal handler runs during the wait but does not end it; a language that must react
+ * to signals waits in slices.
+ *
+ * \param[in] stream      live stream; not GS_STREAM_CURRENT.
+ * \param[in] timeout_ns  the longest wait, nanoseconds; 0 only asks; negative: no limit.
+ * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (stream is not a live stream), GS_ERROR_TIMEOUT (the work was not done in
+ *         that time; gs_last_error() is not changed), GS_ERROR_SYNC_FORBIDDEN (sync debug mode "error"); the driver
+ *         statuses; the call statuses, where GS_ERROR_NOT_PERMITTED is also returned in a notification.
+ * \blocking until the stream's work is done, at most for the given time
+ * \cost wait
+ * \threadsafety any thread.
+ * \ownership none.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_stream_synchronize_for(gs_stream_t stream, int64_t timeout_ns);
+
+/**
+ * Waits until an event's current record is complete, or a time is over.
+ *
+ * As gs_stream_synchronize_for(), for the record that is current at the call. Does nothing if the event was never
+ * recorded.
+ *
+ * \param[in] event       live event.
+ * \param[in] timeout_ns  the longest wait, nanoseconds; 0 only asks; negative: no limit.
+ * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (event is not a live event), GS_ERROR_TIMEOUT (the record was not complete
+ *         in that time; gs_last_error() is not changed), GS_ERROR_SYNC_FORBIDDEN (sync debug mode "error" with scope
+ *         GS_SYNC_SCOPE_ALL); the driver statuses; the call statuses, where GS_ERROR_NOT_PERMITTED is also returned in
+ *         a notification.
+ * \blocking until the record is complete, at most for the given time
+ * \cost wait
+ * \threadsafety any thread.
+ * \ownership none.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_event_synchronize_for(gs_event_t event, int64_t timeout_ns);
+
+/**
+ * Waits until all work submitted to a device before the call is done, or a time is over.
+ *
+ * As gs_device_synchronize(), with a limit. A limit that passes changes nothing.
+ *
+ * \param[in] device      the device; GS_DEVICE_CURRENT allowed.
+ * \param[in] timeout_ns  the longest wait, nanoseconds; 0 only asks; negative: no limit.
+ * \return GS_OK, or: GS_ERROR_INVALID_DEVICE (no such device), GS_ERROR_TIMEOUT (the work was not done in that time;
+ *         gs_last_error() is not changed), GS_ERROR_NOT_SUPPORTED (there is a limit, and the driver is older than
+ *         12.5), GS_ERROR_SYNC_FORBIDDEN (sync debug mode "error" with scope GS_SYNC_SCOPE_ALL); the start statuses;
+ *         the driver statuses; the call statuses, where GS_ERROR_NOT_PERMITTED is also returned in a notification.
+ * \blocking until the device's work is done, at most for the given time
+ * \cost wait
+ * \threadsafety any thread.
+ * \ownership none.
+ * \backends cuda: cuCtxRecordEvent; without a context there is nothing to wait for.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_device_synchronize_for(gs_device_t device, int64_t timeout_ns);
+
+/**
+ * Waits until the current record of one of several events is complete, or a time is over.
+ *
+ * The events may belong to different devices and backends. The records are those that are current at the call; an event
+ * that was never recorded counts as complete. If one fails, the call returns its status.
+ *
+ * \param[in]  events      [count] not NULL; live events; one may be named several times.
+ * \param[in]  count       how many; at least 1.
+ * \param[in]  timeout_ns  the longest wait, nanoseconds; 0 only asks; negative: no limit.
+ * \param[out] out_index   not NULL; the first event in the list that is complete.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (a pointer is NULL or count is 0), GS_ERROR_INVALID_HANDLE (one of the
+ *         events is not live; nothing was waited for), GS_ERROR_TIMEOUT (none was complete in that time;
+ *         gs_last_error() is not changed), GS_ERROR_SYNC_FORBIDDEN (sync debug mode "error" with scope
+ *         GS_SYNC_SCOPE_ALL); the driver statuses; the call statuses, where GS_ERROR_NOT_PERMITTED is also returned in
+ *         a notification.
+ * \blocking until one of the records is complete, at most for the given time
+ * \cost wait
+ * \threadsafety any thread.
+ * \ownership none.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_event_synchronize_any(const gs_event_t *events, size_t count, int64_t timeout_ns,
+                                            size_t *out_index);
+
+/**
+ * Waits until the current records of all of several events are complete, or a time is over.
+ *
+ * As gs_event_synchronize_any(), for all of them. The first failure ends the wait.
+ *
+ * \param[in] events      [count] not NULL unless count is 0; live events; one may be named several times.
+ * \param[in] count       how many; 0 allowed.
+ * \param[in] timeout_ns  the longest wait, nanoseconds; 0 only asks; negative: no limit.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (events is NULL), GS_ERROR_INVALID_HANDLE (one of the events is not
+ *         live; nothing was waited for), GS_ERROR_TIMEOUT (not all were complete in that time; gs_last_error() is not
+ *         changed), GS_ERROR_SYNC_FORBIDDEN (sync debug mode "error" with scope GS_SYNC_SCOPE_ALL); the driver
+ *         statuses; the call statuses, where GS_ERROR_NOT_PERMITTED is also returned in a notification.
+ * \blocking until all the records are complete, at most for the given time
+ * \cost wait
+ * \threadsafety any thread.
+ * \ownership none.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_event_synchronize_all(const gs_event_t *events, size_t count, int64_t timeout_ns);
+
+/**
+ * Sets how threads of the process wait in the library's blocking calls.
+ *
+ * It concerns gs_stream_synchronize(), gs_event_synchronize() and the calls of this section that wait for work. The
+ * initial value is that of the environment variable GPUSTREAM_WAIT: driver, spin, block or adaptive. Waits that have
+ * begun are not affected.
+ *
+ * \param[in] mode  GS_WAIT_*.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (no such mode); the getter statuses.
+ * \blocking no
+ * \cost memory
+ * \threadsafety any thread, also in a host function; affects all threads.
+ * \ownership none.
+ * \backends host: waiting threads sleep in every mode but GS_WAIT_SPIN, and the engine wakes them.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_set_wait_mode(int32_t mode);
+
+/**
+ * Returns how threads of the process wait in the library's blocking calls.
+ *
+ * It is what gs_set_wait_mode() set last, or the initial value.
+ *
+ * \param[out] out_mode  not NULL; GS_WAIT_*.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_mode is NULL); the getter statuses.
+ * \blocking no
+ * \cost memory
+ * \threadsafety any thread, also in a host function.
+ * \ownership none.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_get_wait_mode(int32_t *out_mode);
+
+/**
+ * Calls a function some time after the work submitted to a stream so far is done: for the release of what it uses.
+ *
+ * GS_OK means that the function runs exactly once, unless the process ends or is a forked child; any other status that
+ * it never runs. It runs on a library thread that also serves notifications, also after the work has failed. Functions
+ * are collected: the stream is marked when gpustream next submits something to it, when some dozens have come together,
+ * or in gs_trim(), whichever comes first, and the functions run when that mark is reached. Those of a stream that has
+ * ended run when its driver stream is found to be idle, by a later create or by gs_trim(). Later work of the stream
+ * does not wait.
+ *
+ * \param[in] stream  the stream; GS_STREAM_CURRENT allowed. While it is being captured the function is kept by the
+ *                    graph instead, and runs when the graph, its executables and their launches have ended.
+ * \param[in] fn      not NULL; must not throw. It may call gpustream, except the synchronizing calls.
+ * \param[in] arg     passed to fn; any value, also NULL.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (fn is NULL), GS_ERROR_INVALID_HANDLE (stream is not a live stream),
+ *         GS_ERROR_NOT_SUPPORTED (the stream is being captured and the driver cannot keep objects for graphs); the
+ *         start statuses; the driver statuses; the call statuses.
+ * \blocking no
+ * \cost queue
+ * \threadsafety any thread; fn runs on the library's dispatcher thread, with all signals blocked.
+ * \ownership arg stays the caller's and must live until fn has run.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_stream_defer(gs_stream_t stream, void (*fn)(void *arg), void *arg);
 
 /* ---- work --------------------------------------------------------------------------------- */
 

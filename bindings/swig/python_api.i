@@ -9,6 +9,12 @@ GS_RELEASES_GIL(gs_stream_create)
 GS_RELEASES_GIL(gs_stream_synchronize)
 GS_RELEASES_GIL(gs_bridge_unregister)
 GS_RELEASES_GIL(gs_event_synchronize)
+GS_RELEASES_GIL(gs_queue_wait)
+GS_RELEASES_GIL(gs_stream_synchronize_for)
+GS_RELEASES_GIL(gs_event_synchronize_for)
+GS_RELEASES_GIL(gs_device_synchronize_for)
+GS_RELEASES_GIL(gs_event_synchronize_any)
+GS_RELEASES_GIL(gs_event_synchronize_all)
 GS_RELEASES_GIL(gs_malloc_host)
 GS_RELEASES_GIL(gs_free_host)
 GS_RELEASES_GIL(gs_memcpy_async)
@@ -46,6 +52,8 @@ GS_MAY_RELEASE_GIL(gs_event_query)
 GS_MAY_RELEASE_GIL(gs_event_elapsed_ms)
 GS_MAY_RELEASE_GIL(gs_event_ipc_export)
 GS_MAY_RELEASE_GIL(gs_event_ipc_open)
+GS_MAY_RELEASE_GIL(gs_queue_add_stream)
+GS_MAY_RELEASE_GIL(gs_stream_defer)
 GS_MAY_RELEASE_GIL(gs_malloc_async)
 GS_MAY_RELEASE_GIL(gs_free_async)
 GS_MAY_RELEASE_GIL(gs_memset_async)
@@ -75,6 +83,7 @@ GS_NUMBER_HANDLE(gs_module_t)
 GS_NUMBER_HANDLE(gs_kernel_t)
 GS_NUMBER_HANDLE(gs_graph_t)
 GS_NUMBER_HANDLE(gs_graph_exec_t)
+GS_NUMBER_HANDLE(gs_queue_t)
 %ignore gs_error_info;
 GS_SIZED_STRUCT(gs_error_info_t, gs_py_struct_error_info)
 %ignore gs_stats;
@@ -93,6 +102,8 @@ GS_SIZED_STRUCT(gs_launch_config_t, gs_py_struct_launch_config)
 GS_SIZED_STRUCT(gs_kernel_context_t, gs_py_struct_kernel_context)
 %ignore gs_capture_info;
 GS_SIZED_STRUCT(gs_capture_info_t, gs_py_struct_capture_info)
+%ignore gs_completion;
+GS_STRUCT(gs_completion_t, gs_py_struct_completion)
 %ignore gs_graph_summary;
 GS_SIZED_STRUCT(gs_graph_summary_t, gs_py_struct_graph_summary)
 %ignore gs_node_info;
@@ -114,6 +125,9 @@ GS_SIZED_STRUCT(gs_bridge_t, gs_py_struct_bridge)
 %apply void **GS_ADDRESS { void **out_stream };
 %apply void **GS_ADDRESS { void **out_pointer };
 
+GS_ARRAY_OUT(gs_completion_t, out_entries, capacity, out_count, %arg({GS_PY_ELEMENT_STRUCT, GS_PY_UINT64, &gs_py_struct_completion, sizeof(gs_completion_t)}))
+GS_ARRAY_OUT_AROUND(gs_completion_t, out_entries, capacity, out_count, int64_t, timeout_ns, arg2, arg3, %arg({GS_PY_ELEMENT_STRUCT, GS_PY_UINT64, &gs_py_struct_completion, sizeof(gs_completion_t)}))
+GS_ARRAY_IN(gs_event_t, events, count, %arg({GS_PY_ELEMENT_EVENT, GS_PY_UINT64, NULL, sizeof(gs_event_t)}))
 GS_ARRAY_IN(gs_node_t, after, count, %arg({GS_PY_ELEMENT_FIELD, GS_PY_UINT64, NULL, sizeof(gs_node_t)}))
 GS_ARRAY_OUT(gs_node_t, out_nodes, capacity, out_count, %arg({GS_PY_ELEMENT_FIELD, GS_PY_UINT64, NULL, sizeof(gs_node_t)}))
 GS_ARRAY_IN(gs_node_t, nodes, count, %arg({GS_PY_ELEMENT_FIELD, GS_PY_UINT64, NULL, sizeof(gs_node_t)}))

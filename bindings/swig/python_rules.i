@@ -213,6 +213,41 @@ GS_STRUCT(type, description)
 }
 %enddef
 
+// As GS_ARRAY_OUT, with another input between the capacity and the total. elements, room: SWIG's variables for the array
+// and its capacity.
+%define GS_ARRAY_OUT_AROUND(type, name, capacity, total, between_type, between, elements, room, description)
+%typemap(in) (type *name, size_t capacity) {
+    static const gs_py_array array = description;
+    uint64_t number;
+    void *made = NULL;
+    if (gs_py_unsigned_number($input, "$2_name", &number) < 0) SWIG_fail;
+    if (gs_py_array_for((size_t)number, &array, &made) < 0) SWIG_fail;
+    $1 = ($1_ltype)made;
+    $2 = (size_t)number;
+}
+%typemap(freearg) (type *name, size_t capacity) { gs_py_free_array($1, NULL); }
+%typemap(argout) (type *name, size_t capacity) "";
+%typemap(in) (between_type between, size_t *total) (size_t written = 0) {
+    int64_t number;
+    if (gs_py_signed_number($input, "$1_name", INT64_MIN, INT64_MAX, &number) < 0) SWIG_fail;
+    $1 = ($1_ltype)number;
+    $2 = &written;
+}
+%typemap(argout) (between_type between, size_t *total) {
+    static const gs_py_array array = description;
+    PyObject *list = gs_py_array_to_list(elements, *$2 < room ? *$2 : room, &array);
+    // None is the result so far. A list beside it would be taken for the list of results.
+    Py_DECREF($result);
+    $result = list ? PyList_New(1) : NULL;
+    if ($result)
+        PyList_SET_ITEM($result, 0, list);
+    else
+        Py_XDECREF(list);
+    if ($result) $result = SWIG_Python_AppendOutput($result, PyLong_FromSize_t(*$2), 1);
+    if (!$result) SWIG_fail;
+}
+%enddef
+
 // Counted text: a str in; out, a capacity in, and a str and its full length out.
 %define GS_TEXT_IN(name, count)
 %typemap(in) (const char *name, size_t count) {

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A valid argument for each parameter of a function, as a C++ expression over tests/calls/objects.hpp (`o`)."""
 
-# Of numbers of 64 bits, by their names; others are 0.
-NUMBERS = {"scope": "o.scope", "cycles": "1", "bytes": "8"}
+# Of numbers, by their names; others are 0.
+NUMBERS = {"scope": "o.scope", "cycles": "1", "bytes": "8", "capacity": "1"}
 
 
 def of_handle(function, parameter, seen):
@@ -53,7 +53,7 @@ def value_of(function, parameter, seen, devices):
         return "o.native_event" if function.section == "events" else "o.native_stream"
     if any(one.count == name for one in function.parameters):
         return "8" if any(one.count == name and one.type.base == "void" for one in function.parameters) else "1"
-    return NUMBERS.get(name, "0") if base in ("uint64_t", "size_t") else "0"
+    return NUMBERS.get(name, "0") if base in ("uint64_t", "size_t", "uint32_t") else "0"
 
 
 def arguments(function, instead=None):

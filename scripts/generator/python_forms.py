@@ -37,15 +37,22 @@ def short_name(struct):
 
 
 def counted(function):
-    """The counted arrays of a function: (array, its count, where the library writes how many there are, or None), each
-    next to the one before, as SWIG's typemaps need it. Void pointers are addresses, with bytes as a number beside."""
+    """The counted arrays of a function: (array, its count, where the library writes how many there are, or None). The
+    count is next to the array, as SWIG's typemaps need it; the total is next to the count, or behind the one input that
+    follows it (between()). Void pointers are addresses, with bytes as a number beside."""
     found = []
     for index, one in enumerate(function.parameters):
-        after = function.parameters[index + 1 : index + 3]
+        after = function.parameters[index + 1 : index + 4]
         if not one.count or one.type.base == "void":
             continue
         if not after or after[0].name != one.count:
             raise HeaderError(f"{function.name}: the count of '{one.name}' must be the parameter behind it")
-        total = after[1] if one.direction != "in" and len(after) > 1 and after[1].type.text == "size_t *" else None
-        found.append((one, after[0], total))
+        totals = [part for part in after[1:] if part.type.text == "size_t *"] if one.direction != "in" else []
+        found.append((one, after[0], totals[0] if totals else None))
     return found
+
+
+def between(function, count, total):
+    """The input between an array's count and its total, or None."""
+    index = function.parameters.index(count) + 1
+    return function.parameters[index] if total and function.parameters[index] is not total else None

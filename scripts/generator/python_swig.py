@@ -3,7 +3,7 @@
 from .declarations import joined
 from .output import header
 from .python_c import DESCRIPTIONS, element
-from .python_forms import counted, is_truth, short_name
+from .python_forms import between, counted, is_truth, short_name
 from .scanner import HeaderError
 
 PATH = "bindings/swig/python_api.i"
@@ -52,6 +52,11 @@ def arrays(api):
             results = [part for part in function.parameters if part.direction != "in"]
             if results[:1] == [one] and len(results) > 1 and not total:
                 raise HeaderError(f"{function.name}: an array before other results needs a number of its own, which Python returns too")
+            if other := between(function, count, total):
+                # SWIG numbers its variables by the C parameters.
+                place = function.parameters.index(one) + 1
+                yield f"GS_ARRAY_OUT_AROUND({', '.join(row)}, {other.type.text}, {other.name}, arg{place}, arg{place + 1}, %arg({element(api, one)}))"
+                continue
             macro = "GS_ARRAY_IN" if one.direction == "in" else "GS_ARRAY_OUT" if total else "GS_ARRAY_OUT_ALL"
             yield f"{macro}({', '.join(part for part in row if part)}, %arg({element(api, one)}))"
 

@@ -56,7 +56,7 @@ gs_status_t guarded(const char *function, Body &&body) noexcept {
         }
     }
     if (__builtin_expect(status.code == GS_OK || status.code == GS_NOT_READY, 1)) return status.code;
-    report_failure(*thread, function, status.code);
+    if (status.code != GS_ERROR_TIMEOUT) report_failure(*thread, function, status.code);
     return status.code;
 }
 

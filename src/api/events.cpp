@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/with.hpp"
+#include "core/completion/synchronize.hpp"
+#include "core/completion/wait_mode.hpp"
 #include "core/event/event_hot.hpp"
 #include "core/event/event_life.hpp"
 #include "core/event/event_ops.hpp"
@@ -101,8 +103,10 @@ gs_status_t gs_event_query(gs_event_t event, int32_t *out_done) {
 }
 
 gs_status_t gs_event_synchronize(gs_event_t event) {
-    return boundary<Rule::Blocking>(__func__,
-                                    [&](ThreadBlock &thread) { return synchronize_event(thread, handle_bits(event)); });
+    return boundary<Rule::Blocking>(__func__, [&](ThreadBlock &thread) {
+        if (__builtin_expect(wait_mode() == GS_WAIT_DRIVER, 1)) return synchronize_event(thread, handle_bits(event));
+        return synchronize_event_for(thread, handle_bits(event), -1);
+    });
 }
 
 gs_status_t gs_event_elapsed_ms(gs_event_t start, gs_event_t end, double *out_ms) {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Streams: order, waits, host functions.
 #include "api/with.hpp"
+#include "core/completion/notifier.hpp"
+#include "core/completion/synchronize.hpp"
+#include "core/completion/wait_mode.hpp"
 #include "core/event/event_hot.hpp"
 #include "core/stream/stream_sync.hpp"
 #include "core/work/host_call.hpp"
-#include "core/work/notifier.hpp"
 
 using namespace gs::api;
 
@@ -21,8 +23,10 @@ gs_status_t gs_stream_query(gs_stream_t stream, int32_t *out_done) {
 }
 
 gs_status_t gs_stream_synchronize(gs_stream_t stream) {
-    return boundary<Rule::Blocking>(
-        __func__, [&](ThreadBlock &thread) { return synchronize_stream(thread, handle_bits(stream)); });
+    return boundary<Rule::Blocking>(__func__, [&](ThreadBlock &thread) {
+        if (__builtin_expect(wait_mode() == GS_WAIT_DRIVER, 1)) return synchronize_stream(thread, handle_bits(stream));
+        return synchronize_stream_for(thread, handle_bits(stream), -1);
+    });
 }
 
 gs_status_t gs_stream_wait_event(gs_stream_t stream, gs_event_t event) {

@@ -61,6 +61,7 @@ enum Caps : uint32_t {
     kCapIpcEvents = 1u << 0,
     kCapExternalEvents = 1u << 1, // record/wait nodes in captures
     kCapHostMemory = 1u << 2,     // device pointers may be used by the host
+    kCapWakes = 1u << 4,          // its blocking calls sleep, and event_signal() works; else it must be asked
     kCapFollows = 1u << 3,        // current_ordinal() may differ between threads and moments; else it means device 0
 };
 
@@ -158,6 +159,15 @@ public:
     virtual Status event_query(ThreadBlock &thread, int32_t ordinal, uintptr_t event, bool *out_done) noexcept = 0;
     // Blocks until the record that is current at the call is done; sleeps if the event has GS_EVENT_BLOCKING.
     virtual Status event_synchronize(ThreadBlock &thread, int32_t ordinal, uintptr_t event) noexcept = 0;
+    // Adds 1 to the word and wakes one that sleeps on it (futex), once, soon after the event's current record is done or
+    // the device has failed; at once if there is nothing to wait for. The word is immortal. Only with kCapWakes.
+    // OUT_OF_MEMORY: it does not.
+    virtual Status event_signal(uintptr_t /*event*/, std::atomic<uint32_t> & /*word*/) noexcept { return kOk; }
+    // Records all work submitted to the device so far. There is a context. NOT_SUPPORTED: the driver cannot. CAPTURING: a
+    // stream of the device is being captured.
+    virtual Status device_record(ThreadBlock & /*thread*/, int32_t ordinal, uintptr_t /*event*/) noexcept {
+        return fail(GS_ERROR_NOT_SUPPORTED, "a wait for all work of %s device %d cannot have a limit", name(), ordinal);
+    }
     // Milliseconds from start to end, negative when recorded in the other order. The core has checked that both are
     // timed and recorded on the same device. NOT_READY when one is pending.
     virtual Status event_elapsed_ms(ThreadBlock &thread, int32_t ordinal, uintptr_t start, uintptr_t end,

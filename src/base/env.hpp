@@ -19,6 +19,8 @@ enum class Variable : int {
     HostWorkers, // GPUSTREAM_HOST_WORKERS
     ShmDir,      // GPUSTREAM_SHM_DIR
     Elide,       // GPUSTREAM_ELIDE
+    Wait,        // GPUSTREAM_WAIT
+    WaitCpu,     // GPUSTREAM_WAIT_CPU
     LibCuda,     // GPUSTREAM_LIBCUDA
     LibNvml,     // GPUSTREAM_LIBNVML
     LibCublas,   // GPUSTREAM_LIBCUBLAS

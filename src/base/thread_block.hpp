@@ -33,6 +33,7 @@ struct alignas(64) ThreadBlock {
     gs_error_info_t last{};    // returned by gs_last_error
 
     uint64_t capturing_stream = 0; // of the last call that looked out for captures: which one a failure is about
+    std::atomic<uint32_t> signal{0}; // changes when something that this thread may be waiting for has happened
 
     char *text = nullptr; // text returned to this thread (malloc), valid until its next such call
 

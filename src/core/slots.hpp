@@ -31,6 +31,7 @@ enum EventTrait : uint32_t {
     kEventOpened = 1u << 3,   // another process exported it
     kEventReleased = 1u << 4, // `release` is called instead of destroying the driver event
     kEventKnown = 1u << 5,    // known_events.hpp has its driver event
+    kEventHeld = 1u << 6,     // the library asks about its record (held_record.hpp)
 };
 
 struct alignas(64) EventSlot : SlotBase {
@@ -47,6 +48,8 @@ struct alignas(64) EventSlot : SlotBase {
     void *release_arg = nullptr;
     EventSlot *next = nullptr;
 };
+
+struct Deferred;
 
 enum class StreamKind : uint8_t { Leased, Shared, Dedicated, Default, PerThread, External };
 
@@ -68,6 +71,7 @@ struct alignas(64) StreamSlot : SlotBase, BackendDevice {
     std::atomic<bool> foreign{false};
     void (*release)(void *) = nullptr; // of an owned foreign stream
     void *release_arg = nullptr;
+    std::atomic<Deferred *> deferred{nullptr}; // see core/stream/deferred.hpp
     StreamSlot *next = nullptr;
 
     StreamRef ref() const noexcept { return {ordinal, native}; }
@@ -89,8 +93,12 @@ void set_state(Slot &slot, State to, std::memory_order order = std::memory_order
     slot.state.store(to, order);
 }
 
+// Marks the end of the work so far for functions that wait for it (deferred.hpp).
+void flush_deferred(StreamSlot &stream) noexcept __attribute__((cold));
+
 inline void mark_used(StreamSlot &stream) noexcept {
     if (!stream.used.load(std::memory_order_relaxed)) stream.used.store(true, std::memory_order_relaxed);
+    if (__builtin_expect(stream.deferred.load(std::memory_order_relaxed) != nullptr, 0)) flush_deferred(stream);
 }
 
 struct KernelSlot;

@@ -12,6 +12,7 @@ enum class Kind : uint64_t {
     Stream = 2,
     GraphExec = 3,
     Event = 4,
+    Queue = 5,
     Module = 6,
     Kernel = 8,
     HostCall = 12, // internal, never given out: what the driver gets in place of a pointer

@@ -16,6 +16,8 @@ constexpr const char kImage[] = "needs an image of kernels for the backend";
 constexpr const char kNvml[] = "fails with NVML: tests/inventory";
 constexpr const char kRegistration[] = "a registration must end";
 constexpr const char kCapture[] = "a capture or a graph must be in progress: tests/conformance has the cases";
+constexpr const char kLimit[] = "its limit passes while work is pending: a scenario decides which it is";
+constexpr const char kEntry[] = "an entry follows, which must be taken";
 constexpr const char kGraph[] = "needs a graph with nodes, and leaves them there: tests/fault has a scenario";
 constexpr const char kProcess[] = "changes the whole process";
 
@@ -90,6 +92,17 @@ const std::vector<ByHand> &calls_by_hand() {
         {"gs_graph_exec_set_wait", kGraph},
         {"gs_graph_exec_enable_node", kGraph},
         {"gs_stream_notify", kFunction},
+        {"gs_stream_defer", kFunction},
+        {"gs_queue_fd", "needs no driver; a queue's scenario has it"},
+        {"gs_queue_add_stream", kEntry},
+        {"gs_queue_add_event", kEntry},
+        {"gs_queue_wait", "needs an entry, or the queue to be woken"},
+        {"gs_stream_synchronize_for", kLimit},
+        {"gs_event_synchronize_for", kLimit},
+        {"gs_event_synchronize_any", kLimit},
+        {"gs_event_synchronize_all", kLimit},
+        {"gs_device_synchronize_for", kLimit},
+        {"gs_set_wait_mode", kProcess},
         {"gs_malloc_async", kRelease},
         {"gs_free_async", kRelease},
         {"gs_malloc_host", kRelease},

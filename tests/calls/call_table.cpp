@@ -425,6 +425,64 @@ const std::vector<Call> &call_table() {
          },
          "gs_event_destroy",
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_destroy(*output<gs_event_t>()); }},
+        {"gs_queue_create", InBadFork::Refused, InHostFunction::Unsaid, Trace::Undone, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_queue_create(1, 0, output<gs_queue_t>()); },
+         "gs_queue_destroy",
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_queue_destroy(*output<gs_queue_t>()); }},
+        {"gs_queue_retain", InBadFork::Refused, InHostFunction::Allowed, Trace::Undone, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_queue_retain(o.queue); }, "gs_queue_destroy",
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_queue_destroy(o.queue); }},
+        {"gs_queue_destroy", InBadFork::Answers, InHostFunction::Allowed, Trace::Undoes, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_queue_destroy(o.queue); }, nullptr, nullptr},
+        {"gs_queue_fd", InBadFork::Refused, InHostFunction::Allowed, Trace::ByHand, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_queue_fd(o.queue, output<int32_t>()); },
+         nullptr, nullptr},
+        {"gs_queue_add_stream", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_queue_add_stream(o.queue, o.stream, 0); },
+         nullptr, nullptr},
+        {"gs_queue_add_event", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_queue_add_event(o.queue, o.event, 0); },
+         nullptr, nullptr},
+        {"gs_queue_cancel", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_queue_cancel(o.queue, 0, output<size_t>()); },
+         nullptr, nullptr},
+        {"gs_queue_wake", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_queue_wake(o.queue); }, nullptr, nullptr},
+        {"gs_queue_poll", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_queue_poll(o.queue, output<gs_completion_t>(), 1, output<size_t>());
+         },
+         nullptr, nullptr},
+        {"gs_queue_wait", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_queue_wait(o.queue, output<gs_completion_t>(), 1, 0, output<size_t>());
+         },
+         nullptr, nullptr},
+        {"gs_stream_synchronize_for", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_synchronize_for(o.stream, 0); },
+         nullptr, nullptr},
+        {"gs_event_synchronize_for", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_synchronize_for(o.event, 0); }, nullptr,
+         nullptr},
+        {"gs_device_synchronize_for", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_device_synchronize_for(o.device, 0); },
+         nullptr, nullptr},
+        {"gs_event_synchronize_any", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_event_synchronize_any(&o.event, 1, 0, output<size_t>());
+         },
+         nullptr, nullptr},
+        {"gs_event_synchronize_all", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_synchronize_all(&o.event, 1, 0); },
+         nullptr, nullptr},
+        {"gs_set_wait_mode", InBadFork::Refused, InHostFunction::Allowed, Trace::ByHand, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_set_wait_mode(0); }, nullptr, nullptr},
+        {"gs_get_wait_mode", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_get_wait_mode(output<int32_t>()); }, nullptr,
+         nullptr},
+        {"gs_stream_defer", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_defer(o.stream, kNothing, nullptr); },
+         nullptr, nullptr},
         {"gs_malloc_async", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_malloc_async(8, o.stream, output<void *>());
@@ -913,6 +971,86 @@ const std::vector<HandleCall> &handle_calls() {
                  const auto h = as_handle<gs_event_t>(bits);
                  return gs_event_ipc_export(h, output<gs_ipc_handle_t>());
              }},
+            {"gs_queue_retain", "queue", "queue", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_queue_t>(bits);
+                 return gs_queue_retain(h);
+             }},
+            {"gs_queue_destroy", "queue", "queue", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_queue_t>(bits);
+                 return gs_queue_destroy(h);
+             }},
+            {"gs_queue_fd", "queue", "queue", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_queue_t>(bits);
+                 return gs_queue_fd(h, output<int32_t>());
+             }},
+            {"gs_queue_add_stream", "queue", "queue", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_queue_t>(bits);
+                 return gs_queue_add_stream(h, o.stream, 0);
+             }},
+            {"gs_queue_add_stream", "stream", "stream", true,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_stream_t>(bits);
+                 return gs_queue_add_stream(o.queue, h, 0);
+             }},
+            {"gs_queue_add_event", "queue", "queue", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_queue_t>(bits);
+                 return gs_queue_add_event(h, o.event, 0);
+             }},
+            {"gs_queue_add_event", "event", "event", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_event_t>(bits);
+                 return gs_queue_add_event(o.queue, h, 0);
+             }},
+            {"gs_queue_cancel", "queue", "queue", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_queue_t>(bits);
+                 return gs_queue_cancel(h, 0, output<size_t>());
+             }},
+            {"gs_queue_wake", "queue", "queue", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_queue_t>(bits);
+                 return gs_queue_wake(h);
+             }},
+            {"gs_queue_poll", "queue", "queue", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_queue_t>(bits);
+                 return gs_queue_poll(h, output<gs_completion_t>(), 1, output<size_t>());
+             }},
+            {"gs_queue_wait", "queue", "queue", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_queue_t>(bits);
+                 return gs_queue_wait(h, output<gs_completion_t>(), 1, 0, output<size_t>());
+             }},
+            {"gs_stream_synchronize_for", "stream", "stream", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_stream_t>(bits);
+                 return gs_stream_synchronize_for(h, 0);
+             }},
+            {"gs_event_synchronize_for", "event", "event", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_event_t>(bits);
+                 return gs_event_synchronize_for(h, 0);
+             }},
+            {"gs_event_synchronize_any", "events", "event", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_event_t>(bits);
+                 return gs_event_synchronize_any(&h, 1, 0, output<size_t>());
+             }},
+            {"gs_event_synchronize_all", "events", "event", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_event_t>(bits);
+                 return gs_event_synchronize_all(&h, 1, 0);
+             }},
+            {"gs_stream_defer", "stream", "stream", true,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_stream_t>(bits);
+                 return gs_stream_defer(h, kNothing, nullptr);
+             }},
             {"gs_malloc_async", "stream", "stream", true,
              [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
                  const auto h = as_handle<gs_stream_t>(bits);
@@ -1306,6 +1444,15 @@ const std::vector<OutputCall> &output_calls() {
 {"gs_event_flags", "out_flags", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_flags(o.event, nullptr); }},
 {"gs_event_ipc_export", "out_handle", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_ipc_export(o.shared, nullptr); }},
 {"gs_event_ipc_open", "out_event", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_ipc_open(o.device, specimen<gs_ipc_handle_t>(o), nullptr); }},
+{"gs_queue_create", "out_queue", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_queue_create(1, 0, nullptr); }},
+{"gs_queue_fd", "out_fd", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_queue_fd(o.queue, nullptr); }},
+{"gs_queue_cancel", "out_count", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_queue_cancel(o.queue, 0, nullptr); }},
+{"gs_queue_poll", "out_entries", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_queue_poll(o.queue, nullptr, 1, output<size_t>()); }},
+{"gs_queue_poll", "out_count", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_queue_poll(o.queue, output<gs_completion_t>(), 1, nullptr); }},
+{"gs_queue_wait", "out_entries", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_queue_wait(o.queue, nullptr, 1, 0, output<size_t>()); }},
+{"gs_queue_wait", "out_count", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_queue_wait(o.queue, output<gs_completion_t>(), 1, 0, nullptr); }},
+{"gs_event_synchronize_any", "out_index", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_synchronize_any(&o.event, 1, 0, nullptr); }},
+{"gs_get_wait_mode", "out_mode", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_get_wait_mode(nullptr); }},
 {"gs_malloc_async", "out_pointer", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_malloc_async(8, o.stream, nullptr); }},
 {"gs_malloc_host", "out_pointer", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_malloc_host(8, nullptr); }},
 {"gs_module_load", "out_module", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_module_load(o.device, o.host_memory, 8, nullptr); }},

@@ -15,6 +15,7 @@ struct LiveHandles {
     gs_kernel_t kernel = nullptr;
     gs_graph_t graph = nullptr;
     gs_graph_exec_t graph_exec = nullptr;
+    gs_queue_t queue = nullptr;
 
     uint64_t of_kind(const char *kind) const {
         if (std::strcmp(kind, "stream") == 0) return reinterpret_cast<uint64_t>(stream);
@@ -23,6 +24,7 @@ struct LiveHandles {
         if (std::strcmp(kind, "kernel") == 0) return reinterpret_cast<uint64_t>(kernel);
         if (std::strcmp(kind, "graph") == 0) return reinterpret_cast<uint64_t>(graph);
         if (std::strcmp(kind, "graph_exec") == 0) return reinterpret_cast<uint64_t>(graph_exec);
+        if (std::strcmp(kind, "queue") == 0) return reinterpret_cast<uint64_t>(queue);
         return 0;
     }
 };

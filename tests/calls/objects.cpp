@@ -62,6 +62,7 @@ Objects make_objects(gs_device_t device) {
     EXPECT_OK(gs_stream_pack(o.stream, &o.triple));
     EXPECT_OK(gs_graph_create(device, 0, &o.graph));
     EXPECT_OK(gs_graph_instantiate(o.graph, 0, &o.graph_exec));
+    EXPECT_OK(gs_queue_create(1u << 20, 0, &o.queue));
     let_threads_settle();
     o.memory = g_bytes;
     o.block = g_bytes + 32;
@@ -78,6 +79,7 @@ void destroy_objects(Objects &o) {
     for (gs_event_t event : {o.event, o.timed, o.shared, o.fresh}) EXPECT_OK(gs_event_destroy(event));
     EXPECT_OK(gs_stream_destroy(o.stream));
     EXPECT_OK(gs_stream_destroy(o.recorder));
+    EXPECT_OK(gs_queue_destroy(o.queue));
     o = Objects{};
 }
 

@@ -33,6 +33,8 @@ ORDERS = {
     "gs_stream_from_native_owned": ["device", "native", "release", "out_stream"],
     "gs_event_from_native_owned": ["device", "native", "release", "out_event"],
     "gs_bridge_register": ["how", "out_bridge"],
+    "gs_queue_poll": ["queue", "place", "capacity", "out_count"],
+    "gs_queue_wait": ["queue", "place", "capacity", "timeout_ns", "out_count"],
     "gs_kernel_launch": ["kernel", "stream", "grid_x", "grid_y", "grid_z", "block_x", "block_y", "block_z", "shared", "config"],
 }
 

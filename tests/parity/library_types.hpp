@@ -21,6 +21,8 @@ template <>
 inline constexpr bool kIsHandle<gs_graph_t> = true;
 template <>
 inline constexpr bool kIsHandle<gs_graph_exec_t> = true;
+template <>
+inline constexpr bool kIsHandle<gs_queue_t> = true;
 
 template <typename T>
 inline constexpr const char *kStructName = nullptr;
@@ -42,6 +44,8 @@ template <>
 inline constexpr const char *kStructName<gs_kernel_context_t> = "gs_kernel_context_t";
 template <>
 inline constexpr const char *kStructName<gs_capture_info_t> = "gs_capture_info_t";
+template <>
+inline constexpr const char *kStructName<gs_completion_t> = "gs_completion_t";
 template <>
 inline constexpr const char *kStructName<gs_graph_summary_t> = "gs_graph_summary_t";
 template <>

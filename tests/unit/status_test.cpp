@@ -26,6 +26,7 @@ constexpr gs_status_t kAll[] = {GS_OK,
                                 GS_ERROR_NOT_PERMITTED,
                                 GS_ERROR_CAPTURING,
                                 GS_ERROR_TIMEOUT,
+                                GS_ERROR_CANCELLED,
                                 GS_ERROR_UNAVAILABLE,
                                 GS_ERROR_BAD_FORK,
                                 GS_ERROR_CONTEXT_LOST,
@@ -34,6 +35,7 @@ constexpr gs_status_t kAll[] = {GS_OK,
                                 GS_ERROR_PEER_LOST,
                                 GS_ERROR_OUT_OF_MEMORY,
                                 GS_ERROR_SYSTEM,
+                                GS_ERROR_FULL,
                                 GS_ERROR_DRIVER,
                                 GS_ERROR_STICKY,
                                 GS_ERROR_SYNC_FORBIDDEN,
@@ -46,10 +48,12 @@ TEST(Status, NumbersArePinned) {
     EXPECT_EQ(GS_ERROR_SCOPE, 14);
     EXPECT_EQ(GS_ERROR_NOT_RECORDED, 20);
     EXPECT_EQ(GS_ERROR_TIMEOUT, 24);
+    EXPECT_EQ(GS_ERROR_CANCELLED, 25);
     EXPECT_EQ(GS_ERROR_UNAVAILABLE, 30);
     EXPECT_EQ(GS_ERROR_PEER_LOST, 35);
     EXPECT_EQ(GS_ERROR_OUT_OF_MEMORY, 40);
     EXPECT_EQ(GS_ERROR_SYSTEM, 41);
+    EXPECT_EQ(GS_ERROR_FULL, 42);
     EXPECT_EQ(GS_ERROR_DRIVER, 50);
     EXPECT_EQ(GS_ERROR_STICKY, 51);
     EXPECT_EQ(GS_ERROR_SYNC_FORBIDDEN, 60);

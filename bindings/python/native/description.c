@@ -210,6 +210,18 @@ static const gs_py_field capture_info_fields[] = {
 const gs_py_struct gs_py_struct_capture_info = {"gs_capture_info_t", sizeof(gs_capture_info_t), 1, capture_info_fields,
                                                 sizeof capture_info_fields / sizeof capture_info_fields[0]};
 
+static const gs_py_field completion_fields[] = {
+    {"token", offsetof(gs_completion_t, token), sizeof((gs_completion_t *)0)->token, GS_PY_UINT64},
+    {"status", offsetof(gs_completion_t, status), sizeof((gs_completion_t *)0)->status, GS_PY_INT32},
+    {"device", offsetof(gs_completion_t, device), sizeof((gs_completion_t *)0)->device, GS_PY_INT32},
+    {"native_code", offsetof(gs_completion_t, native_code), sizeof((gs_completion_t *)0)->native_code, GS_PY_INT32},
+    {"reserved", offsetof(gs_completion_t, reserved), sizeof((gs_completion_t *)0)->reserved, GS_PY_UINT32},
+    {"time_ns", offsetof(gs_completion_t, time_ns), sizeof((gs_completion_t *)0)->time_ns, GS_PY_UINT64},
+    {"reserved64", offsetof(gs_completion_t, reserved64), sizeof((gs_completion_t *)0)->reserved64, GS_PY_UINT64},
+};
+const gs_py_struct gs_py_struct_completion = {"gs_completion_t", sizeof(gs_completion_t), 0, completion_fields,
+                                              sizeof completion_fields / sizeof completion_fields[0]};
+
 static const gs_py_field graph_summary_fields[] = {
     {"struct_size", offsetof(gs_graph_summary_t, struct_size), sizeof((gs_graph_summary_t *)0)->struct_size,
      GS_PY_UINT32},

@@ -15,6 +15,7 @@ extern GS_PY_HIDDEN const gs_py_struct gs_py_struct_ipc_handle;
 extern GS_PY_HIDDEN const gs_py_struct gs_py_struct_launch_config;
 extern GS_PY_HIDDEN const gs_py_struct gs_py_struct_kernel_context;
 extern GS_PY_HIDDEN const gs_py_struct gs_py_struct_capture_info;
+extern GS_PY_HIDDEN const gs_py_struct gs_py_struct_completion;
 extern GS_PY_HIDDEN const gs_py_struct gs_py_struct_graph_summary;
 extern GS_PY_HIDDEN const gs_py_struct gs_py_struct_node_info;
 extern GS_PY_HIDDEN const gs_py_struct gs_py_struct_graph_update;

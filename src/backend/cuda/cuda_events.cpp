@@ -85,6 +85,20 @@ Status CudaBackend::event_synchronize(ThreadBlock &thread, int32_t ordinal, uint
     return result == CUDA_SUCCESS ? kOk : map_error(result, call, device);
 }
 
+Status CudaBackend::device_record(ThreadBlock &thread, int32_t ordinal, uintptr_t event) noexcept {
+    if (!g_driver.ctx_record_event.present()) return Backend::device_record(thread, ordinal, event);
+    Device &device = g_devices[ordinal];
+    ContextScope scope(thread);
+    GS_TRY(scope.enter(device));
+    CUcontext context = nullptr;
+    CUresult result = g_driver.ctx_get_current(thread, &context);
+    if (result != CUDA_SUCCESS) return map_error(result, {g_driver.ctx_get_current.name}, device);
+    FailedCall call{g_driver.ctx_record_event.name};
+    result =
+        in_relaxed_mode(thread, &call, [&] { return g_driver.ctx_record_event(thread, context, to_event(event)); });
+    return result == CUDA_SUCCESS ? kOk : map_error(result, call, device);
+}
+
 Status CudaBackend::event_elapsed_ms(ThreadBlock &thread, int32_t ordinal, uintptr_t start, uintptr_t end,
                                      double *out_ms) noexcept {
     Device &device = g_devices[ordinal];

@@ -15,7 +15,7 @@ public:
 
     gs_backend_t kind() const noexcept override { return GS_BACKEND_HOST; }
     const char *name() const noexcept override { return "host"; }
-    uint32_t caps() const noexcept override { return kCapIpcEvents | kCapExternalEvents | kCapHostMemory; }
+    uint32_t caps() const noexcept override { return kCapIpcEvents | kCapExternalEvents | kCapHostMemory | kCapWakes; }
 
     // ---- life and devices (host_backend.cpp) ---------------------------------------------------------------------
     int32_t probe_device_count() noexcept override;
@@ -54,6 +54,8 @@ public:
     Status event_record(ThreadBlock &thread, uintptr_t event, StreamRef stream, bool external) noexcept override;
     Status event_query(ThreadBlock &thread, int32_t ordinal, uintptr_t event, bool *out_done) noexcept override;
     Status event_synchronize(ThreadBlock &thread, int32_t ordinal, uintptr_t event) noexcept override;
+    Status event_signal(uintptr_t event, std::atomic<uint32_t> &word) noexcept override;
+    Status device_record(ThreadBlock &thread, int32_t ordinal, uintptr_t event) noexcept override;
     Status event_elapsed_ms(ThreadBlock &thread, int32_t ordinal, uintptr_t start, uintptr_t end,
                             double *out_ms) noexcept override;
     Status event_ipc_export(int32_t ordinal, uintptr_t event, gs_ipc_handle_t *out) noexcept override;

@@ -61,6 +61,16 @@ Status HostBackend::event_synchronize(ThreadBlock &thread, int32_t ordinal, uint
     return answer(running().event_synchronize(event_of(event)), device(ordinal), "event_synchronize");
 }
 
+Status HostBackend::event_signal(uintptr_t event, std::atomic<uint32_t> &word) noexcept {
+    if (running().event_signal(event_of(event), word)) return kOk;
+    return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for the signal of an event");
+}
+
+Status HostBackend::device_record(ThreadBlock &thread, int32_t ordinal, uintptr_t event) noexcept {
+    thread.counters.driver_calls.add();
+    return answer(running().device_record(device(ordinal), event_of(event)), device(ordinal), "device_record");
+}
+
 Status HostBackend::event_elapsed_ms(ThreadBlock &thread, int32_t ordinal, uintptr_t start, uintptr_t end,
                                      double *out_ms) noexcept {
     thread.counters.driver_calls.add();

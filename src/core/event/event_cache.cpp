@@ -2,6 +2,7 @@
 #include "core/event/event_cache.hpp"
 
 #include "base/testing.hpp"
+#include "core/event/held_record.hpp"
 #include "core/event/known_events.hpp"
 #include "core/event/spare_events.hpp"
 #include "core/fork_locks.hpp"
@@ -19,7 +20,9 @@ EventList g_retired GS_GUARDED_BY(g_event_lists_mutex); // of threads that have 
 void shed_native(EventSlot &slot) noexcept {
     const uint32_t traits = slot.traits.load(std::memory_order_relaxed);
     const uintptr_t native = slot.native.load(std::memory_order_relaxed);
-    if (native == 0 || (traits & (kEventNoPool | kEventBorrowed)) == 0) return;
+    if (native == 0) return;
+    if ((traits & kEventHeld) != 0 && leave_to_holders(slot)) return;
+    if ((traits & (kEventNoPool | kEventBorrowed)) == 0) return;
     Device &device = *slot.native_device;
     slot.native.store(0, std::memory_order_relaxed);
     slot.native_device = nullptr;
@@ -152,6 +155,7 @@ Status trim_events(ThreadBlock &thread, EventCache &cache) noexcept {
             cache.free[kBareClass].push(slot);
         }
     }
+    collect_held_records(&thread);
     trim_spare_events();
     return kOk;
 }

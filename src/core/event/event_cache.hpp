@@ -28,7 +28,8 @@ inline EventSlot *take_event_slot(ThreadBlock &thread, EventCache &cache, uint32
 // Takes back a slot whose handle this thread has just cleared. sole: no other thread ever used the event.
 inline void give_event_slot(ThreadBlock &thread, EventCache &cache, EventSlot &slot, bool sole) noexcept {
     const bool bare = slot.native.load(std::memory_order_relaxed) == 0;
-    const bool sheds = !bare && (slot.traits.load(std::memory_order_relaxed) & (kEventNoPool | kEventBorrowed)) != 0;
+    constexpr uint32_t kShedding = kEventNoPool | kEventBorrowed | kEventHeld;
+    const bool sheds = !bare && (slot.traits.load(std::memory_order_relaxed) & kShedding) != 0;
     EventList &list = cache.free[bare ? kBareClass : event_class(slot.flags)];
     if (__builtin_expect(!sole || sheds || list.count >= kMaxFreeEvents, 0)) {
         give_other_event_slot(thread, cache, slot, sole);

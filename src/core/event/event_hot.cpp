@@ -2,6 +2,7 @@
 #include "core/event/event_hot.hpp"
 
 #include "base/testing.hpp"
+#include "core/event/held_record.hpp"
 #include "core/event/spare_events.hpp"
 
 namespace gs {
@@ -46,6 +47,21 @@ Status bind_event(EventSlot &event, Device &device) noexcept {
     GS_TRY(give_native(event, device));
     event.device.store(&device, std::memory_order_release);
     return kOk;
+}
+
+Status record_slowly(ThreadBlock &thread, EventSlot &event, StreamSlot &stream) noexcept {
+    if ((event.traits.load(std::memory_order_seq_cst) & kEventHeld) != 0 && may_hold(event)) {
+        const uint64_t before = event.word.load(std::memory_order_acquire);
+        bool recorded = false;
+        GS_TRY(record_beside_held(thread, event, stream, &recorded));
+        if (recorded) {
+            thread.counters.records.add();
+            publish_record_of(thread, event, stream, before);
+            return kOk;
+        }
+    }
+    if (event.flags & GS_EVENT_EXTERNAL) return record_external(thread, event, stream);
+    return record_bound(thread, event, stream, false);
 }
 
 Status record_external(ThreadBlock &thread, EventSlot &event, StreamSlot &stream) noexcept {

@@ -10,6 +10,8 @@ namespace gs {
 
 // Binds the event to the device of its first record or export. DEVICE_MISMATCH: it is bound to another one.
 Status bind_event(EventSlot &event, Device &device) noexcept __attribute__((cold));
+// Records an event that is EXTERNAL, known outside, or whose record is held.
+Status record_slowly(ThreadBlock &thread, EventSlot &event, StreamSlot &stream) noexcept __attribute__((cold));
 // record_event and wait_event for EXTERNAL events, which become nodes of the graph in a stream that is being captured.
 Status record_external(ThreadBlock &thread, EventSlot &event, StreamSlot &stream) noexcept __attribute__((cold));
 Status wait_external(ThreadBlock &thread, StreamSlot &stream, EventSlot &event) noexcept __attribute__((cold));
@@ -17,6 +19,14 @@ Status refuse_other_backend(const EventSlot &event, const StreamSlot &stream) no
 Status wait_in_driver(ThreadBlock &thread, StreamSlot &stream, EventSlot &event) noexcept;
 Status query_in_driver(ThreadBlock &thread, Device &device, EventSlot &event, uint64_t word,
                        int32_t *out_done) noexcept;
+
+// The stream has recorded the event.
+inline void publish_record_of(ThreadBlock &thread, EventSlot &event, StreamSlot &stream, uint64_t before) noexcept {
+    uint32_t uid = stream.uid;
+    if (const CaptureGuard *guard = capture_guard(); __builtin_expect(guard != nullptr, 0))
+        if (guard->recorded(thread, event, stream)) uid = kUnknownStream;
+    publish_record(event, before, uid);
+}
 
 inline Status record_bound(ThreadBlock &thread, EventSlot &event, StreamSlot &stream, bool external) noexcept {
     mark_used(stream);
@@ -28,10 +38,7 @@ inline Status record_bound(ThreadBlock &thread, EventSlot &event, StreamSlot &st
         spoil_record(event, before);
         return status;
     }
-    uint32_t uid = stream.uid;
-    if (const CaptureGuard *guard = capture_guard(); __builtin_expect(guard != nullptr, 0))
-        if (guard->recorded(thread, event, stream)) uid = kUnknownStream;
-    publish_record(event, before, uid);
+    publish_record_of(thread, event, stream, before);
     return kOk;
 }
 
@@ -39,7 +46,9 @@ inline Status record_event(ThreadBlock &thread, EventSlot &event, StreamSlot &st
     GS_TRY(check_health(stream));
     if (__builtin_expect(event.device.load(std::memory_order_acquire) != stream.device, 0))
         GS_TRY(bind_event(event, *stream.device));
-    if (__builtin_expect(event.flags & GS_EVENT_EXTERNAL, 0)) return record_external(thread, event, stream);
+    // EXTERNAL events are foreign too.
+    if (__builtin_expect(event.traits.load(std::memory_order_relaxed) & (kEventForeign | kEventHeld), 0))
+        return record_slowly(thread, event, stream);
     return record_bound(thread, event, stream, false);
 }
 

@@ -6,6 +6,7 @@
 #include "base/testing.hpp"
 #include "core/lookup.hpp"
 #include "core/stream/captured.hpp"
+#include "core/stream/deferred.hpp"
 #include "core/stream/driver_streams.hpp"
 #include "core/stream/native_map.hpp"
 #include "core/stream/stream_hold.hpp"
@@ -29,9 +30,10 @@ void recycle(StreamSlot &slot) noexcept {
     GS_YIELD(BeforeReuse);
     const bool foreign = slot.foreign.load(std::memory_order_acquire); // also one that was given up
     if (slot.kind == StreamKind::Leased && !foreign) {
-        return_lease(slot);
+        return_lease(slot); // with its deferred functions, which run when it is found to be idle
         return;
     }
+    flush_last_deferred(slot);
     if (slot.kind == StreamKind::Dedicated && !foreign) {
         if (const CaptureGuard *guard = capture_guard()) guard->give_up(slot);
         dismantle_stream(slot);
@@ -171,6 +173,7 @@ void collect_streams(const ThreadBlock *self) noexcept {
 void trim_streams(ThreadBlock &thread) noexcept {
     collect_streams(&thread); // ends the period that has begun
     collect_streams(&thread); // those that it did not cover
+    flush_all_deferred(thread);
     trim_pools(thread);
 }
 

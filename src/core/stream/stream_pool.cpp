@@ -4,6 +4,7 @@
 #include <new>
 
 #include "core/stream/captured.hpp"
+#include "core/stream/deferred.hpp"
 #include "core/stream/driver_streams.hpp"
 #include "core/thread/thread_state.hpp"
 
@@ -68,7 +69,10 @@ Fitness examine(ThreadBlock &thread, StreamSlot &slot) noexcept {
         status = slot.backend->stream_reset(slot.ref());
         if (status.ok()) slot.exported.store(false, std::memory_order_relaxed);
     }
-    if (status.ok()) return Fitness::Ready;
+    if (status.ok()) {
+        finish_deferred(slot);
+        return Fitness::Ready;
+    }
     switch (status.code) {
     case GS_ERROR_CAPTURING: return Fitness::Captured;
     case GS_ERROR_STICKY:
@@ -77,7 +81,10 @@ Fitness examine(ThreadBlock &thread, StreamSlot &slot) noexcept {
     }
 }
 
-void drop(StreamSlot &slot) noexcept { set_state(slot, StreamState::Dropped); }
+void drop(StreamSlot &slot) noexcept {
+    finish_deferred(slot);
+    set_state(slot, StreamState::Dropped);
+}
 
 // A used stream that is idle by now, else nullptr. One that is being captured stays with the capture; one whose context is
 // lost is dropped.

@@ -16,6 +16,13 @@
 namespace gs {
 namespace {
 
+Status record_and_wait(ThreadBlock &thread, StreamSlot &stream, StreamSlot &other, uintptr_t native) noexcept {
+    GS_TRY(other.backend->event_record(thread, native, other.ref(), false));
+    return stream.backend->stream_wait_event(thread, stream.ref(), native, false);
+}
+
+} // namespace
+
 // Synchronizing a CUDA context breaks every capture in it, and the driver cannot be asked about all non-blocking streams at
 // once. So ask those we know. A capture that other code began is in a stream whose raw handle is known there.
 Status refuse_if_any_captures(ThreadBlock &thread, const Device &device) noexcept {
@@ -37,13 +44,6 @@ Status refuse_if_any_captures(ThreadBlock &thread, const Device &device) noexcep
     collect_streams(&thread); // streams that were just destroyed go to the pools, which are asked next
     return refuse_if_pooled_captures(thread, device);
 }
-
-Status record_and_wait(ThreadBlock &thread, StreamSlot &stream, StreamSlot &other, uintptr_t native) noexcept {
-    GS_TRY(other.backend->event_record(thread, native, other.ref(), false));
-    return stream.backend->stream_wait_event(thread, stream.ref(), native, false);
-}
-
-} // namespace
 
 Status query_stream(ThreadBlock &thread, StreamSlot &stream, bool *out_done) noexcept {
     GS_TRY(check_health(stream));

@@ -9,6 +9,8 @@ namespace gs {
 
 Status query_stream(ThreadBlock &thread, StreamSlot &stream, bool *out_done) noexcept;
 Status synchronize_stream(ThreadBlock &thread, uint64_t handle) noexcept;
+// CAPTURING if a stream of the device is known to be captured: waiting for the whole device would break the capture.
+Status refuse_if_any_captures(ThreadBlock &thread, const Device &device) noexcept;
 Status synchronize_device(ThreadBlock &thread, Device &device) noexcept;
 // Work that `stream` is given from now on waits for the work that `other` has been given so far.
 Status wait_stream(ThreadBlock &thread, StreamSlot &stream, StreamSlot &other) noexcept;

@@ -30,6 +30,8 @@ constexpr const char *kind_of() {
         return "module";
     else if constexpr (std::is_same_v<Handle, gs_kernel_t>)
         return "kernel";
+    else if constexpr (std::is_same_v<Handle, gs_queue_t>)
+        return "queue";
     else
         return "unknown";
 }

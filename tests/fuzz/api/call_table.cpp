@@ -527,6 +527,104 @@ const auto handle_ = a.struct_input<gs_ipc_handle_t>("handle");
 const auto out_event_ = a.handle_output<gs_event_t>("out_event");
 a.returned(gs_event_ipc_open(device_, handle_, out_event_));
 }},
+{"gs_queue_create", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::Gives, [](Arguments &a) {
+const auto capacity_ = a.number<uint32_t>("capacity");
+const auto flags_ = a.number<uint32_t>("flags");
+const auto out_queue_ = a.handle_output<gs_queue_t>("out_queue");
+a.returned(gs_queue_create(capacity_, flags_, out_queue_));
+}},
+{"gs_queue_retain", {GS_OK, GS_ERROR_INVALID_HANDLE, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::Adds, [](Arguments &a) {
+const auto queue_ = a.handle<gs_queue_t>("queue");
+a.returned(gs_queue_retain(queue_));
+}},
+{"gs_queue_destroy", {GS_OK, GS_ERROR_INVALID_HANDLE, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::Ends, [](Arguments &a) {
+const auto queue_ = a.handle<gs_queue_t>("queue");
+a.returned(gs_queue_destroy(queue_));
+}},
+{"gs_queue_fd", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto queue_ = a.handle<gs_queue_t>("queue");
+const auto out_fd_ = a.output<int32_t>("out_fd");
+a.returned(gs_queue_fd(queue_, out_fd_));
+}},
+{"gs_queue_add_stream", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_FULL, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto queue_ = a.handle<gs_queue_t>("queue");
+const auto stream_ = a.handle<gs_stream_t>("stream");
+const auto token_ = a.number<uint64_t>("token");
+a.returned(gs_queue_add_stream(queue_, stream_, token_));
+}},
+{"gs_queue_add_event", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_FULL, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto queue_ = a.handle<gs_queue_t>("queue");
+const auto event_ = a.handle<gs_event_t>("event");
+const auto token_ = a.number<uint64_t>("token");
+a.returned(gs_queue_add_event(queue_, event_, token_));
+}},
+{"gs_queue_cancel", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto queue_ = a.handle<gs_queue_t>("queue");
+const auto token_ = a.number<uint64_t>("token");
+const auto out_count_ = a.output<size_t>("out_count");
+a.returned(gs_queue_cancel(queue_, token_, out_count_));
+}},
+{"gs_queue_wake", {GS_OK, GS_ERROR_INVALID_HANDLE, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto queue_ = a.handle<gs_queue_t>("queue");
+a.returned(gs_queue_wake(queue_));
+}},
+{"gs_queue_poll", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto queue_ = a.handle<gs_queue_t>("queue");
+const auto out_entries_ = a.struct_output<gs_completion_t>("out_entries");
+const auto capacity_ = a.amount<size_t>("capacity");
+const auto out_count_ = a.output<size_t>("out_count");
+a.returned(gs_queue_poll(queue_, out_entries_, capacity_, out_count_));
+}},
+{"gs_queue_wait", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_TIMEOUT, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto queue_ = a.handle<gs_queue_t>("queue");
+const auto out_entries_ = a.struct_output<gs_completion_t>("out_entries");
+const auto capacity_ = a.amount<size_t>("capacity");
+const auto timeout_ns_ = a.amount<int64_t>("timeout_ns");
+const auto out_count_ = a.output<size_t>("out_count");
+a.returned(gs_queue_wait(queue_, out_entries_, capacity_, timeout_ns_, out_count_));
+}},
+{"gs_stream_synchronize_for", {GS_OK, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_TIMEOUT, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_SYNC_FORBIDDEN, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto stream_ = a.handle<gs_stream_t>("stream");
+const auto timeout_ns_ = a.amount<int64_t>("timeout_ns");
+a.returned(gs_stream_synchronize_for(stream_, timeout_ns_));
+}},
+{"gs_event_synchronize_for", {GS_OK, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_TIMEOUT, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_SYNC_FORBIDDEN, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto event_ = a.handle<gs_event_t>("event");
+const auto timeout_ns_ = a.amount<int64_t>("timeout_ns");
+a.returned(gs_event_synchronize_for(event_, timeout_ns_));
+}},
+{"gs_device_synchronize_for", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_DEVICE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_TIMEOUT, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_SYNC_FORBIDDEN, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto device_ = a.device();
+const auto timeout_ns_ = a.amount<int64_t>("timeout_ns");
+a.returned(gs_device_synchronize_for(device_, timeout_ns_));
+}},
+{"gs_event_synchronize_any", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_TIMEOUT, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_SYNC_FORBIDDEN, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto events_ = a.handles<gs_event_t>("events");
+const auto count_ = a.amount<size_t>("count");
+const auto timeout_ns_ = a.amount<int64_t>("timeout_ns");
+const auto out_index_ = a.output<size_t>("out_index");
+a.returned(gs_event_synchronize_any(events_, count_, timeout_ns_, out_index_));
+}},
+{"gs_event_synchronize_all", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_TIMEOUT, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_SYNC_FORBIDDEN, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto events_ = a.handles<gs_event_t>("events");
+const auto count_ = a.amount<size_t>("count");
+const auto timeout_ns_ = a.amount<int64_t>("timeout_ns");
+a.returned(gs_event_synchronize_all(events_, count_, timeout_ns_));
+}},
+{"gs_set_wait_mode", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto mode_ = a.number<int32_t>("mode");
+a.returned(gs_set_wait_mode(mode_));
+}},
+{"gs_get_wait_mode", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto out_mode_ = a.output<int32_t>("out_mode");
+a.returned(gs_get_wait_mode(out_mode_));
+}},
+{"gs_stream_defer", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto stream_ = a.handle<gs_stream_t>("stream");
+const auto fn_ = a.callback();
+const auto arg_ = a.memory<void *>("arg");
+a.returned(gs_stream_defer(stream_, fn_, arg_));
+}},
 {"gs_malloc_async", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
 const auto bytes_ = a.amount<size_t>("bytes");
 const auto stream_ = a.handle<gs_stream_t>("stream");

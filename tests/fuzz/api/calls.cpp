@@ -52,8 +52,8 @@ std::vector<Call> merged() {
     std::vector<Call> table = call_table();
     std::erase_if(table, [](const Call &call) { return !is_modelled(call); });
     table.push_back(fault_call());
-    for (const auto &rows :
-         {order_calls(), current_calls(), memory_calls(), work_calls(), native_calls(), bridge_calls()})
+    for (const auto &rows : {order_calls(), current_calls(), memory_calls(), work_calls(), native_calls(),
+                             bridge_calls(), completion_calls()})
         for (const SpecialCall &row : rows) {
             size_t places = 0;
             for (Call &call : table) {

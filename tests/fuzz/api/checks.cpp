@@ -15,8 +15,8 @@ constexpr unsigned char kGarbage = 0x5A;
 // What a healthy process never sees: nothing fails here, no device is lost, no memory is out. With driver calls that
 // fail, some of it is right, but no device is lost, and the library knows what happened.
 bool is_alarming(gs_status_t status, bool faulty) {
-    constexpr gs_status_t kAlways[] = {GS_ERROR_INTERNAL, GS_ERROR_BAD_FORK,  GS_ERROR_CONTEXT_LOST, GS_ERROR_SHUTDOWN,
-                                       GS_ERROR_STICKY,   GS_ERROR_CAPTURING, GS_ERROR_TIMEOUT};
+    constexpr gs_status_t kAlways[] = {GS_ERROR_INTERNAL, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST,
+                                       GS_ERROR_SHUTDOWN, GS_ERROR_STICKY,   GS_ERROR_CAPTURING};
     constexpr gs_status_t kWithoutFaults[] = {GS_ERROR_DRIVER, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM,
                                               GS_ERROR_NOT_PERMITTED};
     const auto in = [status](const auto &list) {
@@ -141,7 +141,7 @@ Order::Name Arguments::stream_name(size_t index) const {
 
 void Arguments::returned(gs_status_t status) {
     status_ = status;
-    const bool failed = status != GS_OK && status != GS_NOT_READY;
+    const bool failed = status != GS_OK && status != GS_NOT_READY && status != GS_ERROR_TIMEOUT;
     if (failed && std::strcmp(call_.name, "gs_last_error") != 0) check_error_record(call_.name, status);
     check_status();
     check_handles();

@@ -103,6 +103,7 @@ void Program::close_scopes(int number) {
 void Program::clean_up() {
     FUZZ_REQUIRE(gs_set_sync_debug_mode(GS_SYNC_DEBUG_DEFAULT) == GS_OK, "");
     FUZZ_REQUIRE(gs_set_sync_debug_scope(GS_SYNC_SCOPE_TORCH) == GS_OK, "");
+    FUZZ_REQUIRE(gs_set_wait_mode(GS_WAIT_DRIVER) == GS_OK, "");
     synchronize_all_devices();
     order.finish();
     for (const Memory &one : memory) {
@@ -144,6 +145,7 @@ void Program::destroy_given() {
 gs_status_t Program::destroy(const Object &object) {
     if (object.kind == "stream") return gs_stream_destroy(reinterpret_cast<gs_stream_t>(object.handle)); // NOLINT
     if (object.kind == "event") return gs_event_destroy(reinterpret_cast<gs_event_t>(object.handle));    // NOLINT
+    if (object.kind == "queue") return gs_queue_destroy(reinterpret_cast<gs_queue_t>(object.handle));    // NOLINT
     return gs_module_destroy(reinterpret_cast<gs_module_t>(object.handle));                              // NOLINT
 }
 

@@ -18,6 +18,7 @@ std::vector<SpecialCall> memory_calls();
 std::vector<SpecialCall> work_calls(); // functions of the caller's, kernels
 std::vector<SpecialCall> native_calls();
 std::vector<SpecialCall> bridge_calls();
+std::vector<SpecialCall> completion_calls();
 
 void make_generated(const char *name, Arguments &arguments); // as the generated row does
 

@@ -151,6 +151,19 @@ CUresult api_CtxSynchronize() {
     });
 }
 
+CUresult api_CtxRecordEvent(CUcontext handle, CUevent event) {
+    return call(Fn::CtxRecordEvent, [&](Lock &) {
+        Context *context = from(handle);
+        Event *found = nullptr;
+        CUresult result = alive(context);
+        if (result == CUDA_SUCCESS) result = check_quiet(*context);
+        if (result == CUDA_SUCCESS) result = find_event(event, &found);
+        if (result != CUDA_SUCCESS) return result;
+        if (found->context != context) return CUDA_ERROR_INVALID_HANDLE;
+        return to_result(world().engine->device_record(*context->native, *found->native), *context);
+    });
+}
+
 CUresult api_CtxGetStreamPriorityRange(int *least, int *greatest) {
     return call(
         Fn::CtxGetStreamPriorityRange,

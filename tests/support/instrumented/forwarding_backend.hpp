@@ -28,6 +28,12 @@ public:
         return inner_.can_access_peer(ordinal, peer, out);
     }
     Status device_synchronize(int32_t ordinal) noexcept override { return inner_.device_synchronize(ordinal); }
+    Status device_record(ThreadBlock &thread, int32_t ordinal, uintptr_t event) noexcept override {
+        return inner_.device_record(thread, ordinal, event);
+    }
+    Status event_signal(uintptr_t event, std::atomic<uint32_t> &word) noexcept override {
+        return inner_.event_signal(event, word);
+    }
     Status device_check(int32_t ordinal) noexcept override { return inner_.device_check(ordinal); }
     const std::atomic<uint32_t> *health_flag(int32_t ordinal) noexcept override { return inner_.health_flag(ordinal); }
     Status health(int32_t ordinal) noexcept override { return inner_.health(ordinal); }

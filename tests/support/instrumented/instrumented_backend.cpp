@@ -16,9 +16,9 @@ namespace {
 using testing::SeededBug;
 using testing::Yield;
 
-// The dispatcher of notifications is not one of a test's threads.
+// The threads of the library are none of a test.
 void yield_on(const ThreadBlock &thread, Yield where) noexcept {
-    if (!thread.dispatching) testing::yield(where);
+    if (!thread.is_library) testing::yield(where);
 }
 
 EventSlot *slot_of(uintptr_t event) noexcept {

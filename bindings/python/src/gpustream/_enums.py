@@ -22,6 +22,7 @@ class Status(enum.IntEnum):
     NOT_PERMITTED = 22
     CAPTURING = 23
     TIMEOUT = 24
+    CANCELLED = 25
     UNAVAILABLE = 30
     BAD_FORK = 31
     CONTEXT_LOST = 32
@@ -30,6 +31,7 @@ class Status(enum.IntEnum):
     PEER_LOST = 35
     OUT_OF_MEMORY = 40
     SYSTEM = 41
+    FULL = 42
     DRIVER = 50
     STICKY = 51
     SYNC_FORBIDDEN = 60

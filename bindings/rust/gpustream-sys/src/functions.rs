@@ -126,6 +126,25 @@ macro_rules! for_each_function {
             fn gs_event_flags(event: gs_event_t, out_flags: *mut u32) -> gs_status_t;
             fn gs_event_ipc_export(event: gs_event_t, out_handle: *mut gs_ipc_handle_t) -> gs_status_t;
             fn gs_event_ipc_open(device: gs_device_t, handle: *const gs_ipc_handle_t, out_event: *mut gs_event_t) -> gs_status_t;
+            // completion
+            fn gs_queue_create(capacity: u32, flags: u32, out_queue: *mut gs_queue_t) -> gs_status_t;
+            fn gs_queue_retain(queue: gs_queue_t) -> gs_status_t;
+            fn gs_queue_destroy(queue: gs_queue_t) -> gs_status_t;
+            fn gs_queue_fd(queue: gs_queue_t, out_fd: *mut i32) -> gs_status_t;
+            fn gs_queue_add_stream(queue: gs_queue_t, stream: gs_stream_t, token: u64) -> gs_status_t;
+            fn gs_queue_add_event(queue: gs_queue_t, event: gs_event_t, token: u64) -> gs_status_t;
+            fn gs_queue_cancel(queue: gs_queue_t, token: u64, out_count: *mut usize) -> gs_status_t;
+            fn gs_queue_wake(queue: gs_queue_t) -> gs_status_t;
+            fn gs_queue_poll(queue: gs_queue_t, out_entries: *mut gs_completion_t, capacity: usize, out_count: *mut usize) -> gs_status_t;
+            fn gs_queue_wait(queue: gs_queue_t, out_entries: *mut gs_completion_t, capacity: usize, timeout_ns: i64, out_count: *mut usize) -> gs_status_t;
+            fn gs_stream_synchronize_for(stream: gs_stream_t, timeout_ns: i64) -> gs_status_t;
+            fn gs_event_synchronize_for(event: gs_event_t, timeout_ns: i64) -> gs_status_t;
+            fn gs_device_synchronize_for(device: gs_device_t, timeout_ns: i64) -> gs_status_t;
+            fn gs_event_synchronize_any(events: *const gs_event_t, count: usize, timeout_ns: i64, out_index: *mut usize) -> gs_status_t;
+            fn gs_event_synchronize_all(events: *const gs_event_t, count: usize, timeout_ns: i64) -> gs_status_t;
+            fn gs_set_wait_mode(mode: i32) -> gs_status_t;
+            fn gs_get_wait_mode(out_mode: *mut i32) -> gs_status_t;
+            fn gs_stream_defer(stream: gs_stream_t, callback: gs_host_fn, arg: *mut c_void) -> gs_status_t;
             // work
             fn gs_malloc_async(bytes: usize, stream: gs_stream_t, out_pointer: *mut *mut c_void) -> gs_status_t;
             fn gs_free_async(pointer: *mut c_void, stream: gs_stream_t) -> gs_status_t;

@@ -41,8 +41,10 @@ macro_rules! for_each_constant {
             /// The stream or event takes part in a graph capture that the call would break. The capture is left intact,
             /// with one exception: on CUDA, querying an event that was recorded in the capture breaks it.
             GS_ERROR_CAPTURING: i32 = 23;
-            /// A time limit passed. No function of this version returns it.
+            /// A time limit passed. Not a failure for `gs_last_error()`, which keeps what it had.
             GS_ERROR_TIMEOUT: i32 = 24;
+            /// The entry was cancelled by `gs_queue_cancel()`; its work is not affected.
+            GS_ERROR_CANCELLED: i32 = 25;
             /// The backend cannot be used on this machine. `GS_REASON_*` says why.
             GS_ERROR_UNAVAILABLE: i32 = 30;
             /// The process was forked after a backend had been started, or after another library had initialised CUDA.
@@ -59,6 +61,8 @@ macro_rules! for_each_constant {
             GS_ERROR_OUT_OF_MEMORY: i32 = 40;
             /// A system call failed; the error record names it.
             GS_ERROR_SYSTEM: i32 = 41;
+            /// The queue has as many undelivered entries as it may have. Nothing was added.
+            GS_ERROR_FULL: i32 = 42;
             /// A driver call failed; the error record has its code and name.
             GS_ERROR_DRIVER: i32 = 50;
             /// An earlier error left the device unusable in this process; the error record names the first origin.
@@ -119,6 +123,15 @@ macro_rules! for_each_constant {
             GS_SYNC_SCOPE_TORCH: i32 = 0;
             /// Also `gs_event_synchronize()` and `gs_device_synchronize()`.
             GS_SYNC_SCOPE_ALL: i32 = 1;
+            /// As the driver does: on CUDA, spinning for most events and streams, sleeping for `GS_EVENT_BLOCKING`.
+            GS_WAIT_DRIVER: i32 = 0;
+            /// Keeps the processor busy until the work is done: the shortest delay.
+            GS_WAIT_SPIN: i32 = 1;
+            /// Sleeps until the driver wakes the thread: the least load.
+            GS_WAIT_BLOCK: i32 = 2;
+            /// Learns how long the work of each stream takes, sleeps for most of that and spins shortly before its end,
+            /// for at most GPUSTREAM_WAIT_CPU percent of the time that it waits.
+            GS_WAIT_ADAPTIVE: i32 = 3;
             /// A failure that cannot be returned to a caller.
             GS_LOG_ERROR: i32 = 1;
             /// The program probably does not do what was intended.
@@ -245,8 +258,10 @@ macro_rules! for_each_status {
             /// The stream or event takes part in a graph capture that the call would break. The capture is left intact,
             /// with one exception: on CUDA, querying an event that was recorded in the capture breaks it.
             CAPTURING = GS_ERROR_CAPTURING;
-            /// A time limit passed. No function of this version returns it.
+            /// A time limit passed. Not a failure for `Error()`, which keeps what it had.
             TIMEOUT = GS_ERROR_TIMEOUT;
+            /// The entry was cancelled by `gs_queue_cancel()`; its work is not affected.
+            CANCELLED = GS_ERROR_CANCELLED;
             /// The backend cannot be used on this machine. `Reason` says why.
             UNAVAILABLE = GS_ERROR_UNAVAILABLE;
             /// The process was forked after a backend had been started, or after another library had initialised CUDA.
@@ -263,6 +278,8 @@ macro_rules! for_each_status {
             OUT_OF_MEMORY = GS_ERROR_OUT_OF_MEMORY;
             /// A system call failed; the error record names it.
             SYSTEM = GS_ERROR_SYSTEM;
+            /// The queue has as many undelivered entries as it may have. Nothing was added.
+            FULL = GS_ERROR_FULL;
             /// A driver call failed; the error record has its code and name.
             DRIVER = GS_ERROR_DRIVER;
             /// An earlier error left the device unusable in this process; the error record names the first origin.
@@ -826,6 +843,23 @@ macro_rules! for_each_struct {
                 /// The `gs_*` function that broke the capture; empty as above.
                 broken_function: [c_char; 64],
             }
+            /// An entry of a queue of completions. Entries are elements of arrays and never change their size.
+            gs_completion_t {
+                /// As it was added.
+                token: u64,
+                /// `GS_OK`; `GS_ERROR_CANCELLED`; or how the work failed, as `gs_event_query()` reports it.
+                status: gs_status_t,
+                /// The device of the work.
+                device: gs_device_t,
+                /// The driver's code of a failure; 0 if there is none.
+                native_code: i32,
+                /// 0.
+                reserved: u32,
+                /// When the completion was seen: CLOCK_MONOTONIC, nanoseconds.
+                time_ns: u64,
+                /// 0.
+                reserved64: [u64; 2],
+            }
             /// A graph as a whole.
             gs_graph_summary_t {
                 /// Size of the caller's struct, bytes; set before the call.
@@ -931,6 +965,8 @@ macro_rules! for_each_handle {
             gs_graph, gs_graph_t;
             /// An executable graph, which can be launched any number of times. The value is a number, never an address.
             gs_graph_exec, gs_graph_exec_t;
+            /// A queue of completions. The value is a number, never an address.
+            gs_queue, gs_queue_t;
         }
     };
 }

@@ -147,6 +147,10 @@ public:
     Result event_record(Event &event, Stream &stream, bool external) noexcept;
     Result event_query(Event &event) noexcept; // Ok: complete or never recorded
     Result event_synchronize(Event &event) noexcept;
+    // Adds 1 to the word and wakes one that sleeps on it when the current record is done, or now. False: no memory.
+    bool event_signal(Event &event, std::atomic<uint32_t> &word) noexcept;
+    // Records the work that is in all streams of the device.
+    Result device_record(Device &device, Event &event) noexcept;
     Result event_elapsed_ns(Event &start, Event &end, int64_t *out_ns) noexcept;
 
     // ---- interprocess events (engine_ipc.cpp) --------------------------------------------------------------------

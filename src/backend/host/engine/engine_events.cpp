@@ -142,6 +142,17 @@ Result Engine::event_synchronize(Event &event) noexcept {
     return result;
 }
 
+bool Engine::event_signal(Event &event, std::atomic<uint32_t> &word) noexcept {
+    Record *record = current_record(event);
+    if (!pooled(record)) {
+        Record::ring(word);
+        return true;
+    }
+    const bool heard = record->signal(word);
+    record->release();
+    return heard;
+}
+
 Result Engine::stream_wait(Stream &stream, Event &event, bool external) noexcept {
     if (capture_of(stream) != 0 || event.record.load(std::memory_order_acquire) == &g_captured_record) {
         const bool captured = event.record.load(std::memory_order_acquire) == &g_captured_record && !external;

@@ -3,6 +3,7 @@
 // is there, and later work, of blocking streams too, does not wait for it.
 #include "backend/host/engine/engine.hpp"
 #include "backend/host/engine/legacy_join.hpp"
+#include "backend/host/engine/submission.hpp"
 
 namespace gs::host {
 namespace {
@@ -87,6 +88,31 @@ Result Engine::device_synchronize(Device &device, bool past_captures) noexcept {
     }
     if (result == Result::StreamCapturing) break_captures(device, false);
     return result == Result::Ok ? wait_all(device, markers, false) : result;
+}
+
+Result Engine::device_record(Device &device, Event &event) noexcept {
+    Result result = health_of(device);
+    if (result != Result::Ok) return result;
+    Markers markers(device);
+    {
+        MutexLock lock(device.list_lock);
+        for (Stream *stream = device.streams; stream && result == Result::Ok; stream = stream->all_next)
+            result = capture_of(*stream) != 0 ? Result::StreamCapturing : mark(markers, *stream);
+    }
+    Stream *relay = nullptr; // waits for all of them
+    if (result == Result::Ok) result = stream_create(device, 0, false, &relay);
+    while (result == Result::Ok) {
+        Record *record = markers.take();
+        if (!record) break;
+        Submission submission(*this, *relay);
+        Op wait(Op::Kind::Wait);
+        wait.record = record;
+        result = submission.status() == Result::Ok ? submission.push(wait) : submission.status();
+        if (result != Result::Ok) record->release(); // else the op has the reference
+    }
+    if (result == Result::Ok) result = event_record(event, *relay, false);
+    if (relay) stream_destroy(*relay);
+    return result;
 }
 
 Result Engine::wait_done(Device &device, Record &record, bool spin) noexcept {

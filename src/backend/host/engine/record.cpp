@@ -49,8 +49,37 @@ Stream *Record::complete(Result outcome, uint64_t stamp_ns) noexcept {
     const uint32_t bits = kDone | (outcome == Result::Ok ? 0 : kFailed);
     const uint32_t before = state_.fetch_or(bits, std::memory_order_acq_rel);
     Stream *parked = parked_.exchange(closed(), std::memory_order_acq_rel);
+    Signal *signals = signals_.exchange(no_more(), std::memory_order_acq_rel);
+    while (Signal *signal = signals) {
+        signals = signal->next;
+        ring(*signal->word);
+        delete signal;
+    }
     if ((before & kSleepers) != 0) futex_wake(state_, kWakeAll);
     return reversed(parked);
+}
+
+Record::Signal *Record::no_more() noexcept { return reinterpret_cast<Signal *>(&g_done_record); }
+
+void Record::ring(std::atomic<uint32_t> &word) noexcept {
+    word.fetch_add(1, std::memory_order_acq_rel);
+    futex_wake(word, 1);
+}
+
+bool Record::signal(std::atomic<uint32_t> &word) noexcept {
+    Signal *first = signals_.load(std::memory_order_acquire);
+    Signal *made = nullptr;
+    do {
+        if (first == no_more()) {
+            delete made;
+            ring(word);
+            return true;
+        }
+        if (!made) made = new (std::nothrow) Signal{&word, nullptr};
+        if (!made) return false;
+        made->next = first;
+    } while (!signals_.compare_exchange_weak(first, made, std::memory_order_acq_rel, std::memory_order_acquire));
+    return true;
 }
 
 bool Record::spin() const noexcept {
@@ -88,6 +117,7 @@ Record *RecordPool::take() noexcept {
     record->outcome_ = Result::Ok;
     record->stamp_ns_ = 0;
     record->parked_.store(nullptr, std::memory_order_relaxed);
+    record->signals_.store(nullptr, std::memory_order_relaxed);
     record->state_.store(0, std::memory_order_relaxed);
     record->refs_.store(1, std::memory_order_relaxed);
     return record;

@@ -47,13 +47,24 @@ public:
     // Spins for a short, bounded time; true if it is done.
     bool spin() const noexcept;
 
+    // ring(word) once it is done, also if it is done already. False: no memory.
+    bool signal(std::atomic<uint32_t> &word) noexcept;
+    static void ring(std::atomic<uint32_t> &word) noexcept;
+
     Record *chain = nullptr; // free list of the pool, or a list of the only thread that uses the record
 
 private:
     friend class RecordPool;
+    // A word to ring. Of a done record the list is closed.
+    struct Signal {
+        std::atomic<uint32_t> *word;
+        Signal *next;
+    };
+    static Signal *no_more() noexcept;
     std::atomic<uint32_t> refs_{1};
     std::atomic<uint32_t> state_{0};
     std::atomic<Stream *> parked_{nullptr};
+    std::atomic<Signal *> signals_{nullptr};
     Result outcome_{Result::Ok};
     uint64_t stamp_ns_ = 0;
     RecordPool *pool_ = nullptr;

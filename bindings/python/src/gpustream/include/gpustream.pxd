@@ -20,6 +20,8 @@ cdef extern from "gpustream.h" nogil:
     ctypedef gs_graph *gs_graph_t
     cdef struct gs_graph_exec
     ctypedef gs_graph_exec *gs_graph_exec_t
+    cdef struct gs_queue
+    ctypedef gs_queue *gs_queue_t
     enum:
         GS_VERSION_MAJOR
         GS_VERSION_MINOR
@@ -37,6 +39,7 @@ cdef extern from "gpustream.h" nogil:
         GS_ERROR_NOT_PERMITTED
         GS_ERROR_CAPTURING
         GS_ERROR_TIMEOUT
+        GS_ERROR_CANCELLED
         GS_ERROR_UNAVAILABLE
         GS_ERROR_BAD_FORK
         GS_ERROR_CONTEXT_LOST
@@ -45,6 +48,7 @@ cdef extern from "gpustream.h" nogil:
         GS_ERROR_PEER_LOST
         GS_ERROR_OUT_OF_MEMORY
         GS_ERROR_SYSTEM
+        GS_ERROR_FULL
         GS_ERROR_DRIVER
         GS_ERROR_STICKY
         GS_ERROR_SYNC_FORBIDDEN
@@ -74,6 +78,10 @@ cdef extern from "gpustream.h" nogil:
         GS_SYNC_DEBUG_ERROR
         GS_SYNC_SCOPE_TORCH
         GS_SYNC_SCOPE_ALL
+        GS_WAIT_DRIVER
+        GS_WAIT_SPIN
+        GS_WAIT_BLOCK
+        GS_WAIT_ADAPTIVE
         GS_LOG_ERROR
         GS_LOG_WARNING
         GS_LOG_INFO
@@ -238,6 +246,14 @@ cdef extern from "gpustream.h" nogil:
         gs_stream_t broken_stream
         uint64_t broken_thread
         char broken_function[64]
+    ctypedef struct gs_completion_t:
+        uint64_t token
+        gs_status_t status
+        gs_device_t device
+        int32_t native_code
+        uint32_t reserved
+        uint64_t time_ns
+        uint64_t reserved64[2]
     ctypedef struct gs_graph_summary_t:
         uint32_t struct_size
         gs_device_t device
@@ -386,6 +402,24 @@ cdef extern from "gpustream.h" nogil:
     gs_status_t gs_event_flags(gs_event_t event, uint32_t *out_flags)
     gs_status_t gs_event_ipc_export(gs_event_t event, gs_ipc_handle_t *out_handle)
     gs_status_t gs_event_ipc_open(gs_device_t device, const gs_ipc_handle_t *handle, gs_event_t *out_event)
+    gs_status_t gs_queue_create(uint32_t capacity, uint32_t flags, gs_queue_t *out_queue)
+    gs_status_t gs_queue_retain(gs_queue_t queue)
+    gs_status_t gs_queue_destroy(gs_queue_t queue)
+    gs_status_t gs_queue_fd(gs_queue_t queue, int32_t *out_fd)
+    gs_status_t gs_queue_add_stream(gs_queue_t queue, gs_stream_t stream, uint64_t token)
+    gs_status_t gs_queue_add_event(gs_queue_t queue, gs_event_t event, uint64_t token)
+    gs_status_t gs_queue_cancel(gs_queue_t queue, uint64_t token, size_t *out_count)
+    gs_status_t gs_queue_wake(gs_queue_t queue)
+    gs_status_t gs_queue_poll(gs_queue_t queue, gs_completion_t *out_entries, size_t capacity, size_t *out_count)
+    gs_status_t gs_queue_wait(gs_queue_t queue, gs_completion_t *out_entries, size_t capacity, int64_t timeout_ns, size_t *out_count)
+    gs_status_t gs_stream_synchronize_for(gs_stream_t stream, int64_t timeout_ns)
+    gs_status_t gs_event_synchronize_for(gs_event_t event, int64_t timeout_ns)
+    gs_status_t gs_device_synchronize_for(gs_device_t device, int64_t timeout_ns)
+    gs_status_t gs_event_synchronize_any(const gs_event_t *events, size_t count, int64_t timeout_ns, size_t *out_index)
+    gs_status_t gs_event_synchronize_all(const gs_event_t *events, size_t count, int64_t timeout_ns)
+    gs_status_t gs_set_wait_mode(int32_t mode)
+    gs_status_t gs_get_wait_mode(int32_t *out_mode)
+    gs_status_t gs_stream_defer(gs_stream_t stream, void (*fn)(void *arg), void *arg)
     gs_status_t gs_malloc_async(size_t bytes, gs_stream_t stream, void **out_pointer)
     gs_status_t gs_free_async(void *pointer, gs_stream_t stream)
     gs_status_t gs_malloc_host(size_t bytes, void **out_pointer)

@@ -35,8 +35,10 @@ public enum Status {
      * exception: on CUDA, querying an event that was recorded in the capture breaks it.
      */
     CAPTURING(Constants.ERROR_CAPTURING),
-    /** A time limit passed. No function of this version returns it. */
+    /** A time limit passed. Not a failure for {@code GpuStreamException()}, which keeps what it had. */
     TIMEOUT(Constants.ERROR_TIMEOUT),
+    /** The entry was cancelled by gs_queue_cancel(); its work is not affected. */
+    CANCELLED(Constants.ERROR_CANCELLED),
     /** The backend cannot be used on this machine. {@link UnavailableReason} says why. */
     UNAVAILABLE(Constants.ERROR_UNAVAILABLE),
     /** The process was forked after a backend had been started, or after another library had initialised CUDA. */
@@ -53,6 +55,8 @@ public enum Status {
     OUT_OF_MEMORY(Constants.ERROR_OUT_OF_MEMORY),
     /** A system call failed; the error record names it. */
     SYSTEM(Constants.ERROR_SYSTEM),
+    /** The queue has as many undelivered entries as it may have. Nothing was added. */
+    FULL(Constants.ERROR_FULL),
     /** A driver call failed; the error record has its code and name. */
     DRIVER(Constants.ERROR_DRIVER),
     /** An earlier error left the device unusable in this process; the error record names the first origin. */

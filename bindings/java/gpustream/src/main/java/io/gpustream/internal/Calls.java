@@ -232,6 +232,43 @@ public interface Calls {
 
     int eventIpcOpen(int device, long handle, long outEvent);
 
+    // completion
+    int queueCreate(int capacity, int flags, long outQueue);
+
+    int queueRetain(long queue);
+
+    int queueDestroy(long queue);
+
+    int queueFd(long queue, long outFd);
+
+    int queueAddStream(long queue, long stream, long token);
+
+    int queueAddEvent(long queue, long event, long token);
+
+    int queueCancel(long queue, long token, long outCount);
+
+    int queueWake(long queue);
+
+    int queuePoll(long queue, long outEntries, long capacity, long outCount);
+
+    int queueWait(long queue, long outEntries, long capacity, long timeoutNs, long outCount);
+
+    int streamSynchronizeFor(long stream, long timeoutNs);
+
+    int eventSynchronizeFor(long event, long timeoutNs);
+
+    int deviceSynchronizeFor(int device, long timeoutNs);
+
+    int eventSynchronizeAny(long events, long count, long timeoutNs, long outIndex);
+
+    int eventSynchronizeAll(long events, long count, long timeoutNs);
+
+    int setWaitMode(int mode);
+
+    int getWaitMode(long outMode);
+
+    int streamDefer(long stream, long fn, long arg);
+
     // work
     int mallocAsync(long bytes, long stream, long outPointer);
 

@@ -24,6 +24,7 @@ public final class Constants {
     public static final int ERROR_NOT_PERMITTED = 22;
     public static final int ERROR_CAPTURING = 23;
     public static final int ERROR_TIMEOUT = 24;
+    public static final int ERROR_CANCELLED = 25;
     public static final int ERROR_UNAVAILABLE = 30;
     public static final int ERROR_BAD_FORK = 31;
     public static final int ERROR_CONTEXT_LOST = 32;
@@ -32,6 +33,7 @@ public final class Constants {
     public static final int ERROR_PEER_LOST = 35;
     public static final int ERROR_OUT_OF_MEMORY = 40;
     public static final int ERROR_SYSTEM = 41;
+    public static final int ERROR_FULL = 42;
     public static final int ERROR_DRIVER = 50;
     public static final int ERROR_STICKY = 51;
     public static final int ERROR_SYNC_FORBIDDEN = 60;
@@ -65,6 +67,11 @@ public final class Constants {
 
     public static final int SYNC_SCOPE_TORCH = 0;
     public static final int SYNC_SCOPE_ALL = 1;
+
+    public static final int WAIT_DRIVER = 0;
+    public static final int WAIT_SPIN = 1;
+    public static final int WAIT_BLOCK = 2;
+    public static final int WAIT_ADAPTIVE = 3;
 
     public static final int LOG_ERROR = 1;
     public static final int LOG_WARNING = 2;

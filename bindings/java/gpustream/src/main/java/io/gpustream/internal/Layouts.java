@@ -61,6 +61,10 @@ public final class Layouts {
             .field("origin", 24, 8).field("thread", 32, 8).field("mode", 40, 4).field("broken_code", 44, 4)
             .field("broken_stream", 48, 8).field("broken_thread", 56, 8).field("broken_function", 64, 64);
 
+    public static final Struct COMPLETION = new Struct("gs_completion_t", 48)
+            .field("token", 0, 8).field("status", 8, 4).field("device", 12, 4).field("native_code", 16, 4)
+            .field("reserved", 20, 4).field("time_ns", 24, 8).field("reserved64", 32, 16);
+
     public static final Struct GRAPH_SUMMARY = new Struct("gs_graph_summary_t", 32)
             .field("struct_size", 0, 4).field("device", 4, 4).field("is_body", 8, 4).field("has_conditions", 12, 4)
             .field("node_count", 16, 8).field("edge_count", 24, 8);
@@ -82,7 +86,7 @@ public final class Layouts {
     /** Every struct, in the header's order. */
     public static final List<Struct> ALL = List.of(
             ERROR_INFO, STATS, DEVICE_INFO, INVENTORY_ENTRY, STREAM_TRIPLE, IPC_HANDLE, LAUNCH_CONFIG, KERNEL_CONTEXT,
-            CAPTURE_INFO, GRAPH_SUMMARY, NODE_INFO, GRAPH_UPDATE, BRIDGE);
+            CAPTURE_INFO, COMPLETION, GRAPH_SUMMARY, NODE_INFO, GRAPH_UPDATE, BRIDGE);
 
     private Layouts() {}
 }

@@ -552,6 +552,96 @@ final class JniCalls implements Calls {
     }
 
     @Override
+    public int queueCreate(int capacity, int flags, long outQueue) {
+        return GpustreamJni.gs_queue_create(capacity, flags, outQueue);
+    }
+
+    @Override
+    public int queueRetain(long queue) {
+        return GpustreamJni.gs_queue_retain(queue);
+    }
+
+    @Override
+    public int queueDestroy(long queue) {
+        return GpustreamJni.gs_queue_destroy(queue);
+    }
+
+    @Override
+    public int queueFd(long queue, long outFd) {
+        return GpustreamJni.gs_queue_fd(queue, outFd);
+    }
+
+    @Override
+    public int queueAddStream(long queue, long stream, long token) {
+        return GpustreamJni.gs_queue_add_stream(queue, stream, token);
+    }
+
+    @Override
+    public int queueAddEvent(long queue, long event, long token) {
+        return GpustreamJni.gs_queue_add_event(queue, event, token);
+    }
+
+    @Override
+    public int queueCancel(long queue, long token, long outCount) {
+        return GpustreamJni.gs_queue_cancel(queue, token, outCount);
+    }
+
+    @Override
+    public int queueWake(long queue) {
+        return GpustreamJni.gs_queue_wake(queue);
+    }
+
+    @Override
+    public int queuePoll(long queue, long outEntries, long capacity, long outCount) {
+        return GpustreamJni.gs_queue_poll(queue, outEntries, capacity, outCount);
+    }
+
+    @Override
+    public int queueWait(long queue, long outEntries, long capacity, long timeoutNs, long outCount) {
+        return GpustreamJni.gs_queue_wait(queue, outEntries, capacity, timeoutNs, outCount);
+    }
+
+    @Override
+    public int streamSynchronizeFor(long stream, long timeoutNs) {
+        return GpustreamJni.gs_stream_synchronize_for(stream, timeoutNs);
+    }
+
+    @Override
+    public int eventSynchronizeFor(long event, long timeoutNs) {
+        return GpustreamJni.gs_event_synchronize_for(event, timeoutNs);
+    }
+
+    @Override
+    public int deviceSynchronizeFor(int device, long timeoutNs) {
+        return GpustreamJni.gs_device_synchronize_for(device, timeoutNs);
+    }
+
+    @Override
+    public int eventSynchronizeAny(long events, long count, long timeoutNs, long outIndex) {
+        return GpustreamJni.gs_event_synchronize_any(events, count, timeoutNs, outIndex);
+    }
+
+    @Override
+    public int eventSynchronizeAll(long events, long count, long timeoutNs) {
+        return GpustreamJni.gs_event_synchronize_all(events, count, timeoutNs);
+    }
+
+    @Override
+    public int setWaitMode(int mode) {
+        return GpustreamJni.gs_set_wait_mode(mode);
+    }
+
+    @Override
+    public int getWaitMode(long outMode) {
+        return GpustreamJni.gs_get_wait_mode(outMode);
+    }
+
+    @Override
+    public int streamDefer(long stream, long fn, long arg) {
+        return GpustreamJni.gs_stream_defer(stream, fn, arg);
+    }
+
+    @Override
     public int mallocAsync(long bytes, long stream, long outPointer) {
         return GpustreamJni.gs_malloc_async(bytes, stream, outPointer);
     }

@@ -195,6 +195,39 @@ final class FfmCalls implements Calls {
                 Symbols.plain("gs_event_ipc_open", int.class, int.class, long.class, long.class);
     }
 
+    private static final class Completion {
+        static final MethodHandle QUEUE_CREATE =
+                Symbols.plain("gs_queue_create", int.class, int.class, int.class, long.class);
+        static final MethodHandle QUEUE_RETAIN = Symbols.plain("gs_queue_retain", int.class, long.class);
+        static final MethodHandle QUEUE_DESTROY = Symbols.plain("gs_queue_destroy", int.class, long.class);
+        static final MethodHandle QUEUE_FD = Symbols.plain("gs_queue_fd", int.class, long.class, long.class);
+        static final MethodHandle QUEUE_ADD_STREAM =
+                Symbols.plain("gs_queue_add_stream", int.class, long.class, long.class, long.class);
+        static final MethodHandle QUEUE_ADD_EVENT =
+                Symbols.plain("gs_queue_add_event", int.class, long.class, long.class, long.class);
+        static final MethodHandle QUEUE_CANCEL =
+                Symbols.plain("gs_queue_cancel", int.class, long.class, long.class, long.class);
+        static final MethodHandle QUEUE_WAKE = Symbols.plain("gs_queue_wake", int.class, long.class);
+        static final MethodHandle QUEUE_POLL =
+                Symbols.plain("gs_queue_poll", int.class, long.class, long.class, long.class, long.class);
+        static final MethodHandle QUEUE_WAIT =
+                Symbols.plain("gs_queue_wait", int.class, long.class, long.class, long.class, long.class, long.class);
+        static final MethodHandle STREAM_SYNCHRONIZE_FOR =
+                Symbols.plain("gs_stream_synchronize_for", int.class, long.class, long.class);
+        static final MethodHandle EVENT_SYNCHRONIZE_FOR =
+                Symbols.plain("gs_event_synchronize_for", int.class, long.class, long.class);
+        static final MethodHandle DEVICE_SYNCHRONIZE_FOR =
+                Symbols.plain("gs_device_synchronize_for", int.class, int.class, long.class);
+        static final MethodHandle EVENT_SYNCHRONIZE_ANY =
+                Symbols.plain("gs_event_synchronize_any", int.class, long.class, long.class, long.class, long.class);
+        static final MethodHandle EVENT_SYNCHRONIZE_ALL =
+                Symbols.plain("gs_event_synchronize_all", int.class, long.class, long.class, long.class);
+        static final MethodHandle SET_WAIT_MODE = Symbols.critical("gs_set_wait_mode", int.class, int.class);
+        static final MethodHandle GET_WAIT_MODE = Symbols.critical("gs_get_wait_mode", int.class, long.class);
+        static final MethodHandle STREAM_DEFER =
+                Symbols.plain("gs_stream_defer", int.class, long.class, long.class, long.class);
+    }
+
     private static final class Work {
         static final MethodHandle MALLOC_ASYNC =
                 Symbols.plain("gs_malloc_async", int.class, long.class, long.class, long.class);
@@ -1303,6 +1336,168 @@ final class FfmCalls implements Calls {
     public int eventIpcOpen(int device, long handle, long outEvent) {
         try {
             return (int) Events.EVENT_IPC_OPEN.invokeExact(device, handle, outEvent);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int queueCreate(int capacity, int flags, long outQueue) {
+        try {
+            return (int) Completion.QUEUE_CREATE.invokeExact(capacity, flags, outQueue);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int queueRetain(long queue) {
+        try {
+            return (int) Completion.QUEUE_RETAIN.invokeExact(queue);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int queueDestroy(long queue) {
+        try {
+            return (int) Completion.QUEUE_DESTROY.invokeExact(queue);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int queueFd(long queue, long outFd) {
+        try {
+            return (int) Completion.QUEUE_FD.invokeExact(queue, outFd);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int queueAddStream(long queue, long stream, long token) {
+        try {
+            return (int) Completion.QUEUE_ADD_STREAM.invokeExact(queue, stream, token);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int queueAddEvent(long queue, long event, long token) {
+        try {
+            return (int) Completion.QUEUE_ADD_EVENT.invokeExact(queue, event, token);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int queueCancel(long queue, long token, long outCount) {
+        try {
+            return (int) Completion.QUEUE_CANCEL.invokeExact(queue, token, outCount);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int queueWake(long queue) {
+        try {
+            return (int) Completion.QUEUE_WAKE.invokeExact(queue);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int queuePoll(long queue, long outEntries, long capacity, long outCount) {
+        try {
+            return (int) Completion.QUEUE_POLL.invokeExact(queue, outEntries, capacity, outCount);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int queueWait(long queue, long outEntries, long capacity, long timeoutNs, long outCount) {
+        try {
+            return (int) Completion.QUEUE_WAIT.invokeExact(queue, outEntries, capacity, timeoutNs, outCount);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int streamSynchronizeFor(long stream, long timeoutNs) {
+        try {
+            return (int) Completion.STREAM_SYNCHRONIZE_FOR.invokeExact(stream, timeoutNs);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int eventSynchronizeFor(long event, long timeoutNs) {
+        try {
+            return (int) Completion.EVENT_SYNCHRONIZE_FOR.invokeExact(event, timeoutNs);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int deviceSynchronizeFor(int device, long timeoutNs) {
+        try {
+            return (int) Completion.DEVICE_SYNCHRONIZE_FOR.invokeExact(device, timeoutNs);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int eventSynchronizeAny(long events, long count, long timeoutNs, long outIndex) {
+        try {
+            return (int) Completion.EVENT_SYNCHRONIZE_ANY.invokeExact(events, count, timeoutNs, outIndex);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int eventSynchronizeAll(long events, long count, long timeoutNs) {
+        try {
+            return (int) Completion.EVENT_SYNCHRONIZE_ALL.invokeExact(events, count, timeoutNs);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int setWaitMode(int mode) {
+        try {
+            return (int) Completion.SET_WAIT_MODE.invokeExact(mode);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int getWaitMode(long outMode) {
+        try {
+            return (int) Completion.GET_WAIT_MODE.invokeExact(outMode);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int streamDefer(long stream, long fn, long arg) {
+        try {
+            return (int) Completion.STREAM_DEFER.invokeExact(stream, fn, arg);
         } catch (Throwable error) {
             throw Symbols.broken(error);
         }

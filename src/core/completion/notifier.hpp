@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Notifications: one dispatcher thread polls the events that are recorded behind the work, and calls back. No callback
-// runs on a thread of the driver, so a callback may take any lock (an interpreter's, say) and does not hold up a stream.
+// Notifications: functions that the dispatcher calls when a point of a stream is reached.
 #pragma once
 
 #include "core/slots.hpp"

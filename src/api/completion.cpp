@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// Completion: queues, waits with a limit, wait modes, deferred calls.
+#include "api/with.hpp"
+#include "core/completion/defer.hpp"
+#include "core/completion/queue.hpp"
+#include "core/completion/synchronize.hpp"
+#include "core/completion/wait_mode.hpp"
+
+using namespace gs::api;
+
+namespace {
+
+Status check_room(size_t capacity) noexcept {
+    return capacity != 0 ? kOk : fail(GS_ERROR_INVALID_ARGUMENT, "capacity is 0: no room for an entry");
+}
+
+} // namespace
+
+extern "C" {
+
+gs_status_t gs_queue_create(uint32_t capacity, uint32_t flags, gs_queue_t *out_queue) {
+    zero(out_queue);
+    return boundary<Rule::Getter>(__func__, [&](ThreadBlock &) -> Status {
+        GS_INPUT(out_queue);
+        if (capacity == 0) return fail(GS_ERROR_INVALID_ARGUMENT, "a queue of capacity 0 can never have an entry");
+        if (flags != 0) return fail(GS_ERROR_INVALID_ARGUMENT, "unknown queue flags %#x", flags);
+        uint64_t handle = 0;
+        GS_TRY(create_queue(capacity, &handle));
+        *out_queue = to_handle<gs_queue_t>(handle);
+        return kOk;
+    });
+}
+
+gs_status_t gs_queue_retain(gs_queue_t queue) {
+    return boundary<Rule::Getter>(__func__, [&](ThreadBlock &) { return retain_queue(handle_bits(queue)); });
+}
+
+gs_status_t gs_queue_destroy(gs_queue_t queue) {
+    if (in_bad_fork()) return GS_OK;
+    return boundary<Rule::Any>(__func__, [&](ThreadBlock &) { return release_queue(handle_bits(queue)); });
+}
+
+gs_status_t gs_queue_fd(gs_queue_t queue, int32_t *out_fd) {
+    zero(out_fd);
+    return boundary<Rule::Getter>(__func__, [&](ThreadBlock &) -> Status {
+        GS_INPUT(out_fd);
+        return queue_fd(handle_bits(queue), out_fd);
+    });
+}
+
+gs_status_t gs_queue_add_stream(gs_queue_t queue, gs_stream_t stream, uint64_t token) {
+    return on_stream(__func__, stream, [&](ThreadBlock &thread, StreamSlot &slot) {
+        return queue_add_stream(thread, handle_bits(queue), slot, token);
+    });
+}
+
+gs_status_t gs_queue_add_event(gs_queue_t queue, gs_event_t event, uint64_t token) {
+    return with_event<Rule::Device>(__func__, event, [&](ThreadBlock &thread, EventSlot &slot) {
+        return queue_add_event(thread, handle_bits(queue), slot, token);
+    });
+}
+
+gs_status_t gs_queue_cancel(gs_queue_t queue, uint64_t token, size_t *out_count) {
+    zero(out_count);
+    return boundary<Rule::Getter>(__func__, [&](ThreadBlock &) -> Status {
+        GS_INPUT(out_count);
+        return cancel_in_queue(handle_bits(queue), token, out_count);
+    });
+}
+
+gs_status_t gs_queue_wake(gs_queue_t queue) {
+    return boundary<Rule::Getter>(__func__, [&](ThreadBlock &) { return wake_queue(handle_bits(queue)); });
+}
+
+gs_status_t gs_queue_poll(gs_queue_t queue, gs_completion_t *out_entries, size_t capacity, size_t *out_count) {
+    zero(out_count);
+    return boundary<Rule::Getter>(__func__, [&](ThreadBlock &) -> Status {
+        GS_INPUT(out_entries);
+        GS_INPUT(out_count);
+        GS_TRY(check_room(capacity));
+        return poll_queue(handle_bits(queue), out_entries, capacity, out_count);
+    });
+}
+
+gs_status_t gs_queue_wait(gs_queue_t queue, gs_completion_t *out_entries, size_t capacity, int64_t timeout_ns,
+                          size_t *out_count) {
+    zero(out_count);
+    return boundary<Rule::Blocking>(__func__, [&](ThreadBlock &) -> Status {
+        GS_INPUT(out_entries);
+        GS_INPUT(out_count);
+        GS_TRY(check_room(capacity));
+        return wait_queue(handle_bits(queue), out_entries, capacity, timeout_ns, out_count);
+    });
+}
+
+gs_status_t gs_stream_synchronize_for(gs_stream_t stream, int64_t timeout_ns) {
+    return boundary<Rule::Blocking>(
+        __func__, [&](ThreadBlock &thread) { return synchronize_stream_for(thread, handle_bits(stream), timeout_ns); });
+}
+
+gs_status_t gs_event_synchronize_for(gs_event_t event, int64_t timeout_ns) {
+    return boundary<Rule::Blocking>(
+        __func__, [&](ThreadBlock &thread) { return synchronize_event_for(thread, handle_bits(event), timeout_ns); });
+}
+
+gs_status_t gs_device_synchronize_for(gs_device_t device, int64_t timeout_ns) {
+    return boundary<Rule::Blocking>(__func__, [&](ThreadBlock &thread) -> Status {
+        Device *target = nullptr;
+        GS_TRY(find_device(thread, device, &target));
+        return synchronize_device_for(thread, *target, timeout_ns);
+    });
+}
+
+gs_status_t gs_event_synchronize_any(const gs_event_t *events, size_t count, int64_t timeout_ns, size_t *out_index) {
+    zero(out_index);
+    return boundary<Rule::Blocking>(__func__, [&](ThreadBlock &thread) -> Status {
+        GS_INPUT(events);
+        GS_INPUT(out_index);
+        if (count == 0) return fail(GS_ERROR_INVALID_ARGUMENT, "count is 0: there is no event to wait for");
+        size_t index = 0;
+        GS_TRY(synchronize_events(thread, events, count, timeout_ns, &index));
+        *out_index = index;
+        return kOk;
+    });
+}
+
+gs_status_t gs_event_synchronize_all(const gs_event_t *events, size_t count, int64_t timeout_ns) {
+    return boundary<Rule::Blocking>(__func__, [&](ThreadBlock &thread) -> Status {
+        if (count == 0) return kOk;
+        GS_INPUT(events);
+        return synchronize_events(thread, events, count, timeout_ns, nullptr);
+    });
+}
+
+gs_status_t gs_set_wait_mode(int32_t mode) {
+    return boundary<Rule::Getter>(__func__, [&](ThreadBlock &) -> Status {
+        if (mode < GS_WAIT_DRIVER || mode > GS_WAIT_ADAPTIVE)
+            return fail(GS_ERROR_INVALID_ARGUMENT, "there is no wait mode %d", mode);
+        set_wait_mode(mode);
+        return kOk;
+    });
+}
+
+gs_status_t gs_get_wait_mode(int32_t *out_mode) {
+    zero(out_mode);
+    return boundary<Rule::Getter>(__func__, [&](ThreadBlock &) -> Status {
+        GS_INPUT(out_mode);
+        *out_mode = wait_mode();
+        return kOk;
+    });
+}
+
+gs_status_t gs_stream_defer(gs_stream_t stream, void (*fn)(void *arg), void *arg) {
+    return on_stream(__func__, stream, [&](ThreadBlock &thread, StreamSlot &slot) -> Status {
+        GS_INPUT(fn);
+        return defer(thread, slot, fn, arg);
+    });
+}
+
+} // extern "C"

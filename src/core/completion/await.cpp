@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/completion/await.hpp"
+
+#include <sys/prctl.h>
+
+#include <algorithm>
+
+#include "base/clock.hpp"
+#include "base/cpu.hpp"
+#include "base/futex.hpp"
+#include "core/completion/pace.hpp"
+#include "core/completion/wait_mode.hpp"
+
+namespace gs {
+namespace {
+
+constexpr unsigned long kSlackNs = 1'000;
+constexpr uint64_t kLongestUntoldNs = 20'000'000; // a device that fails completes nothing
+constexpr int kPauses = 4;                        // between two questions while spinning
+
+// The kernel may delay a thread's timers by its slack, 50 us by default, which is longer than most naps.
+class ExactTimers {
+public:
+    ExactTimers() noexcept = default;
+    ~ExactTimers() {
+        if (before_ > 0) prctl(PR_SET_TIMERSLACK, static_cast<unsigned long>(before_), 0, 0, 0);
+    }
+    ExactTimers(const ExactTimers &) = delete;
+    ExactTimers &operator=(const ExactTimers &) = delete;
+
+    void use() noexcept {
+        if (before_ != 0) return;
+        before_ = prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0);
+        if (before_ > 0) prctl(PR_SET_TIMERSLACK, kSlackNs, 0, 0, 0);
+    }
+
+private:
+    int before_ = 0;
+};
+
+class Waiter {
+public:
+    Waiter(ThreadBlock &thread, Limit limit) noexcept : thread_(thread), limit_(limit) {}
+
+    // Between two questions. False: the time is over. told: the thread's signal changes when one of the events is complete.
+    bool pass(const Learner::Window &window, bool told, uint32_t signal) noexcept {
+        const uint64_t now = monotonic_ns();
+        const uint64_t elapsed = now - begin_ns_;
+        if (limit_.timeout_ns >= 0 && elapsed >= static_cast<uint64_t>(limit_.timeout_ns)) return false;
+        if (told && limit_.mode != GS_WAIT_SPIN) {
+            sleep(elapsed, kLongestUntoldNs, signal);
+        } else if (spins(window, elapsed)) {
+            for (int i = 0; i < kPauses; ++i) relax_cpu();
+            spun_ns_ += monotonic_ns() - std::max(now, asked_ns_);
+        } else {
+            nap(elapsed);
+        }
+        asked_ns_ = monotonic_ns();
+        return true;
+    }
+    uint64_t elapsed_ns() const noexcept { return monotonic_ns() - begin_ns_; }
+
+private:
+    bool spins(const Learner::Window &window, uint64_t elapsed) noexcept {
+        if (limit_.mode == GS_WAIT_SPIN) return true;
+        const Step step = next_step(window, elapsed, spun_ns_, wait_share_percent());
+        sleep_ns_ = step.sleep_ns;
+        return step.spin && limit_.mode != GS_WAIT_BLOCK;
+    }
+    void nap(uint64_t elapsed) noexcept {
+        timers_.use();
+        sleep(elapsed, std::max(sleep_ns_, kShortestNapNs / 2), thread_.signal.load(std::memory_order_acquire));
+    }
+    void sleep(uint64_t elapsed, uint64_t ns, uint32_t signal) noexcept {
+        if (limit_.timeout_ns >= 0) ns = std::min(ns, static_cast<uint64_t>(limit_.timeout_ns) - elapsed);
+        futex_wait(thread_.signal, signal, std::max<uint64_t>(ns, 1));
+    }
+
+    ThreadBlock &thread_;
+    const Limit limit_;
+    const uint64_t begin_ns_ = monotonic_ns();
+    uint64_t asked_ns_ = 0;
+    uint64_t spun_ns_ = 0;
+    uint64_t sleep_ns_ = 0;
+    ExactTimers timers_;
+};
+
+Status ask(ThreadBlock &thread, const Awaited &one, bool *out_done) noexcept {
+    *out_done = one.event == 0;
+    if (*out_done) return kOk;
+    GS_TRY(check_health(*one.device));
+    return one.device->backend->event_query(thread, one.device->ordinal, one.event, out_done);
+}
+
+// Asks the backend to tell this thread. False: it has to be asked.
+bool tell(ThreadBlock &thread, const Awaited &one) noexcept {
+    Backend &backend = *one.device->backend;
+    return (backend.caps() & kCapWakes) != 0 && backend.event_signal(one.event, thread.signal).ok();
+}
+
+} // namespace
+
+Status await_all(ThreadBlock &thread, const Awaited *list, size_t count, Limit limit) noexcept {
+    Waiter waiter(thread, limit);
+    for (size_t i = 0; i < count; ++i) {
+        bool waited = false, told = false;
+        for (;;) {
+            const uint32_t signal = thread.signal.load(std::memory_order_acquire);
+            bool done = false;
+            GS_TRY(ask(thread, list[i], &done));
+            if (done) break;
+            if (!waited) told = tell(thread, list[i]);
+            waited = true;
+            if (!waiter.pass(list[i].learner->window(), told, signal)) return Status{GS_ERROR_TIMEOUT};
+        }
+        // Work that was done before the wait began does not show its duration.
+        if (waited && i == 0) list[i].learner->add(waiter.elapsed_ns());
+    }
+    return kOk;
+}
+
+Status await_any(ThreadBlock &thread, const Awaited *list, size_t count, Limit limit, size_t *out_index) noexcept {
+    Waiter waiter(thread, limit);
+    bool told = true;
+    for (bool first = true;; first = false) {
+        const uint32_t signal = thread.signal.load(std::memory_order_acquire);
+        Learner::Window soonest;
+        for (size_t i = 0; i < count; ++i) {
+            bool done = false;
+            const Status status = ask(thread, list[i], &done);
+            if (!status.ok() || done) {
+                *out_index = i;
+                return status;
+            }
+            if (first) told = tell(thread, list[i]) && told;
+            const Learner::Window window = list[i].learner->window();
+            if (window.known && (!soonest.known || window.low_ns < soonest.low_ns)) soonest = window;
+        }
+        if (!waiter.pass(soonest, told, signal)) return Status{GS_ERROR_TIMEOUT};
+    }
+}
+
+} // namespace gs

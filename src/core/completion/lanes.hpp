@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// The points that are not reached yet, by streams: only the first one of a stream is asked about. Used by the scanner's
+// thread only.
+#pragma once
+
+#include <cstddef>
+
+#include "core/completion/learner.hpp"
+#include "core/completion/point.hpp"
+
+namespace gs {
+
+struct Lane {
+    uint64_t key = 0; // 0: of one point
+    Point *first = nullptr;
+    Point **last = &first;
+    Learner *learner = nullptr;
+    uint64_t since_ns = 0; // from when on the first point's work counts
+    uint64_t spun_ns = 0;  // while it was first
+    uint64_t ask_ns = 0;   // when to ask next
+    bool spins = false;    // until then
+    bool told = false;     // the backend rings when the first point may be reached
+    size_t place = 0;
+    Lane *chain = nullptr; // of its bucket
+};
+
+class Lanes {
+public:
+    // False when there is no memory for a new lane; the point is not taken then.
+    bool add(Point &point) noexcept;
+    // Takes the first point out. The lane is gone if it was its last one; then *lane is nullptr.
+    Point *take_first(Lane *&lane, uint64_t now_ns) noexcept;
+
+    size_t count() const noexcept { return count_; }
+    Lane &at(size_t place) noexcept { return *lanes_[place]; }
+
+private:
+    static constexpr size_t kBuckets = 256;
+    static size_t bucket_of(uint64_t key) noexcept { return (key * 0x9E3779B97F4A7C15u) >> 56; }
+    Lane *find(uint64_t key) noexcept;
+    Lane *make(uint64_t key) noexcept;
+    void remove(Lane &lane) noexcept;
+
+    Lane **lanes_ = nullptr;
+    size_t count_ = 0;
+    size_t room_ = 0;
+    Lane *buckets_[kBuckets] = {};
+    Lane *spare_ = nullptr; // linked by chain
+};
+
+} // namespace gs

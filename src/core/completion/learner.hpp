@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is known of how long the work of a stream takes: its last few durations. Pure data; no clock.
+//
+// Threads that wait for one stream, and streams whose keys collide, share a learner without a lock: what is lost or mixed up
+// makes a wait less exact, never wrong.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace gs {
+
+class Learner {
+public:
+    static constexpr uint32_t kKept = 8;
+
+    void add(uint64_t duration_ns) noexcept;
+
+    struct Window {
+        uint64_t low_ns = 0; // nearly all recent durations were at least this long
+        uint64_t high_ns = 0;
+        bool known = false;
+    };
+    Window window() const noexcept;
+
+private:
+    std::atomic<uint64_t> kept_[kKept] = {};
+    std::atomic<uint32_t> count_{0};
+};
+
+// The learner of a stream, by its key. Never freed.
+Learner &learner_of(uint64_t key) noexcept;
+
+} // namespace gs

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/completion/mark.hpp"
+
+#include "base/clock.hpp"
+#include "core/completion/scanner.hpp"
+#include "core/event/event_hot.hpp"
+#include "core/event/held_record.hpp"
+#include "core/event/spare_events.hpp"
+#include "core/lookup.hpp"
+#include "core/runtime.hpp"
+#include "core/stream/captured.hpp"
+#include "core/stream/stream_create.hpp"
+#include "core/stream/stream_life.hpp"
+
+namespace gs {
+namespace {
+
+// Not the driver's handle: a driver reuses those of streams that were destroyed with work pending. A handle of ours is
+// never used again; one that has ended (0) gives its point a lane of its own.
+uint64_t lane_of(const StreamSlot &stream, uint64_t work) noexcept {
+    return stream.immortal() ? work : stream.handle.load(std::memory_order_relaxed);
+}
+
+void number(Point &point, Device &device) noexcept {
+    point.device = &device;
+    point.number = next_point_number();
+    point.added_ns = monotonic_ns();
+}
+
+Status record(ThreadBlock &thread, StreamSlot &stream, Point &point) noexcept {
+    uintptr_t event = 0;
+    GS_TRY(take_native_event(*stream.device, 0, &event));
+    const Status status = record_native(thread, stream, event);
+    if (!status.ok()) {
+        // It may have taken effect. The event is spare all the same: its next owner asks about it only after a record of its
+        // own, which replaces this one.
+        give_native_event(*stream.device, 0, event);
+        return status;
+    }
+    point.event = event;
+    number(point, *stream.device);
+    return kOk;
+}
+
+// Others may record the event at any time, and even capture it, so the scanner must not ask about it. A stream of ours waits
+// for it, and is released at once: it stays in its pool until that wait is over.
+Status mark_by_stream(ThreadBlock &thread, EventSlot &event, Device &device, Point &point) noexcept {
+    uint64_t handle = 0;
+    GS_TRY(create_stream(thread, device, 0, 0, &handle));
+    StreamSlot *stream = find_stream(thread, handle);
+    Status status = wait_event(thread, *stream, event);
+    if (status.ok()) status = record(thread, *stream, point);
+    const Status released = release_stream(thread, handle);
+    return status.ok() ? released : status;
+}
+
+} // namespace
+
+uint64_t work_of(const ThreadBlock &thread, const StreamSlot &stream) noexcept {
+    const uint64_t place = (static_cast<uint64_t>(stream.device->index) + 1) << 56;
+    const uint64_t word = stream.kind == StreamKind::PerThread ? thread.serial << 2 | 2 : stream.native;
+    return place ^ word;
+}
+
+Status mark_stream(ThreadBlock &thread, StreamSlot &stream, Point &point) noexcept {
+    GS_TRY(check_health(stream));
+    point.work = work_of(thread, stream);
+    point.lane = lane_of(stream, point.work);
+    return record(thread, stream, point);
+}
+
+Status record_native(ThreadBlock &thread, StreamSlot &stream, uintptr_t event) noexcept {
+    bool capturing = false;
+    GS_TRY(stream.backend->stream_is_capturing(thread, stream.ref(), &capturing));
+    if (capturing)
+        return fail(GS_ERROR_CAPTURING,
+                    "what waits for a stream cannot be part of a graph: the stream is being captured");
+    mark_used(stream);
+    return stream.backend->event_record(thread, event, stream.ref(), false);
+}
+
+Status mark_event(ThreadBlock &thread, EventSlot &event, Point &point) noexcept {
+    int32_t done = 0;
+    GS_TRY(query_event(thread, event, &done));
+    Device *device = event.device.load(std::memory_order_acquire);
+    if (done != 0) {
+        if (!device) { // never recorded: the entry names the device that it would be recorded on
+            GS_TRY(ensure_initialized());
+            GS_TRY(current_device(thread, &device));
+        }
+        number(point, *device);
+        return kOk;
+    }
+    if (!may_hold(event)) return mark_by_stream(thread, event, *device, point);
+    GS_TRY(hold_record(event, &point.event));
+    if (const CaptureGuard *guard = capture_guard()) {
+        // From here on a record in a capture takes another driver event. One that came since the query does not.
+        const Status status = guard->may_ask(thread, event);
+        if (!status.ok()) {
+            release_record(*device, point.event);
+            point.event = 0;
+            return status;
+        }
+    }
+    point.work = reinterpret_cast<uintptr_t>(&event);
+    point.held = true;
+    number(point, *device);
+    return kOk;
+}
+
+} // namespace gs

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/completion/pace.hpp"
+
+#include <algorithm>
+
+namespace gs {
+namespace {
+
+// Grows with the time that has passed, so that the delay stays a small part of it.
+uint64_t nap_ns(uint64_t elapsed_ns) noexcept {
+    return std::clamp(elapsed_ns / 64, kShortestNapNs, longest_nap_ns(elapsed_ns));
+}
+
+} // namespace
+
+Step next_step(const Learner::Window &window, uint64_t elapsed_ns, uint64_t spun_ns, uint32_t share_percent) noexcept {
+    if (!window.known) return {elapsed_ns < kFirstSpinNs, nap_ns(elapsed_ns)};
+    if (window.low_ns <= kShortWorkNs) {
+        const uint64_t enough = std::min(2 * window.high_ns, 2 * kShortWorkNs);
+        return {elapsed_ns < std::max(enough, kFirstSpinNs), nap_ns(elapsed_ns)};
+    }
+    const uint64_t begin = window.low_ns - std::min(window.low_ns, kWakeLeadNs);
+    if (elapsed_ns + kShortestNapNs / 2 < begin)
+        return {false, std::min(std::max(begin - elapsed_ns, kShortestNapNs / 2), longest_nap_ns(elapsed_ns))};
+    const uint64_t allowed = std::max(elapsed_ns, window.low_ns) * share_percent / 100;
+    return {spun_ns < allowed, nap_ns(elapsed_ns)};
+}
+
+} // namespace gs

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// When to ask again whether work is done: the decision between sleeping and spinning. Pure functions; no clock.
+//
+// A wait sleeps in naps until shortly before the work's shortest known duration, then spins within its share of a processor,
+// then naps again. A nap is never longer than the delay that the wait may add, so a wrong guess costs little: what is
+// learned decides when to spin, not how long to be blind.
+#pragma once
+
+#include <cstdint>
+
+#include "core/completion/learner.hpp"
+
+namespace gs {
+
+inline constexpr uint64_t kShortestNapNs = 15'000;     // sleeping for less costs as much as spinning
+inline constexpr uint64_t kFirstLongestNapNs = 90'000; // of work that is young
+inline constexpr uint64_t kNapShare = 320;             // later: this part of the time that has passed
+inline constexpr uint64_t kWakeLeadNs = 15'000;        // a sleeper is back on its processor this much late
+inline constexpr uint64_t kFirstSpinNs = 8'000;        // of work of unknown duration
+inline constexpr uint64_t kShortWorkNs = 60'000;       // spinning is right for less
+
+struct Step {
+    bool spin;
+    uint64_t sleep_ns; // if it does not spin
+};
+
+// The longest nap after elapsed_ns of waiting.
+constexpr uint64_t longest_nap_ns(uint64_t elapsed_ns) noexcept {
+    return elapsed_ns / kNapShare > kFirstLongestNapNs ? elapsed_ns / kNapShare : kFirstLongestNapNs;
+}
+
+// spun_ns: how much of the elapsed time the wait has spun so far. share_percent: GPUSTREAM_WAIT_CPU.
+Step next_step(const Learner::Window &window, uint64_t elapsed_ns, uint64_t spun_ns, uint32_t share_percent) noexcept;
+
+} // namespace gs

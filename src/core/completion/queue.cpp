@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/completion/queue.hpp"
+
+#include <new>
+
+#include "base/clock.hpp"
+#include "base/fork_state.hpp"
+#include "core/completion/mark.hpp"
+#include "core/completion/queue_slot.hpp"
+#include "core/completion/scanner.hpp"
+
+namespace gs {
+namespace {
+
+constexpr uint32_t kMostSpare = 64; // entries that a queue keeps for its next adds
+
+constinit SlotMap<QueueSlot, Kind::Queue> g_queues;
+Mutex g_mutex;
+QueueSlot *g_free GS_GUARDED_BY(g_mutex) = nullptr;
+
+Status no_such_queue(uint64_t handle) noexcept {
+    return fail(GS_ERROR_INVALID_HANDLE, "queue %#llx is not a live queue", static_cast<unsigned long long>(handle));
+}
+
+QueueSlot *take_slot() noexcept {
+    {
+        MutexLock lock(g_mutex);
+        while (QueueSlot *slot = g_free) {
+            g_free = slot->next;
+            // one-sided: needs 2^32 queues in one slot
+            if (!used_up(*slot)) return slot;
+        }
+    }
+    QueueSlot *fresh = nullptr;
+    return g_queues.take_fresh(&fresh, 1) == 1 ? fresh : nullptr;
+}
+
+// body(slot) under the lock of the queue that the handle names.
+template <typename Body>
+Status with_queue(uint64_t handle, Body &&body) noexcept {
+    QueueSlot *slot = g_queues.find(handle);
+    if (!slot) return no_such_queue(handle);
+    MutexLock lock(slot->mutex);
+    if (slot->handle.load(std::memory_order_relaxed) != handle) return no_such_queue(handle);
+    return body(*slot);
+}
+
+void refresh_fd(QueueSlot &queue) noexcept { queue.fd.set_readable(queue.ready.first() || queue.woken); }
+
+// Under the queue's lock.
+void make_ready(QueueSlot &queue, QueueEntry &entry, const Outcome &outcome) noexcept {
+    queue.pending.remove(entry);
+    entry.state = EntryState::Ready;
+    entry.result = outcome;
+    queue.ready.append(entry);
+    refresh_fd(queue);
+    queue.changed.notify_all();
+}
+
+// The entry is neither the queue's nor the scanner's any more. Under the queue's lock.
+void recycle(QueueSlot &queue, QueueEntry &entry) noexcept {
+    if (queue.spare_count == kMostSpare) {
+        delete &entry;
+        return;
+    }
+    entry.after = queue.spare;
+    queue.spare = &entry;
+    ++queue.spare_count;
+}
+
+// Of an entry that the queue no longer has. Under its lock.
+void forget(QueueSlot &queue, QueueEntry &entry) noexcept {
+    entry.state = EntryState::Gone;
+    entry.dropped.store(true, std::memory_order_release);
+    if (!entry.watched) recycle(queue, entry);
+}
+
+void on_reached(Point &point, bool dropped) noexcept {
+    auto &entry = static_cast<QueueEntry &>(point);
+    QueueSlot &queue = *entry.queue;
+    MutexLock lock(queue.mutex);
+    entry.watched = false;
+    if (!dropped && entry.state == EntryState::Pending) return make_ready(queue, entry, entry.outcome);
+    if (entry.state == EntryState::Gone) recycle(queue, entry);
+}
+
+// Hands out what is ready. Under the queue's lock.
+size_t take_ready(QueueSlot &queue, gs_completion_t *out_entries, size_t capacity) noexcept {
+    size_t count = 0;
+    queue.woken = false;
+    while (count < capacity) {
+        QueueEntry *entry = queue.ready.first();
+        if (!entry) break;
+        gs_completion_t completion{};
+        completion.token = entry->token;
+        completion.status = entry->result.status;
+        completion.native_code = entry->result.native_code;
+        completion.device = device_number(*entry->device);
+        completion.time_ns = entry->result.time_ns;
+        out_entries[count++] = completion;
+        queue.ready.remove(*entry);
+        --queue.undelivered;
+        forget(queue, *entry);
+    }
+    refresh_fd(queue);
+    return count;
+}
+
+// Makes room for an entry and puts it among the pending ones.
+Status admit(uint64_t handle, uint64_t token, QueueEntry **out) noexcept {
+    return with_queue(handle, [&](QueueSlot &queue) -> Status {
+        if (queue.undelivered >= queue.capacity)
+            return fail(GS_ERROR_FULL, "the queue has %u undelivered entries", queue.undelivered);
+        QueueEntry *entry = queue.spare;
+        if (entry) {
+            queue.spare = entry->after;
+            --queue.spare_count;
+            entry->~QueueEntry();
+            new (entry) QueueEntry;
+        } else {
+            entry = new (std::nothrow) QueueEntry;
+            if (!entry) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for an entry of a queue");
+        }
+        ++queue.undelivered;
+        entry->queue = &queue;
+        entry->token = token;
+        entry->reached = on_reached;
+        queue.pending.append(*entry);
+        *out = entry;
+        return kOk;
+    });
+}
+
+// The point could not be marked: as if the entry had never been.
+void withdraw(QueueEntry &entry) noexcept {
+    QueueSlot &queue = *entry.queue;
+    MutexLock lock(queue.mutex);
+    entry.watched = false;
+    if (entry.state == EntryState::Gone) return recycle(queue, entry); // the queue has ended in between
+    queue.pending.remove(entry);
+    --queue.undelivered;
+    forget(queue, entry);
+}
+
+template <typename Mark>
+Status add(uint64_t handle, uint64_t token, Mark &&mark) noexcept {
+    GS_TRY(start_scanner());
+    QueueEntry *entry = nullptr;
+    GS_TRY(admit(handle, token, &entry));
+    const Status status = mark(*entry);
+    if (!status.ok()) {
+        withdraw(*entry);
+        return status;
+    }
+    entry->adding.store(false, std::memory_order_release);
+    watch_point(*entry);
+    return kOk;
+}
+
+} // namespace
+
+Status create_queue(uint32_t capacity, uint64_t *out_handle) noexcept {
+    QueueSlot *slot = take_slot();
+    if (!slot) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for another queue");
+    MutexLock lock(slot->mutex);
+    slot->capacity = capacity;
+    slot->undelivered = 0;
+    slot->waiting = 0;
+    slot->woken = false;
+    slot->users.store(1, std::memory_order_relaxed);
+    *out_handle = g_queues.next_handle(*slot, 0);
+    slot->handle.store(*out_handle, std::memory_order_seq_cst);
+    return kOk;
+}
+
+Status retain_queue(uint64_t handle) noexcept {
+    return with_queue(handle, [](QueueSlot &queue) -> Status {
+        queue.users.fetch_add(1, std::memory_order_relaxed);
+        return kOk;
+    });
+}
+
+Status release_queue(uint64_t handle) noexcept {
+    QueueSlot *ended = nullptr;
+    GS_TRY(with_queue(handle, [&](QueueSlot &queue) -> Status {
+        if (queue.users.fetch_sub(1, std::memory_order_relaxed) > 1) return kOk;
+        queue.handle.store(0, std::memory_order_seq_cst);
+        for (EntryList *list : {&queue.pending, &queue.ready})
+            while (QueueEntry *entry = list->first()) {
+                list->remove(*entry);
+                forget(queue, *entry);
+            }
+        queue.fd.close();
+        queue.changed.notify_all();
+        ended = &queue;
+        return kOk;
+    }));
+    if (!ended) return kOk;
+    MutexLock lock(g_mutex);
+    ended->next = g_free;
+    g_free = ended;
+    return kOk;
+}
+
+Status queue_fd(uint64_t handle, int32_t *out_fd) noexcept {
+    return with_queue(handle, [&](QueueSlot &queue) { return queue.fd.get(out_fd); });
+}
+
+Status queue_add_stream(ThreadBlock &thread, uint64_t handle, StreamSlot &stream, uint64_t token) noexcept {
+    return add(handle, token, [&](QueueEntry &entry) { return mark_stream(thread, stream, entry); });
+}
+
+Status queue_add_event(ThreadBlock &thread, uint64_t handle, EventSlot &event, uint64_t token) noexcept {
+    return add(handle, token, [&](QueueEntry &entry) { return mark_event(thread, event, entry); });
+}
+
+Status cancel_in_queue(uint64_t handle, uint64_t token, size_t *out_count) noexcept {
+    return with_queue(handle, [&](QueueSlot &queue) -> Status {
+        size_t count = 0;
+        const Outcome cancelled{GS_ERROR_CANCELLED, 0, monotonic_ns()};
+        for (QueueEntry *entry = queue.pending.first(); entry;) {
+            QueueEntry *following = entry->after;
+            if (entry->token == token && !entry->adding.load(std::memory_order_acquire)) {
+                make_ready(queue, *entry, cancelled);
+                entry->dropped.store(true, std::memory_order_release);
+                ++count;
+            }
+            entry = following;
+        }
+        *out_count = count;
+        return kOk;
+    });
+}
+
+Status wake_queue(uint64_t handle) noexcept {
+    return with_queue(handle, [](QueueSlot &queue) -> Status {
+        ++queue.wakes;
+        if (queue.waiting == 0) queue.woken = true;
+        refresh_fd(queue);
+        queue.changed.notify_all();
+        return kOk;
+    });
+}
+
+Status poll_queue(uint64_t handle, gs_completion_t *out_entries, size_t capacity, size_t *out_count) noexcept {
+    return with_queue(handle, [&](QueueSlot &queue) -> Status {
+        *out_count = take_ready(queue, out_entries, capacity);
+        return kOk;
+    });
+}
+
+Status wait_queue(uint64_t handle, gs_completion_t *out_entries, size_t capacity, int64_t timeout_ns,
+                  size_t *out_count) noexcept {
+    const uint64_t begin = monotonic_ns();
+    const auto limit = static_cast<uint64_t>(timeout_ns);
+    return with_queue(handle, [&](QueueSlot &queue) -> Status {
+        const uint64_t wakes = queue.wakes;
+        bool woken = queue.woken;
+        while (!queue.ready.first() && !woken) {
+            uint64_t left = 0; // no limit
+            if (timeout_ns >= 0) {
+                const uint64_t passed = monotonic_ns() - begin;
+                if (passed >= limit) return Status{GS_ERROR_TIMEOUT};
+                left = limit - passed;
+            }
+            ++queue.waiting;
+            queue.changed.wait_for(queue.mutex, left);
+            // The slot's next queue counts its own.
+            if (queue.handle.load(std::memory_order_relaxed) != handle) return no_such_queue(handle);
+            --queue.waiting;
+            woken = queue.wakes != wakes;
+        }
+        *out_count = take_ready(queue, out_entries, capacity);
+        return kOk;
+    });
+}
+
+} // namespace gs

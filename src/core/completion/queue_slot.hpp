@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// A queue and its entries. A queue's slot is never freed, and every access takes its lock and compares the handle, so that a
+// queue that ends needs no grace period. An entry lives until it was taken and its point is reached.
+#pragma once
+
+#include "base/condition.hpp"
+#include "core/completion/point.hpp"
+#include "core/completion/queue_fd.hpp"
+
+namespace gs {
+
+struct QueueSlot;
+
+enum class EntryState : uint8_t { Pending, Ready, Gone };
+
+struct QueueEntry : Point {
+    QueueSlot *queue = nullptr;
+    uint64_t token = 0;
+    std::atomic<bool> adding{true}; // the call that adds it may still fail, so nothing is delivered yet
+    // Guarded by the queue's lock:
+    EntryState state = EntryState::Pending;
+    bool watched = true; // the scanner has it, or will have it
+    Outcome result{};
+    QueueEntry *before = nullptr;
+    QueueEntry *after = nullptr;
+};
+
+// Doubly linked: entries leave in any order.
+class EntryList {
+public:
+    QueueEntry *first() const noexcept { return first_; }
+    void append(QueueEntry &entry) noexcept {
+        entry.before = last_;
+        entry.after = nullptr;
+        (last_ ? last_->after : first_) = &entry;
+        last_ = &entry;
+    }
+    void remove(QueueEntry &entry) noexcept {
+        (entry.before ? entry.before->after : first_) = entry.after;
+        (entry.after ? entry.after->before : last_) = entry.before;
+    }
+
+private:
+    QueueEntry *first_ = nullptr;
+    QueueEntry *last_ = nullptr;
+};
+
+struct alignas(64) QueueSlot : SlotBase {
+    Mutex mutex; // guards all below, and `handle` of SlotBase
+    Condition changed;
+    uint32_t capacity = 0;
+    uint32_t undelivered = 0; // pending or ready
+    uint32_t waiting = 0;     // threads in wait_queue()
+    uint64_t wakes = 0;
+    bool woken = false; // while no thread waited
+    EntryList pending;
+    EntryList ready;
+    QueueEntry *spare = nullptr; // linked by `after`
+    uint32_t spare_count = 0;
+    QueueFd fd;
+    QueueSlot *next = nullptr;
+};
+
+} // namespace gs

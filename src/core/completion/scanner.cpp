@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/completion/scanner.hpp"
+
+#include <sys/prctl.h>
+
+#include <algorithm>
+
+#include "base/clock.hpp"
+#include "base/cpu.hpp"
+#include "base/futex.hpp"
+#include "base/last_thread.hpp"
+#include "base/os_thread.hpp"
+#include "core/completion/budget.hpp"
+#include "core/completion/lanes.hpp"
+#include "core/completion/pace.hpp"
+#include "core/completion/reached.hpp"
+#include "core/completion/wait_mode.hpp"
+#include "core/event/held_record.hpp"
+#include "core/event/spare_events.hpp"
+
+namespace gs {
+namespace {
+
+constexpr uint64_t kAwake = 0;
+constexpr uint64_t kParked = UINT64_MAX;
+constexpr uint64_t kLingerNs = 1'000'000; // before it parks, so that the next point need not wake it
+constexpr uint64_t kMayOversleepNs =
+    20'000;                             // a point whose first question is due that much before it wakes up wakes it
+constexpr size_t kFewLanes = 32;        // may all be asked at any time
+constexpr uint64_t kLaneTurnNs = 3'000; // with more lanes, one is asked at most every (lanes * this)
+constexpr uint64_t kLongestUntoldNs = 20'000'000; // of lanes whose backend rings: a device that fails completes nothing
+constexpr uint64_t kSlackNs = 1'000;              // of the kernel's timers for this thread
+constexpr int kPauses = 8;                        // between two questions while spinning: others need the driver's lock
+
+std::atomic<Point *> g_inbox{nullptr};         // newest first
+std::atomic<uint64_t> g_asleep_until{kParked}; // CLOCK_MONOTONIC, or one of the two above
+std::atomic<uint32_t> g_bell{0};               // rung by threads that add points, and by backends
+std::atomic<uint64_t> g_turns{0};
+std::atomic<uint64_t> g_numbers{0};
+
+Mutex g_mutex;
+std::atomic<bool> g_running{false};
+
+#if defined(GPUSTREAM_SCHEDULED)
+constexpr bool kMaySpin = false; // the scheduler's time passes in sleeps only
+#else
+constexpr bool kMaySpin = true;
+#endif
+
+void pause_briefly() noexcept {
+    for (int i = 0; i < kPauses; ++i) relax_cpu();
+}
+
+// One question to the driver. True: the point is reached, or never will be, and has its outcome.
+bool ask(ThreadBlock &thread, Point &point) noexcept {
+    if (point.event == 0) return true;
+    bool done = false;
+    Status status = check_health(*point.device);
+    if (status.ok()) status = point.device->backend->event_query(thread, point.device->ordinal, point.event, &done);
+    if (status.ok() && !done) return false;
+    point.outcome = {status.code, status.ok() ? 0 : thread.pending.native_code, 0};
+    return true;
+}
+
+class Scanner {
+public:
+    explicit Scanner(ThreadBlock &thread) noexcept : thread_(thread), budget_(wait_share_percent()) {}
+
+    [[noreturn]] void run() noexcept {
+        uint64_t before = monotonic_ns();
+        for (;;) {
+            const uint32_t bell = g_bell.load(std::memory_order_acquire); // before anything is looked at
+            rung_ = bell != bell_;
+            bell_ = bell;
+            take_inbox();
+            const uint64_t now = monotonic_ns();
+            budget_.pass(now - before, true);
+            before = now;
+            const uint64_t wanted = scan(now);
+            const uint64_t after = monotonic_ns();
+            budget_.pass(after - before, true);
+            before = after;
+            rest(after, wanted);
+            const uint64_t awake = monotonic_ns();
+            budget_.pass(awake - before, spun_);
+            before = awake;
+        }
+    }
+
+private:
+    // Takes the new points over, oldest first.
+    void take_inbox() noexcept {
+        Point *taken = g_inbox.exchange(nullptr, std::memory_order_seq_cst);
+        Point *oldest = unplaced_;
+        Point **last = &oldest;
+        while (*last) last = &(*last)->next;
+        Point *reversed = nullptr;
+        while (Point *point = taken) {
+            taken = point->next;
+            point->next = reversed;
+            reversed = point;
+        }
+        *last = reversed;
+        unplaced_ = nullptr;
+        while (Point *point = oldest) {
+            oldest = point->next;
+            if (lanes_.add(*point)) continue;
+            point->next = oldest; // until there is memory
+            unplaced_ = point;
+            return;
+        }
+    }
+
+    // Asks about the points that are due and reports those that are reached. Returns when to come back; kParked: there is
+    // nothing to come back for.
+    uint64_t scan(uint64_t now) noexcept {
+        uint64_t newest = 0;
+        for (size_t place = 0; place < lanes_.count();)
+            if (!is_due(lanes_.at(place), now) || !ask_lane(lanes_.at(place), now, &newest)) ++place;
+        if (!reached_.empty() && now >= next_closure_ns_) {
+            // What happens before a point that was found reached has been reached by now, but was perhaps asked about too
+            // early. Each round that finds more makes another one necessary.
+            for (newest = reached_.newest(); newest != 0;) newest = ask_older(newest);
+            reached_.tell();
+            next_closure_ns_ = lanes_.count() > kFewLanes ? now + lanes_.count() * kLaneTurnNs : 0;
+        }
+        if (unplaced_) return now + kFirstLongestNapNs;
+        if (lanes_.count() == 0 && reached_.empty()) return kParked;
+        uint64_t soonest = reached_.empty() ? kParked : next_closure_ns_;
+        for (size_t place = 0; place < lanes_.count(); ++place) soonest = std::min(soonest, lanes_.at(place).ask_ns);
+        return soonest;
+    }
+
+    bool is_due(const Lane &lane, uint64_t now) const noexcept { return lane.ask_ns <= now || (lane.told && rung_); }
+
+    // All lanes whose first point was added before that one. Returns the highest number found, 0: none.
+    uint64_t ask_older(uint64_t number) noexcept {
+        const uint64_t now = monotonic_ns();
+        uint64_t newest = 0;
+        for (size_t place = 0; place < lanes_.count();)
+            if (lanes_.at(place).first->number > number || !ask_lane(lanes_.at(place), now, &newest)) ++place;
+        return newest;
+    }
+
+    // True: the lane's place has another one now, or none.
+    bool ask_lane(Lane &asked, uint64_t now, uint64_t *newest) noexcept {
+        Lane *lane = &asked;
+        while (lane) {
+            Point &point = *lane->first;
+            if (point.dropped.load(std::memory_order_acquire)) {
+                reached_.drop(*lanes_.take_first(lane, now));
+                continue;
+            }
+            if (!ask(thread_, point)) {
+                plan(*lane, now);
+                return false;
+            }
+            if (point.outcome.status == GS_OK && point.event != 0) lane->learner->add(now - lane->since_ns);
+            point.outcome.time_ns = now;
+            *newest = std::max(*newest, point.number);
+            reached_.add(*lanes_.take_first(lane, now));
+        }
+        return true;
+    }
+
+    void plan(Lane &lane, uint64_t now) noexcept {
+        Backend &backend = *lane.first->device->backend;
+        if (!lane.told && (backend.caps() & kCapWakes) != 0)
+            lane.told = backend.event_signal(lane.first->event, g_bell).ok();
+        if (lane.told) {
+            lane.ask_ns = now + kLongestUntoldNs;
+            lane.spins = false;
+            return;
+        }
+        const uint64_t elapsed = now > lane.since_ns ? now - lane.since_ns : 0;
+        if (lane.spins && now > lane.ask_ns) lane.spun_ns += now - lane.ask_ns;
+        const Step step = next_step(lane.learner->window(), elapsed, lane.spun_ns, wait_share_percent());
+        uint64_t pause = step.spin ? 0 : step.sleep_ns;
+        if (lanes_.count() > kFewLanes) pause = std::max(pause, lanes_.count() * kLaneTurnNs);
+        lane.spins = pause == 0;
+        lane.ask_ns = now + pause;
+    }
+
+    void rest(uint64_t now, uint64_t until) noexcept {
+        spun_ = false;
+        if (until == kParked) {
+            if (idle_since_ns_ == 0) idle_since_ns_ = now;
+            if (now - idle_since_ns_ < kLingerNs) until = now + kFirstLongestNapNs;
+        } else {
+            idle_since_ns_ = 0;
+            if (until <= now) {
+                spun_ = kMaySpin && budget_.may_spin();
+                if (spun_) return pause_briefly();
+                until = now + kShortestNapNs;
+            }
+        }
+        sleep(now, until);
+    }
+
+    void sleep(uint64_t now, uint64_t until) noexcept {
+        g_asleep_until.store(until, std::memory_order_seq_cst);
+        // Either this sees a new point, or the thread that added it sees that the scanner sleeps.
+        if (!g_inbox.load(std::memory_order_seq_cst))
+            futex_wait(g_bell, bell_, until == kParked ? 0 : std::max<uint64_t>(until - now, 1));
+        g_turns.fetch_add(1, std::memory_order_relaxed);
+        g_asleep_until.store(kAwake, std::memory_order_seq_cst);
+        if (until == kParked) idle_since_ns_ = 0;
+    }
+
+    ThreadBlock &thread_;
+    Budget budget_;
+    Lanes lanes_;
+    ReachedPoints reached_;
+    Point *unplaced_ = nullptr; // there was no memory for a lane
+    uint64_t next_closure_ns_ = 0;
+    uint64_t idle_since_ns_ = 0;
+    uint32_t bell_ = 0;
+    bool rung_ = true;  // since the last scan
+    bool spun_ = false; // during the last rest
+};
+
+void run_scanner(void *) {
+    prctl(PR_SET_TIMERSLACK, kSlackNs, 0, 0, 0);
+    Scanner(*this_thread()).run(); // start_thread() has reserved the block
+}
+
+bool idle(void *, uint64_t *turns) noexcept {
+    const bool parked = g_asleep_until.load(std::memory_order_seq_cst) == kParked;
+    *turns = g_turns.load(std::memory_order_seq_cst);
+    return parked && !g_inbox.load(std::memory_order_seq_cst);
+}
+
+Service g_service{idle, nullptr};
+
+} // namespace
+
+void release_event_of(Point &point) noexcept {
+    if (point.event == 0) return;
+    if (point.held)
+        release_record(*point.device, point.event);
+    else
+        give_native_event(*point.device, 0, point.event);
+    point.event = 0;
+}
+
+Status start_scanner() noexcept {
+    if (g_running.load(std::memory_order_acquire)) return kOk;
+    MutexLock lock(g_mutex);
+    if (g_running.load(std::memory_order_relaxed)) return kOk;
+    GS_TRY(add_service(g_service));
+    GS_TRY(start_thread("gs-scanner", run_scanner, nullptr));
+    g_running.store(true, std::memory_order_release);
+    return kOk;
+}
+
+void watch_point(Point &point) noexcept {
+    Point *newest = g_inbox.load(std::memory_order_relaxed);
+    const uint64_t added = point.added_ns, event = point.event, work = point.work;
+    do point.next = newest;
+    while (!g_inbox.compare_exchange_weak(newest, &point, std::memory_order_seq_cst));
+    // The point is the scanner's now.
+    uint64_t until = g_asleep_until.load(std::memory_order_seq_cst);
+    if (until == kAwake) return;
+    const Step first = next_step(learner_of(work).window(), 0, 0, 100);
+    const uint64_t due = added + (event == 0 || first.spin ? 0 : first.sleep_ns);
+    while (until != kAwake && (until == kParked || until > due + kMayOversleepNs)) {
+        if (!g_asleep_until.compare_exchange_weak(until, kAwake, std::memory_order_seq_cst)) continue;
+        g_bell.fetch_add(1, std::memory_order_release); // one of several threads wakes it
+        futex_wake(g_bell, 1);
+        return;
+    }
+}
+
+uint64_t next_point_number() noexcept { return g_numbers.fetch_add(1, std::memory_order_seq_cst) + 1; }
+
+uint64_t scanner_turns() noexcept { return g_turns.load(std::memory_order_relaxed); }
+
+} // namespace gs

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/completion/synchronize.hpp"
+
+#include <new>
+
+#include "core/completion/await.hpp"
+#include "core/completion/mark.hpp"
+#include "core/completion/wait_mode.hpp"
+#include "core/event/event_ops.hpp"
+#include "core/event/spare_events.hpp"
+#include "core/lookup.hpp"
+#include "core/stream/stream_sync.hpp"
+#include "core/sync_debug.hpp"
+#include "handle/grace.hpp"
+#include "handle/pin.hpp"
+
+namespace gs {
+namespace {
+
+// In this mode and without a limit the backend's own call does it: it sleeps or spins as it is wanted.
+bool by_backend(const Backend &backend, int64_t timeout_ns, int32_t mode) noexcept {
+    if (timeout_ns >= 0) return false;
+    return mode == GS_WAIT_DRIVER || (mode != GS_WAIT_SPIN && (backend.caps() & kCapWakes) != 0);
+}
+
+// Points on the calling thread's behalf: their driver events are given back when it has waited.
+class Points {
+public:
+    ~Points() {
+        for (size_t i = 0; i < count_; ++i) release_event_of(points_[i]);
+        delete[] points_;
+        delete[] awaited_;
+    }
+    Status reserve(size_t room) noexcept {
+        points_ = new (std::nothrow) Point[room];
+        awaited_ = new (std::nothrow) Awaited[room];
+        return points_ && awaited_ ? kOk : fail(GS_ERROR_OUT_OF_MEMORY, "no memory to wait for %zu events", room);
+    }
+    Status add(ThreadBlock &thread, EventSlot &event) noexcept {
+        Point &point = points_[count_];
+        GS_TRY(mark_event(thread, event, point));
+        awaited_[count_++] = {point.device, point.event, &learner_of(reinterpret_cast<uintptr_t>(&event))};
+        return kOk;
+    }
+    const Awaited *list() const noexcept { return awaited_; }
+    size_t count() const noexcept { return count_; }
+
+private:
+    Point *points_ = nullptr;
+    Awaited *awaited_ = nullptr;
+    size_t count_ = 0;
+};
+
+} // namespace
+
+Status synchronize_stream_for(ThreadBlock &thread, uint64_t handle, int64_t timeout_ns) noexcept {
+    const int32_t mode = wait_mode();
+    StreamSlot *stream = nullptr;
+    PinGuard pin;
+    {
+        CallMark mark(thread);
+        GS_TRY(required_stream(thread, handle, &stream));
+        pin.take(*stream);
+    }
+    if (by_backend(*stream->backend, timeout_ns, mode)) return synchronize_stream(thread, handle);
+    GS_TRY(sync_debug_check(SyncCall::Stream));
+    thread.counters.synchronizes.add();
+    bool done = false;
+    GS_TRY(query_stream(thread, *stream, &done));
+    if (done) return kOk;
+    if (timeout_ns == 0) return Status{GS_ERROR_TIMEOUT};
+    const bool sleeps = mode == GS_WAIT_BLOCK && timeout_ns < 0;
+    const uint32_t flags = sleeps ? uint32_t{GS_EVENT_BLOCKING} : 0;
+    uintptr_t event = 0;
+    GS_TRY(take_native_event(*stream->device, flags, &event));
+    Status status = record_native(thread, *stream, event);
+    if (status.ok() && sleeps) {
+        status = stream->backend->event_synchronize(thread, stream->ordinal, event);
+    } else if (status.ok()) {
+        const Awaited one{stream->device, event, &learner_of(work_of(thread, *stream))};
+        status = await_all(thread, &one, 1, {timeout_ns, mode});
+    }
+    give_native_event(*stream->device, flags, event);
+    return status;
+}
+
+Status synchronize_events(ThreadBlock &thread, const gs_event_t *events, size_t count, int64_t timeout_ns,
+                          size_t *out_index) noexcept {
+    GS_TRY(sync_debug_check(SyncCall::Event));
+    thread.counters.synchronizes.add();
+    Points points;
+    GS_TRY(points.reserve(count));
+    {
+        CallMark mark(thread);
+        // All are looked up before the first is asked about: a bad handle changes nothing.
+        for (size_t i = 0; i < count; ++i) {
+            EventSlot *event = nullptr;
+            GS_TRY(required_event(thread, handle_bits(events[i]), &event));
+        }
+        for (size_t i = 0; i < count; ++i) {
+            EventSlot *event = nullptr;
+            GS_TRY(required_event(thread, handle_bits(events[i]), &event));
+            GS_TRY(points.add(thread, *event));
+        }
+    }
+    const Limit limit{timeout_ns, wait_mode()};
+    if (!out_index) return await_all(thread, points.list(), points.count(), limit);
+    return await_any(thread, points.list(), points.count(), limit, out_index);
+}
+
+Status synchronize_device_for(ThreadBlock &thread, Device &device, int64_t timeout_ns) noexcept {
+    if (timeout_ns < 0) return synchronize_device(thread, device);
+    GS_TRY(check_health(device));
+    GS_TRY(sync_debug_check(SyncCall::Device));
+    GS_TRY(refuse_if_any_captures(thread, device));
+    thread.counters.synchronizes.add();
+    if (!device.backend->has_context(device.ordinal)) return kOk;
+    uintptr_t event = 0;
+    GS_TRY(take_native_event(device, 0, &event));
+    Status status = device.backend->device_record(thread, device.ordinal, event);
+    if (status.ok()) {
+        const Awaited one{&device, event, &learner_of(reinterpret_cast<uintptr_t>(&device))};
+        status = await_all(thread, &one, 1, {timeout_ns, wait_mode()});
+    }
+    give_native_event(device, 0, event);
+    return status;
+}
+
+Status synchronize_event_for(ThreadBlock &thread, uint64_t handle, int64_t timeout_ns) noexcept {
+    const int32_t mode = wait_mode();
+    if (timeout_ns < 0) {
+        CallMark mark(thread);
+        EventSlot *event = nullptr;
+        GS_TRY(required_event(thread, handle, &event));
+        const Device *device = event->device.load(std::memory_order_acquire);
+        // A blocking event sleeps in the driver.
+        const bool sleeps = mode == GS_WAIT_BLOCK && (event->flags & GS_EVENT_BLOCKING) != 0;
+        if (!device || sleeps || by_backend(*device->backend, timeout_ns, mode)) timeout_ns = INT64_MIN;
+    }
+    if (timeout_ns == INT64_MIN) return synchronize_event(thread, handle);
+    const gs_event_t event = to_handle<gs_event_t>(handle);
+    return synchronize_events(thread, &event, 1, timeout_ns, nullptr);
+}
+
+} // namespace gs

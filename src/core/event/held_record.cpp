@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/event/held_record.hpp"
+
+#include <new>
+
+#include "core/event/spare_events.hpp"
+#include "handle/grace.hpp"
+
+namespace gs {
+namespace {
+
+struct Held {
+    Device *device;
+    uintptr_t native;
+    EventSlot *event;
+    uint32_t flags;
+    uint32_t traits; // of the event when it left
+    uint32_t holders;
+    bool left; // the event has another driver event by now, or has ended
+    Held *next;
+};
+
+constexpr size_t kBuckets = 64;
+constexpr uint32_t kBatch = 16; // driver events per grace period
+
+Mutex g_mutex;
+Held *g_held[kBuckets] GS_GUARDED_BY(g_mutex) = {};
+Held *g_retired GS_GUARDED_BY(g_mutex) =
+    nullptr; // calls that began before the event left may still use the driver event
+Held *g_waiting GS_GUARDED_BY(g_mutex) = nullptr;
+uint32_t g_retired_count GS_GUARDED_BY(g_mutex) = 0;
+Grace g_grace GS_GUARDED_BY(g_mutex); // of the waiting ones
+
+Held **place_of(uintptr_t native) noexcept GS_REQUIRES(g_mutex) {
+    Held **place = &g_held[(native * 0x9E3779B97F4A7C15u) >> 58];
+    while (*place && (*place)->native != native) place = &(*place)->next;
+    return place;
+}
+
+void leave(EventSlot &event, Held &held) noexcept GS_REQUIRES(g_mutex) {
+    held.left = true;
+    held.traits = event.traits.fetch_and(~uint32_t{kEventHeld}, std::memory_order_seq_cst);
+}
+
+void retire(Held &held) noexcept GS_REQUIRES(g_mutex) {
+    held.next = g_retired;
+    g_retired = &held;
+    ++g_retired_count;
+}
+
+// What was given out since it was first held has the owner that the event's traits name.
+void end(const Held &held) noexcept {
+    if ((held.traits & kEventBorrowed) != 0) return;
+    if ((held.traits & kEventNoPool) != 0)
+        destroy_native_event(*held.device, held.native);
+    else
+        give_native_event(*held.device, held.flags, held.native);
+}
+
+} // namespace
+
+Status hold_record(EventSlot &event, uintptr_t *out_native) noexcept {
+    MutexLock lock(g_mutex);
+    const uintptr_t native = event.native.load(std::memory_order_acquire);
+    Held **place = place_of(native);
+    if (!*place) {
+        *place = new (std::nothrow) Held{event.native_device, native, &event, event.flags, 0, 0, false, nullptr};
+        if (!*place) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory to wait for an event");
+    }
+    ++(*place)->holders;
+    event.traits.fetch_or(kEventHeld, std::memory_order_seq_cst);
+    *out_native = native;
+    return kOk;
+}
+
+void release_record(Device &, uintptr_t native) noexcept {
+    bool many = false;
+    {
+        MutexLock lock(g_mutex);
+        Held **place = place_of(native);
+        Held *held = *place;
+        if (--held->holders != 0) return;
+        *place = held->next;
+        if (!held->left) {
+            leave(*held->event, *held);
+            delete held;
+            return;
+        }
+        retire(*held);
+        many = g_retired_count >= kBatch;
+    }
+    if (many) collect_held_records(nullptr);
+}
+
+Status record_beside_held(ThreadBlock &thread, EventSlot &event, StreamSlot &stream, bool *out_recorded) noexcept {
+    *out_recorded = false;
+    Device &device = *stream.device;
+    uintptr_t fresh = 0;
+    GS_TRY(take_native_event(device, event.flags, &fresh));
+    mark_used(stream);
+    // Before it takes the other's place: a thread that waits for the event at the same time must find a record.
+    const Status status = stream.backend->event_record(thread, fresh, stream.ref(), false);
+    if (status.ok()) {
+        MutexLock lock(g_mutex);
+        Held *held = *place_of(event.native.load(std::memory_order_relaxed));
+        if (held && !held->left && held->event == &event) {
+            event.native.store(fresh, std::memory_order_release);
+            leave(event, *held);
+            *out_recorded = true;
+        }
+    }
+    if (!*out_recorded) give_native_event(device, event.flags, fresh);
+    return status;
+}
+
+bool leave_to_holders(EventSlot &event) noexcept {
+    MutexLock lock(g_mutex);
+    Held *held = *place_of(event.native.load(std::memory_order_relaxed));
+    if (!held || held->event != &event) return false; // the last holder was faster
+    leave(event, *held);
+    event.native.store(0, std::memory_order_relaxed);
+    event.native_device = nullptr;
+    return true;
+}
+
+void collect_held_records(const ThreadBlock *self) noexcept {
+    Held *done = nullptr;
+    {
+        MutexLock lock(g_mutex);
+        if (!g_waiting && g_retired) {
+            g_waiting = g_retired;
+            g_retired = nullptr;
+            g_retired_count = 0;
+            g_grace.begin(self);
+        }
+        if (g_waiting && g_grace.over()) {
+            done = g_waiting;
+            g_waiting = nullptr;
+        }
+    }
+    while (Held *held = done) {
+        done = held->next;
+        if (held->event->pins.load(std::memory_order_seq_cst) != 0) { // a blocking call may be inside
+            MutexLock lock(g_mutex);
+            retire(*held);
+            continue;
+        }
+        end(*held);
+        delete held;
+    }
+}
+
+} // namespace gs
