@@ -8,6 +8,7 @@
 
 #include "calls/calls.hpp"
 #include "conformance/captures.hpp"
+#include "support/entries.hpp"
 
 namespace gs::test {
 namespace {
@@ -18,6 +19,7 @@ struct Site {
     Event inside = make_event(), other = make_event(), before = make_event(), fresh = make_event();
     Event external = make_event(GS_EVENT_EXTERNAL);
     Bytes bytes{4};
+    Queue queue;
     Gate gate;
 
     void begin(int32_t mode) {
@@ -69,6 +71,36 @@ const std::vector<Row> &rows() {
         {"gs_device_synchronize", GS_ERROR_CAPTURING, [](Site &) { return gs_device_synchronize(0); }},
         {"gs_stream_notify", GS_ERROR_CAPTURING,
          [](Site &s) { return gs_stream_notify(s.captured, never_called, nullptr); }},
+        {"gs_queue_add_stream", GS_ERROR_CAPTURING,
+         [](Site &s) { return gs_queue_add_stream(s.queue, s.captured, 0); }},
+        {"gs_queue_add_stream, joined", GS_ERROR_CAPTURING,
+         [](Site &s) { return gs_queue_add_stream(s.queue, s.joined, 0); }},
+        {"gs_queue_add_event, inside", GS_ERROR_CAPTURING,
+         [](Site &s) { return gs_queue_add_event(s.queue, s.inside, 0); }},
+        {"gs_queue_add_event, outside", GS_OK, [](Site &s) { return gs_queue_add_event(s.queue, s.before, 0); }},
+        {"gs_stream_synchronize_for", GS_ERROR_CAPTURING,
+         [](Site &s) { return gs_stream_synchronize_for(s.captured, 1'000'000); }},
+        {"gs_stream_synchronize_for, joined", GS_ERROR_CAPTURING,
+         [](Site &s) { return gs_stream_synchronize_for(s.joined, 1'000'000); }},
+        {"gs_event_synchronize_for", GS_ERROR_CAPTURING,
+         [](Site &s) { return gs_event_synchronize_for(s.inside, 1'000'000); }},
+        {"gs_event_synchronize_for, outside", GS_ERROR_TIMEOUT,
+         [](Site &s) { return gs_event_synchronize_for(s.before, 1'000); }},
+        {"gs_event_synchronize_any", GS_ERROR_CAPTURING,
+         [](Site &s) {
+             const gs_event_t events[] = {s.before, s.inside};
+             size_t index = 0;
+             return gs_event_synchronize_any(events, 2, 1'000'000, &index);
+         }},
+        {"gs_event_synchronize_all", GS_ERROR_CAPTURING,
+         [](Site &s) {
+             const gs_event_t events[] = {s.before, s.inside};
+             return gs_event_synchronize_all(events, 2, 1'000'000);
+         }},
+        {"gs_device_synchronize_for", GS_ERROR_CAPTURING,
+         [](Site &) { return gs_device_synchronize_for(0, 1'000'000); }},
+        {"gs_stream_defer", GS_OK, [](Site &s) { return gs_stream_defer(s.captured, do_nothing, nullptr); }},
+        {"gs_stream_defer, joined", GS_OK, [](Site &s) { return gs_stream_defer(s.joined, do_nothing, nullptr); }},
         {"gs_stream_launch_host", GS_OK,
          [](Site &s) { return gs_stream_launch_host(s.captured, do_nothing, nullptr); }},
         {"gs_memset_async", GS_OK, [](Site &s) { return gs_memset_async(s.bytes.at(0), 1, 1, s.captured); }},

@@ -114,7 +114,8 @@ void check_report(const Run &run, const std::string &symbol, const Injection &in
     if (run.hit_step.find("_destroy(") != std::string::npos || run.hit_step.rfind("gs_trim", 0) == 0)
         if (gs_device_check(0) == GS_ERROR_CONTEXT_LOST) return;
     if (logged(name)) return;
-    if (run.status == GS_NOT_READY && injection.code == 600) return;
+    const bool pending = run.status == GS_NOT_READY || run.status == GS_ERROR_TIMEOUT;
+    if (pending && injection.code == 600) return;
     if (excuse(symbol, injection.code, run.hit_step)) return;
     verdict.require(false, symbol + " failed with " + std::to_string(injection.code) +
                                " and it was not reported (step returned " + gs_status_name(run.hit_status) +

@@ -15,6 +15,9 @@ gs_error_info_t detail() {
     return info;
 }
 
+// gs_last_error() keeps what it had after the others.
+bool is_failure(gs_status_t status) { return status != GS_OK && status != GS_NOT_READY && status != GS_ERROR_TIMEOUT; }
+
 bool holds_only(const void *value, size_t size, int byte) {
     const auto *bytes = static_cast<const unsigned char *>(value);
     return std::all_of(bytes, bytes + size, [byte](unsigned char found) { return found == byte; });
@@ -31,14 +34,14 @@ bool Run::end(const char *text, gs_status_t wanted, gs_status_t got) {
     if (hit_step.empty() && fake().injected(nullptr, 0) > injected_before_) {
         hit_step = text;
         hit_status = got;
-        if (got != GS_OK && got != GS_NOT_READY) hit_info = detail();
+        if (is_failure(got)) hit_info = detail();
     }
     const std::vector<WrittenOutput> outputs = std::exchange(outputs_, {});
     if (got == wanted && wanted == GS_OK) return true;
     for (const WrittenOutput &output : outputs)
         if (!holds_only(output.value, output.size, output.after_failure))
             complaints.push_back(std::string(text) + " failed and left an output that is not as promised");
-    if (got != GS_OK && got != GS_NOT_READY) {
+    if (is_failure(got)) {
         const gs_error_info_t now = detail();
         const std::string function(text, std::strcspn(text, "("));
         if (now.status != got) complaints.push_back(std::string(text) + ": gs_last_error has another status");
@@ -48,7 +51,7 @@ bool Run::end(const char *text, gs_status_t wanted, gs_status_t got) {
     if (status == GS_OK) {
         status = got == GS_OK ? GS_ERROR_INTERNAL : got;
         failed_step = text;
-        info = got == GS_NOT_READY || got == GS_OK ? gs_error_info_t{} : detail();
+        info = is_failure(got) ? detail() : gs_error_info_t{};
         if (got == GS_OK) complaints.push_back(std::string(text) + " succeeded where it must fail");
     }
     return false;
@@ -57,8 +60,8 @@ bool Run::end(const char *text, gs_status_t wanted, gs_status_t got) {
 const std::vector<Scenario> &scenarios() {
     static const std::vector<Scenario> all = [] {
         std::vector<Scenario> list = device_scenarios();
-        for (auto *more : {stream_scenarios, event_scenarios, work_scenarios, capture_scenarios, table_scenarios,
-                           bridge_scenarios, graph_scenarios, graph_node_scenarios})
+        for (auto *more : {stream_scenarios, event_scenarios, work_scenarios, completion_scenarios, capture_scenarios,
+                           table_scenarios, bridge_scenarios, graph_scenarios, graph_node_scenarios})
             for (const Scenario &scenario : more()) list.push_back(scenario);
         return list;
     }();

@@ -22,6 +22,8 @@ void repeatable(Run &run) {
     MAKE(shared, gs_event_create(GS_EVENT_INTERPROCESS, shared.out()));
     EVENT(fresh);
     MAKE(fresh, gs_event_create(0, fresh.out()));
+    Made<gs_queue_t, gs_queue_destroy> queue(run, "gs_queue_destroy(queue)");
+    MAKE(queue, gs_queue_create(1u << 20, 0, queue.out()));
     DO(gs_stream_pack(stream, run.out(&o.triple)));
     DO(gs_event_record(event, recorder));
     DO(gs_event_record(timed, recorder));
@@ -32,6 +34,7 @@ void repeatable(Run &run) {
     o.timed = timed;
     o.shared = shared;
     o.fresh = fresh;
+    o.queue = queue;
     for (const Call &call : calls) {
         if (!run.step(call.name, GS_OK, [&] { return call.call(o); })) return;
         if (call.undo) run.clean(call.undo_name, [&] { return call.undo(o); });

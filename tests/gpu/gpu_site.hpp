@@ -11,14 +11,17 @@ namespace gs::oracle {
 
 // What kernels and host both see: pinned memory, laid out as the kernels in gpu_site.cpp expect it.
 inline constexpr int kMaxGates = 4;
+// Its kernels know the places: one for each bit of the oracle's sets.
+inline constexpr int kPlaces = 64;
+static_assert(kMaxWorks <= kPlaces);
 struct Board {
-    uint8_t done[kMaxWorks];
-    uint8_t again[kMaxWorks];
+    uint8_t done[kPlaces];
+    uint8_t again[kPlaces];
     uint32_t open[kMaxGates];
     uint32_t passed[kMaxGates];
     uint32_t stuck; // a gate gave up
     uint32_t reserved[7];
-    uint8_t seen[kMaxWorks][kMaxWorks];
+    uint8_t seen[kPlaces][kPlaces];
 };
 
 class GpuSite final : public Site, private Engine {

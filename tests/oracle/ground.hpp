@@ -58,6 +58,7 @@ public:
     virtual std::unique_ptr<Ground> ground(const Program &program) = 0;
     virtual uint64_t batch() const = 0; // programs that may be in execution at once
     virtual bool has_two_devices() const = 0;
+    virtual bool has_queues() const { return true; }
 };
 
 } // namespace gs::oracle

@@ -19,6 +19,8 @@ gs_status_t Handles::call(const Op &op, bool *out_done) const {
     case Kind::Hold:
     case Kind::RenewEvent:
     case Kind::RenewStream: return GS_ERROR_INTERNAL;
+    case Kind::AddStream: return gs_queue_add_stream(queue, on, op.other);
+    case Kind::AddEvent: return gs_queue_add_event(queue, events[op.stream], op.other);
     }
     *out_done = done != 0;
     return status;

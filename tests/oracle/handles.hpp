@@ -13,6 +13,7 @@ namespace gs::oracle {
 struct Handles {
     std::array<gs_stream_t, kMaxStreams> streams{};
     std::array<gs_event_t, kMaxEvents> events{};
+    gs_queue_t queue = nullptr; // of programs with points
 
     gs_stream_t &stream(int index) { return streams[static_cast<size_t>(index)]; }
     gs_event_t &event(int index) { return events[static_cast<size_t>(index)]; }

@@ -7,7 +7,7 @@
 
 namespace gs::oracle {
 
-class HostSite final : public Site {
+class HostSite : public Site {
 public:
     Engine &engine() override { return worker_; }
     std::unique_ptr<Ground> ground(const Program &program) override;

@@ -164,5 +164,53 @@ TEST(Programs, AreTheSameForTheSameSeed) {
     EXPECT_NE(describe(generate(7, true)), describe(generate(8, true)));
 }
 
+class EntriesTest : public JudgeTest {
+protected:
+    void add_told(Kind kind, int of, int point, uint32_t told, uint64_t ran) {
+        add(kind, of, point);
+        execution_.traces.back().told = told;
+        execution_.traces.back().ran = ran;
+        program_.points = point + 1;
+    }
+};
+
+TEST_F(EntriesTest, AnEntryComesAfterItsWork) {
+    add(Kind::Work, 0, 0);
+    add_told(Kind::AddStream, 0, 0, 1, 1);
+    EXPECT_EQ(verdict({1}), "");
+    execution_.traces.back().ran = 0;
+    EXPECT_NE(verdict({1}), "");
+    execution_.traces.back().told = 0;
+    EXPECT_NE(verdict({1}), "") << "every add has an entry";
+}
+
+TEST_F(EntriesTest, EntriesOfStreamsThatWaitComeLater) {
+    add(Kind::Work, 0, 0);
+    add_told(Kind::AddStream, 0, 0, 1, 1);
+    add(Kind::Record, 0, 0);
+    add(Kind::WaitEvent, 1, 0);
+    add_told(Kind::AddStream, 1, 1, 2, 1);
+    EXPECT_EQ(verdict({1}), "");
+    execution_.traces[1].told = 2;
+    execution_.traces[4].told = 1;
+    EXPECT_NE(verdict({1}), "");
+}
+
+TEST_F(EntriesTest, EntriesOfEventsComeLater) {
+    add_told(Kind::AddStream, 0, 0, 1, 0);
+    add(Kind::Record, 0, 1);
+    add_told(Kind::AddEvent, 1, 1, 2, 0);
+    EXPECT_EQ(verdict({}), "");
+    execution_.traces[0].told = 2;
+    execution_.traces[2].told = 1;
+    EXPECT_NE(verdict({}), "");
+}
+
+TEST_F(EntriesTest, WithoutAWaitThereIsNoOrder) {
+    add_told(Kind::AddStream, 0, 0, 2, 0);
+    add_told(Kind::AddStream, 1, 1, 1, 0);
+    EXPECT_EQ(verdict({}), "");
+}
+
 } // namespace
 } // namespace gs::oracle

@@ -7,7 +7,10 @@
 namespace gs::oracle {
 namespace {
 
-using Works = uint64_t; // a set of works
+using Works = uint64_t; // a set of works, and of points from the top
+
+constexpr Works bit_of_point(int point) noexcept { return Works{1} << (63 - point); }
+constexpr Works kAllPoints = ~(~Works{0} >> kMaxPoints);
 
 struct RecordSeen {
     uint32_t begin;
@@ -93,7 +96,8 @@ private:
             break;
         case Kind::WaitStream: started_[i] = before_[op.other]; break;
         case Kind::QueryStream:
-        case Kind::SyncStream: started_[i] = before_[op.stream]; break;
+        case Kind::SyncStream:
+        case Kind::AddStream: started_[i] = before_[op.stream]; break;
         default: break;
         }
     }
@@ -112,7 +116,26 @@ private:
         case Kind::SyncStream: check_ran(i, started_[i]); break;
         case Kind::RenewEvent: records_[op.other].clear(); break;
         case Kind::RenewStream: before_[op.stream] = 0; break;
+        case Kind::AddStream:
+            check_entry(i, started_[i]);
+            before_[op.stream] |= bit_of_point(op.other);
+            break;
+        case Kind::AddEvent: check_entry(i, covered_by_wait(op.stream, trace)); break;
         case Kind::Hold: break;
+        }
+    }
+
+    // The entry of an add comes after the works that its point covers, and after the entries of the points that it covers.
+    void check_entry(size_t i, Works covered) {
+        const Trace &trace = execution_.traces[i];
+        if (trace.told == 0) fault_ = fault(i, "has no entry");
+        if ((covered & ~kAllPoints & ~trace.ran) != 0) fault_ = fault(i, "has an entry while work was pending");
+        for (size_t other = 0; other < program_.ops.size() && fault_.empty(); ++other) {
+            const Op &op = program_.ops[other];
+            if (op.kind != Kind::AddStream || (covered & bit_of_point(op.other)) == 0) continue;
+            // Of two adds that overlap neither was first.
+            if (execution_.traces[other].end < trace.begin && execution_.traces[other].told > trace.told)
+                fault_ = fault(i, "has its entry before that of point " + std::to_string(op.other));
         }
     }
 
@@ -139,7 +162,7 @@ private:
 
     void check_order(size_t i, uint8_t work, Works earlier) {
         if ((execution_.ran >> work & 1) == 0) fault_ = fault(i, "never ran");
-        const Works missing = earlier & ~execution_.seen[work];
+        const Works missing = earlier & ~kAllPoints & ~execution_.seen[work];
         for (int w = 0; w < program_.works && fault_.empty(); ++w) {
             if ((missing >> w & 1) == 0) continue;
             fault_ = fault(i, "ran before work " + std::to_string(w) + ", which it must follow");
@@ -148,7 +171,8 @@ private:
 
     void check_ran(size_t i, Works covered) {
         const Trace &trace = execution_.traces[i];
-        if (trace.done && (covered & ~trace.ran) != 0) fault_ = fault(i, "reported done while work was pending");
+        if (trace.done && (covered & ~kAllPoints & ~trace.ran) != 0)
+            fault_ = fault(i, "reported done while work was pending");
     }
 
     std::string fault(size_t i, const std::string &what) const {

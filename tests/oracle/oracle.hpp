@@ -21,6 +21,7 @@ struct Trace {
     uint32_t end = 0;
     bool done = false; // a query reported it, or a synchronisation returned
     uint64_t ran = 0;  // the works that had run by then
+    uint32_t told = 0; // of an add to the queue: when its entry came, from 1
     bool executed = false;
 };
 

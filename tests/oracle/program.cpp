@@ -3,6 +3,7 @@
 
 #include <array>
 #include <string>
+#include <utility>
 
 namespace gs::oracle {
 namespace {
@@ -79,6 +80,25 @@ void go_by_current_streams(Program &program) {
     }
 }
 
+// Puts adds to the queue between the operations of a finished program, which stays what it was without them.
+void add_points(Program &program) {
+    Random random(~program.seed);
+    if (random.percent(50)) return;
+    std::vector<Op> ops;
+    for (const Op &op : program.ops) {
+        ops.push_back(op);
+        if (program.points == kMaxPoints || !random.percent(25)) continue;
+        Op add;
+        add.kind = random.percent(60) ? Kind::AddStream : Kind::AddEvent;
+        add.phase = op.phase;
+        add.thread = op.thread;
+        add.stream = static_cast<uint8_t>(random.below(add.kind == Kind::AddStream ? program.streams : program.events));
+        add.other = static_cast<uint8_t>(program.points++);
+        ops.push_back(add);
+    }
+    program.ops = std::move(ops);
+}
+
 std::string how(const Op &op) {
     static const char *const kBy[] = {"", ", pushed", ", set", ", set by the other library"};
     static const char *const kMode[] = {"", ", leading", ", following", ", leading and following"};
@@ -98,6 +118,8 @@ const char *name_of(Kind kind) {
     case Kind::SyncStream: return "sync_stream";
     case Kind::RenewEvent: return "renew_event";
     case Kind::RenewStream: return "renew_stream";
+    case Kind::AddStream: return "add_stream";
+    case Kind::AddEvent: return "add_event";
     }
     return "?";
 }
@@ -111,7 +133,7 @@ uint64_t Random::next() {
     return z ^ (z >> 31);
 }
 
-Program generate(uint64_t seed, bool renewals) {
+Program generate(uint64_t seed, bool renewals, bool points) {
     Random random(seed);
     Program program;
     program.seed = seed;
@@ -134,6 +156,7 @@ Program generate(uint64_t seed, bool renewals) {
         for (int i = 0; i < count; ++i) program.ops.push_back(make_op(random, program, phase, renewals));
     }
     go_by_current_streams(program);
+    if (points) add_points(program);
     return program;
 }
 
@@ -157,6 +180,8 @@ std::string describe(const Op &op) {
     case Kind::QueryEvent:
     case Kind::SyncEvent:
     case Kind::RenewEvent: return text + "(e" + std::to_string(op.other) + ")";
+    case Kind::AddStream: return text + "(s" + std::to_string(op.stream) + ", p" + std::to_string(op.other) + ")";
+    case Kind::AddEvent: return text + "(e" + std::to_string(op.stream) + ", p" + std::to_string(op.other) + ")";
     case Kind::Record:
     case Kind::WaitEvent: break;
     }

@@ -14,7 +14,8 @@ namespace gs::oracle {
 inline constexpr int kMaxStreams = 4;
 inline constexpr int kMaxEvents = 4;
 inline constexpr int kMaxThreads = 3;
-inline constexpr int kMaxWorks = 64; // one bit each in the oracle's sets
+inline constexpr int kMaxPoints = 8;              // entries of the queue
+inline constexpr int kMaxWorks = 64 - kMaxPoints; // one bit each in the oracle's sets, and one for each point
 
 enum class Kind : uint8_t {
     Work,       // a host function that takes the next number
@@ -28,6 +29,8 @@ enum class Kind : uint8_t {
     SyncStream,
     RenewEvent, // destroy, create: often the same slot and driver event
     RenewStream,
+    AddStream, // to the program's queue, as point `other`
+    AddEvent,  // event `stream`, as point `other`
 };
 
 // How Work, Record and WaitEvent name their stream.
@@ -58,6 +61,7 @@ struct Program {
     int phases = 1;
     int gates = 0; // gate g is opened when phase g ends
     int works = 0;
+    int points = 0;
     bool two_devices = false; // odd streams and events are of device 1
     std::vector<Op> ops;      // each thread's in its order
 
@@ -77,7 +81,8 @@ private:
 };
 
 // renewals: whether objects may be destroyed on the way (not where threads really run at the same time).
-Program generate(uint64_t seed, bool renewals);
+// points: whether streams and events are added to a queue.
+Program generate(uint64_t seed, bool renewals, bool points = false);
 int count_waits(const Program &program);
 std::string describe(const Program &program);
 std::string describe(const Op &op);

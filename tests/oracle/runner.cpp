@@ -116,7 +116,7 @@ std::vector<Failure> run_programs(Site &site, uint64_t first_seed, uint64_t coun
     for (uint64_t at = 0; at < count && failures.empty(); at += site.batch()) {
         std::vector<Program> programs;
         for (uint64_t i = at; i < std::min(at + site.batch(), count); ++i) {
-            programs.push_back(generate(first_seed + i, mode == Mode::Interleaved));
+            programs.push_back(generate(first_seed + i, mode == Mode::Interleaved, site.has_queues()));
             if (!site.has_two_devices()) programs.back().two_devices = false;
         }
         if (elision != Elision::Off) run_batch(programs, mode, true, site, failures);

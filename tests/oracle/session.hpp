@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <mutex>
 #include <string>
 
 #include "oracle/ground.hpp"
@@ -30,6 +31,7 @@ public:
 private:
     gs_status_t call(const Op &op, bool *out_done);
     gs_status_t call_on_current(const Op &op);
+    void take_entries();
     gs_status_t renew_event(int event);
     gs_status_t renew_stream(int stream);
     gs_status_t make_stream(int stream);
@@ -41,6 +43,8 @@ private:
     std::unique_ptr<Ground> ground_;
     std::vector<Trace> traces_;
     std::atomic<uint32_t> clock_{0};
+    std::mutex entries_;
+    uint32_t entries_taken_ = 0; // guarded by entries_
     std::atomic<gs_status_t> failed_{GS_OK};
     std::string failure_; // written once, by the thread that changed failed_
 };

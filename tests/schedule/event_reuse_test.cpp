@@ -129,7 +129,8 @@ TEST_F(EventReuse, WithBufferedStores) {
 TEST_F(EventReuse, Fixture_GraceWithoutBarrier) {
     const Seeded bug(SeededBug::GraceWithoutBarrier);
     expect_clean(other_destroys("record against destroy, no barrier but no buffers either", record));
-    expect_broken(other_destroys("record against destroy, no barrier, stores buffered", record), kBuffered);
+    expect_broken(other_destroys("record against destroy, no barrier, stores buffered", record),
+                  {.bound = 2, .random = 5'000, .buffered = true});
 }
 
 } // namespace gs::schedule

@@ -9,20 +9,11 @@
 #include <utility>
 
 #include "allocation_hook.hpp"
+#include "allocation_steps.hpp"
 #include "calls/calls.hpp"
 
 namespace gs::test {
 namespace {
-
-// The first failure of a chain of calls; the calls after it are skipped.
-#define STEP(function, ...)                                                                                            \
-    if (failure.status == GS_OK || failure.status == GS_NOT_READY) failure = {function(__VA_ARGS__), #function}
-// Releasing an existing object never fails for lack of memory.
-#define GIVE_BACK(function, object)                                                                                    \
-    if (object)                                                                                                        \
-        if (const gs_status_t status = function(object); status != GS_OK)                                              \
-    failure = {status, #function " (giving "                                                                           \
-                                 "back)"}
 
 // Waits for the stream's work in any case: memory that it uses must not be freed.
 void settle(gs_stream_t stream, Failure *failure) {
@@ -229,6 +220,7 @@ Failure table() {
     const std::pair<uint32_t, gs_event_t *> made[] = {
         {0, &o.event}, {0, &o.fresh}, {GS_EVENT_TIMING, &o.timed}, {GS_EVENT_INTERPROCESS, &o.shared}};
     for (const auto &[flags, event] : made) STEP(gs_event_create, flags, event);
+    STEP(gs_queue_create, 1u << 20, 0, &o.queue);
     STEP(gs_stream_pack, o.stream, &o.triple);
     STEP(gs_event_record, o.event, o.recorder);
     STEP(gs_event_record, o.timed, o.recorder);
@@ -241,6 +233,7 @@ Failure table() {
     for (const auto &[_, event] : made) {
         GIVE_BACK(gs_event_destroy, *event);
     }
+    GIVE_BACK(gs_queue_destroy, o.queue);
     for (gs_stream_t stream : {o.recorder, o.stream}) {
         if (stream) settle(stream, &failure);
         GIVE_BACK(gs_stream_destroy, stream);
@@ -283,6 +276,8 @@ const Scenario kAllocationScenarios[] = {
     {"interprocess_events", events<GS_EVENT_INTERPROCESS>},
     {"host_functions", host_functions},
     {"calls_in_host_functions", calls_in_host_functions},
+    {"queues", queues},
+    {"deferred", deferred},
     {"memory", memory},
 #if defined(GS_TEST_HOST_KERNELS)
     {"kernels", kernels},

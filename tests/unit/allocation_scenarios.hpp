@@ -18,6 +18,8 @@ struct Scenario {
 };
 
 Failure calls_in_host_functions(); // allocation_host_calls.cpp
+Failure queues();                  // allocation_completion.cpp
+Failure deferred();
 
 extern const Scenario kAllocationScenarios[];
 extern const int kAllocationScenarioCount;

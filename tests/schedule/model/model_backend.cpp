@@ -77,6 +77,9 @@ class ModelBackend final : public test::ForwardingBackend {
 public:
     using ForwardingBackend::ForwardingBackend;
 
+    // Its events wake nobody: it is asked, as a CUDA driver is.
+    uint32_t caps() const noexcept override { return ForwardingBackend::caps() & ~kCapWakes; }
+
     Graphs *graphs() noexcept override { return nullptr; }
     Status stream_create(const StreamSpec &spec, StreamNative *out) noexcept override {
         const uintptr_t native = new_native();
