@@ -49,7 +49,7 @@ struct alignas(64) EventSlot : SlotBase {
     EventSlot *next = nullptr;
 };
 
-struct Deferred;
+struct DeferredBatch;
 
 enum class StreamKind : uint8_t { Leased, Shared, Dedicated, Default, PerThread, External };
 
@@ -71,7 +71,7 @@ struct alignas(64) StreamSlot : SlotBase, BackendDevice {
     std::atomic<bool> foreign{false};
     void (*release)(void *) = nullptr; // of an owned foreign stream
     void *release_arg = nullptr;
-    std::atomic<Deferred *> deferred{nullptr}; // see core/stream/deferred.hpp
+    std::atomic<DeferredBatch *> deferred{nullptr}; // see core/stream/deferred.hpp
     StreamSlot *next = nullptr;
 
     StreamRef ref() const noexcept { return {ordinal, native}; }

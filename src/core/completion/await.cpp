@@ -14,9 +14,9 @@
 namespace gs {
 namespace {
 
-constexpr unsigned long kSlackNs = 1'000;
-constexpr uint64_t kLongestUntoldNs = 20'000'000; // a device that fails completes nothing
-constexpr int kPauses = 4;                        // between two questions while spinning
+constexpr unsigned long kWaiterSlackNs = 1'000;
+constexpr uint64_t kLongestWaitUntoldNs = 20'000'000; // a device that fails completes nothing
+constexpr int kWaiterPauses = 4;                      // between two questions while spinning
 
 // The kernel may delay a thread's timers by its slack, 50 us by default, which is longer than most naps.
 class ExactTimers {
@@ -31,7 +31,7 @@ public:
     void use() noexcept {
         if (before_ != 0) return;
         before_ = prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0);
-        if (before_ > 0) prctl(PR_SET_TIMERSLACK, kSlackNs, 0, 0, 0);
+        if (before_ > 0) prctl(PR_SET_TIMERSLACK, kWaiterSlackNs, 0, 0, 0);
     }
 
 private:
@@ -48,9 +48,9 @@ public:
         const uint64_t elapsed = now - begin_ns_;
         if (limit_.timeout_ns >= 0 && elapsed >= static_cast<uint64_t>(limit_.timeout_ns)) return false;
         if (told && limit_.mode != GS_WAIT_SPIN) {
-            sleep(elapsed, kLongestUntoldNs, signal);
+            sleep(elapsed, kLongestWaitUntoldNs, signal);
         } else if (spins(window, elapsed)) {
-            for (int i = 0; i < kPauses; ++i) relax_cpu();
+            for (int i = 0; i < kWaiterPauses; ++i) relax_cpu();
             spun_ns_ += monotonic_ns() - std::max(now, asked_ns_);
         } else {
             nap(elapsed);
@@ -85,7 +85,7 @@ private:
     ExactTimers timers_;
 };
 
-Status ask(ThreadBlock &thread, const Awaited &one, bool *out_done) noexcept {
+Status ask_awaited(ThreadBlock &thread, const Awaited &one, bool *out_done) noexcept {
     *out_done = one.event == 0;
     if (*out_done) return kOk;
     GS_TRY(check_health(*one.device));
@@ -93,7 +93,7 @@ Status ask(ThreadBlock &thread, const Awaited &one, bool *out_done) noexcept {
 }
 
 // Asks the backend to tell this thread. False: it has to be asked.
-bool tell(ThreadBlock &thread, const Awaited &one) noexcept {
+bool tell_thread(ThreadBlock &thread, const Awaited &one) noexcept {
     Backend &backend = *one.device->backend;
     return (backend.caps() & kCapWakes) != 0 && backend.event_signal(one.event, thread.signal).ok();
 }
@@ -107,9 +107,9 @@ Status await_all(ThreadBlock &thread, const Awaited *list, size_t count, Limit l
         for (;;) {
             const uint32_t signal = thread.signal.load(std::memory_order_acquire);
             bool done = false;
-            GS_TRY(ask(thread, list[i], &done));
+            GS_TRY(ask_awaited(thread, list[i], &done));
             if (done) break;
-            if (!waited) told = tell(thread, list[i]);
+            if (!waited) told = tell_thread(thread, list[i]);
             waited = true;
             if (!waiter.pass(list[i].learner->window(), told, signal)) return Status{GS_ERROR_TIMEOUT};
         }
@@ -127,12 +127,12 @@ Status await_any(ThreadBlock &thread, const Awaited *list, size_t count, Limit l
         Learner::Window soonest;
         for (size_t i = 0; i < count; ++i) {
             bool done = false;
-            const Status status = ask(thread, list[i], &done);
+            const Status status = ask_awaited(thread, list[i], &done);
             if (!status.ok() || done) {
                 *out_index = i;
                 return status;
             }
-            if (first) told = tell(thread, list[i]) && told;
+            if (first) told = tell_thread(thread, list[i]) && told;
             const Learner::Window window = list[i].learner->window();
             if (window.known && (!soonest.known || window.low_ns < soonest.low_ns)) soonest = window;
         }

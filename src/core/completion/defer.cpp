@@ -15,7 +15,7 @@
 
 namespace gs {
 
-struct Deferred : Point, Call {
+struct DeferredBatch : Point, Call {
     static constexpr uint32_t kRoom = 60;
     struct Item {
         void (*fn)(void *);
@@ -23,43 +23,43 @@ struct Deferred : Point, Call {
     };
     Item items[kRoom];
     uint32_t count = 0;
-    Deferred *older = nullptr; // whose mark failed, or that came up at the same time
+    DeferredBatch *older = nullptr; // whose mark failed, or that came up at the same time
 };
 
 namespace {
 
-constexpr int kAttempts = 3; // to record the end of a stream that ends
+constexpr int kMarkAttempts = 3; // to record the end of a stream that ends
 
 void run_batch(Call &call) noexcept {
-    Deferred *newest = static_cast<Deferred *>(&call);
-    Deferred *oldest = nullptr;
-    while (Deferred *batch = newest) {
+    DeferredBatch *newest = static_cast<DeferredBatch *>(&call);
+    DeferredBatch *oldest = nullptr;
+    while (DeferredBatch *batch = newest) {
         newest = batch->older;
         batch->older = oldest;
         oldest = batch;
     }
-    while (Deferred *batch = oldest) {
+    while (DeferredBatch *batch = oldest) {
         oldest = batch->older;
         for (uint32_t i = 0; i < batch->count; ++i) batch->items[i].fn(batch->items[i].arg);
         delete batch;
     }
 }
 
-void on_reached(Point &point, bool) noexcept { dispatch(static_cast<Deferred &>(point)); }
+void on_batch_reached(Point &point, bool) noexcept { dispatch(static_cast<DeferredBatch &>(point)); }
 
 // Another batch may have come up in between; the two become one.
-void put_back(StreamSlot &stream, Deferred &batch) noexcept {
+void put_batch_back(StreamSlot &stream, DeferredBatch &batch) noexcept {
     for (;;) {
-        Deferred *none = nullptr;
+        DeferredBatch *none = nullptr;
         if (stream.deferred.compare_exchange_strong(none, &batch, std::memory_order_acq_rel)) return;
-        Deferred *oldest = &batch;
+        DeferredBatch *oldest = &batch;
         while (oldest->older) oldest = oldest->older;
         oldest->older = stream.deferred.exchange(nullptr, std::memory_order_acq_rel);
     }
 }
 
 // OK: the batch is taken over. Else it must wait for a better moment.
-Status watch(ThreadBlock &thread, StreamSlot &stream, Deferred &batch) noexcept {
+Status watch_batch(ThreadBlock &thread, StreamSlot &stream, DeferredBatch &batch) noexcept {
     if (!check_health(stream).ok()) { // no work of the device runs any more
         dispatch(batch);
         return kOk;
@@ -69,42 +69,42 @@ Status watch(ThreadBlock &thread, StreamSlot &stream, Deferred &batch) noexcept 
     return kOk;
 }
 
-void flush(StreamSlot &stream, bool last) noexcept {
+void flush_batch(StreamSlot &stream, bool last) noexcept {
     ThreadBlock *thread = this_thread();
-    Deferred *batch = thread ? stream.deferred.exchange(nullptr, std::memory_order_acq_rel) : nullptr;
+    DeferredBatch *batch = thread ? stream.deferred.exchange(nullptr, std::memory_order_acq_rel) : nullptr;
     if (!batch) return;
     Status status = kOk;
-    for (int attempt = 0; attempt < (last ? kAttempts : 1); ++attempt) {
-        status = watch(*thread, stream, *batch);
+    for (int attempt = 0; attempt < (last ? kMarkAttempts : 1); ++attempt) {
+        status = watch_batch(*thread, stream, *batch);
         if (status.ok()) return;
     }
     if (last)
         log_message(GS_LOG_ERROR, "deferred functions of a stream of %s device %d never run: %s",
                     stream.backend->name(), stream.ordinal, pending_text());
     else
-        put_back(stream, *batch); // until the next submission
+        put_batch_back(stream, *batch); // until the next submission
     // A stream that is being captured has no end to mark; this is no failure of the driver's.
     if (!last && (status.code != GS_ERROR_CAPTURING || thread->pending.native_code != 0))
         log_message(GS_LOG_WARNING, "deferred functions of a stream of %s device %d have to wait: %s",
                     stream.backend->name(), stream.ordinal, pending_text());
 }
 
-void finish(StreamSlot &stream) noexcept {
-    if (Deferred *batch = stream.deferred.exchange(nullptr, std::memory_order_acq_rel)) dispatch(*batch);
+void finish_batch(StreamSlot &stream) noexcept {
+    if (DeferredBatch *batch = stream.deferred.exchange(nullptr, std::memory_order_acq_rel)) dispatch(*batch);
 }
 
-constinit const DeferHooks kHooks{flush, finish};
+constinit const DeferHooks kDeferHooks{flush_batch, finish_batch};
 
-Deferred *new_batch() noexcept {
-    auto *batch = new (std::nothrow) Deferred;
+DeferredBatch *new_batch() noexcept {
+    auto *batch = new (std::nothrow) DeferredBatch;
     if (!batch) return nullptr;
-    batch->reached = on_reached;
+    batch->reached = on_batch_reached;
     batch->run = run_batch;
     return batch;
 }
 
 // On a thread of the driver: the graph has ended.
-void on_graph_end(void *batch) { dispatch(*static_cast<Deferred *>(batch)); }
+void on_graph_end(void *batch) { dispatch(*static_cast<DeferredBatch *>(batch)); }
 
 Status keep_by_graph(ThreadBlock &thread, StreamSlot &stream, void (*fn)(void *), void *arg) noexcept {
     Graphs *graphs = stream.backend->graphs();
@@ -112,7 +112,7 @@ Status keep_by_graph(ThreadBlock &thread, StreamSlot &stream, void (*fn)(void *)
     if (graphs) GS_TRY(graphs->capture(thread, stream.ref(), &capture));
     if (!graphs || capture.graph == 0)
         return fail(GS_ERROR_NOT_SUPPORTED, "the stream is being captured, and its graph cannot keep a function");
-    Deferred *batch = new_batch();
+    DeferredBatch *batch = new_batch();
     if (!batch) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for a deferred function");
     batch->items[batch->count++] = {fn, arg};
     const Status status = graphs->graph_keep(thread, capture.graph, on_graph_end, batch);
@@ -133,20 +133,21 @@ Status defer(ThreadBlock &thread, StreamSlot &stream, void (*fn)(void *), void *
     GS_TRY(start_scanner());
     GS_TRY(start_dispatcher());
     if (__builtin_expect(capturing, 0)) return keep_by_graph(thread, stream, fn, arg);
-    Deferred *batch = stream.deferred.exchange(nullptr, std::memory_order_acq_rel);
-    if (!batch || batch->count == Deferred::kRoom) {
-        Deferred *made = new_batch();
+    DeferredBatch *batch = stream.deferred.exchange(nullptr, std::memory_order_acq_rel);
+    if (!batch || batch->count == DeferredBatch::kRoom) {
+        DeferredBatch *made = new_batch();
         if (!made) {
-            if (batch) put_back(stream, *batch);
+            if (batch) put_batch_back(stream, *batch);
             return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for a deferred function");
         }
         made->older = batch;
         batch = made;
-        g_defer_hooks.store(&kHooks, std::memory_order_release);
+        g_defer_hooks.store(&kDeferHooks, std::memory_order_release);
         stream.used.store(true, std::memory_order_relaxed); // it goes to limbo, where the batch is looked after
     }
     batch->items[batch->count++] = {fn, arg};
-    if (batch->count < Deferred::kRoom || !watch(thread, stream, *batch).ok()) put_back(stream, *batch);
+    if (batch->count < DeferredBatch::kRoom || !watch_batch(thread, stream, *batch).ok())
+        put_batch_back(stream, *batch);
     return kOk;
 }
 

@@ -21,13 +21,13 @@ uint64_t lane_of(const StreamSlot &stream, uint64_t work) noexcept {
     return stream.immortal() ? work : stream.handle.load(std::memory_order_relaxed);
 }
 
-void number(Point &point, Device &device) noexcept {
+void number_point(Point &point, Device &device) noexcept {
     point.device = &device;
     point.number = next_point_number();
     point.added_ns = monotonic_ns();
 }
 
-Status record(ThreadBlock &thread, StreamSlot &stream, Point &point) noexcept {
+Status record_point(ThreadBlock &thread, StreamSlot &stream, Point &point) noexcept {
     uintptr_t event = 0;
     GS_TRY(take_native_event(*stream.device, 0, &event));
     const Status status = record_native(thread, stream, event);
@@ -38,7 +38,7 @@ Status record(ThreadBlock &thread, StreamSlot &stream, Point &point) noexcept {
         return status;
     }
     point.event = event;
-    number(point, *stream.device);
+    number_point(point, *stream.device);
     return kOk;
 }
 
@@ -49,7 +49,7 @@ Status mark_by_stream(ThreadBlock &thread, EventSlot &event, Device &device, Poi
     GS_TRY(create_stream(thread, device, 0, 0, &handle));
     StreamSlot *stream = find_stream(thread, handle);
     Status status = wait_event(thread, *stream, event);
-    if (status.ok()) status = record(thread, *stream, point);
+    if (status.ok()) status = record_point(thread, *stream, point);
     const Status released = release_stream(thread, handle);
     return status.ok() ? released : status;
 }
@@ -66,7 +66,7 @@ Status mark_stream(ThreadBlock &thread, StreamSlot &stream, Point &point) noexce
     GS_TRY(check_health(stream));
     point.work = work_of(thread, stream);
     point.lane = lane_of(stream, point.work);
-    return record(thread, stream, point);
+    return record_point(thread, stream, point);
 }
 
 Status record_native(ThreadBlock &thread, StreamSlot &stream, uintptr_t event) noexcept {
@@ -88,7 +88,7 @@ Status mark_event(ThreadBlock &thread, EventSlot &event, Point &point) noexcept 
             GS_TRY(ensure_initialized());
             GS_TRY(current_device(thread, &device));
         }
-        number(point, *device);
+        number_point(point, *device);
         return kOk;
     }
     if (!may_hold(event)) return mark_by_stream(thread, event, *device, point);
@@ -104,7 +104,7 @@ Status mark_event(ThreadBlock &thread, EventSlot &event, Point &point) noexcept 
     }
     point.work = reinterpret_cast<uintptr_t>(&event);
     point.held = true;
-    number(point, *device);
+    number_point(point, *device);
     return kOk;
 }
 

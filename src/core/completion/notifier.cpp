@@ -24,7 +24,7 @@ void run_notification(Call &call) noexcept {
     fn(arg, status);
 }
 
-void on_reached(Point &point, bool) noexcept { dispatch(static_cast<Notification &>(point)); }
+void on_notification_reached(Point &point, bool) noexcept { dispatch(static_cast<Notification &>(point)); }
 
 } // namespace
 
@@ -35,7 +35,7 @@ Status notify(ThreadBlock &thread, StreamSlot &stream, void (*fn)(void *, gs_sta
     if (!notification) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for a notification");
     notification->fn = fn;
     notification->arg = arg;
-    notification->reached = on_reached;
+    notification->reached = on_notification_reached;
     notification->run = run_notification;
     thread.counters.notifications.add();
     const Status status = mark_stream(thread, stream, *notification);

@@ -15,18 +15,18 @@ namespace {
 constexpr uint32_t kMostSpare = 64; // entries that a queue keeps for its next adds
 
 constinit SlotMap<QueueSlot, Kind::Queue> g_queues;
-Mutex g_mutex;
-QueueSlot *g_free GS_GUARDED_BY(g_mutex) = nullptr;
+Mutex g_queues_mutex;
+QueueSlot *g_free_queues GS_GUARDED_BY(g_queues_mutex) = nullptr;
 
 Status no_such_queue(uint64_t handle) noexcept {
     return fail(GS_ERROR_INVALID_HANDLE, "queue %#llx is not a live queue", static_cast<unsigned long long>(handle));
 }
 
-QueueSlot *take_slot() noexcept {
+QueueSlot *take_queue_slot() noexcept {
     {
-        MutexLock lock(g_mutex);
-        while (QueueSlot *slot = g_free) {
-            g_free = slot->next;
+        MutexLock lock(g_queues_mutex);
+        while (QueueSlot *slot = g_free_queues) {
+            g_free_queues = slot->next;
             // one-sided: needs 2^32 queues in one slot
             if (!used_up(*slot)) return slot;
         }
@@ -48,7 +48,7 @@ Status with_queue(uint64_t handle, Body &&body) noexcept {
 void refresh_fd(QueueSlot &queue) noexcept { queue.fd.set_readable(queue.ready.first() || queue.woken); }
 
 // Under the queue's lock.
-void make_ready(QueueSlot &queue, QueueEntry &entry, const Outcome &outcome) noexcept {
+void make_entry_ready(QueueSlot &queue, QueueEntry &entry, const Outcome &outcome) noexcept {
     queue.pending.remove(entry);
     entry.state = EntryState::Ready;
     entry.result = outcome;
@@ -58,7 +58,7 @@ void make_ready(QueueSlot &queue, QueueEntry &entry, const Outcome &outcome) noe
 }
 
 // The entry is neither the queue's nor the scanner's any more. Under the queue's lock.
-void recycle(QueueSlot &queue, QueueEntry &entry) noexcept {
+void recycle_entry(QueueSlot &queue, QueueEntry &entry) noexcept {
     if (queue.spare_count == kMostSpare) {
         delete &entry;
         return;
@@ -69,19 +69,19 @@ void recycle(QueueSlot &queue, QueueEntry &entry) noexcept {
 }
 
 // Of an entry that the queue no longer has. Under its lock.
-void forget(QueueSlot &queue, QueueEntry &entry) noexcept {
+void forget_entry(QueueSlot &queue, QueueEntry &entry) noexcept {
     entry.state = EntryState::Gone;
     entry.dropped.store(true, std::memory_order_release);
-    if (!entry.watched) recycle(queue, entry);
+    if (!entry.watched) recycle_entry(queue, entry);
 }
 
-void on_reached(Point &point, bool dropped) noexcept {
+void on_entry_reached(Point &point, bool dropped) noexcept {
     auto &entry = static_cast<QueueEntry &>(point);
     QueueSlot &queue = *entry.queue;
     MutexLock lock(queue.mutex);
     entry.watched = false;
-    if (!dropped && entry.state == EntryState::Pending) return make_ready(queue, entry, entry.outcome);
-    if (entry.state == EntryState::Gone) recycle(queue, entry);
+    if (!dropped && entry.state == EntryState::Pending) return make_entry_ready(queue, entry, entry.outcome);
+    if (entry.state == EntryState::Gone) recycle_entry(queue, entry);
 }
 
 // Hands out what is ready. Under the queue's lock.
@@ -100,14 +100,14 @@ size_t take_ready(QueueSlot &queue, gs_completion_t *out_entries, size_t capacit
         out_entries[count++] = completion;
         queue.ready.remove(*entry);
         --queue.undelivered;
-        forget(queue, *entry);
+        forget_entry(queue, *entry);
     }
     refresh_fd(queue);
     return count;
 }
 
 // Makes room for an entry and puts it among the pending ones.
-Status admit(uint64_t handle, uint64_t token, QueueEntry **out) noexcept {
+Status admit_entry(uint64_t handle, uint64_t token, QueueEntry **out) noexcept {
     return with_queue(handle, [&](QueueSlot &queue) -> Status {
         if (queue.undelivered >= queue.capacity)
             return fail(GS_ERROR_FULL, "the queue has %u undelivered entries", queue.undelivered);
@@ -124,7 +124,7 @@ Status admit(uint64_t handle, uint64_t token, QueueEntry **out) noexcept {
         ++queue.undelivered;
         entry->queue = &queue;
         entry->token = token;
-        entry->reached = on_reached;
+        entry->reached = on_entry_reached;
         queue.pending.append(*entry);
         *out = entry;
         return kOk;
@@ -132,24 +132,24 @@ Status admit(uint64_t handle, uint64_t token, QueueEntry **out) noexcept {
 }
 
 // The point could not be marked: as if the entry had never been.
-void withdraw(QueueEntry &entry) noexcept {
+void withdraw_entry(QueueEntry &entry) noexcept {
     QueueSlot &queue = *entry.queue;
     MutexLock lock(queue.mutex);
     entry.watched = false;
-    if (entry.state == EntryState::Gone) return recycle(queue, entry); // the queue has ended in between
+    if (entry.state == EntryState::Gone) return recycle_entry(queue, entry); // the queue has ended in between
     queue.pending.remove(entry);
     --queue.undelivered;
-    forget(queue, entry);
+    forget_entry(queue, entry);
 }
 
 template <typename Mark>
-Status add(uint64_t handle, uint64_t token, Mark &&mark) noexcept {
+Status add_entry(uint64_t handle, uint64_t token, Mark &&mark) noexcept {
     GS_TRY(start_scanner());
     QueueEntry *entry = nullptr;
-    GS_TRY(admit(handle, token, &entry));
+    GS_TRY(admit_entry(handle, token, &entry));
     const Status status = mark(*entry);
     if (!status.ok()) {
-        withdraw(*entry);
+        withdraw_entry(*entry);
         return status;
     }
     entry->adding.store(false, std::memory_order_release);
@@ -160,7 +160,7 @@ Status add(uint64_t handle, uint64_t token, Mark &&mark) noexcept {
 } // namespace
 
 Status create_queue(uint32_t capacity, uint64_t *out_handle) noexcept {
-    QueueSlot *slot = take_slot();
+    QueueSlot *slot = take_queue_slot();
     if (!slot) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for another queue");
     MutexLock lock(slot->mutex);
     slot->capacity = capacity;
@@ -188,7 +188,7 @@ Status release_queue(uint64_t handle) noexcept {
         for (EntryList *list : {&queue.pending, &queue.ready})
             while (QueueEntry *entry = list->first()) {
                 list->remove(*entry);
-                forget(queue, *entry);
+                forget_entry(queue, *entry);
             }
         queue.fd.close();
         queue.changed.notify_all();
@@ -196,9 +196,9 @@ Status release_queue(uint64_t handle) noexcept {
         return kOk;
     }));
     if (!ended) return kOk;
-    MutexLock lock(g_mutex);
-    ended->next = g_free;
-    g_free = ended;
+    MutexLock lock(g_queues_mutex);
+    ended->next = g_free_queues;
+    g_free_queues = ended;
     return kOk;
 }
 
@@ -207,11 +207,11 @@ Status queue_fd(uint64_t handle, int32_t *out_fd) noexcept {
 }
 
 Status queue_add_stream(ThreadBlock &thread, uint64_t handle, StreamSlot &stream, uint64_t token) noexcept {
-    return add(handle, token, [&](QueueEntry &entry) { return mark_stream(thread, stream, entry); });
+    return add_entry(handle, token, [&](QueueEntry &entry) { return mark_stream(thread, stream, entry); });
 }
 
 Status queue_add_event(ThreadBlock &thread, uint64_t handle, EventSlot &event, uint64_t token) noexcept {
-    return add(handle, token, [&](QueueEntry &entry) { return mark_event(thread, event, entry); });
+    return add_entry(handle, token, [&](QueueEntry &entry) { return mark_event(thread, event, entry); });
 }
 
 Status cancel_in_queue(uint64_t handle, uint64_t token, size_t *out_count) noexcept {
@@ -221,7 +221,7 @@ Status cancel_in_queue(uint64_t handle, uint64_t token, size_t *out_count) noexc
         for (QueueEntry *entry = queue.pending.first(); entry;) {
             QueueEntry *following = entry->after;
             if (entry->token == token && !entry->adding.load(std::memory_order_acquire)) {
-                make_ready(queue, *entry, cancelled);
+                make_entry_ready(queue, *entry, cancelled);
                 entry->dropped.store(true, std::memory_order_release);
                 ++count;
             }

@@ -28,18 +28,19 @@ constexpr uint64_t kMayOversleepNs =
     20'000;                             // a point whose first question is due that much before it wakes up wakes it
 constexpr size_t kFewLanes = 32;        // may all be asked at any time
 constexpr uint64_t kLaneTurnNs = 3'000; // with more lanes, one is asked at most every (lanes * this)
-constexpr uint64_t kLongestUntoldNs = 20'000'000; // of lanes whose backend rings: a device that fails completes nothing
-constexpr uint64_t kSlackNs = 1'000;              // of the kernel's timers for this thread
-constexpr int kPauses = 8;                        // between two questions while spinning: others need the driver's lock
+constexpr uint64_t kLongestLaneUntoldNs =
+    20'000'000;                             // of lanes whose backend rings: a device that fails completes nothing
+constexpr uint64_t kScannerSlackNs = 1'000; // of the kernel's timers for this thread
+constexpr int kScannerPauses = 8;           // between two questions while spinning: others need the driver's lock
 
-std::atomic<Point *> g_inbox{nullptr};         // newest first
+std::atomic<Point *> g_new_points{nullptr};    // newest first
 std::atomic<uint64_t> g_asleep_until{kParked}; // CLOCK_MONOTONIC, or one of the two above
 std::atomic<uint32_t> g_bell{0};               // rung by threads that add points, and by backends
-std::atomic<uint64_t> g_turns{0};
+std::atomic<uint64_t> g_scanner_turns{0};
 std::atomic<uint64_t> g_numbers{0};
 
-Mutex g_mutex;
-std::atomic<bool> g_running{false};
+Mutex g_scanner_mutex;
+std::atomic<bool> g_scanner_running{false};
 
 #if defined(GPUSTREAM_SCHEDULED)
 constexpr bool kMaySpin = false; // the scheduler's time passes in sleeps only
@@ -48,11 +49,11 @@ constexpr bool kMaySpin = true;
 #endif
 
 void pause_briefly() noexcept {
-    for (int i = 0; i < kPauses; ++i) relax_cpu();
+    for (int i = 0; i < kScannerPauses; ++i) relax_cpu();
 }
 
 // One question to the driver. True: the point is reached, or never will be, and has its outcome.
-bool ask(ThreadBlock &thread, Point &point) noexcept {
+bool ask_point(ThreadBlock &thread, Point &point) noexcept {
     if (point.event == 0) return true;
     bool done = false;
     Status status = check_health(*point.device);
@@ -90,7 +91,7 @@ public:
 private:
     // Takes the new points over, oldest first.
     void take_inbox() noexcept {
-        Point *taken = g_inbox.exchange(nullptr, std::memory_order_seq_cst);
+        Point *taken = g_new_points.exchange(nullptr, std::memory_order_seq_cst);
         Point *oldest = unplaced_;
         Point **last = &oldest;
         while (*last) last = &(*last)->next;
@@ -151,7 +152,7 @@ private:
                 reached_.drop(*lanes_.take_first(lane, now));
                 continue;
             }
-            if (!ask(thread_, point)) {
+            if (!ask_point(thread_, point)) {
                 plan(*lane, now);
                 return false;
             }
@@ -168,7 +169,7 @@ private:
         if (!lane.told && (backend.caps() & kCapWakes) != 0)
             lane.told = backend.event_signal(lane.first->event, g_bell).ok();
         if (lane.told) {
-            lane.ask_ns = now + kLongestUntoldNs;
+            lane.ask_ns = now + kLongestLaneUntoldNs;
             lane.spins = false;
             return;
         }
@@ -200,9 +201,9 @@ private:
     void sleep(uint64_t now, uint64_t until) noexcept {
         g_asleep_until.store(until, std::memory_order_seq_cst);
         // Either this sees a new point, or the thread that added it sees that the scanner sleeps.
-        if (!g_inbox.load(std::memory_order_seq_cst))
+        if (!g_new_points.load(std::memory_order_seq_cst))
             futex_wait(g_bell, bell_, until == kParked ? 0 : std::max<uint64_t>(until - now, 1));
-        g_turns.fetch_add(1, std::memory_order_relaxed);
+        g_scanner_turns.fetch_add(1, std::memory_order_relaxed);
         g_asleep_until.store(kAwake, std::memory_order_seq_cst);
         if (until == kParked) idle_since_ns_ = 0;
     }
@@ -220,17 +221,17 @@ private:
 };
 
 void run_scanner(void *) {
-    prctl(PR_SET_TIMERSLACK, kSlackNs, 0, 0, 0);
+    prctl(PR_SET_TIMERSLACK, kScannerSlackNs, 0, 0, 0);
     Scanner(*this_thread()).run(); // start_thread() has reserved the block
 }
 
-bool idle(void *, uint64_t *turns) noexcept {
+bool scanner_is_idle(void *, uint64_t *turns) noexcept {
     const bool parked = g_asleep_until.load(std::memory_order_seq_cst) == kParked;
-    *turns = g_turns.load(std::memory_order_seq_cst);
-    return parked && !g_inbox.load(std::memory_order_seq_cst);
+    *turns = g_scanner_turns.load(std::memory_order_seq_cst);
+    return parked && !g_new_points.load(std::memory_order_seq_cst);
 }
 
-Service g_service{idle, nullptr};
+Service g_scanner_service{scanner_is_idle, nullptr};
 
 } // namespace
 
@@ -244,20 +245,20 @@ void release_event_of(Point &point) noexcept {
 }
 
 Status start_scanner() noexcept {
-    if (g_running.load(std::memory_order_acquire)) return kOk;
-    MutexLock lock(g_mutex);
-    if (g_running.load(std::memory_order_relaxed)) return kOk;
-    GS_TRY(add_service(g_service));
+    if (g_scanner_running.load(std::memory_order_acquire)) return kOk;
+    MutexLock lock(g_scanner_mutex);
+    if (g_scanner_running.load(std::memory_order_relaxed)) return kOk;
+    GS_TRY(add_service(g_scanner_service));
     GS_TRY(start_thread("gs-scanner", run_scanner, nullptr));
-    g_running.store(true, std::memory_order_release);
+    g_scanner_running.store(true, std::memory_order_release);
     return kOk;
 }
 
 void watch_point(Point &point) noexcept {
-    Point *newest = g_inbox.load(std::memory_order_relaxed);
+    Point *newest = g_new_points.load(std::memory_order_relaxed);
     const uint64_t added = point.added_ns, event = point.event, work = point.work;
     do point.next = newest;
-    while (!g_inbox.compare_exchange_weak(newest, &point, std::memory_order_seq_cst));
+    while (!g_new_points.compare_exchange_weak(newest, &point, std::memory_order_seq_cst));
     // The point is the scanner's now.
     uint64_t until = g_asleep_until.load(std::memory_order_seq_cst);
     if (until == kAwake) return;
@@ -273,6 +274,6 @@ void watch_point(Point &point) noexcept {
 
 uint64_t next_point_number() noexcept { return g_numbers.fetch_add(1, std::memory_order_seq_cst) + 1; }
 
-uint64_t scanner_turns() noexcept { return g_turns.load(std::memory_order_relaxed); }
+uint64_t scanner_turns() noexcept { return g_scanner_turns.load(std::memory_order_relaxed); }
 
 } // namespace gs

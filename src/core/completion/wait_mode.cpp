@@ -10,17 +10,17 @@
 namespace gs {
 namespace {
 
-constexpr const char *kModes[] = {"driver", "spin", "block", "adaptive"}; // GS_WAIT_*
-constexpr int64_t kDefaultShare = 15;
+constexpr const char *kWaitModes[] = {"driver", "spin", "block", "adaptive"}; // GS_WAIT_*
+constexpr int64_t kDefaultWaitShare = 15;
 
-std::atomic<int32_t> g_mode{-1}; // -1: not read yet
-std::atomic<uint32_t> g_share{0};
+std::atomic<int32_t> g_wait_mode{-1}; // -1: not read yet
+std::atomic<uint32_t> g_wait_share{0};
 
 int32_t mode_of_environment() noexcept {
     const char *text = env_text(Variable::Wait);
     if (!text || *text == '\0') return GS_WAIT_DRIVER;
     for (int32_t mode = 0; mode <= GS_WAIT_ADAPTIVE; ++mode)
-        if (std::strcmp(text, kModes[mode]) == 0) return mode;
+        if (std::strcmp(text, kWaitModes[mode]) == 0) return mode;
     log_message(GS_LOG_WARNING, "%s='%s' is ignored: it is none of driver, spin, block and adaptive",
                 name_of(Variable::Wait), text);
     return GS_WAIT_DRIVER;
@@ -29,19 +29,19 @@ int32_t mode_of_environment() noexcept {
 } // namespace
 
 int32_t wait_mode() noexcept {
-    int32_t mode = g_mode.load(std::memory_order_relaxed);
+    int32_t mode = g_wait_mode.load(std::memory_order_relaxed);
     if (__builtin_expect(mode >= 0, 1)) return mode;
     const int32_t first = mode_of_environment();
-    return g_mode.compare_exchange_strong(mode, first, std::memory_order_relaxed) ? first : mode;
+    return g_wait_mode.compare_exchange_strong(mode, first, std::memory_order_relaxed) ? first : mode;
 }
 
-void set_wait_mode(int32_t mode) noexcept { g_mode.store(mode, std::memory_order_relaxed); }
+void set_wait_mode(int32_t mode) noexcept { g_wait_mode.store(mode, std::memory_order_relaxed); }
 
 uint32_t wait_share_percent() noexcept {
-    uint32_t share = g_share.load(std::memory_order_relaxed);
+    uint32_t share = g_wait_share.load(std::memory_order_relaxed);
     if (__builtin_expect(share != 0, 1)) return share;
-    share = static_cast<uint32_t>(env_number(Variable::WaitCpu, kDefaultShare, 1, 100));
-    g_share.store(share, std::memory_order_relaxed);
+    share = static_cast<uint32_t>(env_number(Variable::WaitCpu, kDefaultWaitShare, 1, 100));
+    g_wait_share.store(share, std::memory_order_relaxed);
     return share;
 }
 

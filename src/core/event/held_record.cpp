@@ -20,36 +20,36 @@ struct Held {
     Held *next;
 };
 
-constexpr size_t kBuckets = 64;
-constexpr uint32_t kBatch = 16; // driver events per grace period
+constexpr size_t kHeldBuckets = 64;
+constexpr uint32_t kHeldBatch = 16; // driver events per grace period
 
-Mutex g_mutex;
-Held *g_held[kBuckets] GS_GUARDED_BY(g_mutex) = {};
-Held *g_retired GS_GUARDED_BY(g_mutex) =
+Mutex g_held_mutex;
+Held *g_held[kHeldBuckets] GS_GUARDED_BY(g_held_mutex) = {};
+Held *g_retired_records GS_GUARDED_BY(g_held_mutex) =
     nullptr; // calls that began before the event left may still use the driver event
-Held *g_waiting GS_GUARDED_BY(g_mutex) = nullptr;
-uint32_t g_retired_count GS_GUARDED_BY(g_mutex) = 0;
-Grace g_grace GS_GUARDED_BY(g_mutex); // of the waiting ones
+Held *g_waiting_records GS_GUARDED_BY(g_held_mutex) = nullptr;
+uint32_t g_retired_record_count GS_GUARDED_BY(g_held_mutex) = 0;
+Grace g_records_grace GS_GUARDED_BY(g_held_mutex); // of the waiting ones
 
-Held **place_of(uintptr_t native) noexcept GS_REQUIRES(g_mutex) {
+Held **place_of_held(uintptr_t native) noexcept GS_REQUIRES(g_held_mutex) {
     Held **place = &g_held[(native * 0x9E3779B97F4A7C15u) >> 58];
     while (*place && (*place)->native != native) place = &(*place)->next;
     return place;
 }
 
-void leave(EventSlot &event, Held &held) noexcept GS_REQUIRES(g_mutex) {
+void leave_record(EventSlot &event, Held &held) noexcept GS_REQUIRES(g_held_mutex) {
     held.left = true;
     held.traits = event.traits.fetch_and(~uint32_t{kEventHeld}, std::memory_order_seq_cst);
 }
 
-void retire(Held &held) noexcept GS_REQUIRES(g_mutex) {
-    held.next = g_retired;
-    g_retired = &held;
-    ++g_retired_count;
+void retire_record(Held &held) noexcept GS_REQUIRES(g_held_mutex) {
+    held.next = g_retired_records;
+    g_retired_records = &held;
+    ++g_retired_record_count;
 }
 
 // What was given out since it was first held has the owner that the event's traits name.
-void end(const Held &held) noexcept {
+void end_record(const Held &held) noexcept {
     if ((held.traits & kEventBorrowed) != 0) return;
     if ((held.traits & kEventNoPool) != 0)
         destroy_native_event(*held.device, held.native);
@@ -60,9 +60,9 @@ void end(const Held &held) noexcept {
 } // namespace
 
 Status hold_record(EventSlot &event, uintptr_t *out_native) noexcept {
-    MutexLock lock(g_mutex);
+    MutexLock lock(g_held_mutex);
     const uintptr_t native = event.native.load(std::memory_order_acquire);
-    Held **place = place_of(native);
+    Held **place = place_of_held(native);
     if (!*place) {
         *place = new (std::nothrow) Held{event.native_device, native, &event, event.flags, 0, 0, false, nullptr};
         if (!*place) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory to wait for an event");
@@ -76,18 +76,18 @@ Status hold_record(EventSlot &event, uintptr_t *out_native) noexcept {
 void release_record(Device &, uintptr_t native) noexcept {
     bool many = false;
     {
-        MutexLock lock(g_mutex);
-        Held **place = place_of(native);
+        MutexLock lock(g_held_mutex);
+        Held **place = place_of_held(native);
         Held *held = *place;
         if (--held->holders != 0) return;
         *place = held->next;
         if (!held->left) {
-            leave(*held->event, *held);
+            leave_record(*held->event, *held);
             delete held;
             return;
         }
-        retire(*held);
-        many = g_retired_count >= kBatch;
+        retire_record(*held);
+        many = g_retired_record_count >= kHeldBatch;
     }
     if (many) collect_held_records(nullptr);
 }
@@ -101,11 +101,11 @@ Status record_beside_held(ThreadBlock &thread, EventSlot &event, StreamSlot &str
     // Before it takes the other's place: a thread that waits for the event at the same time must find a record.
     const Status status = stream.backend->event_record(thread, fresh, stream.ref(), false);
     if (status.ok()) {
-        MutexLock lock(g_mutex);
-        Held *held = *place_of(event.native.load(std::memory_order_relaxed));
+        MutexLock lock(g_held_mutex);
+        Held *held = *place_of_held(event.native.load(std::memory_order_relaxed));
         if (held && !held->left && held->event == &event) {
             event.native.store(fresh, std::memory_order_release);
-            leave(event, *held);
+            leave_record(event, *held);
             *out_recorded = true;
         }
     }
@@ -114,10 +114,10 @@ Status record_beside_held(ThreadBlock &thread, EventSlot &event, StreamSlot &str
 }
 
 bool leave_to_holders(EventSlot &event) noexcept {
-    MutexLock lock(g_mutex);
-    Held *held = *place_of(event.native.load(std::memory_order_relaxed));
+    MutexLock lock(g_held_mutex);
+    Held *held = *place_of_held(event.native.load(std::memory_order_relaxed));
     if (!held || held->event != &event) return false; // the last holder was faster
-    leave(event, *held);
+    leave_record(event, *held);
     event.native.store(0, std::memory_order_relaxed);
     event.native_device = nullptr;
     return true;
@@ -126,26 +126,26 @@ bool leave_to_holders(EventSlot &event) noexcept {
 void collect_held_records(const ThreadBlock *self) noexcept {
     Held *done = nullptr;
     {
-        MutexLock lock(g_mutex);
-        if (!g_waiting && g_retired) {
-            g_waiting = g_retired;
-            g_retired = nullptr;
-            g_retired_count = 0;
-            g_grace.begin(self);
+        MutexLock lock(g_held_mutex);
+        if (!g_waiting_records && g_retired_records) {
+            g_waiting_records = g_retired_records;
+            g_retired_records = nullptr;
+            g_retired_record_count = 0;
+            g_records_grace.begin(self);
         }
-        if (g_waiting && g_grace.over()) {
-            done = g_waiting;
-            g_waiting = nullptr;
+        if (g_waiting_records && g_records_grace.over()) {
+            done = g_waiting_records;
+            g_waiting_records = nullptr;
         }
     }
     while (Held *held = done) {
         done = held->next;
         if (held->event->pins.load(std::memory_order_seq_cst) != 0) { // a blocking call may be inside
-            MutexLock lock(g_mutex);
-            retire(*held);
+            MutexLock lock(g_held_mutex);
+            retire_record(*held);
             continue;
         }
-        end(*held);
+        end_record(*held);
         delete held;
     }
 }
