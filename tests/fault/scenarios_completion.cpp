@@ -9,7 +9,7 @@
 namespace gs::test {
 namespace {
 
-// A stream that is held until the scenario ends. The flag outlives it, since nobody waits for the stream.
+// A stream that is held until the scenario ends. The flag outlives it, since the scenario does not wait for the stream.
 class Held {
 public:
     Held() : open_(flags_[count_++ % 16]) { open_ = false; }

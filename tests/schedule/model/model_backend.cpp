@@ -77,7 +77,7 @@ class ModelBackend final : public test::ForwardingBackend {
 public:
     using ForwardingBackend::ForwardingBackend;
 
-    // Its events wake nobody: it is asked, as a CUDA driver is.
+    // Its events wake no thread: it is asked, as a CUDA driver is.
     uint32_t caps() const noexcept override { return ForwardingBackend::caps() & ~kCapWakes; }
 
     Graphs *graphs() noexcept override { return nullptr; }
