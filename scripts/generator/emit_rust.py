@@ -56,7 +56,7 @@ def number_type(api, constant):
 
 def comment(indent, name, text):
     """A documentation comment: names of C in backticks, since Markdown takes their `*` for emphasis."""
-    text = re.sub(r"(?<![`\w])((?:gs_|GS_|struct_size)\w*(?:\.\w+)?(?:\(\))?\*?)(?!`)", r"`\1`", text)
+    text = re.sub(r"(?<![`\w])((?:gs_|GS_|GPUSTREAM_|struct_size)\w*(?:\.\w+)?(?:\(\))?\*?)(?!`)", r"`\1`", text)
     text = re.sub(r"(?<!`)\b([A-Z][a-z]+[A-Z][a-z]\w*)(?!`)", r"`\1`", text)  # PyTorch, which clippy takes for code
     text = re.sub(r"(?<!`)([<>\[\]])", r"\\\1", text)
     lines = textwrap.wrap(text, WIDTH - indent - 4, break_long_words=False, break_on_hyphens=False)

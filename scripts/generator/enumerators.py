@@ -16,6 +16,7 @@ GROUPS = {
     "GS_SYNC_SCOPE": (("GS_SYNC_SCOPE_",), "sync_debug_scope"),
     "GS_LOG": (("GS_LOG_",), "log_level"),
     "GS_FORK": (("GS_FORK_",), "fork_status"),
+    "GS_WAIT": (("GS_WAIT_",), "wait_mode"),
     "GS_CAPTURE": (("GS_CAPTURE_",), "capture_mode"),
     "GS_CAPTURE_STATE": (("GS_CAPTURE_STATE_",), "capture_state"),
     "GS_NODE": (("GS_NODE_",), "node_kind"),

@@ -74,7 +74,8 @@ rust_fake() {
     export GPUSTREAM_BACKEND=cuda GPUSTREAM_LIBCUDA=$GPUSTREAM_BUILD_DIR/tests/support/fake_cuda/driver/libcuda.so.1
     cargo test --locked --no-fail-fast --jobs "$(jobs)" -p gpustream \
         --test captures --test capture_graphs \
-        --test graphs --test graph_conditions --test graph_changes --test graph_keeping 2>&1 | tee "$output" || status=$?
+        --test graphs --test graph_conditions --test graph_changes --test graph_keeping \
+        --test futures --test queues --test limits --test tokio --test faults 2>&1 | tee "$output" || status=$?
     "$root/scripts/lib/rust_junit.py" "$output" "$(junit_file)"
     return "$status"
 }

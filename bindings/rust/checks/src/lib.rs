@@ -40,4 +40,5 @@ pub fn restart_on_fake_driver() -> ! {
 #[cfg(doctest)]
 #[doc = include_str!("../../../../docs/guide/rust.md")]
 #[doc = include_str!("../../../../docs/guide/graphs.md")]
+#[doc = include_str!("../../../../docs/guide/async.md")]
 struct Guide;

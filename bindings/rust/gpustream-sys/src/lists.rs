@@ -130,7 +130,7 @@ macro_rules! for_each_constant {
             /// Sleeps until the driver wakes the thread: the least load.
             GS_WAIT_BLOCK: i32 = 2;
             /// Learns how long the work of each stream takes, sleeps for most of that and spins shortly before its end,
-            /// for at most GPUSTREAM_WAIT_CPU percent of the time that it waits.
+            /// for at most `GPUSTREAM_WAIT_CPU` percent of the time that it waits.
             GS_WAIT_ADAPTIVE: i32 = 3;
             /// A failure that cannot be returned to a caller.
             GS_LOG_ERROR: i32 = 1;
@@ -260,7 +260,7 @@ macro_rules! for_each_status {
             CAPTURING = GS_ERROR_CAPTURING;
             /// A time limit passed. Not a failure for `Error()`, which keeps what it had.
             TIMEOUT = GS_ERROR_TIMEOUT;
-            /// The entry was cancelled by `gs_queue_cancel()`; its work is not affected.
+            /// The entry was cancelled by `CompletionQueue::cancel()`; its work is not affected.
             CANCELLED = GS_ERROR_CANCELLED;
             /// The backend cannot be used on this machine. `Reason` says why.
             UNAVAILABLE = GS_ERROR_UNAVAILABLE;
@@ -438,6 +438,27 @@ macro_rules! for_each_fork_status {
             /// Forked from a process that had started a backend, or whose CUDA was in use: device calls return
             /// `Status::BAD_FORK`.
             ChildOfInitialized = GS_FORK_CHILD_OF_INITIALIZED;
+        }
+    };
+}
+
+/// Calls a macro with the list of enumerators of GS_WAIT: `NAME = GS_NAME;`.
+#[doc(hidden)]
+#[macro_export]
+#[rustfmt::skip]
+macro_rules! for_each_wait_mode {
+    ($then:path $(, $($head:tt)*)?) => {
+        $then! {
+            $($($head)*)?
+            /// As the driver does: on CUDA, spinning for most events and streams, sleeping for `EventFlags::BLOCKING`.
+            Driver = GS_WAIT_DRIVER;
+            /// Keeps the processor busy until the work is done: the shortest delay.
+            Spin = GS_WAIT_SPIN;
+            /// Sleeps until the driver wakes the thread: the least load.
+            Block = GS_WAIT_BLOCK;
+            /// Learns how long the work of each stream takes, sleeps for most of that and spins shortly before its end,
+            /// for at most `GPUSTREAM_WAIT_CPU` percent of the time that it waits.
+            Adaptive = GS_WAIT_ADAPTIVE;
         }
     };
 }

@@ -100,20 +100,24 @@ mod bridge;
 mod call;
 mod callback;
 mod capture;
-mod completion;
 mod device;
 mod error;
 mod event;
+mod fork;
 mod graph;
 mod inventory;
 mod library;
+mod limit;
 mod memory;
 mod module;
 mod numbers;
+mod queue;
 mod reaper;
 mod status;
 mod stream;
 mod text;
+mod thread;
+mod wait;
 #[cfg(feature = "cudarc")]
 mod with_cudarc;
 
@@ -138,10 +142,10 @@ pub use library::{
 };
 pub use memory::{DeviceBuffer, HostBuffer, Pending, PendingFuture, WaitError};
 pub use module::{Kernel, KernelArgument, LaunchConfig, Module};
+pub use queue::{Completion, CompletionQueue, QueueFd};
 pub use status::{Reason, Status};
-pub use stream::{
-    BorrowedStream, CURRENT, Finished, Stream, StreamBuilder, StreamFlags, StreamGuard, StreamRef, StreamTriple,
-};
+pub use stream::{BorrowedStream, CURRENT, Stream, StreamBuilder, StreamFlags, StreamGuard, StreamRef, StreamTriple};
+pub use wait::{Finished, WaitMode, set_wait_mode, wait_mode};
 #[cfg(feature = "cudarc")]
 pub use with_cudarc::CudarcStream;
 

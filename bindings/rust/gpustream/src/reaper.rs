@@ -4,9 +4,9 @@
 use std::sync::OnceLock;
 use std::sync::mpsc::{Sender, channel};
 
-use gpustream_sys as sys;
-
 use crate::callback::contain;
+use crate::fork::forked;
+use crate::thread;
 
 type Task = Box<dyn FnOnce() + Send>;
 
@@ -30,41 +30,16 @@ pub(crate) fn defer(task: impl FnOnce() + Send + 'static) {
     }
 }
 
-/// Whether this is a forked child of a process that may have a reaper. Every task belongs to an object of a started
-/// backend, so the library knows about the fork; it answers without a lock.
-fn forked() -> bool {
-    let mut status = sys::GS_FORK_CLEAN;
-    // SAFETY: the output is a local variable.
-    let asked = sys::loaded().map(|api| unsafe { api.gs_fork_status(&raw mut status) });
-    // Without a library nothing was started.
-    asked.is_some_and(|asked| asked != Ok(sys::GS_OK) || status != sys::GS_FORK_CLEAN)
-}
-
 fn start() -> Option<Sender<Task>> {
     let (sender, receiver) = channel::<Task>();
     let body = move || {
-        block_signals();
         for task in receiver {
             contain(task);
         }
     };
-    std::thread::Builder::new().name("gpustream-reaper".into()).spawn(body).ok()?;
+    thread::start("gpustream-reaper", body).ok()?;
     Some(sender)
 }
-
-/// Signals are handled by the program's own threads.
-#[cfg(not(miri))]
-fn block_signals() {
-    // SAFETY: the set is a local variable, filled before it is used; only the calling thread's mask changes.
-    unsafe {
-        let mut all = std::mem::zeroed::<libc::sigset_t>();
-        libc::sigfillset(&raw mut all);
-        libc::pthread_sigmask(libc::SIG_SETMASK, &raw const all, std::ptr::null_mut());
-    }
-}
-
-#[cfg(miri)]
-fn block_signals() {}
 
 #[cfg(test)]
 mod tests {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The example computes the same result as the C++ one, and detects kernels that compute another.
+//! The examples: the pipeline computes the same result as the C++ one, and detects kernels that compute another.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -19,6 +19,16 @@ fn run(program: &Path, arguments: &[&str]) -> Output {
 fn rust(arguments: &[&str]) -> Output {
     let folder = env::current_exe().unwrap().parent().unwrap().join("../examples");
     run(&folder.join("pipeline"), arguments)
+}
+
+#[test]
+fn tokio_example_does_all_the_work_in_both_ways() {
+    let folder = env::current_exe().unwrap().parent().unwrap().join("../examples");
+    let output = run(&folder.join("tokio"), &["5", "20"]);
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
+    let pieces: Vec<_> = text.lines().filter(|line| line.contains("100 pieces of work")).collect();
+    assert_eq!(pieces.len(), 2, "{text}");
 }
 
 fn verdict(output: &Output) -> String {

@@ -5,12 +5,13 @@ mod support;
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use gpustream::{
-    CaptureMode, Device, DeviceBuffer, Event, ForkStatus, Graph, HostBuffer, InstantiateFlags, Status, Stream,
-    StreamGuard,
+    CaptureMode, Completion, CompletionQueue, Device, DeviceBuffer, Event, ForkStatus, Graph, HostBuffer,
+    InstantiateFlags, Status, Stream, StreamGuard,
 };
-use support::{Held, status};
+use support::{Held, block_on, status};
 
 /// Runs a function in a forked child and returns whether it succeeded.
 fn child(function: impl FnOnce() + std::panic::UnwindSafe) -> bool {
@@ -107,6 +108,56 @@ fn graphs_and_captures_in_the_child() {
     assert_eq!(stream.is_capturing(), Ok(true), "the parent's capture goes on");
     assert_eq!(capture.end().unwrap().info().unwrap().node_count, 0);
     drop(exec);
+}
+
+/// In the child no thread sets the parent's futures, which says so instead of waiting for ever.
+#[test]
+fn futures_and_queues_in_the_child() {
+    let held = Held::new();
+    let event = Event::new().unwrap();
+    event.record(&held.stream).unwrap();
+    let queue = CompletionQueue::new(4).unwrap();
+    queue.add_stream(&held.stream, 1).unwrap();
+    let (finished, dropped) = (held.stream.finished().unwrap(), held.stream.finished().unwrap());
+    let parts = std::panic::AssertUnwindSafe((&finished, &dropped, &queue, &event, &held.stream));
+    let worked = child(move || {
+        let (finished, dropped, queue, event, stream) = { parts }.0;
+        // SAFETY: the child's copies are used once, in the child.
+        let (finished, dropped) = unsafe { (std::ptr::read(finished), std::ptr::read(dropped)) };
+        assert_eq!(status(block_on(finished)), Status::BAD_FORK);
+        drop(dropped);
+        assert_eq!(status(stream.finished()), Status::BAD_FORK);
+        assert_eq!(status(block_on(async { event.await })), Status::BAD_FORK);
+        assert_eq!(status(stream.synchronize_for(Duration::from_secs(60))), Status::BAD_FORK);
+        assert_eq!(status(stream.defer(|| ())), Status::BAD_FORK);
+        let mut room = [Completion::EMPTY];
+        assert_eq!(status(queue.wait(&mut room, None).map(|_| ())), Status::BAD_FORK);
+        assert_eq!(status(queue.poll(&mut room).map(|_| ())), Status::BAD_FORK);
+        assert_eq!(status(queue.add_stream(stream, 2)), Status::BAD_FORK);
+        assert_eq!(status(CompletionQueue::new(1)), Status::BAD_FORK);
+        drop(queue.clone());
+    });
+    assert!(worked);
+    drop(dropped);
+    held.gate.open();
+    assert_eq!(block_on(finished), Ok(()));
+    assert_eq!(queue.wait(&mut [Completion::EMPTY], None).unwrap().len(), 1);
+}
+
+/// At the time of the fork, threads of the parent may be inside the parts that all futures share.
+#[test]
+fn futures_in_children_beside_futures_of_the_parent() {
+    let _alone = support::alone();
+    let held = Held::new();
+    let (finished, stream) = (held.stream.finished().unwrap(), Stream::new().unwrap());
+    let copy = || {
+        // SAFETY: each child uses its copy once.
+        assert_eq!(status(block_on(unsafe { std::ptr::read(&raw const finished) })), Status::BAD_FORK);
+    };
+    children_beside(std::panic::AssertUnwindSafe(copy).0, || {
+        drop(stream.finished().unwrap());
+        block_on(stream.finished().unwrap()).unwrap();
+    });
 }
 
 /// Forks many children, each of which runs a function, while another thread of this process repeats a second one.

@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Functions in streams: notifications, futures, host functions.
+//! Functions in streams: notifications, deferred functions, host functions.
 
 mod support;
 
-use std::future::{Future, IntoFuture};
-use std::pin::pin;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex};
-use std::task::{Context, Poll, Wake, Waker};
-use std::thread::{self, Thread};
+use std::thread;
 
-use gpustream::{CURRENT, Device, DeviceBuffer, Event, HostBuffer, Status, Stream};
+use gpustream::{CURRENT, CaptureMode, Event, Status, Stream};
 use support::{Held, status, until};
 
 #[test]
@@ -82,6 +79,8 @@ fn refused_notification_is_dropped() {
     let kept = owned.clone();
     // SAFETY: does nothing with a device.
     assert_eq!(status(unsafe { stream.launch_host(move || drop(kept)) }), Status::INVALID_HANDLE);
+    let kept = owned.clone();
+    assert_eq!(status(stream.defer(move || drop(kept))), Status::INVALID_HANDLE);
     assert_eq!(status(stream.finished()), Status::INVALID_HANDLE);
     assert_eq!(Arc::strong_count(&owned), 1);
 }
@@ -139,82 +138,6 @@ fn native_host_function() {
     assert_eq!(number.load(Ordering::Relaxed), 2);
 }
 
-struct Unpark(Thread);
-impl Wake for Unpark {
-    fn wake(self: Arc<Self>) {
-        self.0.unpark();
-    }
-}
-
-fn block_on<F: Future>(future: F) -> F::Output {
-    let (mut future, waker) = (pin!(future), Arc::new(Unpark(thread::current())).into());
-    loop {
-        match future.as_mut().poll(&mut Context::from_waker(&waker)) {
-            Poll::Ready(output) => return output,
-            Poll::Pending => thread::park(),
-        }
-    }
-}
-
-#[test]
-fn futures() {
-    let held = Held::new();
-    let mut finished = pin!(held.stream.finished().unwrap());
-    assert!(finished.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
-    held.gate.open();
-    assert_eq!(block_on(finished), Ok(()));
-    // Several at once, also of idle streams.
-    let streams: Vec<Stream> = (0..8).map(|i| Stream::builder().device(Device::new(i % 2)).build().unwrap()).collect();
-    for stream in &streams {
-        stream.sleep(1000).unwrap();
-    }
-    block_on(async {
-        for stream in &streams {
-            stream.finished().unwrap().await.unwrap();
-            assert_eq!(stream.query(), Ok(true));
-        }
-    });
-    drop(streams[0].finished().unwrap());
-}
-
-#[test]
-fn events_can_be_awaited() {
-    let held = Held::new();
-    let event = Event::new().unwrap();
-    assert_eq!(block_on((&event).into_future()), Ok(()), "never recorded");
-    event.record(&held.stream).unwrap();
-    let mut covered = pin!((&event).into_future());
-    assert!(covered.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
-    // The future covers the work that the event covered when the future was created.
-    event.record(&Stream::new().unwrap()).unwrap();
-    assert!(covered.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
-    held.gate.open();
-    assert_eq!(block_on(covered), Ok(()));
-    block_on(async { (&event).await }).unwrap();
-    assert_eq!(event.query(), Ok(true));
-    let other = Event::new().unwrap();
-    other.record(&Stream::builder().device(Device::new(1)).build().unwrap()).unwrap();
-    assert_eq!(block_on((&other).into_future()), Ok(()));
-}
-
-#[test]
-fn copies_can_be_awaited() {
-    let (stream, gate) = (Stream::new().unwrap(), Held::new());
-    let copy = || DeviceBuffer::new(&stream, 8).unwrap().read(HostBuffer::from_slice(&[1; 8]).unwrap()).unwrap();
-    gate.gate.hold(&stream);
-    let mut pending = pin!(copy().into_future());
-    assert!(pending.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
-    drop(copy().into_future()); // its buffers stay with the copy
-    gate.gate.open();
-    let (_buffer, host) = block_on(pending).unwrap();
-    assert_eq!(*host, [0; 8]);
-    // Later work of the stream is not waited for.
-    let pending = copy();
-    let later = Held::on(stream.clone());
-    let (_buffer, host) = block_on(pending.into_future()).unwrap();
-    assert_eq!((&*host, later.stream.query()), (&[0; 8][..], Ok(false)));
-}
-
 #[test]
 fn dropping_what_a_notification_owns() {
     let count = Arc::new(());
@@ -222,5 +145,57 @@ fn dropping_what_a_notification_owns() {
         let kept = count.clone();
         Stream::new().unwrap().notify(move |_| drop(kept)).unwrap();
     }
+    until(|| Arc::strong_count(&count) == 1);
+}
+
+#[test]
+fn deferred_functions_run_after_the_work_and_on_one_thread() {
+    let held = Held::new();
+    let (sender, receiver) = channel();
+    for number in 0..3 {
+        let sender = sender.clone();
+        held.stream.defer(move || sender.send((number, thread::current().id())).unwrap()).unwrap();
+    }
+    gpustream::trim().unwrap();
+    assert!(receiver.try_recv().is_err(), "before the work was done");
+    held.gate.open();
+    held.stream.synchronize().unwrap();
+    gpustream::trim().unwrap();
+    let mut ran: Vec<_> = (0..3).map(|_| receiver.recv().unwrap()).collect();
+    ran.sort_by_key(|(number, _)| *number);
+    assert_eq!(ran.iter().map(|(number, _)| *number).collect::<Vec<_>>(), [0, 1, 2]);
+    assert!(ran.iter().all(|(_, id)| *id == ran[0].1 && *id != thread::current().id()));
+}
+
+#[test]
+fn deferred_functions_of_a_dropped_stream_run_and_a_panic_ends_there() {
+    let count = Arc::new(());
+    for round in 0..100 {
+        let (stream, kept) = (Stream::new().unwrap(), count.clone());
+        stream.sleep(1000).unwrap();
+        let function = move || {
+            drop(kept);
+            if round % 10 == 0 {
+                std::panic::resume_unwind(Box::new("quiet"));
+            }
+        };
+        stream.defer(function).unwrap();
+    }
+    until(|| {
+        gpustream::trim().unwrap();
+        Arc::strong_count(&count) == 1
+    });
+}
+
+#[test]
+fn graph_keeps_a_function_deferred_in_a_capture() {
+    let (stream, count) = (Stream::new().unwrap(), Arc::new(()));
+    let kept = count.clone();
+    let capture = stream.capture(CaptureMode::Relaxed).unwrap();
+    stream.defer(move || drop(kept)).unwrap();
+    let graph = capture.end().unwrap();
+    gpustream::trim().unwrap();
+    assert_eq!(Arc::strong_count(&count), 2);
+    drop(graph);
     until(|| Arc::strong_count(&count) == 1);
 }

@@ -7,7 +7,7 @@ use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
 use super::{Pending, WaitError};
-use crate::stream::Finished;
+use crate::wait::Finished;
 
 /// `pending.await` is [`Pending::wait`] without a waiting thread. Work submitted to the stream later is not waited for.
 ///

@@ -12,8 +12,8 @@ impl StreamRef {
     /// Calls a function after the work submitted so far is done. Neither this call nor the stream's later work waits
     /// for it.
     ///
-    /// It runs once, on the library's dispatcher thread, in this stream's order; notifications of different streams
-    /// have no promised order. Its argument is `Ok`, or the status with which the work failed. It may call gpustream
+    /// It runs once, on the library's dispatcher thread, in an order that agrees with happens-before, across streams too:
+    /// after those of work that its own work waited for. Its argument is `Ok`, or the status with which the work failed. It may call gpustream
     /// except to synchronize, and should be brief, as it holds up other notifications. A panic in it is contained.
     ///
     /// ```
@@ -36,6 +36,36 @@ impl StreamRef {
         register_notify(function, |run, arg| {
             // SAFETY: the function is called with its own argument, once.
             check(unsafe { api()?.gs_stream_notify(self.as_handle(), run, arg) })
+        })
+    }
+
+    /// Calls a function some time after the work submitted so far is done, for the release of what it uses. Costs no
+    /// driver call in most cases: functions are collected, and due when gpustream next submits something to the stream,
+    /// when some dozens have come together, or in [`trim`](crate::trim). Those of a dropped stream are due when its
+    /// driver stream is found to be idle. Does not block.
+    ///
+    /// It runs once, on the library's dispatcher thread, also if the work fails. It may call gpustream except to
+    /// synchronize. A panic in it is contained. While the stream is being captured, the graph keeps the function and it
+    /// runs when the graph, its executables and their launches have ended.
+    ///
+    /// ```
+    /// let stream = gpustream::Stream::new()?;
+    /// let memory = gpustream::HostBuffer::new(4096)?;
+    /// // SAFETY: the buffer is dropped after the fill, and not used before.
+    /// unsafe { stream.memset(memory.as_ptr().cast_mut().cast(), 0, 4096) }?;
+    /// stream.defer(move || drop(memory))?;
+    /// # Ok::<(), gpustream::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// The function is then dropped uncalled. [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live stream.
+    /// [`NOT_SUPPORTED`](crate::Status::NOT_SUPPORTED): it is being captured, and the driver cannot keep objects for
+    /// graphs. The [start](crate#start-errors), [driver](crate#driver-errors) and [call errors](crate#call-errors).
+    pub fn defer<F: FnOnce() + Send + 'static>(&self, function: F) -> Result<()> {
+        register_host(function, |run, arg| {
+            // SAFETY: the function is called with its own argument, once.
+            check(unsafe { api()?.gs_stream_defer(self.as_handle(), run, arg) })
         })
     }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // This must compile: every type that may cross threads does.
 use gpustream::{
-    BorrowedGraph, BorrowedStream, CaptureInfo, Condition, Device, DeviceBuffer, Error, Event, Finished, Graph,
+    BorrowedGraph, BorrowedStream, CaptureInfo, Completion, CompletionQueue, Condition, Device, DeviceBuffer, Error, Event, Finished, Graph,
     GraphExec, GraphRef, GraphUpdate, HostBuffer, IpcHandle, Kernel, Module, Node, NodeInfo, Pending, PendingFuture,
-    Stream, StreamRef,
+    QueueFd, Stream, StreamRef,
 };
 
 fn crosses_threads<T: Send + Sync>() {}
@@ -23,6 +23,7 @@ fn main() {
     crosses_threads::<Module>();
     crosses_threads::<Kernel<'_>>();
     crosses_threads::<Finished>();
+    crosses_threads::<(CompletionQueue, QueueFd, Completion)>();
     crosses_threads::<Graph>();
     crosses_threads::<&GraphRef>();
     crosses_threads::<BorrowedGraph<'_>>();

@@ -3,7 +3,12 @@
 #![allow(dead_code)] // each test uses its part
 
 use std::ffi::c_void;
+use std::future::Future;
+use std::pin::pin;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::task::{Context, Poll, Wake};
+use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
 
 use gpustream::{Device, Graph, GraphExec, HostBuffer, InstantiateFlags, Result, Status, Stream, StreamRef};
@@ -60,6 +65,33 @@ impl Held {
 impl Drop for Held {
     fn drop(&mut self) {
         self.gate.open();
+    }
+}
+
+struct Unpark(Thread);
+impl Wake for Unpark {
+    fn wake(self: Arc<Self>) {
+        self.0.unpark();
+    }
+}
+
+/// An executor of one future, on this thread.
+pub fn block_on<F: Future>(future: F) -> F::Output {
+    let (mut future, waker) = (pin!(future), Arc::new(Unpark(thread::current())).into());
+    loop {
+        match future.as_mut().poll(&mut Context::from_waker(&waker)) {
+            Poll::Ready(output) => return output,
+            Poll::Pending => thread::park(),
+        }
+    }
+}
+
+/// Counts how often it is woken. A task that keeps its waker keeps a reference to it.
+#[derive(Default)]
+pub struct Woken(pub AtomicU32);
+impl Wake for Woken {
+    fn wake(self: Arc<Self>) {
+        self.0.fetch_add(1, Ordering::SeqCst);
     }
 }
 

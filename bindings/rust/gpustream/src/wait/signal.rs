@@ -10,7 +10,7 @@ use loom::sync::Mutex;
 #[cfg(not(loom))]
 use std::sync::Mutex;
 
-pub(crate) struct Completion {
+pub(crate) struct Signal {
     state: Mutex<State>,
 }
 
@@ -19,7 +19,7 @@ enum State {
     Done(Result<()>),
 }
 
-impl Completion {
+impl Signal {
     pub(crate) fn new() -> Self {
         Self { state: Mutex::new(State::Pending(None)) }
     }
@@ -30,6 +30,10 @@ impl Completion {
         if let State::Pending(Some(waker)) = before {
             waker.wake();
         }
+    }
+
+    pub(crate) fn is_set(&self) -> bool {
+        matches!(*self.lock(), State::Done(_))
     }
 
     pub(crate) fn poll(&self, waker: &Waker) -> Poll<Result<()>> {
@@ -73,35 +77,35 @@ mod tests {
 
     #[test]
     fn wakes_the_last_waker_only() {
-        let completion = Completion::new();
+        let signal = Signal::new();
         let (first, second) = (Arc::new(Count::default()), Arc::new(Count::default()));
-        assert!(completion.poll(&first.clone().into()).is_pending());
-        assert!(completion.poll(&second.clone().into()).is_pending());
-        completion.complete(Ok(()));
+        assert!(signal.poll(&first.clone().into()).is_pending());
+        assert!(signal.poll(&second.clone().into()).is_pending());
+        signal.complete(Ok(()));
         assert_eq!((first.0.load(Ordering::Relaxed), second.0.load(Ordering::Relaxed)), (0, 1));
-        assert_eq!(completion.poll(&first.into()), Poll::Ready(Ok(())));
+        assert_eq!(signal.poll(&first.into()), Poll::Ready(Ok(())));
     }
 
     #[test]
     fn result_is_kept_without_a_waiting_task() {
-        let completion = Completion::new();
-        completion.complete(Ok(()));
-        assert_eq!(completion.poll(Waker::noop()), Poll::Ready(Ok(())));
+        let signal = Signal::new();
+        signal.complete(Ok(()));
+        assert_eq!(signal.poll(Waker::noop()), Poll::Ready(Ok(())));
     }
 
     #[test]
     fn threads() {
         for _ in 0..50 {
-            let completion = Arc::new(Completion::new());
-            let other = completion.clone();
+            let signal = Arc::new(Signal::new());
+            let other = signal.clone();
             let thread = std::thread::spawn(move || other.complete(Ok(())));
             let count = Arc::new(Count::default());
             let waker = count.clone().into();
-            let early = completion.poll(&waker);
+            let early = signal.poll(&waker);
             thread.join().unwrap();
             // Either the poll saw the result, or the task was woken.
             assert!(early.is_ready() || count.0.load(Ordering::Relaxed) == 1);
-            assert!(completion.poll(&waker).is_ready());
+            assert!(signal.poll(&waker).is_ready());
         }
     }
 }
@@ -116,10 +120,10 @@ mod loom_tests {
     #[test]
     fn no_wake_is_lost() {
         loom::model(|| {
-            let completion = Arc::new(Completion::new());
-            let other = completion.clone();
+            let signal = Arc::new(Signal::new());
+            let other = signal.clone();
             let thread = loom::thread::spawn(move || other.complete(Ok(())));
-            block_on(std::future::poll_fn(|context| completion.poll(context.waker()))).unwrap();
+            block_on(std::future::poll_fn(|context| signal.poll(context.waker()))).unwrap();
             thread.join().unwrap();
         });
     }
@@ -127,11 +131,11 @@ mod loom_tests {
     #[test]
     fn task_that_changes_its_waker() {
         loom::model(|| {
-            let completion = Arc::new(Completion::new());
-            let other = completion.clone();
+            let signal = Arc::new(Signal::new());
+            let other = signal.clone();
             let thread = loom::thread::spawn(move || other.complete(Ok(())));
-            let early = completion.poll(Waker::noop());
-            block_on(std::future::poll_fn(|context| completion.poll(context.waker()))).unwrap();
+            let early = signal.poll(Waker::noop());
+            block_on(std::future::poll_fn(|context| signal.poll(context.waker()))).unwrap();
             thread.join().unwrap();
             drop(early);
         });

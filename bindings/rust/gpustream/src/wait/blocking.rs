@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Blocking waits with a time limit.
+
+use std::borrow::Borrow;
+use std::time::Duration;
+
+use gpustream_sys::gs_event_t;
+
+use crate::call::{api, check, get};
+use crate::device::Device;
+use crate::error::Result;
+use crate::event::Event;
+use crate::limit::limit_ns;
+use crate::stream::StreamRef;
+
+impl StreamRef {
+    /// As [`synchronize`](Self::synchronize), for at most that long. A limit that passes changes nothing: the work goes
+    /// on, and the call may be repeated. It sleeps most of the time and spins shortly before the end that it expects,
+    /// except in [`WaitMode::Spin`](crate::WaitMode::Spin).
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use gpustream::{Status, Stream};
+    ///
+    /// let stream = Stream::new()?;
+    /// stream.sleep(50_000_000)?;
+    /// match stream.synchronize_for(Duration::from_millis(1)) {
+    ///     Err(error) if error.status() == Status::TIMEOUT => println!("still at work"),
+    ///     other => other?,
+    /// }
+    /// stream.synchronize()?;
+    /// # Ok::<(), gpustream::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`TIMEOUT`](crate::Status::TIMEOUT): the work is not done. Otherwise as [`synchronize`](Self::synchronize).
+    pub fn synchronize_for(&self, limit: Duration) -> Result<()> {
+        // SAFETY: takes a handle and a number.
+        check(unsafe { api()?.gs_stream_synchronize_for(self.as_handle(), limit_ns(limit)) })
+    }
+}
+
+impl Device {
+    /// As [`synchronize`](Self::synchronize), for at most that long.
+    ///
+    /// # Errors
+    ///
+    /// [`TIMEOUT`](crate::Status::TIMEOUT): the work is not done. [`NOT_SUPPORTED`](crate::Status::NOT_SUPPORTED): the
+    /// driver is older than CUDA 12.5. Otherwise as [`synchronize`](Self::synchronize).
+    pub fn synchronize_for(self, limit: Duration) -> Result<()> {
+        // SAFETY: takes numbers.
+        check(unsafe { api()?.gs_device_synchronize_for(self.as_raw(), limit_ns(limit)) })
+    }
+}
+
+impl Event {
+    /// As [`synchronize`](Self::synchronize), for at most that long and for the record that is current at the call.
+    ///
+    /// # Errors
+    ///
+    /// [`TIMEOUT`](crate::Status::TIMEOUT): the work is not done. Otherwise as [`synchronize`](Self::synchronize).
+    pub fn synchronize_for(&self, limit: Duration) -> Result<()> {
+        // SAFETY: takes a handle and a number.
+        check(unsafe { api()?.gs_event_synchronize_for(self.as_handle(), limit_ns(limit)) })
+    }
+
+    /// Blocks until the work that one of the events covers now is done, at most for the limit if there is one, and
+    /// returns the index of the first such event. The events may belong to different devices.
+    ///
+    /// # Errors
+    ///
+    /// [`TIMEOUT`](crate::Status::TIMEOUT): none is done. [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): there
+    /// are no events. If the work of one fails, its status. Otherwise as [`synchronize`](Self::synchronize).
+    pub fn synchronize_any<E: Borrow<Self>>(events: &[E], limit: Option<Duration>) -> Result<usize> {
+        let (events, limit) = (handles(events), limit.map_or(-1, limit_ns));
+        // SAFETY: the list has that length, and the output is a local variable.
+        get(|api, out| unsafe { api.gs_event_synchronize_any(events.as_ptr(), events.len(), limit, out) })
+    }
+
+    /// Blocks until the work that all of the events cover now is done, at most for the limit if there is one. The first
+    /// failure ends the wait.
+    ///
+    /// # Errors
+    ///
+    /// [`TIMEOUT`](crate::Status::TIMEOUT): not all are done. Otherwise as [`synchronize`](Self::synchronize).
+    pub fn synchronize_all<E: Borrow<Self>>(events: &[E], limit: Option<Duration>) -> Result<()> {
+        let (events, limit) = (handles(events), limit.map_or(-1, limit_ns));
+        // SAFETY: the list has that length.
+        check(unsafe { api()?.gs_event_synchronize_all(events.as_ptr(), events.len(), limit) })
+    }
+}
+
+fn handles<E: Borrow<Event>>(events: &[E]) -> Vec<gs_event_t> {
+    events.iter().map(|event| event.borrow().as_handle()).collect()
+}

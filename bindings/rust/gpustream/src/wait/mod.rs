@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Waiting for work: with a time limit, for one of several events, and in async code.
+
+mod blocking;
+mod future;
+mod mode;
+mod reactor;
+mod signal;
+
+pub use future::Finished;
+pub use mode::{WaitMode, set_wait_mode, wait_mode};

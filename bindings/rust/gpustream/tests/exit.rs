@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Processes that end while futures are pending. Each is this program again, with the case in the environment.
+
+mod support;
+
+use std::env;
+use std::future::Future;
+use std::pin::pin;
+use std::process::Command;
+use std::sync::Arc;
+use std::task::{Context, Wake};
+
+use gpustream::Stream;
+use support::Held;
+
+const CASE: &str = "GPUSTREAM_TEST_EXIT";
+
+struct Exits;
+impl Wake for Exits {
+    fn wake(self: Arc<Self>) {
+        std::process::exit(0);
+    }
+}
+
+fn pend(stream: &Stream, waker: Arc<Exits>) {
+    let mut finished = pin!(stream.finished().unwrap());
+    assert!(finished.as_mut().poll(&mut Context::from_waker(&waker.into())).is_pending());
+    // Neither dropped nor cancelled: still pending at the exit.
+    std::mem::forget(stream.finished().unwrap());
+}
+
+fn run(case: &str) {
+    let held = Held::new();
+    match case {
+        "pending" => {
+            let finished = held.stream.finished().unwrap();
+            std::mem::forget((finished, held));
+            std::process::exit(0);
+        }
+        // The work ends while the process does.
+        "ending" => {
+            (0..100).for_each(|_| pend(&held.stream, Arc::new(Exits)));
+            let kept = held.stream.finished().unwrap();
+            held.gate.open();
+            drop(kept);
+            std::process::exit(0);
+        }
+        // The thread of the futures is the one that exits.
+        "inside" => {
+            let mut finished = pin!(held.stream.finished().unwrap());
+            let waker = Arc::new(Exits).into();
+            assert!(finished.as_mut().poll(&mut Context::from_waker(&waker)).is_pending());
+            held.gate.open();
+            loop {
+                std::thread::park();
+            }
+        }
+        other => panic!("no case {other}"),
+    }
+}
+
+#[test]
+fn exit_waits_for_nothing() {
+    if let Ok(case) = env::var(CASE) {
+        return run(&case);
+    }
+    for case in ["pending", "ending", "inside"] {
+        for _ in 0..5 {
+            let mut command = Command::new(env::current_exe().unwrap());
+            let mut child = command.arg("exit_waits_for_nothing").env(CASE, case).spawn().unwrap();
+            let deadline = std::time::Instant::now() + support::PATIENCE;
+            let ended = loop {
+                if let Some(status) = child.try_wait().unwrap() {
+                    break status;
+                }
+                if std::time::Instant::now() > deadline {
+                    child.kill().unwrap();
+                    panic!("{case}: the process did not end");
+                }
+                std::thread::yield_now();
+            };
+            assert!(ended.success(), "{case}: {ended}");
+        }
+    }
+}
