@@ -37,7 +37,7 @@ impl Graph {
     ///
     /// [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): unknown flags, or the driver refuses the graph; the text
     /// says why. [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live graph.
-    /// [`CAPTURING`](crate::Status::CAPTURING): it is being captured into. As [`keep`](GraphRef::keep). The
+    /// [`CAPTURING`](crate::Status::CAPTURING): it is being captured into. As [`keep`](super::GraphRef::keep). The
     /// [driver](crate#driver-errors) and [call errors](crate#call-errors).
     pub fn instantiate(&self, flags: InstantiateFlags) -> Result<GraphExec> {
         self.holds.tie(self)?;
