@@ -72,9 +72,10 @@ fn order_agrees_with_happens_before() {
     let (queue, first) = (queue(), Held::new());
     let mut streams = vec![first.stream.clone()];
     for token in 0..50 {
+        let last = streams.last().unwrap();
+        queue.add_stream(last, u64::from(token)).unwrap();
         let next = Stream::builder().device(Device::new(token % 2)).build().unwrap();
-        next.wait_stream(streams.last().unwrap()).unwrap();
-        queue.add_stream(streams.last().unwrap(), u64::from(token)).unwrap();
+        next.wait_stream(last).unwrap();
         streams.push(next);
     }
     drop(streams);
