@@ -68,7 +68,7 @@ async fn with_a_queue(streams: &[Stream], rounds: u32, queue: &AsyncFd<QueueFd>)
     }
     while busy > 0 {
         let mut ready = queue.readable().await?;
-        // tokio tells when the descriptor becomes readable, not that it still is: take all.
+        // tokio reports that the descriptor became readable, not that it still is: take all.
         while let taken @ [_, ..] = queue.get_ref().poll(&mut room)? {
             for entry in taken {
                 entry.result()?;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Futures and queues on a device that breaks. On the fake driver only, which can be told to break.
+//! Futures and queues on a device that breaks. On the fake driver only, which breaks on request.
 
 mod support;
 

@@ -110,7 +110,7 @@ fn graphs_and_captures_in_the_child() {
     drop(exec);
 }
 
-/// In the child no thread sets the parent's futures, which says so instead of waiting for ever.
+/// In the child no thread sets the parent's futures, which say so instead of never being ready.
 #[test]
 fn futures_and_queues_in_the_child() {
     let held = Held::new();

@@ -91,7 +91,7 @@ fn dropped_in_every_state() {
         assert_eq!(Arc::strong_count(&woken), 2, "the future keeps the waker");
         drop(polled);
         until(|| Arc::strong_count(&woken) == 1);
-        assert_eq!(woken.0.load(Ordering::SeqCst), 0, "its entry is cancelled and wakes nobody");
+        assert_eq!(woken.0.load(Ordering::SeqCst), 0, "its entry is cancelled and wakes no task");
     }
     let (woken, mut reached, never) =
         (Arc::new(Woken::default()), held.stream.finished().unwrap(), held.stream.finished());

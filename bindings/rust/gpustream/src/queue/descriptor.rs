@@ -21,7 +21,7 @@ use crate::error::Result;
 ///     let mut room = [Completion::EMPTY; 64];
 ///     loop {
 ///         let mut ready = queue.readable().await?;
-///         // tokio tells when the descriptor becomes readable, not that it still is: take all.
+///         // tokio reports that the descriptor became readable, not that it still is: take all.
 ///         while let taken @ [_, ..] = queue.get_ref().poll(&mut room)? {
 ///             for entry in taken {
 ///                 println!("{} is done: {:?}", entry.token(), entry.status());

@@ -37,8 +37,8 @@ pub(super) fn watch(
     }
 }
 
-/// Takes the point of a signal that the caller owns out of the queue, unless it has been reached. No other signal can have
-/// the token meanwhile.
+/// Takes the point of a signal that the caller owns out of the queue, unless it has been reached. As long as the caller owns
+/// it, no other signal can have the token.
 pub(super) fn give_up(queue: &CompletionQueue, signal: &Arc<Signal>) {
     // The entry comes in either case and gives its reference back. In a forked child the call is refused.
     let _ = queue.cancel(token(Arc::as_ptr(signal)));
@@ -103,7 +103,7 @@ fn deliver(entry: &Completion) {
     let signal = std::ptr::with_exposed_provenance::<Signal>(entry.token() as usize);
     // SAFETY: the reference that was given away when the point was added; this is its only entry.
     let signal = unsafe { Arc::from_raw(signal) };
-    // Nobody waits for a cancelled point, whose future has been dropped.
+    // The future of a cancelled point has been dropped.
     if entry.status().0 == sys::GS_ERROR_CANCELLED {
         contain(|| drop(signal));
         return;
@@ -142,7 +142,7 @@ mod tests {
         assert_eq!(Arc::strong_count(&signal), 2);
         give_up(queue, &signal);
         until(|| Arc::strong_count(&signal) == 1);
-        assert!(!signal.is_set(), "nobody waits for it");
+        assert!(!signal.is_set(), "its future has been dropped");
         assert_eq!(stream.query(), Ok(false));
         open.send(()).unwrap();
         stream.synchronize().unwrap();
