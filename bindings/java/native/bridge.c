@@ -109,6 +109,7 @@ METHOD(jint, eventFromNativeOwned)
 METHOD(jint, bridgeRegister)
 (JNIEnv *env, jclass type, jlong side, jlong name, jint backend, jlong number, jint parts, jlong out_bridge);
 METHOD(jint, graphKeep)(JNIEnv *env, jclass type, jlong side, jlong graph, jlong number);
+METHOD(jint, defer)(JNIEnv *env, jclass type, jlong side, jlong stream, jlong number);
 METHOD(jlong, argumentOf)(JNIEnv *env, jclass type, jlong side, jlong number);
 METHOD(jlong, hostFunctionAddress)(JNIEnv *env, jclass type, jint waits);
 METHOD(void, ranTicket)(JNIEnv *env, jclass type, jlong ticket);
@@ -180,6 +181,11 @@ METHOD(jint, bridgeRegister)
 METHOD(jint, graphKeep)(JNIEnv *env, jclass type, jlong side, jlong graph, jlong number) {
     (void)env, (void)type;
     return gs_java_graph_keep(SIDE(side), (gs_graph_t)(intptr_t)graph, (uint64_t)number);
+}
+
+METHOD(jint, defer)(JNIEnv *env, jclass type, jlong side, jlong stream, jlong number) {
+    (void)env, (void)type;
+    return gs_java_defer(SIDE(side), (gs_stream_t)(intptr_t)stream, (uint64_t)number);
 }
 
 METHOD(jlong, argumentOf)(JNIEnv *env, jclass type, jlong side, jlong number) {

@@ -82,7 +82,7 @@ static int enter_as_java(gs_java_side *side) {
     return 0;
 }
 
-static int is_closed(gs_java_side *side) {
+int gs_java_is_closed(gs_java_side *side) {
     pthread_mutex_lock(&side->mutex);
     const int closed = side->closed;
     pthread_mutex_unlock(&side->mutex);
@@ -220,7 +220,7 @@ static gs_status_t on_init(void *arg) {
 gs_status_t gs_java_receive_log(gs_java_side *side) { return gs_set_log_callback(on_message, side); }
 
 gs_status_t gs_java_notify(gs_java_side *side, gs_stream_t stream, uint64_t number) {
-    if (is_closed(side)) return GS_ERROR_SHUTDOWN;
+    if (gs_java_is_closed(side)) return GS_ERROR_SHUTDOWN;
     java_note *note = new_note(side, GS_JAVA_DONE, number, "");
     if (!note) return GS_ERROR_OUT_OF_MEMORY;
     const gs_status_t status = gs_stream_notify(stream, gs_mailbox_deliver, note);
@@ -229,7 +229,7 @@ gs_status_t gs_java_notify(gs_java_side *side, gs_stream_t stream, uint64_t numb
 }
 
 gs_status_t gs_java_call_on_init(gs_java_side *side, uint64_t number) {
-    if (is_closed(side)) return GS_ERROR_SHUTDOWN;
+    if (gs_java_is_closed(side)) return GS_ERROR_SHUTDOWN;
     java_note *note = new_note(side, GS_JAVA_DONE, number, "");
     if (!note) return GS_ERROR_OUT_OF_MEMORY;
     const int outer = init_ran;
@@ -242,7 +242,7 @@ gs_status_t gs_java_call_on_init(gs_java_side *side, uint64_t number) {
 
 gs_status_t gs_java_stream_from_native_owned(gs_java_side *side, gs_device_t device, uint64_t native, uint64_t number,
                                              gs_stream_t *out_stream) {
-    if (is_closed(side)) return GS_ERROR_SHUTDOWN;
+    if (gs_java_is_closed(side)) return GS_ERROR_SHUTDOWN;
     java_note *note = new_note(side, GS_JAVA_RELEASED, number, "");
     if (!note) return GS_ERROR_OUT_OF_MEMORY;
     const gs_status_t status = gs_stream_from_native_owned(device, (uintptr_t)native, on_release, note, out_stream);
@@ -252,7 +252,7 @@ gs_status_t gs_java_stream_from_native_owned(gs_java_side *side, gs_device_t dev
 
 gs_status_t gs_java_event_from_native_owned(gs_java_side *side, gs_device_t device, uint64_t native, uint64_t number,
                                             gs_event_t *out_event) {
-    if (is_closed(side)) return GS_ERROR_SHUTDOWN;
+    if (gs_java_is_closed(side)) return GS_ERROR_SHUTDOWN;
     java_note *note = new_note(side, GS_JAVA_RELEASED, number, "");
     if (!note) return GS_ERROR_OUT_OF_MEMORY;
     const gs_status_t status = gs_event_from_native_owned(device, (uintptr_t)native, on_release, note, out_event);
@@ -262,24 +262,14 @@ gs_status_t gs_java_event_from_native_owned(gs_java_side *side, gs_device_t devi
 
 int gs_java_post(gs_java_side *side, int32_t kind, uint64_t number, uint64_t ticket) {
     java_note *note = new_note(side, kind, number, "");
-    if (!note) return 0;
+    if (!note) {
+        to_stderr(GS_LOG_ERROR, "no memory for a notification of Java, which is lost");
+        return 0;
+    }
     note->ticket = ticket;
     const int posted = gs_mailbox_post(&note->note);
     if (!posted) free(note);
     return posted;
-}
-
-static void on_unkept(void *arg) {
-    if (!gs_mailbox_post(arg)) free(arg);
-}
-
-gs_status_t gs_java_graph_keep(gs_java_side *side, gs_graph_t graph, uint64_t number) {
-    if (is_closed(side)) return GS_ERROR_SHUTDOWN;
-    java_note *note = new_note(side, GS_JAVA_RELEASED, number, "");
-    if (!note) return GS_ERROR_OUT_OF_MEMORY;
-    const gs_status_t status = gs_graph_keep(graph, on_unkept, note);
-    if (status != GS_OK) free(note);
-    return status;
 }
 
 int64_t gs_java_call_bridge(gs_java_side *side, uint64_t number, int32_t what, int32_t ordinal, int64_t native,

@@ -75,12 +75,11 @@ GS_JAVA_API gs_status_t gs_java_bridge_register(gs_java_side *side, const char *
 int64_t gs_java_call_bridge(gs_java_side *side, uint64_t number, int32_t what, int32_t ordinal, int64_t native,
                             int *out_entered);
 
-/* gs_graph_keep(): GS_JAVA_RELEASED with this number in the end, always as a note. Also GS_ERROR_SHUTDOWN. */
-GS_JAVA_API gs_status_t gs_java_graph_keep(gs_java_side *side, gs_graph_t graph, uint64_t number);
-
 /* A number of Java as the argument of a native function, and back. */
 GS_JAVA_API uint64_t gs_java_argument(gs_java_side *side, uint64_t number);
 gs_java_side *gs_java_side_of(uint64_t argument, uint64_t *out_number);
+
+int gs_java_is_closed(gs_java_side *side);
 
 /* Leaves a note; 0: there is none, as the virtual machine has ended or memory is out. */
 int gs_java_post(gs_java_side *side, int32_t kind, uint64_t number, uint64_t ticket);

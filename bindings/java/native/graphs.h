@@ -13,6 +13,11 @@ GS_JAVA_API uint64_t gs_java_host_function(int32_t waits);
 /* Java has run the function of a note with this ticket. */
 GS_JAVA_API void gs_java_ran(uint64_t ticket);
 
+/* gs_graph_keep() and gs_stream_defer(): in the end a note of kind GS_JAVA_RELEASED with this number. Also
+   GS_ERROR_SHUTDOWN, once closed. */
+GS_JAVA_API gs_status_t gs_java_graph_keep(gs_java_side *side, gs_graph_t graph, uint64_t number);
+GS_JAVA_API gs_status_t gs_java_defer(gs_java_side *side, gs_stream_t stream, uint64_t number);
+
 /* gs_graph_write_dot() as a whole: out receives the address of the text, which gs_java_free() ends, and its size. */
 GS_JAVA_API gs_status_t gs_java_graph_dot(gs_graph_t graph, uint64_t out[2]);
 GS_JAVA_API void gs_java_free(void *text);

@@ -12,18 +12,10 @@ import java.util.function.LongToIntFunction;
 final class AfterWork {
     private AfterWork() {}
 
-    /** Calls a function once the work submitted so far is done. The caller keeps the handle's owner reachable. */
-    static void notify(Handle stream, Callbacks.Direct function) {
-        long handle = stream.use();
-        long number = Callbacks.register(function);
-        int status = Native.BRIDGE.notifyOn(handle, number);
-        if (status != 0) {
-            Callbacks.forget(number);
-            throw Failure.of(status);
-        }
-    }
-
-    /** The same; in a capture of gpustream, at each launch of the graph. */
+    /**
+     * Calls a function once the work submitted so far is done; in a capture of gpustream, at each launch of the graph.
+     * The caller keeps the handle's owner reachable.
+     */
     static void notifyOrCapture(Handle stream, Callbacks.Direct function) {
         long handle = stream.use();
         long number = Callbacks.register(function);
@@ -65,6 +57,17 @@ final class AfterWork {
         }
     }
 
+    /** Runs a function some time after the work. */
+    static void defer(Handle stream, Runnable release) {
+        long handle = stream.use();
+        long number = Callbacks.register(release);
+        int status = Native.BRIDGE.defer(handle, number);
+        if (status != 0) {
+            Callbacks.forget(number);
+            throw Failure.of(status);
+        }
+    }
+
     private static int launch(long stream, long number, boolean waits) {
         return Native.CALLS.streamLaunchHost(
                 stream, Native.BRIDGE.hostFunction(waits), Native.BRIDGE.hostArgument(number));
@@ -91,8 +94,8 @@ final class AfterWork {
         long kept = Callbacks.register(new Callbacks.Kept(what));
         int status = Native.BRIDGE.notifyOn(number, kept);
         // The work is submitted and must not seem to have failed. In a capture there is no moment at which it is done:
-        // the graph keeps the object. A capture of other code has no graph that could: the object is kept as long as the
-        // stream's, and the program keeps it for as long as that graph may run. After any other refusal it stays
+        // the graph keeps the object. A capture of other code has no graph that could: the object is kept as long as
+        // the stream's, and the program keeps it for as long as that graph may run. After any other refusal it stays
         // registered, a leak that is better than memory freed under a device.
         if (status == Status.CAPTURING.code()) {
             long graph = CaptureInfo.graphOf(number);

@@ -5,6 +5,7 @@ import io.gpustream.internal.Constants;
 import io.gpustream.internal.Layouts;
 import io.gpustream.internal.Native;
 import io.gpustream.internal.Scratch;
+import java.time.Duration;
 import java.util.Objects;
 
 /**
@@ -19,15 +20,14 @@ import java.util.Objects;
  * throw {@link GpuStreamException} with INVALID_DEVICE if there is no such device, UNAVAILABLE if the backend cannot be
  * used on this machine, and with the statuses that that class lists for all methods.
  */
-public final class Device {
+public final class Device extends DeviceTelemetry {
     private final Backend backend;
     private final int ordinal;
-    final int number; // both parts, as the library takes them
 
     private Device(Backend backend, int ordinal, int number) {
+        super(number);
         this.backend = backend;
         this.ordinal = ordinal;
-        this.number = number;
     }
 
     /**
@@ -153,6 +153,27 @@ public final class Device {
     }
 
     /**
+     * Waits until all work submitted to the device before the call is done, for a limited time and until the thread is
+     * interrupted. A virtual thread leaves its carrier while it waits. A limit that passes, or an interrupt, changes
+     * nothing.
+     *
+     * @param limit the longest wait, not negative; zero only asks
+     * @return whether the work is done
+     * @throws InterruptedException if the thread is interrupted, before or while it waits
+     * @throws GpuStreamException as {@link #synchronize()}; NOT_SUPPORTED (CUDA before 12.5)
+     */
+    public boolean synchronize(Duration limit) throws InterruptedException {
+        long nanos = Waits.nanos(limit);
+        Waits.throwIfInterrupted();
+        int asked = Native.CALLS.deviceSynchronizeFor(number, 0);
+        if (asked != Status.TIMEOUT.code()) {
+            Failure.check(asked);
+            return true;
+        }
+        return nanos != 0 && Waits.inSlices(nanos, slice -> Native.CALLS.deviceSynchronizeFor(number, slice));
+    }
+
+    /**
      * Checks that the device's context is alive and free of sticky errors. Creates no context.
      *
      * @throws GpuStreamException CONTEXT_LOST, STICKY
@@ -186,88 +207,6 @@ public final class Device {
         Scratch scratch = Scratch.get();
         Failure.check(Native.CALLS.devicePriorityRange(number, scratch.at(0), scratch.at(4)));
         return new PriorityRange(scratch.getInt(0), scratch.getInt(4));
-    }
-
-    /**
-     * Returns the device's entry in the machine's {@link Inventory}. Starts nothing.
-     *
-     * @return an index for {@link Inventory#get}
-     * @throws GpuStreamException NOT_SUPPORTED (not a CUDA device, or which GPU it is cannot be known before the
-     *     backend is started), UNAVAILABLE (no management library), DRIVER
-     */
-    public int inventoryIndex() {
-        return telemetry(Native.CALLS::inventoryIndex);
-    }
-
-    /**
-     * Returns the share of the last sample period in which a kernel ran. This and the other measurements ask NVML,
-     * which may take milliseconds, and start nothing.
-     *
-     * @return 0 to 100 %
-     * @throws GpuStreamException NOT_SUPPORTED (not measured here), UNAVAILABLE (no management library),
-     *     INVALID_DEVICE, DRIVER
-     */
-    public int utilizationPercent() {
-        return telemetry(Native.CALLS::deviceUtilizationPercent);
-    }
-
-    /**
-     * {@return the share of the last sample period in which memory was read or written, 0 to 100 %}
-     *
-     * @throws GpuStreamException as {@link #utilizationPercent()}
-     */
-    public int memoryUtilizationPercent() {
-        return telemetry(Native.CALLS::deviceMemoryUtilizationPercent);
-    }
-
-    /**
-     * {@return temperature of the GPU's core, degrees Celsius}
-     *
-     * @throws GpuStreamException as {@link #utilizationPercent()}
-     */
-    public int temperatureCelsius() {
-        return telemetry(Native.CALLS::deviceTemperatureCelsius);
-    }
-
-    /**
-     * {@return power drawn, milliwatts}
-     *
-     * @throws GpuStreamException as {@link #utilizationPercent()}
-     */
-    public int powerMilliwatts() {
-        return telemetry(Native.CALLS::devicePowerMilliwatts);
-    }
-
-    /**
-     * {@return present clock of the multiprocessors, MHz}
-     *
-     * @throws GpuStreamException as {@link #utilizationPercent()}
-     */
-    public int smClockMhz() {
-        return telemetry(Native.CALLS::deviceSmClockMhz);
-    }
-
-    /**
-     * Returns how much of the memory is in use, by all processes. Creates no context: where NVML does not measure it,
-     * the driver is asked on a device that has one.
-     *
-     * @return sizes in bytes, of one moment
-     * @throws GpuStreamException as {@link #utilizationPercent()}
-     */
-    public MemoryUsage memoryBytes() {
-        Scratch scratch = Scratch.get();
-        Failure.check(Native.CALLS.deviceMemoryBytes(number, scratch.at(0), scratch.at(8), scratch.at(16)));
-        return new MemoryUsage(scratch.getLong(0), scratch.getLong(8), scratch.getLong(16));
-    }
-
-    private interface Measurement {
-        int take(int device, long outNumber);
-    }
-
-    private int telemetry(Measurement measurement) {
-        Scratch scratch = Scratch.get();
-        Failure.check(measurement.take(number, scratch.address));
-        return scratch.getInt();
     }
 
     /** {@return the kind of device} */

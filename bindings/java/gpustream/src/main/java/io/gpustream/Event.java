@@ -166,35 +166,6 @@ public final class Event extends EventNatives implements AutoCloseable, NativePa
     }
 
     /**
-     * Returns whether the work that the present record covers is done. Does not block and allocates nothing.
-     *
-     * @return true if it is done, or the event was never recorded
-     * @throws GpuStreamException CAPTURING (recorded in a capture, which stays intact), PEER_LOST (its other process is
-     *     gone)
-     */
-    public boolean query() {
-        Scratch scratch = Scratch.get();
-        int status = Native.CALLS.eventQuery(handle.use(), scratch.address);
-        Reference.reachabilityFence(this);
-        Failure.check(status);
-        return scratch.getInt() != 0;
-    }
-
-    /**
-     * Waits until the work that the present record covers is done; returns at once if never recorded. Blocks the
-     * thread, and the carrier of a virtual one, spinning unless {@link EventFlag#BLOCKING}; an interrupt has no effect
-     * until it returns. Another thread may close the event while it waits.
-     *
-     * @throws GpuStreamException SYNC_FORBIDDEN ({@link SyncDebugMode#ERROR} with {@link SyncDebugScope#ALL}),
-     *     CAPTURING (recorded in a capture, which stays intact), PEER_LOST
-     */
-    public void synchronize() {
-        int status = Native.CALLS.eventSynchronize(handle.use());
-        Reference.reachabilityFence(this);
-        Failure.check(status);
-    }
-
-    /**
      * Returns the time between this event's record and another's. Waits for nothing. CUDA resolves about 0.5
      * microseconds.
      *

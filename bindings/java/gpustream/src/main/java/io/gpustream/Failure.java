@@ -37,6 +37,11 @@ final class Failure {
         return new GpuStreamException(ErrorRecord.of(status, message), null);
     }
 
+    /** The exception for asynchronous work that failed. */
+    static GpuStreamException ofWork(int status, int nativeCode) {
+        return new GpuStreamException(ErrorRecord.ofWork(status, nativeCode), null);
+    }
+
     /** Throws NOT_PERMITTED on a virtual thread: it shares its carrier's state, which {@code method} would change. */
     static void requirePlatformThread(String method) {
         if (Threads.isVirtual()) {

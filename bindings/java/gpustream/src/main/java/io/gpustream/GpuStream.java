@@ -89,6 +89,20 @@ public final class GpuStream {
         return Library.syncDebugScope();
     }
 
+    /**
+     * As {@link Library#setWaitMode}.
+     *
+     * @param mode as there
+     */
+    public static void setWaitMode(WaitMode mode) {
+        Library.setWaitMode(mode);
+    }
+
+    /** {@return as {@link Library#waitMode}} */
+    public static WaitMode waitMode() {
+        return Library.waitMode();
+    }
+
     /** {@return as {@link Library#stats}} */
     public static Stats stats() {
         return Library.stats();

@@ -127,6 +127,24 @@ public final class Library {
         return SyncDebugScope.values()[scratch.getInt()];
     }
 
+    /**
+     * Sets how threads wait in calls that block in the library, such as {@link Stream#synchronize()}, for the whole
+     * process. Waits that have begun are not affected. At the start it is what {@code GPUSTREAM_WAIT} says, else
+     * {@link WaitMode#DRIVER}.
+     *
+     * @param mode how
+     */
+    public static void setWaitMode(WaitMode mode) {
+        Failure.check(Native.CALLS.setWaitMode(Objects.requireNonNull(mode, "mode").ordinal()));
+    }
+
+    /** {@return how threads wait in calls that block in the library} */
+    public static WaitMode waitMode() {
+        Scratch scratch = Scratch.get();
+        Failure.check(Native.CALLS.getWaitMode(scratch.address));
+        return WaitMode.values()[scratch.getInt()];
+    }
+
     /** {@return the library's counters, summed over all threads} */
     public static Stats stats() {
         Scratch scratch = Scratch.get();

@@ -37,7 +37,7 @@ public enum Status {
     CAPTURING(Constants.ERROR_CAPTURING),
     /** A time limit passed. Not a failure for {@code GpuStreamException()}, which keeps what it had. */
     TIMEOUT(Constants.ERROR_TIMEOUT),
-    /** The entry was cancelled by gs_queue_cancel(); its work is not affected. */
+    /** The entry was cancelled by {@code CompletionQueue.cancel()}; its work is not affected. */
     CANCELLED(Constants.ERROR_CANCELLED),
     /** The backend cannot be used on this machine. {@link UnavailableReason} says why. */
     UNAVAILABLE(Constants.ERROR_UNAVAILABLE),

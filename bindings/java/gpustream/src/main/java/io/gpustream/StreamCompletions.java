@@ -2,9 +2,11 @@
 package io.gpustream;
 
 import io.gpustream.internal.Callbacks;
+import io.gpustream.internal.Completions;
 import io.gpustream.internal.Native;
 import io.gpustream.internal.Scratch;
 import java.lang.ref.Reference;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -37,8 +39,9 @@ abstract class StreamCompletions extends StreamWork {
     }
 
     /**
-     * Waits until all work submitted before the call is done. Blocks the thread, and the carrier of a virtual one;
-     * interrupts have no effect until it returns. Another thread may close the stream while it waits.
+     * Waits until all work submitted before the call is done. Blocks the thread, and the carrier of a virtual one, in
+     * the way of {@link Library#setWaitMode}; interrupts have no effect until it returns. Another thread may close the
+     * stream while it waits.
      *
      * @throws GpuStreamException SYNC_FORBIDDEN ({@link SyncDebugMode#ERROR}), CAPTURING
      */
@@ -46,6 +49,26 @@ abstract class StreamCompletions extends StreamWork {
         int status = Native.CALLS.streamSynchronize(handle.use());
         Reference.reachabilityFence(this);
         Failure.check(status);
+    }
+
+    /**
+     * Waits until all work submitted before the call is done, for a limited time and until the thread is interrupted. A
+     * virtual thread leaves its carrier while it waits. A limit that passes, or an interrupt, changes nothing: the work
+     * goes on. Another thread may close the stream while it waits.
+     *
+     * @param limit the longest wait, not negative; zero only asks
+     * @return whether the work is done
+     * @throws InterruptedException if the thread is interrupted, before or while it waits
+     * @throws GpuStreamException SYNC_FORBIDDEN ({@link SyncDebugMode#ERROR}), CAPTURING, or how the work failed
+     */
+    public boolean synchronize(Duration limit) throws InterruptedException {
+        long nanos = Waits.nanos(limit);
+        Waits.throwIfInterrupted();
+        long number = handle.use();
+        boolean done = Waits.await(
+                Native.CALLS.streamSynchronizeFor(number, 0), nanos, entry -> Completions.addStream(number, entry));
+        Reference.reachabilityFence(this);
+        return done;
     }
 
     /**
@@ -106,16 +129,33 @@ abstract class StreamCompletions extends StreamWork {
     /**
      * Returns a future for the work submitted so far, with which a virtual thread waits without occupying its carrier.
      * Dependent stages run on a daemon thread "gpustream-completions" and may block. Functions of
-     * {@link Stream#launchHost(Runnable)} do not delay it. Cancelling it does not affect the work.
+     * {@link Stream#launchHost(Runnable)} do not delay it. Cancelling it, or completing it otherwise, does not affect
+     * the work; the library then forgets that it was asked for.
      *
      * @return completes when the work is done; exceptionally with the {@link GpuStreamException} that the work failed
      *     with, or with SHUTDOWN if the virtual machine ends first
      * @throws GpuStreamException CAPTURING while the stream is captured, SHUTDOWN while the virtual machine ends
      */
     public CompletableFuture<Void> completion() {
-        Completion completion = new Completion();
-        AfterWork.notify(handle, completion);
+        long number = handle.use();
+        CompletableFuture<Void> future = Completion.of(entry -> Completions.addStream(number, entry));
         Reference.reachabilityFence(this);
-        return completion.future;
+        return future;
+    }
+
+    /**
+     * Runs a function, once, some time after the work submitted so far is done: the place to close what it uses. Costs
+     * no call of the driver. Functions are collected and run together, at the latest after {@link Library#trim}, on the
+     * daemon thread "gpustream-callbacks", also if the work failed; what they throw is logged. In a capture the
+     * function runs when the graph, its executables and their launches have ended. It does not run if the virtual
+     * machine ends first.
+     *
+     * @param release what to run; should not block for long
+     * @throws GpuStreamException NOT_SUPPORTED (captured, and the driver cannot keep objects for graphs), SHUTDOWN
+     *     while the virtual machine ends; the function never runs then
+     */
+    public void defer(Runnable release) {
+        AfterWork.defer(handle, Objects.requireNonNull(release, "release"));
+        Reference.reachabilityFence(this);
     }
 }

@@ -186,6 +186,7 @@ class CompletenessTest {
         Map<String, Integer> reasons = numbers("REASON_");
         reasons.put("UNKNOWN", reasons.size());
         assertEquals(reasons, numbersOf(UnavailableReason.values(), Enum::ordinal));
+        assertEquals(numbers("WAIT_"), numbersOf(WaitMode.values(), Enum::ordinal));
         Map<String, Integer> modes = numbers("CAPTURE_");
         modes.keySet().removeIf(name -> name.startsWith("STATE_"));
         assertEquals(modes, numbersOf(CaptureMode.values(), Enum::ordinal));

@@ -9,8 +9,16 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import org.junit.jupiter.api.Test;
 
@@ -51,13 +59,13 @@ class GuideTest {
     void programsOfTheGuideAreTested() throws IOException {
         List<String> tested = lines(Files.readString(TESTS.resolve("GuideTest.java")));
         int programs = 0;
-        for (String page : List.of("graphs.md")) {
+        for (String page : List.of("graphs.md", "async.md")) {
             for (List<String> program : programs(page)) {
                 programs++;
                 assertTrue(contains(tested, program), () -> page + " has a program that is not tested: " + program);
             }
         }
-        assertEquals(1, programs);
+        assertEquals(3, programs);
     }
 
     @Test
@@ -96,5 +104,54 @@ class GuideTest {
             assertEquals(7, output.asByteBuffer().get(0));
             assertEquals(1000, launches.sum());
         }
+    }
+
+    @Test
+    void waiting() throws Exception {
+        List<String> results = Collections.synchronizedList(new ArrayList<>());
+        ExecutorService executor = Executors.newSingleThreadExecutor();
+        HostMemory memory = HostMemory.allocate(8);
+        try (Stream stream = Stream.create();
+                Event event = Event.create();
+                Event other = Event.create()) {
+            stream.sleep(1000);
+            event.record(stream);
+            CompletableFuture<Void> done = stream.completion();
+            CompletableFuture<Void> reached = event.completion();
+            CompletableFuture.allOf(done, reached)
+                    .orTimeout(10, TimeUnit.SECONDS)
+                    .thenRunAsync(() -> results.add("done"), executor)
+                    .join();
+
+            if (!stream.synchronize(Duration.ofMillis(100))) {
+                results.add("still at work");
+            }
+            OptionalInt first = Event.synchronizeAny(List.of(event, other), Duration.ofSeconds(1));
+            stream.defer(memory::close);
+
+            ExecutorService tasks = StreamContext.carrying(executor);
+            try (StreamScope scope = stream.scope()) {
+                tasks.submit(() -> results.add(Stream.current().equals(stream) ? "carried" : "lost")).get();
+            }
+            assertEquals(OptionalInt.of(0), first);
+            try (CompletionQueue queue = CompletionQueue.create(1024)) {
+                queue.add(stream, 42);
+                queue.add(event, 43);
+                int awaited = 2;
+                while (awaited > 0) {
+                    for (var entry : queue.await(16, Duration.ofSeconds(1))) {
+                        entry.check();
+                        results.add("work " + entry.token());
+                        awaited--;
+                    }
+                }
+            }
+            assertEquals(Set.of("done", "carried", "work 42", "work 43"), Set.copyOf(results));
+        }
+        executor.shutdown();
+        Support.eventually(() -> {
+            Library.trim();
+            return memory.toString().contains("closed");
+        });
     }
 }

@@ -10,12 +10,16 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.ForkJoinPool;
 import java.util.function.IntToLongFunction;
 import java.util.jar.JarFile;
 import org.junit.jupiter.api.Test;
@@ -72,7 +76,9 @@ class NullTest {
                 KernelModule module = sample(KernelModule.load(host, Support.PARITY_LIBRARY), KernelModule.class);
                 Graph graph = sample(Graph.create(host), Graph.class);
                 Capture capture = sample(stream.capture(CaptureMode.RELAXED), Capture.class);
-                GraphExec exec = sample(graph.instantiate(), GraphExec.class)) {
+                GraphExec exec = sample(graph.instantiate(), GraphExec.class);
+                CompletionQueue queue = sample(CompletionQueue.create(1), CompletionQueue.class);
+                StreamContext context = sample(StreamContext.current(), StreamContext.class)) {
             sample(Stream.fromNative(stream.nativeHandle(), host), ExternalStream.class);
             samples.put(Memory.class, memory);
             samples.put(MemorySegments.class, device);
@@ -88,6 +94,10 @@ class NullTest {
             sample(ByteBuffer.allocateDirect(16), ByteBuffer.class);
             sample((Runnable) () -> {}, Runnable.class);
             sample((Executor) Runnable::run, Executor.class);
+            sample(ForkJoinPool.commonPool(), ExecutorService.class);
+            sample((Callable<Object>) () -> null, Callable.class);
+            sample(Duration.ZERO, Duration.class);
+            sample(WaitMode.DRIVER, WaitMode.class);
             sample((IntToLongFunction) ordinal -> 0, IntToLongFunction.class);
             sample(List.of(), List.class);
             sample(new byte[1], byte[].class);
@@ -123,6 +133,7 @@ class NullTest {
                 }
             }
             assertTrue(event.isOpen() && stream.isOpen() && capture.isOpen() && exec.isOpen());
+            assertTrue(queue.isOpen() && context.isOpen());
         }
         assertEquals(List.of(), wrong);
         assertTrue(calls > 40, "the classes were not found: " + calls);

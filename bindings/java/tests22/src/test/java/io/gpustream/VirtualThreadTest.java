@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -13,6 +14,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
@@ -146,6 +148,102 @@ class VirtualThreadTest {
                 }
             }
         });
+    }
+
+    /**
+     * With more waiting threads than carriers, waits that occupied theirs would stop the thread that opens the gate.
+     */
+    @Test
+    void waitsWithALimitLeaveTheCarrier() throws Exception {
+        int threads = 4 * Runtime.getRuntime().availableProcessors();
+        List<CompletableFuture<Boolean>> waits = new ArrayList<>();
+        try (Stream stream = Stream.create();
+                Event event = Event.create();
+                CompletionQueue queue = CompletionQueue.create(1)) {
+            AtomicBoolean open = new AtomicBoolean();
+            stream.launchHostFunction(() -> {
+                while (!open.get()) {
+                    Thread.onSpinWait();
+                }
+            });
+            event.record(stream);
+            Duration limit = Duration.ofSeconds(PATIENCE_SECONDS);
+            for (int i = 0; i < threads; i++) {
+                int kind = i % 4;
+                CompletableFuture<Boolean> done = new CompletableFuture<>();
+                waits.add(done);
+                Thread.ofVirtual().start(() -> {
+                    try {
+                        done.complete(
+                                switch (kind) {
+                                    case 0 -> stream.synchronize(limit);
+                                    case 1 -> event.synchronize(limit);
+                                    case 2 -> Event.synchronizeAll(List.of(event), limit);
+                                    default -> queue.await(1, limit) != null;
+                                });
+                    } catch (Throwable thrown) {
+                        done.completeExceptionally(thrown);
+                    }
+                });
+            }
+            onVirtualThread(() -> open.set(true));
+            for (int i = 0; i < threads; i++) {
+                if (i % 4 == 3) {
+                    queue.wake();
+                }
+            }
+            while (!waits.stream().allMatch(CompletableFuture::isDone)) {
+                queue.wake(); // several wakes may count as one
+                Thread.sleep(1);
+            }
+            for (CompletableFuture<Boolean> wait : waits) {
+                assertTrue(wait.get(PATIENCE_SECONDS, TimeUnit.SECONDS));
+            }
+        }
+    }
+
+    @Test
+    void anInterruptEndsAVirtualThreadsWait() throws Exception {
+        try (Stream stream = Stream.create()) {
+            AtomicBoolean open = new AtomicBoolean();
+            stream.launchHostFunction(() -> {
+                while (!open.get()) {
+                    Thread.onSpinWait();
+                }
+            });
+            CompletableFuture<Throwable> ended = new CompletableFuture<>();
+            Thread waiter = Thread.ofVirtual().start(() -> {
+                try {
+                    stream.synchronize(Duration.ofSeconds(PATIENCE_SECONDS));
+                    ended.complete(null);
+                } catch (Throwable thrown) {
+                    ended.complete(thrown);
+                }
+            });
+            waiter.interrupt();
+            Throwable thrown = ended.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+            open.set(true);
+            assertTrue(thrown instanceof InterruptedException, () -> "" + thrown);
+        }
+    }
+
+    /** A virtual thread has no current stream of its own; its task's context is bound to it. */
+    @Test
+    void tasksOfVirtualThreadsAskForTheirContext() throws Exception {
+        try (Stream stream = Stream.create();
+                StreamScope scope = stream.scope();
+                ExecutorService executor = StreamContext.carrying(Executors.newVirtualThreadPerTaskExecutor())) {
+            assertTrue(scope.isOpen());
+            executor.submit(() -> {
+                        assertEquals(stream, StreamContext.bound().orElseThrow().stream());
+                        try (StreamContext again = StreamContext.current()) {
+                            assertEquals(stream, again.stream());
+                        }
+                        assertEquals(Stream.defaultStream(), Stream.current());
+                    })
+                    .get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        }
+        onVirtualThread(() -> assertTrue(StreamContext.bound().isEmpty()));
     }
 
     @Test

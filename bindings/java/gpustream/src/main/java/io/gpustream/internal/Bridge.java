@@ -43,6 +43,9 @@ public interface Bridge {
     /** {@code gs_graph_keep}: in the end leaves a note by which the number is forgotten. */
     int graphKeep(long graph, long number);
 
+    /** {@code gs_stream_defer}: leaves a note by which the number's function runs. */
+    int defer(long stream, long number);
+
     /**
      * Address of the native function that stands for one of Java in graphs and streams. It leaves a note; if it waits,
      * so does the work behind it, until the function has run.

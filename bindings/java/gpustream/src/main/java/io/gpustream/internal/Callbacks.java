@@ -4,6 +4,7 @@ package io.gpustream.internal;
 import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -18,6 +19,7 @@ public final class Callbacks {
     private static final System.Logger LOG = System.getLogger("io.gpustream");
     private static final ConcurrentHashMap<Long, Object> WAITING = new ConcurrentHashMap<>();
     private static final AtomicLong NUMBERS = new AtomicLong();
+    private static final ConcurrentLinkedQueue<Runnable> AT_END = new ConcurrentLinkedQueue<>();
     private static final ThreadLocal<Throwable> INIT_FAILURE = new ThreadLocal<>();
     private static final ThreadLocal<Throwable> BRIDGE_FAILURE = new ThreadLocal<>();
 
@@ -201,12 +203,18 @@ public final class Callbacks {
         }
     }
 
+    /** Runs something when the virtual machine ends. It must not wait. */
+    static void atEnd(Runnable function) {
+        AT_END.add(function);
+    }
+
     /** The virtual machine ends: writes the messages that are left, and drops what waits for the library. */
     static void end(long patienceMs) throws InterruptedException {
         try {
             Log.THREAD.shutdown();
             Log.THREAD.awaitTermination(patienceMs, TimeUnit.MILLISECONDS);
         } finally {
+            AT_END.forEach(Runnable::run);
             for (Long number : WAITING.keySet()) {
                 if (WAITING.get(number) instanceof Direct direct && WAITING.remove(number, direct)) {
                     direct.dropped();

@@ -48,6 +48,14 @@ public record ErrorRecord(
         return new ErrorRecord(status, text(status, message), 0, 0, false, "", "", "");
     }
 
+    /** A failure of asynchronous work. */
+    public static ErrorRecord ofWork(int status, int nativeCode) {
+        String message = Native.CALLS.statusMessage(status);
+        String text = nativeCode == 0 ? message : message + " (the driver's code is " + nativeCode + ")";
+        return new ErrorRecord(
+                status, text(status, text), 0, nativeCode, status == Constants.ERROR_STICKY, "", "", "");
+    }
+
     private static String text(int status, String message) {
         return Native.CALLS.statusName(status) + ": " + message;
     }

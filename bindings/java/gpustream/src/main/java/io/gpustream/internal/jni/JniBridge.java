@@ -67,6 +67,11 @@ final class JniBridge implements Bridge {
     }
 
     @Override
+    public int defer(long stream, long number) {
+        return defer(side, stream, number);
+    }
+
+    @Override
     public long hostFunction(boolean waits) {
         return hostFunctionAddress(waits ? 1 : 0);
     }
@@ -120,6 +125,8 @@ final class JniBridge implements Bridge {
             long side, long name, int backend, long number, int parts, long outBridge);
 
     private static native int graphKeep(long side, long graph, long number);
+
+    private static native int defer(long side, long stream, long number);
 
     private static native long argumentOf(long side, long number);
 

@@ -60,6 +60,17 @@ public final class Handle extends Watch {
             public int retain(long number) {
                 return Native.CALLS.graphExecRetain(number);
             }
+        },
+        QUEUE("the queue") {
+            @Override
+            int destroy(long number) {
+                return Native.CALLS.queueDestroy(number);
+            }
+
+            @Override
+            public int retain(long number) {
+                return Native.CALLS.queueRetain(number);
+            }
         };
 
         private final String text;

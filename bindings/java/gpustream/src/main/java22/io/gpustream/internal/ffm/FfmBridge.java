@@ -29,6 +29,8 @@ final class FfmBridge implements Bridge {
             "gs_java_bridge_register", int.class, long.class, long.class, int.class, long.class, int.class, long.class);
     private static final MethodHandle GRAPH_KEEP =
             Symbols.gate("gs_java_graph_keep", int.class, long.class, long.class, long.class);
+    private static final MethodHandle DEFER =
+            Symbols.gate("gs_java_defer", int.class, long.class, long.class, long.class);
     private static final MethodHandle HOST_FUNCTION =
             Symbols.gate("gs_java_host_function", long.class, int.class);
     private static final MethodHandle ARGUMENT =
@@ -155,6 +157,15 @@ final class FfmBridge implements Bridge {
     public int graphKeep(long graph, long number) {
         try {
             return (int) GRAPH_KEEP.invokeExact(side, graph, number);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int defer(long stream, long number) {
+        try {
+            return (int) DEFER.invokeExact(side, stream, number);
         } catch (Throwable error) {
             throw Symbols.broken(error);
         }

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.gpustream;
+
+import io.gpustream.internal.Callbacks;
+import io.gpustream.internal.Completions;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongToIntFunction;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import java.util.function.ToIntFunction;
+
+/** Waits that end when the thread is interrupted. They park it in Java, so that a virtual thread leaves its carrier. */
+final class Waits {
+    /** How long native code may go on waiting after the thread that asked for it has stopped. */
+    private static final long SLICE_NANOS = 50_000_000;
+
+    private Waits() {}
+
+    /** Nanoseconds, as many as a long can hold. Throws IllegalArgumentException for a negative limit. */
+    static long nanos(Duration limit) {
+        if (Objects.requireNonNull(limit, "limit").isNegative()) {
+            throw new IllegalArgumentException("limit is " + limit);
+        }
+        try {
+            return limit.toNanos();
+        } catch (ArithmeticException centuries) {
+            return Long.MAX_VALUE;
+        }
+    }
+
+    static void throwIfInterrupted() throws InterruptedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+    }
+
+    /** Some work, of which a number of parts has to be done. */
+    private static final class Parts {
+        private final CountDownLatch missing;
+        private final AtomicInteger first = new AtomicInteger(-1);
+        private final AtomicReference<GpuStreamException> failure = new AtomicReference<>();
+
+        Parts(int needed) {
+            missing = new CountDownLatch(needed);
+        }
+
+        final class Part extends Completions.Entry {
+            private final int index;
+
+            Part(int index) {
+                this.index = index;
+            }
+
+            @Override
+            protected void done(int status, int nativeCode) {
+                if (status != 0) {
+                    failure.compareAndSet(null, Failure.ofWork(status, nativeCode));
+                    while (missing.getCount() > 0) {
+                        missing.countDown();
+                    }
+                }
+                first.compareAndSet(-1, index);
+                missing.countDown();
+            }
+        }
+    }
+
+    /**
+     * Adds entries and waits until as many of them are done as are needed. What is left is cancelled.
+     *
+     * @return index of the first one that was done; -1: the time was over
+     */
+    static int await(List<ToIntFunction<Completions.Entry>> adders, int needed, long nanos)
+            throws InterruptedException {
+        Parts parts = new Parts(needed);
+        Completions.Entry[] added = new Completions.Entry[adders.size()];
+        try {
+            for (int i = 0; i < added.length; i++) {
+                Completions.Entry part = parts.new Part(i);
+                Failure.check(adders.get(i).applyAsInt(part));
+                added[i] = part;
+            }
+            if (!parts.missing.await(nanos, TimeUnit.NANOSECONDS)) {
+                return -1;
+            }
+        } finally {
+            for (Completions.Entry entry : added) {
+                if (entry != null) {
+                    Completions.cancel(entry);
+                }
+            }
+        }
+        GpuStreamException failure = parts.failure.get();
+        if (failure != null) {
+            throw failure;
+        }
+        return parts.first.get();
+    }
+
+    /** The same for one entry, after a call that has not found the work done: whether it is done in time. */
+    static boolean await(int asked, long nanos, ToIntFunction<Completions.Entry> adder) throws InterruptedException {
+        if (asked != Status.TIMEOUT.code()) {
+            Failure.check(asked);
+            return true;
+        }
+        return nanos != 0 && await(List.of(adder), 1, nanos) >= 0;
+    }
+
+    /**
+     * Runs a call that blocks in native code on another thread and waits for it.
+     *
+     * @param wake makes the call return, if it is called often enough
+     * @param mustNotBeLost of what it returned after an interrupt: then the thread stays interrupted
+     */
+    static <T> T elsewhere(Supplier<T> blocking, Runnable wake, Predicate<T> mustNotBeLost)
+            throws InterruptedException {
+        CompletableFuture<T> result = new CompletableFuture<>();
+        Callbacks.complete(() -> {
+            try {
+                result.complete(blocking.get());
+            } catch (Throwable thrown) {
+                result.completeExceptionally(thrown);
+            }
+        });
+        try {
+            return get(result);
+        } catch (InterruptedException interrupted) {
+            T late = stop(result, wake);
+            if (late == null || !mustNotBeLost.test(late)) {
+                throw interrupted;
+            }
+            Thread.currentThread().interrupt();
+            return late;
+        }
+    }
+
+    /** Runs a call that waits for a given time, in nanoseconds, again and again until it does not return TIMEOUT. */
+    static boolean inSlices(long nanos, LongToIntFunction wait) throws InterruptedException {
+        AtomicBoolean stopped = new AtomicBoolean();
+        long begun = System.nanoTime();
+        CompletableFuture<Boolean> done = new CompletableFuture<>();
+        Callbacks.complete(() -> {
+            try {
+                int status = Status.TIMEOUT.code();
+                long left = nanos;
+                while (status == Status.TIMEOUT.code() && left > 0 && !stopped.get()) {
+                    status = wait.applyAsInt(Math.min(left, SLICE_NANOS));
+                    left = nanos - (System.nanoTime() - begun);
+                }
+                if (status != Status.TIMEOUT.code()) {
+                    Failure.check(status);
+                }
+                done.complete(status != Status.TIMEOUT.code());
+            } catch (Throwable thrown) {
+                done.completeExceptionally(thrown);
+            }
+        });
+        try {
+            return get(done);
+        } finally {
+            stopped.set(true);
+        }
+    }
+
+    // Not at once only: another thread may have taken the first wake.
+    private static <T> T stop(CompletableFuture<T> result, Runnable wake) {
+        while (true) {
+            wake.run();
+            try {
+                result.get(1, TimeUnit.MILLISECONDS);
+                return get(result);
+            } catch (TimeoutException notYet) {
+                // Once more.
+            } catch (InterruptedException again) {
+                // It is being stopped.
+            } catch (ExecutionException failed) {
+                return null;
+            }
+        }
+    }
+
+    private static <T> T get(CompletableFuture<T> result) throws InterruptedException {
+        try {
+            return result.get();
+        } catch (ExecutionException failed) {
+            if (failed.getCause() instanceof RuntimeException cause) {
+                throw cause;
+            }
+            throw new IllegalStateException(failed.getCause());
+        }
+    }
+}

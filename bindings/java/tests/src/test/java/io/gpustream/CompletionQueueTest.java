@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.gpustream;
+
+import static io.gpustream.Support.assertStatus;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.sun.jna.NativeLibrary;
+import com.sun.jna.Memory;
+import io.gpustream.internal.Native;
+import io.gpustream.internal.Scratch;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class CompletionQueueTest {
+    private static final Duration LONG = Duration.ofSeconds(Support.PATIENCE_SECONDS);
+
+    private final CompletionQueue queue = CompletionQueue.create(8);
+    private final Stream stream = Stream.create();
+
+    @AfterEach
+    void ends() {
+        stream.close();
+        queue.close();
+    }
+
+    private static List<Long> tokens(List<CompletionQueue.Entry> entries) {
+        return entries.stream().map(CompletionQueue.Entry::token).toList();
+    }
+
+    @Test
+    void entriesComeInOrder() throws Exception {
+        try (Event event = Event.create();
+                Support.Gate gate = new Support.Gate(stream)) {
+            long before = System.nanoTime();
+            queue.add(stream, 1);
+            event.record(stream);
+            queue.add(event, -2);
+            event.close();
+            assertEquals(List.of(), queue.poll(8));
+            assertEquals(List.of(), queue.await(8, Duration.ofMillis(1)));
+            gate.open();
+            List<CompletionQueue.Entry> entries = new ArrayList<>(queue.await(1, LONG));
+            assertEquals(1, entries.size());
+            while (entries.size() < 2) {
+                entries.addAll(queue.await(8, LONG));
+            }
+            assertEquals(List.of(1L, -2L), tokens(entries));
+            CompletionQueue.Entry entry = entries.get(1);
+            assertEquals(Status.OK, entry.status());
+            assertEquals(stream.device(), entry.device());
+            assertEquals(0, entry.nativeCode());
+            assertTrue(entry.timeNanos() - before > 0 && entry.timeNanos() <= System.nanoTime());
+            entry.check();
+        }
+    }
+
+    @Test
+    void cancelledEntriesComeAtOnce() throws Exception {
+        try (Support.Gate gate = new Support.Gate(stream)) {
+            queue.add(stream, 5);
+            queue.add(stream, 5);
+            queue.add(stream, 6);
+            assertEquals(2, queue.cancel(5));
+            assertEquals(0, queue.cancel(5));
+            List<CompletionQueue.Entry> entries = queue.await(8, LONG);
+            assertEquals(List.of(5L, 5L), tokens(entries));
+            assertEquals(Status.CANCELLED, entries.get(0).status());
+            assertStatus(Status.CANCELLED, entries.get(0)::check);
+            gate.open();
+            assertEquals(List.of(6L), tokens(queue.await(8, LONG)));
+        }
+    }
+
+    @Test
+    void aFullQueueRefuses() {
+        try (Support.Gate gate = new Support.Gate(stream)) {
+            for (int i = 0; i < 8; i++) {
+                queue.add(stream, i);
+            }
+            assertStatus(Status.FULL, () -> queue.add(stream, 8));
+            gate.open();
+        }
+        stream.synchronize();
+        Set<Long> found = new HashSet<>();
+        Support.eventually(() -> {
+            found.addAll(tokens(queue.poll(3)));
+            return found.size() == 8;
+        });
+        queue.add(stream, 9);
+        Support.eventually(() -> tokens(queue.poll(8)).equals(List.of(9L)));
+    }
+
+    @Test
+    void anInterruptEndsAWait() throws Exception {
+        AtomicReference<Object> result = new AtomicReference<>();
+        Thread waiter = new Thread(() -> {
+            try {
+                result.set(queue.await(8, LONG));
+            } catch (Throwable thrown) {
+                result.set(thrown);
+            }
+        });
+        waiter.start();
+        Support.eventually(() -> waiter.getState() == Thread.State.WAITING);
+        waiter.interrupt();
+        waiter.join(Support.PATIENCE_SECONDS * 1000);
+        assertTrue(result.get() instanceof InterruptedException, () -> "" + result.get());
+        queue.add(stream, 3);
+        List<CompletionQueue.Entry> later = new ArrayList<>();
+        while (later.isEmpty()) {
+            later.addAll(queue.await(8, LONG)); // a wake that was left over returns nothing
+        }
+        assertEquals(List.of(3L), tokens(later), "nothing was lost");
+        Support.onThread(() -> {
+            Thread.currentThread().interrupt();
+            assertThrows(InterruptedException.class, () -> queue.await(8, LONG));
+        });
+    }
+
+    @Test
+    void wakeAndCloseEndWaits() throws Exception {
+        queue.wake();
+        assertEquals(List.of(), queue.await(8, LONG));
+        CompletableFuture<Object> waited = new CompletableFuture<>();
+        Thread waiter = new Thread(() -> {
+            try {
+                waited.complete(queue.await(8, LONG));
+            } catch (Throwable thrown) {
+                waited.complete(thrown);
+            }
+        });
+        waiter.start();
+        Support.eventually(() -> waiter.getState() == Thread.State.WAITING);
+        queue.close();
+        Object result = waited.get(Support.PATIENCE_SECONDS, TimeUnit.SECONDS);
+        assertTrue(
+                result instanceof GpuStreamException thrown && thrown.status() == Status.INVALID_HANDLE
+                        || result instanceof IllegalStateException, // it had not begun
+                () -> "" + result);
+    }
+
+    @Test
+    void theDescriptorIsReadableWhileEntriesWait() {
+        int fd = queue.fd();
+        assertEquals(fd, queue.fd());
+        assertFalse(isReadable(fd));
+        queue.add(stream, 1);
+        Support.eventually(() -> isReadable(fd));
+        assertEquals(1, queue.poll(8).size());
+        assertFalse(isReadable(fd));
+    }
+
+    private static boolean isReadable(int fd) {
+        Memory poll = new Memory(8);
+        poll.setInt(0, fd);
+        poll.setInt(4, 1); // POLLIN
+        return NativeLibrary.getInstance("c").getFunction("poll").invokeInt(new Object[] {poll, 1, 0}) == 1;
+    }
+
+    @Test
+    void otherLanguagesQueues() {
+        CompletionQueue same = CompletionQueue.fromHandle(queue.handle());
+        queue.close();
+        assertFalse(queue.isOpen());
+        same.add(stream, 4);
+        Support.eventually(() -> tokens(same.poll(8)).equals(List.of(4L)));
+        long number = same.handle();
+        same.close();
+        assertStatus(Status.INVALID_HANDLE, () -> CompletionQueue.fromHandle(number));
+    }
+
+    @Test
+    void aForgottenQueueIsGivenBack() {
+        long number = forget();
+        Scratch scratch = Scratch.get();
+        Support.eventually(() -> {
+            System.gc();
+            return Native.CALLS.queueFd(number, scratch.address) == Status.INVALID_HANDLE.code();
+        });
+    }
+
+    private static long forget() {
+        return CompletionQueue.create(1).handle();
+    }
+
+    @Test
+    void wrongUse() throws Exception {
+        assertStatus(Status.INVALID_ARGUMENT, () -> CompletionQueue.create(0));
+        assertThrows(IllegalArgumentException.class, () -> CompletionQueue.create(-1));
+        assertThrows(IllegalArgumentException.class, () -> queue.poll(0));
+        assertThrows(IllegalArgumentException.class, () -> queue.await(0, LONG));
+        assertThrows(IllegalArgumentException.class, () -> queue.await(1, Duration.ofNanos(-1)));
+        assertEquals(List.of(), queue.await(1, Duration.ZERO));
+        try (Capture capture = stream.capture()) {
+            assertStatus(Status.CAPTURING, () -> queue.add(stream, 1));
+            assertTrue(capture.isOpen());
+        }
+        Stream closed = Stream.create();
+        closed.close();
+        assertThrows(IllegalStateException.class, () -> queue.add(closed, 1));
+        queue.close();
+        queue.close();
+        assertEquals("CompletionQueue[closed]", queue.toString());
+        assertThrows(IllegalStateException.class, () -> queue.add(stream, 1));
+        assertThrows(IllegalStateException.class, () -> queue.poll(1));
+        assertThrows(IllegalStateException.class, queue::fd);
+        assertThrows(IllegalStateException.class, () -> queue.await(1, LONG));
+    }
+}

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.gpustream;
+
+import static io.gpustream.Support.assertStatus;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.gpustream.internal.Completions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Waits with a limit, and futures of streams and events. */
+class WaitTest {
+    private static final Duration LONG = Duration.ofSeconds(Support.PATIENCE_SECONDS);
+    private static final Duration SHORT = Duration.ofMillis(2);
+
+    private final Stream stream = Stream.create();
+    private final Event event = Event.create();
+
+    @AfterEach
+    void ends() {
+        event.close();
+        stream.close();
+        Support.eventually(() -> Completions.pending() == 0);
+    }
+
+    /** What throws InterruptedException. */
+    private interface Wait {
+        boolean done() throws InterruptedException;
+    }
+
+    private void waits(Wait wait) {
+        Support.onThread(() -> {
+            AtomicReference<Throwable> thrown = new AtomicReference<>();
+            Thread waiter = new Thread(() -> {
+                try {
+                    assertFalse(wait.done());
+                    thrown.set(new AssertionError("it was not interrupted"));
+                } catch (InterruptedException expected) {
+                    thrown.set(expected);
+                } catch (Throwable other) {
+                    thrown.set(other);
+                }
+            });
+            waiter.start();
+            Support.eventually(() -> waiter.getState() == Thread.State.TIMED_WAITING
+                    || waiter.getState() == Thread.State.WAITING
+                    || !waiter.isAlive());
+            waiter.interrupt();
+            waiter.join(Support.PATIENCE_SECONDS * 1000);
+            assertTrue(thrown.get() instanceof InterruptedException, () -> "thrown: " + thrown.get());
+        });
+    }
+
+    @Test
+    void limitsOfStreamsEventsAndDevices() throws Exception {
+        Device device = stream.device();
+        try (Support.Gate gate = new Support.Gate(stream)) {
+            event.record(stream);
+            for (Duration limit : new Duration[] {Duration.ZERO, SHORT}) {
+                assertFalse(stream.synchronize(limit));
+                assertFalse(event.synchronize(limit));
+                assertFalse(device.synchronize(limit));
+                assertFalse(Event.synchronizeAll(List.of(event), limit));
+                assertEquals(OptionalInt.empty(), Event.synchronizeAny(List.of(event), limit));
+            }
+            CompletableFuture<Void> opened = CompletableFuture.runAsync(gate::open);
+            assertTrue(stream.synchronize(LONG));
+            opened.join();
+        }
+        assertTrue(event.synchronize(LONG) && device.synchronize(LONG));
+        assertTrue(stream.synchronize(Duration.ofSeconds(Long.MAX_VALUE)));
+        assertTrue(Event.create().synchronize(Duration.ZERO), "it was never recorded");
+        assertThrows(IllegalArgumentException.class, () -> stream.synchronize(Duration.ofNanos(-1)));
+    }
+
+    @Test
+    void anInterruptEndsAWait() {
+        try (Support.Gate gate = new Support.Gate(stream)) {
+            event.record(stream);
+            waits(() -> stream.synchronize(LONG));
+            waits(() -> event.synchronize(LONG));
+            waits(() -> stream.device().synchronize(LONG));
+            waits(() -> Event.synchronizeAll(List.of(event, event), LONG));
+            waits(() -> Event.synchronizeAny(List.of(event), LONG).isPresent());
+            Support.onThread(() -> {
+                Thread.currentThread().interrupt();
+                assertThrows(InterruptedException.class, () -> stream.synchronize(LONG), "interrupted before");
+                assertFalse(Thread.interrupted());
+            });
+            Support.eventually(() -> Completions.pending() == 0);
+            gate.open();
+        }
+    }
+
+    @Test
+    void oneOfSeveralEventsAndAllOfThem() throws Exception {
+        try (Stream other = Stream.create(Device.of(1));
+                Event second = Event.create();
+                Support.Gate gate = new Support.Gate(stream);
+                Support.Gate gateOfOther = new Support.Gate(other)) {
+            event.record(stream);
+            second.record(other);
+            List<Event> both = List.of(event, second);
+            CompletableFuture<OptionalInt> any = CompletableFuture.supplyAsync(() -> waitAny(both));
+            gateOfOther.open();
+            assertEquals(OptionalInt.of(1), any.get(Support.PATIENCE_SECONDS, TimeUnit.SECONDS));
+            assertFalse(Event.synchronizeAll(both, SHORT));
+            gate.open();
+            assertTrue(Event.synchronizeAll(both, LONG));
+            assertEquals(OptionalInt.of(0), Event.synchronizeAny(both, Duration.ZERO));
+            assertTrue(Event.synchronizeAll(List.of(), LONG));
+            assertStatus(Status.INVALID_ARGUMENT, () -> Event.synchronizeAny(List.of(), LONG));
+            second.close();
+            assertThrows(IllegalStateException.class, () -> Event.synchronizeAll(both, LONG));
+        }
+    }
+
+    private static OptionalInt waitAny(List<Event> events) {
+        try {
+            return Event.synchronizeAny(events, LONG);
+        } catch (InterruptedException interrupted) {
+            throw new IllegalStateException(interrupted);
+        }
+    }
+
+    @Test
+    void aFutureOfAnEvent() throws Exception {
+        event.completion().get(Support.PATIENCE_SECONDS, TimeUnit.SECONDS); // never recorded
+        CompletableFuture<Void> done;
+        try (Support.Gate gate = new Support.Gate(stream)) {
+            event.record(stream);
+            done = event.completion();
+            event.record(stream);
+            assertFalse(done.isDone());
+            gate.open();
+        }
+        done.get(Support.PATIENCE_SECONDS, TimeUnit.SECONDS);
+    }
+
+    /** Each way to end a future takes its entry out of the queue. */
+    @Test
+    void endedFuturesLeaveTheQueue() {
+        try (Support.Gate gate = new Support.Gate(stream)) {
+            event.record(stream);
+            CompletableFuture<Void> cancelled = stream.completion();
+            CompletableFuture<Void> late = event.completion().orTimeout(1, TimeUnit.MILLISECONDS);
+            CompletableFuture<Void> completed = stream.completion();
+            assertTrue(cancelled.cancel(false));
+            assertTrue(completed.complete(null));
+            ExecutionException thrown = assertThrows(
+                    ExecutionException.class, () -> late.get(Support.PATIENCE_SECONDS, TimeUnit.SECONDS));
+            assertTrue(thrown.getCause() instanceof TimeoutException);
+            assertThrows(CancellationException.class, cancelled::join);
+            Support.eventually(() -> Completions.pending() == 0);
+            assertFalse(stream.query(), "the work goes on");
+            gate.open();
+        }
+    }
+
+    @Test
+    void manyFuturesEachCompleteOnce() throws Exception {
+        AtomicInteger completed = new AtomicInteger();
+        List<CompletableFuture<Void>> all = new ArrayList<>();
+        try (Stream other = Stream.create()) {
+            for (int i = 0; i < 2000; i++) {
+                Stream one = i % 2 == 0 ? stream : other;
+                one.sleep(100);
+                all.add(one.completion().thenRun(completed::incrementAndGet));
+            }
+        }
+        CompletableFuture.allOf(all.toArray(CompletableFuture[]::new)).get(Support.PATIENCE_SECONDS, TimeUnit.SECONDS);
+        assertEquals(2000, completed.get());
+    }
+
+    @Test
+    void workThatFailsCompletesItsFutureSo() {
+        if (Backend.defaultBackend() != Backend.CUDA) {
+            return;
+        }
+        Child.Result result = new Child(Broken.class).run().succeeded();
+        assertEquals("STICKY 700 true", result.output().strip());
+    }
+
+    /** A device that breaks while a future is open. */
+    static final class Broken {
+        public static void main(String[] arguments) throws Exception {
+            Stream stream = Stream.create();
+            Support.Gate gate = new Support.Gate(stream);
+            CompletableFuture<Void> done = stream.completion();
+            FakeDriver.breakDevice(0, 700);
+            gate.open();
+            try {
+                done.get(Support.PATIENCE_SECONDS, TimeUnit.SECONDS);
+            } catch (ExecutionException failed) {
+                GpuStreamException thrown = (GpuStreamException) failed.getCause();
+                System.out.println(thrown.status() + " " + thrown.nativeCode() + " " + thrown.sticky());
+            }
+            System.exit(0);
+        }
+    }
+
+    @Test
+    void aCapturedStreamRefuses() throws Exception {
+        try (Capture capture = stream.capture(CaptureMode.RELAXED)) {
+            assertStatus(Status.CAPTURING, stream::completion);
+            assertStatus(Status.CAPTURING, () -> stream.synchronize(LONG));
+            assertEquals(CaptureState.ACTIVE, stream.captureInfo().state());
+            capture.end().close();
+        }
+        assertTrue(stream.synchronize(LONG));
+    }
+
+    @Test
+    void theDebugModeForbidsWaits() {
+        Library.setSyncDebugMode(SyncDebugMode.ERROR);
+        try {
+            assertStatus(Status.SYNC_FORBIDDEN, () -> stream.synchronize(LONG));
+            Library.setSyncDebugScope(SyncDebugScope.ALL);
+            assertStatus(Status.SYNC_FORBIDDEN, () -> event.synchronize(LONG));
+            assertStatus(Status.SYNC_FORBIDDEN, () -> stream.device().synchronize(LONG));
+            assertStatus(Status.SYNC_FORBIDDEN, () -> Event.synchronizeAll(List.of(event), LONG));
+        } finally {
+            Library.setSyncDebugScope(SyncDebugScope.TORCH);
+            Library.setSyncDebugMode(SyncDebugMode.DEFAULT);
+        }
+    }
+
+    @Test
+    void waitModes() throws Exception {
+        assertEquals(WaitMode.DRIVER, Library.waitMode());
+        try {
+            for (WaitMode mode : WaitMode.values()) {
+                Library.setWaitMode(mode);
+                assertEquals(mode, Library.waitMode());
+                stream.sleep(100_000);
+                event.record(stream);
+                event.synchronize();
+                stream.synchronize();
+                assertTrue(stream.query());
+            }
+        } finally {
+            Library.setWaitMode(WaitMode.DRIVER);
+        }
+    }
+
+    @Test
+    void closedObjectsAreRefused() {
+        stream.close();
+        event.close();
+        assertThrows(IllegalStateException.class, () -> stream.synchronize(LONG));
+        assertThrows(IllegalStateException.class, stream::completion);
+        assertThrows(IllegalStateException.class, () -> stream.defer(() -> {}));
+        assertThrows(IllegalStateException.class, () -> event.synchronize(LONG));
+        assertThrows(IllegalStateException.class, event::completion);
+    }
+
+    /** Closing a stream that a thread waits for does not end the wait. */
+    @Test
+    void aStreamMayBeClosedDuringAWait() throws Exception {
+        CompletableFuture<Boolean> waited = new CompletableFuture<>();
+        try (Support.Gate gate = new Support.Gate(stream)) {
+            Thread waiter = new Thread(() -> {
+                try {
+                    waited.complete(stream.synchronize(LONG));
+                } catch (Throwable thrown) {
+                    waited.completeExceptionally(thrown);
+                }
+            });
+            waiter.start();
+            Support.eventually(() -> waiter.getState() == Thread.State.TIMED_WAITING || waited.isDone());
+            stream.close();
+            gate.open();
+            assertTrue(waited.get(Support.PATIENCE_SECONDS, TimeUnit.SECONDS));
+        }
+    }
+}
