@@ -48,6 +48,7 @@ def begin(row): return switches[row](other_library()) if row in switches else No
 def hold():
     with long: gpustream._sleep(CYCLES)
     pending.record(long)
+queue, snapshot = gpustream.Queue(), gpustream.Snapshot()
 host_memory = gpustream._malloc_host(64)
 captured, first, second = gpustream.CUDAGraph(), gpustream.Graph(), gpustream.Graph()
 with gpustream.graph(captured): gpustream._memset_async(host_memory, 1, 64)
@@ -65,7 +66,12 @@ STATEMENTS = {
     "wait, pending event": "pending.wait(other)", "wait, complete event": "done.wait(other)", "wait, same stream": "event.wait(stream)",
     "wait_stream": "other.wait_stream(stream)", "query, complete event": "done.query()", "query, idle stream": "stream.query()",
     "synchronize, complete event": "done.synchronize()", "synchronize, idle stream": "stream.synchronize()",
-    "synchronize, idle device": "synchronize()", "elapsed": "start.elapsed_time(end)", "host function": "stream.launch_host_func(nothing)",
+    "synchronize, idle device": "synchronize()", "elapsed": "start.elapsed_time(end)", "callback": "stream.add_done_callback(nothing)",
+    "host function": "stream.launch_host_func(nothing)", "defer": "stream.defer(nothing)", "keep": "stream.keep(owner)",
+    "synchronize with a limit, idle stream": "stream.synchronize(1)", "wait_any, complete event": "gpustream.wait_any([done])",
+    "wait_all, complete event": "gpustream.wait_all([done])", "queue, add and wait": "queue.add(stream, 1); queue.wait()",
+    "get_wait_mode": "gpustream.get_wait_mode()", "set_wait_mode": "gpustream.set_wait_mode('driver')",
+    "with task_stream": "with gpustream.task_stream(stream): pass", "with snapshot": "with snapshot: pass",
     "event create + drop": "Event()", "event with timing, create + drop": "Event(enable_timing=True)", "event create + close": "Event().close()",
     "stream create + drop": "Stream()", "stream create + close": "Stream().close()",
     "current stream": "current()", "current stream of a device": "current(0)", "current raw stream": "raw_current(0)", "default stream": "default()", "with stream": "with stream: pass",

@@ -5,19 +5,12 @@ import asyncio
 import gpustream
 
 
-async def finished(stream: gpustream.Stream) -> None:
-    loop = asyncio.get_running_loop()
-    done = asyncio.Event()
-    stream.launch_host_func(lambda: loop.call_soon_threadsafe(done.set))
-    await done.wait()
-
-
 async def work(name: str, cycles: int, order: list[str]) -> None:
     stream = gpustream.Stream()
     # No await inside a with block of a stream: the current stream is the thread's, and so every task's.
     with stream:
         gpustream._sleep(cycles)
-    await finished(stream)
+    await stream
     order.append(name)
 
 

@@ -7,14 +7,14 @@ def main() -> None:
     producer, consumer = gpustream.Stream(), gpustream.Stream()
     order: list[str] = []
 
-    producer.launch_host_func(lambda: order.append("first part"))
+    producer.add_done_callback(lambda: order.append("first part"))
     half = producer.record_event()
     with producer:
         gpustream._sleep(200_000_000)
-    producer.launch_host_func(lambda: order.append("second part"))
+    producer.add_done_callback(lambda: order.append("second part"))
 
     consumer.wait_event(half)
-    consumer.launch_host_func(lambda: order.append("consumer"))
+    consumer.add_done_callback(lambda: order.append("consumer"))
 
     consumer.synchronize()
     print("after consumer.synchronize():", order)

@@ -7,6 +7,8 @@ import textwrap
 from .output import header
 from .scanner import HeaderError
 
+WAITING = ["gpustream.TimeLimitError: the time limit passed; the work goes on, and the call may be repeated.",
+           "KeyboardInterrupt: Ctrl-C on the main thread; the work goes on."]
 # (name, signature, C function, what only Python has to say)
 METHODS = [
     ("record", "record($self, stream=None)", "gs_event_record", {}),
@@ -14,8 +16,8 @@ METHODS = [
     ("elapsed_time", "elapsed_time($self, end_event)", "gs_event_elapsed_ms",
      {"summary": "Returns the time from this event's record to end_event's, in milliseconds (float)."}),
     ("event_query", "query($self, /)", "gs_event_query", {"summary": "Reports whether the work that the event's record covers is done (bool)."}),
-    ("event_synchronize", "synchronize($self, /)", "gs_event_synchronize",
-     {"more": "Other Python threads run while it waits. Callbacks put into streams before that point have returned, too."}),
+    ("event_synchronize", "synchronize($self, timeout=None)", "gs_event_synchronize",
+     {"more": "Other Python threads run while it waits. Callbacks put into streams before that point have returned, too.", "raises": WAITING}),
     ("event_close", "close($self, /)", "gs_event_destroy",
      {"summary": "Gives the event back now instead of when the object is collected.",
       "more": "Other calls then raise InvalidHandleError; a second close does nothing."}),
@@ -25,8 +27,8 @@ METHODS = [
     ("wait_stream", "wait_stream($self, stream)", "gs_stream_wait_stream",
      {"summary": "Makes this stream wait for all work submitted to another stream so far; the caller does not wait."}),
     ("stream_query", "query($self, /)", "gs_stream_query", {"summary": "Reports whether all work submitted to the stream is done (bool)."}),
-    ("stream_synchronize", "synchronize($self, /)", "gs_stream_synchronize",
-     {"more": "Other Python threads run while it waits. Callbacks put into streams before that point have returned, too."}),
+    ("stream_synchronize", "synchronize($self, timeout=None)", "gs_stream_synchronize",
+     {"more": "Other Python threads run while it waits. Callbacks put into streams before that point have returned, too.", "raises": WAITING}),
     ("stream_close", "close($self, /)", "gs_stream_destroy",
      {"summary": "Gives the stream back now instead of when the object is collected.",
       "more": "Other calls then raise InvalidHandleError; a second close does nothing. What default_stream() returns stays open."}),
@@ -37,8 +39,10 @@ METHODS = [
       "more": "Inside `with s:` that is s itself, as long as s is a plain Stream; elsewhere an object that is equal to it."}),
     ("default_stream", "default_stream($module, device=None)", "gs_default_stream",
      {"summary": "Returns the default (legacy, null) stream of a device."}),
-    ("synchronize", "synchronize($module, device=None)", "gs_device_synchronize",
-     {"more": "Other Python threads run while it waits. Callbacks put into its streams before have returned, too."}),
+    ("synchronize", "synchronize($module, device=None, timeout=None)", "gs_device_synchronize",
+     {"more": "Other Python threads run while it waits. Callbacks put into its streams before have returned, too. On the main thread "
+              "work that other threads submit during a long wait may be waited for, too.",
+      "raises": [*WAITING, "gpustream.NotSupportedError: there is a timeout, and the driver is older than 12.5."]}),
 ]  # fmt: skip
 # Classes whose names do not follow from the status's.
 CLASSES = {"TIMEOUT": "TimeLimitError", "SYSTEM": "SystemCallError"}
@@ -47,6 +51,7 @@ ARGUMENTS = {
     "event=None": "event: an Event; None: a new one.",
     "end_event": "end_event: an Event.", "event": "event: an Event.", "stream": "stream: a stream, also another library's (gpustream.interop).",
     "device=None": "device: a device; None or any negative number: the current one.",
+    "timeout=None": "timeout: seconds; 0 only asks; None: no limit.",
 }  # fmt: skip
 WRONG_TYPES = {"stream": "TypeError: stream is not a stream.", "event": "TypeError: event is not an Event.", "end_event": "TypeError: end_event is not an Event."}
 STATUS = re.compile(r"\bGS_(?:ERROR_(\w+)|(NOT_READY))\b")
@@ -83,7 +88,7 @@ def docstring(api, signature, function, own):
     text = "\n\n".join(textwrap.fill(paragraph, 100) for paragraph in paragraphs if paragraph)
     if given:
         text += "\n\nArgs:\n" + "\n".join(textwrap.fill(ARGUMENTS[part], 100, initial_indent="    ", subsequent_indent="        ") for part in given)
-    listed = list(raises(api, function, [part.split("=")[0] for part in given]))
+    listed = [*raises(api, function, [part.split("=")[0] for part in given]), *own.get("raises", [])]
     if listed:
         text += "\n\nRaises:\n" + "\n".join(textwrap.fill(row, 100, initial_indent="    ", subsequent_indent="        ") for row in listed)
     return f"{text}\n\n" + textwrap.fill(f"{blocks} See {function.name}() in gpustream.h.", 100)

@@ -21,7 +21,7 @@ static gs_py_signature set_stream_parameters = {
 static gs_py_signature set_device_parameters = {
     .function = "set_device", .required = 1, .positional = 1, .count = 1, .names = {"device"}};
 static gs_py_signature synchronize_parameters = {
-    .function = "synchronize", .positional = 1, .count = 1, .names = {"device"}};
+    .function = "synchronize", .positional = 2, .count = 2, .names = {"device", "timeout"}};
 
 /* The one parameter of this file's functions. */
 static int read_device(gs_py_signature *signature, PyObject *const *arguments, Py_ssize_t count, PyObject *names,
@@ -109,28 +109,35 @@ PyObject *gs_py_device_count(PyObject *module, PyObject *unused) {
     return gs_py_check(status) < 0 ? NULL : PyLong_FromLong(count);
 }
 
-static PyObject *synchronize_now(gs_device_t device) {
-    gs_status_t status;
-    GS_PY_BLOCKING(status = gs_device_synchronize(device));
-    return gs_py_none_or_fail(status);
+static uintptr_t device_of(PyObject *number) { return (uintptr_t)(intptr_t)PyLong_AsLong(number); }
+static gs_status_t wait_for(uintptr_t device, int64_t timeout_ns) {
+    return timeout_ns < 0 ? gs_device_synchronize((gs_device_t)(intptr_t)device)
+                          : gs_device_synchronize_for((gs_device_t)(intptr_t)device, timeout_ns);
 }
+static const gs_py_wait_kind kind = {wait_for, device_of};
 
-/* The device is an int. */
-static PyObject *synchronize_number(PyObject *device, PyObject *unused) {
+static PyObject *synchronize_packed(PyObject *pair, PyObject *unused) {
     (void)unused;
-    return synchronize_now((gs_device_t)PyLong_AsLong(device));
+    return gs_py_wait_packed(&kind, pair);
 }
-static PyMethodDef synchronize_definition = {"synchronize", synchronize_number, METH_NOARGS, NULL};
+static PyMethodDef synchronize_definition = {"synchronize", synchronize_packed, METH_NOARGS, NULL};
 
 PyObject *gs_py_synchronize(PyObject *module, PyObject *const *arguments, Py_ssize_t count, PyObject *names) {
     (void)module;
-    gs_device_t device;
-    if (read_device(&synchronize_parameters, arguments, count, names, &device) < 0) return NULL;
-    if (gs_py_warn_of_sync(0) < 0) return NULL;
-    if (GS_PY_LIKELY(gs_py_pending_callbacks == 0)) return synchronize_now(device);
+    PyObject *given[2] = {NULL, NULL};
+    gs_device_t device = GS_DEVICE_CURRENT;
+    int64_t timeout_ns = -1;
+    if (count != 0 || names) {
+        if (gs_py_bind(&synchronize_parameters, arguments, count, names, given) < 0) return NULL;
+        if (given[0] && gs_py_device(given[0], "device", &device) < 0) return NULL;
+        if (gs_py_timeout(given[1], &timeout_ns) < 0) return NULL;
+    }
+    if (gs_py_start() < 0 || gs_py_warn_of_sync(0) < 0) return NULL;
     PyObject *number = PyLong_FromLong(device);
     if (!number) return NULL;
-    PyObject *result = gs_py_wait_around(&synchronize_definition, number);
+    PyObject *result = GS_PY_LIKELY(gs_py_pending_callbacks == 0)
+                           ? gs_py_wait(&kind, number, timeout_ns)
+                           : gs_py_wait_around(&synchronize_definition, number, timeout_ns);
     Py_DECREF(number);
     return result;
 }

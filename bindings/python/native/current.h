@@ -17,7 +17,7 @@ PyObject *gs_py_set_device(PyObject *module, PyObject *const *arguments, Py_ssiz
 PyObject *gs_py_current_device(PyObject *module, PyObject *unused);
 PyObject *gs_py_device_count(PyObject *module, PyObject *unused);
 
-/* synchronize(device=None) */
+/* synchronize(device=None, timeout=None) */
 PyObject *gs_py_synchronize(PyObject *module, PyObject *const *arguments, Py_ssize_t count, PyObject *names);
 
 #endif

@@ -86,7 +86,7 @@
     "Does not block. See gs_event_query() in gpustream.h."
 
 #define gs_py_doc_event_synchronize                                                                                    \
-    "synchronize($self, /)\n"                                                                                          \
+    "synchronize($self, timeout=None)\n"                                                                               \
     "--\n"                                                                                                             \
     "\n"                                                                                                               \
     "Waits until the work that an event's present record covers is done.\n"                                            \
@@ -98,10 +98,15 @@
     "Other Python threads run while it waits. Callbacks put into streams before that point have returned,\n"           \
     "too.\n"                                                                                                           \
     "\n"                                                                                                               \
+    "Args:\n"                                                                                                          \
+    "    timeout: seconds; 0 only asks; None: no limit.\n"                                                             \
+    "\n"                                                                                                               \
     "Raises:\n"                                                                                                        \
     "    gpustream.SyncForbiddenError: sync debug mode \"error\" with scope \"all\".\n"                                \
     "    gpustream.PeerLostError: the other process of an interprocess event is gone.\n"                               \
     "    gpustream.NotPermittedError: also inside a notification.\n"                                                   \
+    "    gpustream.TimeLimitError: the time limit passed; the work goes on, and the call may be repeated.\n"           \
+    "    KeyboardInterrupt: Ctrl-C on the main thread; the work goes on.\n"                                            \
     "\n"                                                                                                               \
     "Blocks until the work that the event's present record covers is done. See gs_event_synchronize() in\n"            \
     "gpustream.h."
@@ -193,7 +198,7 @@
     "Does not block. See gs_stream_query() in gpustream.h."
 
 #define gs_py_doc_stream_synchronize                                                                                   \
-    "synchronize($self, /)\n"                                                                                          \
+    "synchronize($self, timeout=None)\n"                                                                               \
     "--\n"                                                                                                             \
     "\n"                                                                                                               \
     "Waits until all work submitted to a stream before the call is done.\n"                                            \
@@ -204,9 +209,14 @@
     "Other Python threads run while it waits. Callbacks put into streams before that point have returned,\n"           \
     "too.\n"                                                                                                           \
     "\n"                                                                                                               \
+    "Args:\n"                                                                                                          \
+    "    timeout: seconds; 0 only asks; None: no limit.\n"                                                             \
+    "\n"                                                                                                               \
     "Raises:\n"                                                                                                        \
     "    gpustream.SyncForbiddenError: sync debug mode \"error\".\n"                                                   \
     "    gpustream.NotPermittedError: also inside a notification.\n"                                                   \
+    "    gpustream.TimeLimitError: the time limit passed; the work goes on, and the call may be repeated.\n"           \
+    "    KeyboardInterrupt: Ctrl-C on the main thread; the work goes on.\n"                                            \
     "\n"                                                                                                               \
     "Blocks until all work submitted to the stream before the call is done. See gs_stream_synchronize()\n"             \
     "in gpustream.h."
@@ -282,7 +292,7 @@
     "Does not block. See gs_default_stream() in gpustream.h."
 
 #define gs_py_doc_synchronize                                                                                          \
-    "synchronize($module, device=None)\n"                                                                              \
+    "synchronize($module, device=None, timeout=None)\n"                                                                \
     "--\n"                                                                                                             \
     "\n"                                                                                                               \
     "Waits until all work submitted to a device before the call is done.\n"                                            \
@@ -291,14 +301,19 @@
     "submitted during the call is not waited for. Returns at once if the device was never used.\n"                     \
     "\n"                                                                                                               \
     "Other Python threads run while it waits. Callbacks put into its streams before have returned, too.\n"             \
+    "On the main thread work that other threads submit during a long wait may be waited for, too.\n"                   \
     "\n"                                                                                                               \
     "Args:\n"                                                                                                          \
     "    device: a device; None or any negative number: the current one.\n"                                            \
+    "    timeout: seconds; 0 only asks; None: no limit.\n"                                                             \
     "\n"                                                                                                               \
     "Raises:\n"                                                                                                        \
     "    gpustream.InvalidDeviceError: no such device.\n"                                                              \
     "    gpustream.SyncForbiddenError: sync debug mode \"error\" with scope \"all\".\n"                                \
     "    gpustream.NotPermittedError: also inside a notification.\n"                                                   \
+    "    gpustream.TimeLimitError: the time limit passed; the work goes on, and the call may be repeated.\n"           \
+    "    KeyboardInterrupt: Ctrl-C on the main thread; the work goes on.\n"                                            \
+    "    gpustream.NotSupportedError: there is a timeout, and the driver is older than 12.5.\n"                        \
     "\n"                                                                                                               \
     "Blocks until all work submitted to the device before the call is done. See gs_device_synchronize()\n"             \
     "in gpustream.h."

@@ -19,6 +19,8 @@ static gs_py_signature record_parameters = {.function = "record", .positional = 
 static gs_py_signature wait_parameters = {.function = "wait", .positional = 1, .count = 1, .names = {"stream"}};
 static gs_py_signature elapsed_parameters = {
     .function = "elapsed_time", .required = 1, .positional = 1, .count = 1, .names = {"end_event"}};
+static gs_py_signature synchronize_parameters = {
+    .function = "synchronize", .positional = 1, .count = 1, .names = {"timeout"}};
 
 /* ---- begin and end ---------------------------------------------------------------------------------------------- */
 
@@ -161,14 +163,18 @@ static PyObject *event_query(PyObject *self, PyObject *unused) {
     return gs_py_bool_or_fail(status, done);
 }
 
-static PyObject *synchronize_now(PyObject *self, PyObject *unused) {
-    (void)unused;
-    gs_event_t event = gs_py_event(self);
-    gs_status_t status;
-    GS_PY_BLOCKING(status = gs_event_synchronize(event));
-    return gs_py_none_or_fail(status);
+static uintptr_t handle_of(PyObject *self) { return (uintptr_t)gs_py_event(self); }
+static gs_status_t wait_for(uintptr_t event, int64_t timeout_ns) {
+    return timeout_ns < 0 ? gs_event_synchronize((gs_event_t)event)
+                          : gs_event_synchronize_for((gs_event_t)event, timeout_ns);
 }
-static PyMethodDef synchronize_definition = {"synchronize", synchronize_now, METH_NOARGS, NULL};
+static const gs_py_wait_kind kind = {wait_for, handle_of};
+
+static PyObject *synchronize_packed(PyObject *pair, PyObject *unused) {
+    (void)unused;
+    return gs_py_wait_packed(&kind, pair);
+}
+static PyMethodDef synchronize_definition = {"synchronize", synchronize_packed, METH_NOARGS, NULL};
 
 /* An event whose work is done is only asked, as giving the GIL up costs more. A failure is left to the call below. */
 static int is_done(PyObject *self) {
@@ -179,15 +185,21 @@ static int is_done(PyObject *self) {
     return status == GS_OK && done;
 }
 
-static PyObject *event_synchronize(PyObject *self, PyObject *unused) {
-    (void)unused;
+static PyObject *event_synchronize(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names) {
+    PyObject *given = NULL;
+    int64_t timeout_ns = -1;
     uint64_t id = 0;
+    if ((count != 0 || names) && (gs_py_bind(&synchronize_parameters, arguments, count, names, &given) < 0 ||
+                                  gs_py_timeout(given, &timeout_ns) < 0))
+        return NULL;
     if (GS_PY_LIKELY(gs_py_pending_callbacks == 0 && gs_py_sync_mode() == GS_SYNC_DEBUG_DEFAULT) && is_done(self))
         Py_RETURN_NONE;
-    /* No warning for an event that was never recorded, as nothing is waited for. */
-    if (gs_event_id(gs_py_event(self), &id) == GS_OK && id != 0 && gs_py_warn_of_sync(0) < 0) return NULL;
-    if (gs_py_pending_callbacks != 0) return gs_py_wait_around(&synchronize_definition, self);
-    return synchronize_now(self, NULL);
+    /* Never recorded: nothing is waited for, so nothing is forbidden and nothing warned of. */
+    const gs_event_t event = gs_py_event(self);
+    if (gs_event_id(event, &id) == GS_OK && id == 0) return gs_py_none_or_fail(gs_event_synchronize(event));
+    if (gs_py_warn_of_sync(0) < 0) return NULL;
+    if (gs_py_pending_callbacks != 0) return gs_py_wait_around(&synchronize_definition, self, timeout_ns);
+    return gs_py_wait(&kind, self, timeout_ns);
 }
 
 /* ---- the classes ------------------------------------------------------------------------------------------------ */
@@ -197,7 +209,7 @@ static PyMethodDef methods[] = {
     {"wait", GS_PY_FAST(event_wait), METH_FASTCALL | METH_KEYWORDS, gs_py_doc_wait},
     {"elapsed_time", GS_PY_FAST(event_elapsed_time), METH_FASTCALL | METH_KEYWORDS, gs_py_doc_elapsed_time},
     {"query", event_query, METH_NOARGS, gs_py_doc_event_query},
-    {"synchronize", event_synchronize, METH_NOARGS, gs_py_doc_event_synchronize},
+    {"synchronize", GS_PY_FAST(event_synchronize), METH_FASTCALL | METH_KEYWORDS, gs_py_doc_event_synchronize},
     {"close", event_close, METH_NOARGS, gs_py_doc_event_close},
     {NULL, NULL, 0, NULL}};
 

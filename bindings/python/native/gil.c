@@ -6,9 +6,21 @@
 
 int gs_py_releases_gil;
 int gs_py_started;
+static int setting; /* GPUSTREAM_GIL=release */
 
 int gs_py_read_gil_setting(PyObject *module) {
     const char *word = getenv("GPUSTREAM_GIL");
-    gs_py_releases_gil = word && strcmp(word, "release") == 0;
-    return PyModule_AddIntConstant(module, "gives_up_gil", gs_py_releases_gil);
+    setting = word && strcmp(word, "release") == 0;
+    gs_py_releases_gil = setting;
+    return PyModule_AddIntConstant(module, "gives_up_gil", setting);
+}
+
+void gs_py_set_holding(long number) { gs_py_releases_gil = setting || number != 0; }
+
+PyObject *gs_py_set_holding_from(PyObject *module, PyObject *number) {
+    (void)module;
+    const long value = PyLong_AsLong(number);
+    if (value == -1 && PyErr_Occurred()) return NULL;
+    gs_py_set_holding(value);
+    Py_RETURN_NONE;
 }

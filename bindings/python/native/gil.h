@@ -5,13 +5,14 @@
    library, and those that may start a driver as long as none was started. The others keep it: releasing costs more than
    they do, and no thread of this library that a driver waits for takes it. Another library may run Python code on a
    driver's thread, though. A record that waits for room in the driver's full queue then waits for that code, which waits
-   for the GIL. For such processes GPUSTREAM_GIL=release makes every call that reaches the driver release it. */
+   for the GIL. For such processes GPUSTREAM_GIL=release makes every call that reaches the driver release it; and so they
+   do while this package has functions in streams that hold them (host_hold.h). */
 #ifndef GPUSTREAM_PYTHON_GIL_H
 #define GPUSTREAM_PYTHON_GIL_H
 
 #include "common.h"
 
-extern GS_PY_HIDDEN int gs_py_releases_gil; /* GPUSTREAM_GIL=release; set once, at the import */
+extern GS_PY_HIDDEN int gs_py_releases_gil; /* written with the GIL held */
 extern GS_PY_HIDDEN int gs_py_started;      /* this module saw gs_init() succeed; written with the GIL held */
 
 #define GS_PY_KEEP_GIL_IF(keep, call)                                                                                  \
@@ -31,5 +32,9 @@ extern GS_PY_HIDDEN int gs_py_started;      /* this module saw gs_init() succeed
 /* Reads GPUSTREAM_GIL and adds `gives_up_gil` to the module. Any word but "release" keeps the GIL; the package warns of
    unknown ones. Returns 0 or -1. */
 int gs_py_read_gil_setting(PyObject *module);
+
+/* How many functions that hold streams there are. set_holding(number) */
+void gs_py_set_holding(long number);
+PyObject *gs_py_set_holding_from(PyObject *module, PyObject *number);
 
 #endif

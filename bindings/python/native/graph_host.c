@@ -13,12 +13,15 @@ uint64_t gs_py_host_announced(void) { return atomic_load(&announced); }
 uint64_t gs_py_host_served(void) { return atomic_load(&served); }
 
 /* Counted before it is posted: who has seen the work done and waits for what was announced then waits for this, too. */
-static void announce(void *ticket) {
+int gs_py_host_announce(uint64_t ticket) {
     atomic_fetch_add(&announced, 1);
-    if (gs_py_post((uint64_t)(uintptr_t)ticket) == 0) return;
+    if (gs_py_post(ticket) == 0) return 0;
     atomic_fetch_add(&served, 1);
-    fputs("gpustream: no memory to announce a host function of a graph, which is not called\n", stderr);
+    fputs("gpustream: no memory to announce a host function, which is not called\n", stderr);
+    return -1;
 }
+
+static void announce(void *ticket) { gs_py_host_announce((uint64_t)(uintptr_t)ticket); }
 
 PyObject *gs_py_graph_announcer(PyObject *module, PyObject *unused) {
     (void)module, (void)unused;

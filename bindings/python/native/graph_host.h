@@ -11,6 +11,9 @@
 uint64_t gs_py_host_announced(void);
 uint64_t gs_py_host_served(void);
 
+/* Announces a call. Any thread, without the GIL. 0, or -1: no memory, and the function is not called. */
+int gs_py_host_announce(uint64_t ticket);
+
 /* graph_announcer(): address (int) of the native function, whose argument is the ticket. */
 PyObject *gs_py_graph_announcer(PyObject *module, PyObject *unused);
 

@@ -5,6 +5,7 @@
 #include "errors.h"
 #include "gil.h"
 #include "graph_host.h"
+#include "objects.h"
 #include "shutdown.h"
 
 #include <pthread.h>
@@ -61,25 +62,46 @@ static void release(void *arg) {
     Py_AddPendingCall(run_pending, NULL);
 }
 
+static kept *keep(PyObject *object) {
+    release_ended();
+    kept *one = malloc(sizeof *one);
+    if (!one) return PyErr_NoMemory(), NULL;
+    one->object = object;
+    Py_INCREF(object);
+    return one;
+}
+
+/* None, or NULL with the exception set: the library did not take it. */
+static PyObject *kept_or_not(kept *one, gs_status_t status) {
+    if (status == GS_OK) Py_RETURN_NONE;
+    gs_py_fail(status);
+    Py_DECREF(one->object);
+    free(one);
+    return NULL;
+}
+
 PyObject *gs_py_graph_keep(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
     (void)module;
     uint64_t graph;
     gs_status_t status;
     if (count != 2) return PyErr_Format(PyExc_TypeError, "a graph and an object are expected"), NULL;
     if (gs_py_uint64("graph_keep", "graph", arguments[0], &graph) < 0) return NULL;
-    release_ended();
-    kept *one = malloc(sizeof *one);
-    if (!one) return PyErr_NoMemory();
-    one->object = arguments[1];
-    Py_INCREF(one->object);
+    kept *one = keep(arguments[1]);
+    if (!one) return NULL;
     GS_PY_DRIVER(status = gs_graph_keep((gs_graph_t)(uintptr_t)graph, release, one));
-    if (status != GS_OK) {
-        gs_py_fail(status);
-        Py_DECREF(one->object);
-        free(one);
-        return NULL;
-    }
-    Py_RETURN_NONE;
+    return kept_or_not(one, status);
+}
+
+PyObject *gs_py_stream_keep(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
+    (void)module;
+    gs_status_t status;
+    if (count != 2 || !gs_py_is_stream(arguments[0]))
+        return PyErr_Format(PyExc_TypeError, "a stream and an object are expected"), NULL;
+    kept *one = keep(arguments[1]);
+    if (!one) return NULL;
+    gs_stream_t stream = gs_py_stream(arguments[0]);
+    GS_PY_DRIVER(status = gs_stream_defer(stream, release, one));
+    return kept_or_not(one, status);
 }
 
 PyObject *gs_py_graph_release_ended(PyObject *module, PyObject *unused) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Python objects that live as long as a graph, its executables and their launches may use them.
+/* Python objects that live as long as a graph, its executables and their launches, or a stream's work so far, may use
+   them.
 
    The library reports that end on a thread of its own, which never asks for the GIL: the object goes into a list. The main
    thread empties it between two of its instructions, and so do threads that add to graphs or serve callbacks. An
@@ -11,6 +12,9 @@
 
 /* graph_keep(graph, object) */
 PyObject *gs_py_graph_keep(PyObject *module, PyObject *const *arguments, Py_ssize_t count);
+
+/* stream_keep(stream, object): until the stream's work so far is done. */
+PyObject *gs_py_stream_keep(PyObject *module, PyObject *const *arguments, Py_ssize_t count);
 
 /* graph_release_ended(): drops what is in the list. */
 PyObject *gs_py_graph_release_ended(PyObject *module, PyObject *unused);

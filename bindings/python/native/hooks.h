@@ -12,11 +12,12 @@ typedef struct gs_py_hooks {
     PyObject *device;   /* (object, parameter) -> int */
     PyObject *log;      /* (level, text) */
     PyObject *deferred; /* (function, stack) */
-    PyObject *waiting;  /* (function that synchronizes): called while callbacks are pending */
+    PyObject *waiting;  /* (function that synchronizes, nanoseconds or -1): called while callbacks are pending */
     PyObject *device_object;   /* (int) -> gpustream.Device */
     PyObject *device_parts;    /* (what Device() got as type, as index) -> (str, int or None) */
     PyObject *required_device; /* (object) -> int: where a device must be named */
     PyObject *external;        /* the class gpustream.ExternalStream */
+    PyObject *long_wait;       /* (stream, event or device number, nanoseconds or -1): the rest of a long wait */
     PyObject *event; /* (another library's object, device of the stream that waits) -> event, or None if it is none */
 } gs_py_hooks;
 

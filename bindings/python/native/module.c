@@ -18,6 +18,7 @@
 #include "graph_keep.h"
 #include "handles.h"
 #include "hooks.h"
+#include "host_hold.h"
 #include "messages.h"
 #include "notifications.h"
 #include "objects.h"
@@ -32,6 +33,12 @@ static PyObject *set_hooks(PyObject *module, PyObject *functions) {
     return gs_py_hooks_set(functions) < 0 ? NULL : gs_py_none_or_fail(gs_set_log_callback(gs_py_log, NULL));
 }
 
+/* mailbox_close(): at exit. */
+static PyObject *mailbox_close(PyObject *module, PyObject *unused) {
+    gs_py_let_all_go();
+    return gs_py_mailbox_close(module, unused);
+}
+
 /* mailbox_forget(): in a forked child. */
 static PyObject *mailbox_forget(PyObject *module, PyObject *unused) {
     (void)module, (void)unused;
@@ -40,7 +47,9 @@ static PyObject *mailbox_forget(PyObject *module, PyObject *unused) {
     gs_py_forget_devices();
     gs_py_forget_kept();
     gs_py_forget_announced();
+    gs_py_forget_held();
     gs_py_pending_callbacks = 0;
+    gs_py_set_holding(0);
     Py_RETURN_NONE;
 }
 
@@ -81,7 +90,7 @@ static PyMethodDef functions[] = {
     {"call_on_init", gs_py_call_on_init, METH_O, NULL},
     {"notify", GS_PY_FAST(gs_py_notify), METH_FASTCALL, NULL},
     {"mailbox_wait", gs_py_mailbox_wait, METH_NOARGS, NULL},
-    {"mailbox_close", gs_py_mailbox_close, METH_NOARGS, NULL},
+    {"mailbox_close", mailbox_close, METH_NOARGS, NULL},
     {"mailbox_forget", mailbox_forget, METH_NOARGS, NULL},
     {"set_pending_callbacks", gs_py_set_pending_callbacks, METH_O, NULL},
     {"write_unraisable", gs_py_write_unraisable, METH_VARARGS, NULL},
@@ -99,6 +108,11 @@ static PyMethodDef functions[] = {
     {"library_file", gs_py_library_file, METH_NOARGS, NULL},
     {"device_of_parts", GS_PY_FAST(gs_py_device_of_parts), METH_FASTCALL, NULL},
     {"graph_keep", GS_PY_FAST(gs_py_graph_keep), METH_FASTCALL, NULL},
+    {"stream_keep", GS_PY_FAST(gs_py_stream_keep), METH_FASTCALL, NULL},
+    {"defer", GS_PY_FAST(gs_py_defer), METH_FASTCALL, NULL},
+    {"host_holder", gs_py_host_holder, METH_NOARGS, NULL},
+    {"host_let_go", gs_py_host_let_go, METH_O, NULL},
+    {"set_holding", gs_py_set_holding_from, METH_O, NULL},
     {"graph_release_ended", gs_py_graph_release_ended, METH_NOARGS, NULL},
     {"graph_announcer", gs_py_graph_announcer, METH_NOARGS, NULL},
     {"graph_announced", gs_py_graph_announced, METH_NOARGS, NULL},

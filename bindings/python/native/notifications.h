@@ -9,6 +9,9 @@
 /* notify(stream, ticket) */
 PyObject *gs_py_notify(PyObject *module, PyObject *const *arguments, Py_ssize_t count);
 
+/* defer(stream, ticket): posts a note some time after the stream's work so far is done. See gs_stream_defer(). */
+PyObject *gs_py_defer(PyObject *module, PyObject *const *arguments, Py_ssize_t count);
+
 /* Posts a note with the status GS_OK. Any thread, without the GIL. 0, or -1: no memory. */
 int gs_py_post(uint64_t ticket);
 

@@ -23,6 +23,8 @@ static gs_py_signature wait_event_parameters = {
     .function = "wait_event", .required = 1, .positional = 1, .count = 1, .names = {"event"}};
 static gs_py_signature wait_stream_parameters = {
     .function = "wait_stream", .required = 1, .positional = 1, .count = 1, .names = {"stream"}};
+static gs_py_signature synchronize_parameters = {
+    .function = "synchronize", .positional = 1, .count = 1, .names = {"timeout"}};
 
 /* ---- begin and end ---------------------------------------------------------------------------------------------- */
 
@@ -200,20 +202,28 @@ static PyObject *stream_query(PyObject *self, PyObject *unused) {
     return gs_py_bool_or_fail(status, done);
 }
 
-static PyObject *synchronize_now(PyObject *self, PyObject *unused) {
-    (void)unused;
-    gs_stream_t stream = gs_py_stream(self);
-    gs_status_t status;
-    GS_PY_BLOCKING(status = gs_stream_synchronize(stream));
-    return gs_py_none_or_fail(status);
+static uintptr_t handle_of(PyObject *self) { return (uintptr_t)gs_py_stream(self); }
+static gs_status_t wait_for(uintptr_t stream, int64_t timeout_ns) {
+    return timeout_ns < 0 ? gs_stream_synchronize((gs_stream_t)stream)
+                          : gs_stream_synchronize_for((gs_stream_t)stream, timeout_ns);
 }
-static PyMethodDef synchronize_definition = {"synchronize", synchronize_now, METH_NOARGS, NULL};
+static const gs_py_wait_kind kind = {wait_for, handle_of};
 
-static PyObject *stream_synchronize(PyObject *self, PyObject *unused) {
+static PyObject *synchronize_packed(PyObject *pair, PyObject *unused) {
     (void)unused;
+    return gs_py_wait_packed(&kind, pair);
+}
+static PyMethodDef synchronize_definition = {"synchronize", synchronize_packed, METH_NOARGS, NULL};
+
+static PyObject *stream_synchronize(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names) {
+    PyObject *given = NULL;
+    int64_t timeout_ns = -1;
+    if ((count != 0 || names) && (gs_py_bind(&synchronize_parameters, arguments, count, names, &given) < 0 ||
+                                  gs_py_timeout(given, &timeout_ns) < 0))
+        return NULL;
     if (gs_py_warn_of_sync(1) < 0) return NULL;
-    if (gs_py_pending_callbacks != 0) return gs_py_wait_around(&synchronize_definition, self);
-    return synchronize_now(self, NULL);
+    if (gs_py_pending_callbacks != 0) return gs_py_wait_around(&synchronize_definition, self, timeout_ns);
+    return gs_py_wait(&kind, self, timeout_ns);
 }
 
 /* ---- the classes ------------------------------------------------------------------------------------------------ */
@@ -223,7 +233,7 @@ static PyMethodDef methods[] = {
     {"wait_event", GS_PY_FAST(stream_wait_event), METH_FASTCALL | METH_KEYWORDS, gs_py_doc_wait_event},
     {"wait_stream", GS_PY_FAST(stream_wait_stream), METH_FASTCALL | METH_KEYWORDS, gs_py_doc_wait_stream},
     {"query", stream_query, METH_NOARGS, gs_py_doc_stream_query},
-    {"synchronize", stream_synchronize, METH_NOARGS, gs_py_doc_stream_synchronize},
+    {"synchronize", GS_PY_FAST(stream_synchronize), METH_FASTCALL | METH_KEYWORDS, gs_py_doc_stream_synchronize},
     {"close", gs_py_stream_close, METH_NOARGS, gs_py_doc_stream_close},
     {"is_capturing", gs_py_stream_is_capturing, METH_NOARGS, gs_py_doc_is_capturing},
     {"__cuda_stream__", gs_py_stream_protocol, METH_NOARGS, gs_py_doc_cuda_stream_protocol},

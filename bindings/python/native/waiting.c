@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "waiting.h"
 
+#include "convert.h"
+#include "errors.h"
 #include "hooks.h"
+
+#include <math.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 __thread int gs_py_warned;
 long gs_py_pending_callbacks;
@@ -21,10 +27,70 @@ PyObject *gs_py_set_pending_callbacks(PyObject *module, PyObject *number) {
     Py_RETURN_NONE;
 }
 
-PyObject *gs_py_wait_around(PyMethodDef *definition, PyObject *self) {
-    PyObject *call = PyCFunction_New(definition, self);
-    if (!call) return NULL;
-    PyObject *result = PyObject_CallOneArg(gs_py_hook.waiting, call);
-    Py_DECREF(call);
+int gs_py_timeout(PyObject *given, int64_t *out_ns) {
+    *out_ns = -1;
+    if (!given || given == Py_None) return 0;
+    if (PyBool_Check(given) || !(PyFloat_Check(given) || PyIndex_Check(given)))
+        return gs_py_wrong_type(NULL, "timeout", "a number of seconds or None", given);
+    const double seconds = PyFloat_AsDouble(given);
+    if (seconds == -1.0 && PyErr_Occurred()) return -1;
+    if (!(seconds >= 0.0)) {
+        gs_py_fail_with(GS_ERROR_INVALID_ARGUMENT, "argument 'timeout' must be 0 or more seconds, not %R", given);
+        return -1;
+    }
+    /* Rounded up: no limit that is not 0 only asks. Centuries are no limit. */
+    if (seconds < (double)(INT64_MAX / 1000000000)) *out_ns = (int64_t)ceil(seconds * 1e9);
+    return 0;
+}
+
+/* Whether Python handles signals on this thread. Without the module `threading` no other thread has run Python, and the
+   process's first thread is its main thread; importing it would take a millisecond. 1, 0, or -1 with the exception set. */
+static int on_main_thread(void) {
+    static __thread signed char known; /* 0: not yet; 1: it is; 2: it is not */
+    if (GS_PY_LIKELY(known != 0)) return known == 1;
+    PyObject *name = PyUnicode_FromString("threading");
+    PyObject *threading = name ? PyImport_GetModule(name) : NULL;
+    Py_XDECREF(name);
+    if (!threading) return PyErr_Occurred() ? -1 : getpid() == (pid_t)syscall(SYS_gettid);
+    PyObject *thread = PyObject_CallMethod(threading, "main_thread", NULL);
+    PyObject *ident = thread ? PyObject_GetAttrString(thread, "ident") : NULL;
+    const unsigned long number = ident && ident != Py_None ? PyLong_AsUnsignedLong(ident) : 0;
+    Py_XDECREF(ident);
+    Py_XDECREF(thread);
+    Py_DECREF(threading);
+    if (PyErr_Occurred()) return -1;
+    known = number == PyThread_get_thread_ident() ? 1 : 2;
+    return known == 1;
+}
+
+enum { FIRST_WAIT_NS = 10000000 }; /* how long the main thread is deaf to signals */
+
+PyObject *gs_py_wait(const gs_py_wait_kind *kind, PyObject *object, int64_t timeout_ns) {
+    gs_status_t status;
+    const uintptr_t what = kind->what(object);
+    const int in_slices = timeout_ns < 0 || timeout_ns > FIRST_WAIT_NS ? on_main_thread() : 0;
+    if (in_slices < 0) return NULL;
+    const int64_t first_ns = in_slices ? FIRST_WAIT_NS : timeout_ns;
+    GS_PY_BLOCKING(status = kind->wait(what, first_ns));
+    if (GS_PY_LIKELY(status == GS_OK) || !in_slices) return gs_py_none_or_fail(status);
+    if (status == GS_ERROR_TIMEOUT)
+        return PyObject_CallFunction(gs_py_hook.long_wait, "OL", object,
+                                     (long long)(timeout_ns < 0 ? -1 : timeout_ns - FIRST_WAIT_NS));
+    if (status == GS_ERROR_NOT_SUPPORTED && timeout_ns < 0) /* an old driver waits for a device without a limit only */
+        GS_PY_BLOCKING(status = kind->wait(what, -1));
+    return gs_py_none_or_fail(status);
+}
+
+PyObject *gs_py_wait_around(PyMethodDef *definition, PyObject *object, int64_t timeout_ns) {
+    PyObject *pair = Py_BuildValue("(OL)", object, (long long)timeout_ns);
+    PyObject *call = pair ? PyCFunction_New(definition, pair) : NULL;
+    PyObject *result = call ? PyObject_CallFunction(gs_py_hook.waiting, "OL", call, (long long)timeout_ns) : NULL;
+    Py_XDECREF(call);
+    Py_XDECREF(pair);
     return result;
+}
+
+PyObject *gs_py_wait_packed(const gs_py_wait_kind *kind, PyObject *pair) {
+    const long long timeout_ns = PyLong_AsLongLong(PyTuple_GET_ITEM(pair, 1));
+    return gs_py_wait(kind, PyTuple_GET_ITEM(pair, 0), timeout_ns);
 }

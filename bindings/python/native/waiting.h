@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the synchronizing calls have in common: they let other Python threads run, warn in sync debug mode "warn", and
-   return only after the callbacks of launch_host_func() that precede the point they wait for. */
+/* What the synchronizing calls have in common: they let other Python threads run, warn in sync debug mode "warn", can
+   have a time limit, can be interrupted by signals, and return only after the callbacks of add_done_callback() that
+   precede the point they wait for.
+
+   Only the main thread handles signals, and no signal ends a wait inside the library. So the main thread waits there for
+   a short time only, and leaves the rest to the package, which waits in slices for an entry of a queue (_waits.py). */
 #ifndef GPUSTREAM_PYTHON_WAITING_H
 #define GPUSTREAM_PYTHON_WAITING_H
 
@@ -39,7 +43,23 @@ extern GS_PY_HIDDEN long gs_py_pending_callbacks;
 /* set_pending_callbacks(number) */
 PyObject *gs_py_set_pending_callbacks(PyObject *module, PyObject *number);
 
-/* Has the package make a synchronizing call while callbacks are pending, and wait for those as well. */
-PyObject *gs_py_wait_around(PyMethodDef *definition, PyObject *self);
+/* A time limit in seconds as nanoseconds; NULL and None: -1, no limit. Returns 0, or -1 with the exception set. */
+int gs_py_timeout(PyObject *given, int64_t *out_ns);
+
+/* One kind of synchronizing call: gs_stream_synchronize_for() and its like. */
+typedef struct gs_py_wait_kind {
+    gs_status_t (*wait)(uintptr_t what, int64_t timeout_ns);
+    uintptr_t (*what)(PyObject *object); /* the handle or device that an object stands for */
+} gs_py_wait_kind;
+
+/* Waits for an object of the kind. New reference to None, or NULL with the exception set. */
+PyObject *gs_py_wait(const gs_py_wait_kind *kind, PyObject *object, int64_t timeout_ns);
+
+/* The same while callbacks are pending: the package calls `definition`, whose self is (object, timeout), and waits for
+   those as well. */
+PyObject *gs_py_wait_around(PyMethodDef *definition, PyObject *object, int64_t timeout_ns);
+
+/* What such a definition's function does. */
+PyObject *gs_py_wait_packed(const gs_py_wait_kind *kind, PyObject *pair);
 
 #endif

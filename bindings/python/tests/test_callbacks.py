@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Stream.launch_host_func()."""
+"""Stream.add_done_callback()."""
 import gc
 import threading
 import weakref
@@ -11,7 +11,7 @@ import pytest
 def test_order_and_thread():
     stream, seen = gpustream.Stream(), []
     for number in range(200):
-        assert stream.launch_host_func(lambda number=number: seen.append((number, threading.get_ident()))) is None
+        assert stream.add_done_callback(lambda number=number: seen.append((number, threading.get_ident()))) is None
     stream.synchronize()
     assert [number for number, _ in seen] == list(range(200))
     assert {thread for _, thread in seen} != {threading.get_ident()}
@@ -22,7 +22,7 @@ def test_synchronize_returns_after_the_callbacks(wait, gate):
     for _ in range(50):
         stream, other, seen = gpustream.Stream(), gpustream.Stream(), []
         gpustream._sleep(1)
-        stream.launch_host_func(lambda: seen.append(1))
+        stream.add_done_callback(lambda: seen.append(1))
         event = stream.record_event()
         other.wait_event(event)
         {"stream": stream.synchronize, "event": event.synchronize, "device": gpustream.synchronize,
@@ -33,7 +33,7 @@ def test_synchronize_returns_after_the_callbacks(wait, gate):
 def test_does_not_run_before_the_work(gate):
     stream, held, seen = gpustream.Stream(), gate(), []
     held.hold(stream)
-    stream.launch_host_func(lambda: seen.append(1))
+    stream.add_done_callback(lambda: seen.append(1))
     other = gpustream.Stream()
     other.synchronize()  # does not wait for callbacks whose work is not done
     assert seen == []
@@ -44,7 +44,7 @@ def test_does_not_run_before_the_work(gate):
 
 def test_does_not_hold_the_stream():
     stream, release = gpustream.Stream(), threading.Event()
-    stream.launch_host_func(release.wait)
+    stream.add_done_callback(release.wait)
     event = stream.record_event()
     while not event.query():
         pass
@@ -62,9 +62,9 @@ def test_calls_allowed_inside():
             seen.append(gpustream.current_stream() == other)
         event = other.record_event()
         event.query()
-        other.launch_host_func(lambda: seen.append("nested"))
+        other.add_done_callback(lambda: seen.append("nested"))
 
-    stream.launch_host_func(inside)
+    stream.add_done_callback(inside)
     stream.synchronize()
     other.synchronize()
     assert seen == [True, True, "nested"]
@@ -81,7 +81,7 @@ def test_synchronizing_inside_is_refused():
             except gpustream.NotPermittedError as error:
                 seen.append(str(error))
 
-    stream.launch_host_func(inside)
+    stream.add_done_callback(inside)
     stream.synchronize()
     assert len(seen) == 3 and "may not block" in seen[0]
 
@@ -95,9 +95,9 @@ def test_exceptions_are_reported(no_unraisable):
     def leaves():
         raise SystemExit(3)
 
-    stream.launch_host_func(fails)
-    stream.launch_host_func(leaves)
-    stream.launch_host_func(lambda: seen.append(1))
+    stream.add_done_callback(fails)
+    stream.add_done_callback(leaves)
+    stream.add_done_callback(lambda: seen.append(1))
     stream.synchronize()
     assert seen == [1]
     assert [item.exc_type for item in no_unraisable] == [KeyError, SystemExit]
@@ -122,10 +122,10 @@ stream, seen = gpustream.Stream(), []
 if {hook!r} != "default":
     sys.unraisablehook = {hook}
 for fn in (fails, leaves, lambda: seen.append(1)):
-    stream.launch_host_func(fn)
+    stream.add_done_callback(fn)
 stream.synchronize()
 assert seen == [1]
-stream.launch_host_func(lambda: seen.append(2))
+stream.add_done_callback(lambda: seen.append(2))
 gpustream.synchronize()
 assert seen == [1, 2]
 '''
@@ -157,7 +157,7 @@ def test_nothing_is_kept():
 
     stream, thing = gpustream.Stream(), Thing()
     ref = weakref.ref(thing)
-    stream.launch_host_func(thing)
+    stream.add_done_callback(thing)
     stream.synchronize()
     del thing
     gc.collect()
@@ -167,7 +167,7 @@ def test_nothing_is_kept():
 def test_stream_may_go_first():
     seen, done = [], threading.Event()
     stream = gpustream.Stream()
-    stream.launch_host_func(lambda: (seen.append(1), done.set()))
+    stream.add_done_callback(lambda: (seen.append(1), done.set()))
     del stream
     assert done.wait(60) and seen == [1]
 
@@ -177,7 +177,7 @@ def test_from_many_threads():
 
     def work(stream):
         for _ in range(100):
-            stream.launch_host_func(lambda: seen.append(stream))
+            stream.add_done_callback(lambda: seen.append(stream))
             stream.synchronize()
 
     threads = [threading.Thread(target=work, args=(stream,)) for stream in streams for _ in range(2)]
@@ -190,11 +190,11 @@ def test_from_many_threads():
 
 def test_bad_calls():
     stream = gpustream.Stream()
-    with pytest.raises(TypeError, match=r"launch_host_func\(\): argument 'fn' must be callable, not int"):
-        stream.launch_host_func(7)
+    with pytest.raises(TypeError, match=r"add_done_callback\(\): argument 'fn' must be callable, not int"):
+        stream.add_done_callback(7)
     stream.close()
     with pytest.raises(gpustream.InvalidHandleError):
-        stream.launch_host_func(print)
+        stream.add_done_callback(print)
     gpustream.synchronize()  # nothing is left that it could wait for
 
 
@@ -207,12 +207,12 @@ stream = gpustream.Stream()
 seen = []
 sys.unraisablehook = lambda item: seen.append((item.exc_type.__name__, item.object))
 gpustream.init()
-stream.launch_host_func(lambda: None)
+stream.add_done_callback(lambda: None)
 stream.synchronize()
 fake.fake_cuda_break_device(0, 700)
 fn = lambda: seen.append("called")
 try:
-    stream.launch_host_func(fn)
+    stream.add_done_callback(fn)
 except gpustream.Error as error:
     print("refused", error.status.name)
 else:
@@ -229,8 +229,8 @@ import gpustream, time
 from support.native import Gate
 stream, free, gate = gpustream.Stream(), gpustream.Stream(), Gate()
 gate.hold(stream)
-stream.launch_host_func(lambda: print("never"))
-free.launch_host_func(lambda: print("due"))
+stream.add_done_callback(lambda: print("never"))
+free.add_done_callback(lambda: print("due"))
 free.synchronize()
 print("end")
 """)

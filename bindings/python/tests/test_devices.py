@@ -190,7 +190,7 @@ def test_synchronize_forms(gate):
     gpustream.synchronize(1)
     assert stream.query() is True
     with pytest.raises(TypeError):
-        gpustream.synchronize(0, 1)
+        gpustream.synchronize(0, 1, 2)
     with pytest.raises(TypeError):
         gpustream.synchronize(dev=0)
     gpustream._device_check()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The Python snippets of the guide's pages on graphs, which run as they stand, page by page, in a process of their own.
+"""The Python snippets of the guide's pages on graphs and waiting, which run as they stand, page by page, in a process of their own.
 
 The preludes stand for what the pages leave to the reader: work for a stream, memory, another library.
 """
@@ -31,7 +31,43 @@ def filled():
     gpustream.synchronize()
     return ctypes.string_at(target, size)
 """
+WAITS = """
+import asyncio, concurrent.futures, contextlib, weakref
+import gpustream
+streams = [gpustream.Stream() for _ in range(3)]
+stream, results, executor = streams[0], [], concurrent.futures.ThreadPoolExecutor(1)
+launches, currents = [], []
+
+class Buffer:
+    pass
+
+buffer = Buffer()
+known = weakref.ref(buffer)
+
+def launch(native):
+    launches.append(native)
+    with gpustream.ExternalStream(native):
+        gpustream._sleep(100_000)
+
+def launch_in_current():
+    currents.append(gpustream.current_stream())
+"""
 PAGES = {
+    "async": (WAITS, """
+assert len(launches) == 23, len(launches)
+gpustream.synchronize()
+assert results == ["written"]
+executor.shutdown()
+assert currents == [stream]
+for _ in range(10_000):
+    gpustream._trim()
+    gpustream._core.graph_release_ended()
+    gpustream.Stream().add_done_callback(int)
+    gpustream.synchronize()
+    if known() is None:
+        break
+assert known() is None
+"""),
     "graphs": (GRAPHS, """
 assert len(launches) == 3
 assert filled() == bytes([3]) * size

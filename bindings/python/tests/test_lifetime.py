@@ -61,7 +61,7 @@ def fail_often():
 def callbacks():
     stream = gpustream.Stream()
     for index in range(OBJECTS // 200):
-        stream.launch_host_func(int)
+        stream.add_done_callback(int)
         if index % 50 == 0:
             stream.synchronize()
     stream.synchronize()

@@ -13,7 +13,7 @@ import os, sys, warnings
 import gpustream
 stream, event = gpustream.Stream(), gpustream.Event()
 event.record(stream)
-stream.launch_host_func(lambda: None)
+stream.add_done_callback(lambda: None)
 stream.synchronize()
 child = os.fork()
 if child == 0:
@@ -22,7 +22,7 @@ if child == 0:
         "Stream": gpustream.Stream, "record": event.record, "record on": lambda: event.record(stream), "query": event.query,
         "sync": stream.synchronize, "event sync": event.synchronize, "device": gpustream.synchronize, "with": stream.__enter__,
         "current": gpustream.current_stream, "init": gpustream.init, "Event": gpustream.Event, "set_device": lambda: gpustream.set_device(1),
-        "callback": lambda: stream.launch_host_func(print), "props": gpustream.get_device_properties,
+        "callback": lambda: stream.add_done_callback(print), "props": gpustream.get_device_properties,
     }}.items():
         try:
             call()
@@ -55,7 +55,7 @@ gpustream.Event()
 child = os.fork()
 gpustream.Stream().synchronize()
 seen = []
-gpustream.Stream().launch_host_func(lambda: seen.append(1))
+gpustream.Stream().add_done_callback(lambda: seen.append(1))
 gpustream.synchronize()
 if child == 0:
     os._exit(0 if seen == [1] else 1)
@@ -113,13 +113,13 @@ def hot():
         e.record(s); e.query()
 threading.Thread(target=hot, daemon=True).start()
 up.wait()""",
-    "callbacks due": "s = gpustream.Stream()\nfor _ in range(1000): s.launch_host_func(lambda: None)",
+    "callbacks due": "s = gpustream.Stream()\nfor _ in range(1000): s.add_done_callback(lambda: None)",
     "callback at exit": """
 import atexit
 s = gpustream.Stream()
 def late():
     try:
-        s.launch_host_func(lambda: None)
+        s.add_done_callback(lambda: None)
     except gpustream.ShutdownError:
         pass  # newer interpreters start no thread any more
     s.synchronize()

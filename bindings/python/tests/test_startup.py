@@ -128,7 +128,7 @@ def test_a_callback_at_exit_and_after_fork(run_python):
 import atexit, os
 def late():
     try:
-        stream.launch_host_func(print)
+        stream.add_done_callback(print)
     except gpustream.ShutdownError as error:
         print("refused")
 atexit.register(late)  # runs after the package's
@@ -137,7 +137,7 @@ child = os.fork()
 if child == 0:
     try:
         stream = gpustream.Stream()
-        stream.launch_host_func(lambda: print("called", flush=True))
+        stream.add_done_callback(lambda: print("called", flush=True))
         stream.synchronize()
     finally:
         os._exit(0)

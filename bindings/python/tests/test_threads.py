@@ -195,7 +195,7 @@ def test_asyncio_waits_by_callback(gate):
 
     async def wait():
         loop, done = asyncio.get_running_loop(), asyncio.Event()
-        stream.launch_host_func(lambda: loop.call_soon_threadsafe(done.set))
+        stream.add_done_callback(lambda: loop.call_soon_threadsafe(done.set))
         assert not done.is_set()
         held.open()
         await asyncio.wait_for(done.wait(), 60)

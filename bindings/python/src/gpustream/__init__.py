@@ -51,6 +51,8 @@ if TYPE_CHECKING:
         _device_check as _device_check, can_device_access_peer as can_device_access_peer,
         get_device_capability as get_device_capability, get_device_name as get_device_name, get_device_properties as get_device_properties,
     )
+    from gpustream._queue import Completion as Completion, Queue as Queue
+    from gpustream._task_stream import Snapshot as Snapshot, task_stream as task_stream
     from gpustream._telemetry import (
         _device_count_nvml as _device_count_nvml, _get_nvml_device_index as _get_nvml_device_index,
         _parse_visible_devices as _parse_visible_devices, _raw_device_count_nvml as _raw_device_count_nvml,
@@ -58,6 +60,9 @@ if TYPE_CHECKING:
         clock_rate as clock_rate, current_blas_handle as current_blas_handle, get_arch_list as get_arch_list,
         get_gencode_flags as get_gencode_flags, is_bf16_supported as is_bf16_supported, mem_get_info as mem_get_info,
         memory_usage as memory_usage, power_draw as power_draw, temperature as temperature, utilization as utilization,
+    )
+    from gpustream._waits import (
+        get_wait_mode as get_wait_mode, set_wait_mode as set_wait_mode, wait_all as wait_all, wait_any as wait_any,
     )
     from gpustream._work import (
         _free_async as _free_async, _free_host as _free_host, _Kernel as _Kernel, _malloc_async as _malloc_async,
@@ -74,6 +79,9 @@ _LATER = {
     "_graph_exec": ("GraphExec",),
     "_cudart": ("cudart", "cudaStatus"),
     "_properties": ("_device_check", "can_device_access_peer", "get_device_capability", "get_device_name", "get_device_properties"),
+    "_queue": ("Completion", "Queue"),
+    "_task_stream": ("Snapshot", "task_stream"),
+    "_waits": ("get_wait_mode", "set_wait_mode", "wait_all", "wait_any"),
     "_telemetry": (
         "_device_count_nvml", "_get_nvml_device_index", "_parse_visible_devices", "_raw_device_count_nvml", "_raw_device_uuid_nvml",
         "_transform_uuid_to_ordinals", "clock_rate", "current_blas_handle", "get_arch_list", "get_gencode_flags", "is_bf16_supported",
@@ -100,15 +108,16 @@ if not TYPE_CHECKING:
 __version__ = _core.gs_version_string()
 
 _core.set_hooks(errors.make, interop.hook, _devices.to_number, _debug.show_message, _lazy.run_deferred, _hooks.wait_around,
-                _devices.of_number, _devices.parts, _devices.required, ExternalStream, interop.event_hook)
+                _devices.of_number, _devices.parts, _devices.required, ExternalStream, interop.event_hook, _hooks.long_wait)
 
 __all__ = [
-    "CUDAGraph", "Device", "Event", "ExternalStream", "Graph", "GraphExec", "Stream", "StreamContext", "can_device_access_peer", "clock_rate",
-    "cudaStatus", "cudart", "current_blas_handle", "current_device", "current_raw_stream", "current_stream", "default_stream", "device",
-    "device_count", "device_of", "errors", "generic", "get_arch_list", "get_device_capability", "get_device_name",
-    "get_device_properties", "get_gencode_flags", "get_include", "get_library", "get_stream_from_external", "get_sync_debug_mode", "graph", "graph_pool_handle", "init",
-    "interop", "ipc_collect", "is_available", "is_bf16_supported", "is_current_stream_capturing", "is_initialized", "make_graphed_callables",
-    "mem_get_info", "memory_usage", "power_draw", "set_device", "set_stream", "set_sync_debug_mode", "stream",
-    "synchronize", "temperature", "utilization",
+    "CUDAGraph", "Completion", "Device", "Event", "ExternalStream", "Graph", "GraphExec", "Queue", "Snapshot", "Stream",
+    "StreamContext", "can_device_access_peer", "clock_rate", "cudaStatus", "cudart", "current_blas_handle", "current_device",
+    "current_raw_stream", "current_stream", "default_stream", "device", "device_count", "device_of", "errors", "generic",
+    "get_arch_list", "get_device_capability", "get_device_name", "get_device_properties", "get_gencode_flags", "get_include",
+    "get_library", "get_stream_from_external", "get_sync_debug_mode", "get_wait_mode", "graph", "graph_pool_handle", "init",
+    "interop", "ipc_collect", "is_available", "is_bf16_supported", "is_current_stream_capturing", "is_initialized",
+    "make_graphed_callables", "mem_get_info", "memory_usage", "power_draw", "set_device", "set_stream", "set_sync_debug_mode",
+    "set_wait_mode", "stream", "synchronize", "task_stream", "temperature", "utilization", "wait_all", "wait_any",
 ]
 __all__ += errors.__all__

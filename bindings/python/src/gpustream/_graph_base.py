@@ -133,7 +133,7 @@ class GraphBase:
     def add_host(self, fn: Callable[[], object], after: After = None) -> Node:
         """Add a node that has fn() called at each launch, when the nodes before are done.
 
-        It runs on the thread that serves Stream.launch_host_func(), by the same rules: what comes behind the node does not
+        It runs on the thread that serves callbacks, as what Stream.add_done_callback() is given: what comes behind the node does not
         wait for it, and synchronize() returns after it. add_native_host() adds a function that the graph waits for.
         """
         from gpustream._callbacks import HostFunction

@@ -10,6 +10,7 @@ import atexit
 import os
 import sys
 
+from gpustream import _later
 from gpustream._load import _core
 
 TYPE_CHECKING = False
@@ -25,9 +26,14 @@ def _callbacks() -> Any:
     return sys.modules.get("gpustream._callbacks")
 
 
-def wait_around(synchronize: Callable[[], object]) -> None:
+def wait_around(synchronize: Callable[[], object], timeout_ns: int) -> None:
     """Hook: makes a synchronizing call while callbacks are pending."""
-    _callbacks().wait_around(synchronize)
+    _callbacks().wait_around(synchronize, timeout_ns)
+
+
+def long_wait(thing: Any, timeout_ns: int) -> None:
+    """Hook: goes on with a synchronizing call of the main thread."""
+    _later.load("_waits").long_wait(thing, timeout_ns)
 
 
 def _stop() -> None:

@@ -28,8 +28,8 @@ else:
 
 
 __all__ = [
-    "BadForkError", "CapturingError", "ContextLostError", "CudaError", "DeferredCudaCallError", "DeviceMismatchError",
-    "DriverError", "Error", "InternalError", "InvalidArgumentError", "InvalidDeviceError", "InvalidHandleError",
+    "BadForkError", "CancelledError", "CapturingError", "ContextLostError", "CudaError", "DeferredCudaCallError", "DeviceMismatchError",
+    "DriverError", "Error", "FullError", "InternalError", "InvalidArgumentError", "InvalidDeviceError", "InvalidHandleError",
     "NotPermittedError", "NotReadyError", "NotRecordedError", "NotSupportedError", "OutOfMemoryError", "PeerLostError",
     "Reason", "ScopeError", "ShutdownError", "Status", "StickyError", "SyncForbiddenError", "SystemCallError",
     "TimeLimitError", "TimingDisabledError", "UnavailableError", "check_error",
@@ -115,7 +115,11 @@ class CapturingError(Error):
 
 
 class TimeLimitError(Error, TimeoutError):
-    """TIMEOUT: a time limit passed. No call of this version raises it."""
+    """TIMEOUT: a time limit passed. The work goes on, and the call may be repeated."""
+
+
+class CancelledError(Error):
+    """CANCELLED: the entry of a queue was cancelled; its work is not affected."""
 
 
 class UnavailableError(Error):
@@ -144,6 +148,10 @@ class PeerLostError(Error):
 
 class OutOfMemoryError(Error):
     """OUT_OF_MEMORY: host or device memory is exhausted."""
+
+
+class FullError(Error):
+    """FULL: the queue has as many entries as it may have. Nothing was added."""
 
 
 class SystemCallError(Error):
@@ -190,6 +198,7 @@ _CLASSES: dict[int, type[Error]] = {
     _core.GS_ERROR_INVALID_DEVICE: InvalidDeviceError, _core.GS_ERROR_DEVICE_MISMATCH: DeviceMismatchError, _core.GS_ERROR_SCOPE: ScopeError,
     _core.GS_ERROR_NOT_RECORDED: NotRecordedError, _core.GS_ERROR_TIMING_DISABLED: TimingDisabledError,
     _core.GS_ERROR_NOT_PERMITTED: NotPermittedError, _core.GS_ERROR_CAPTURING: CapturingError, _core.GS_ERROR_TIMEOUT: TimeLimitError,
+    _core.GS_ERROR_CANCELLED: CancelledError, _core.GS_ERROR_FULL: FullError,
     _core.GS_ERROR_UNAVAILABLE: UnavailableError, _core.GS_ERROR_BAD_FORK: BadForkError, _core.GS_ERROR_CONTEXT_LOST: ContextLostError,
     _core.GS_ERROR_NOT_SUPPORTED: NotSupportedError, _core.GS_ERROR_SHUTDOWN: ShutdownError, _core.GS_ERROR_PEER_LOST: PeerLostError,
     _core.GS_ERROR_OUT_OF_MEMORY: OutOfMemoryError, _core.GS_ERROR_SYSTEM: SystemCallError, _core.GS_ERROR_DRIVER: DriverError,

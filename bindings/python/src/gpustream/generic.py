@@ -15,8 +15,8 @@ from gpustream._load import _core
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import NoReturn, SupportsIndex
+    from collections.abc import Callable, Generator
+    from typing import Any, NoReturn, SupportsIndex
 
     from typing_extensions import Self
 
@@ -65,25 +65,78 @@ class Stream(_core.generic.Stream):
         least, greatest = _core.gs_device_priority_range(number_or_negative(device))
         return least, greatest
 
-    def launch_host_func(self, fn: Callable[[], object]) -> None:
+    def add_done_callback(self, fn: Callable[[], object]) -> None:
         """Call fn() after the work submitted so far is done, without holding the stream.
 
-        It runs once, on a thread of the package that serves all callbacks: in the stream's order, in no promised order
-        among streams. It may query and submit work, but not synchronize (NotPermittedError). What it raises goes to
+        It runs once, on a thread of the package that serves all callbacks: in the order of the work, across streams, too.
+        It may query and submit work, but not synchronize (NotPermittedError). What it raises goes to
         sys.unraisablehook. If the work fails, fn is not called, and the failure goes there.
 
         synchronize() of a stream, event or device returns only after the callbacks whose work was done by then have
         returned. Callbacks whose work is not done when the interpreter exits are dropped.
 
-        In a capture that this package began fn becomes a node: it is called at each launch of the graph, which keeps it.
+        Raises:
+            TypeError: fn is not callable.
+            gpustream.CapturingError: the stream is being captured.
+
+        Does not block. See gs_stream_notify() in gpustream.h.
+        """
+        _later.load("_callbacks").add(self, fn)
+
+    def launch_host_func(self, fn: Callable[[], object]) -> None:
+        """Call fn() when the work submitted so far is done; later work of the stream waits until fn has returned.
+
+        It runs once, on the thread that serves callbacks; what it raises goes to sys.unraisablehook. Nothing is called after
+        a failure of the stream's work. In a capture that this package began, fn becomes a node: it is called at each
+        launch of the graph, which keeps it.
+
+        fn must not call gpustream or CUDA, nor wait for anything that waits for this stream. It needs the GIL: while it is
+        awaited, code that keeps the GIL inside a call that waits for the stream (a library that synchronizes without
+        releasing it) never returns. Calls of this package release the GIL as long as there are such functions.
+        add_done_callback() is without this danger.
 
         Raises:
             TypeError: fn is not callable.
             gpustream.CapturingError: the stream's capture was broken, or began elsewhere.
 
-        Does not block. See gs_stream_notify() in gpustream.h.
+        Does not block. See gs_stream_launch_host() in gpustream.h.
         """
         _later.load("_callbacks").launch(self, fn)
+
+    def defer(self, fn: Callable[[], object]) -> None:
+        """Call fn() some time after the work submitted so far is done: to give back what the work uses.
+
+        Cheaper than add_done_callback(), and later: functions are collected, and run when the stream gets more work and
+        has done what it had, or in _trim(). It runs once on the thread that serves callbacks, also if the work fails;
+        synchronize() does not wait for it, and at exit it is not called. While the stream is being captured it runs when the graph and
+        its launches have ended.
+
+        Raises:
+            TypeError: fn is not callable.
+            gpustream.NotSupportedError: the stream is being captured, and the driver's graphs cannot keep objects.
+
+        Does not block. See gs_stream_defer() in gpustream.h.
+        """
+        _later.load("_callbacks").defer(self, fn)
+
+    def keep(self, thing: object) -> None:
+        """Keep an object alive until the work submitted so far is done, as torch's record_stream() does for tensors: memory that
+        the work uses, for instance.
+
+        It is released as deferred functions are, and on the main thread, between two of its instructions, if it runs Python
+        code then. While the stream is being captured the graph keeps it.
+
+        Does not block. See gs_stream_defer() in gpustream.h.
+        """
+        _core.stream_keep(self, thing)
+
+    def __await__(self) -> Generator[Any, Any, None]:
+        """`await stream`: until the work submitted so far is done, in asyncio or trio.
+
+        A task that is cancelled no longer waits; the work goes on. Raises what the work failed with, and
+        gpustream.CapturingError while the stream is being captured.
+        """
+        return _later.load("_await").until_done(self)  # type: ignore[no-any-return]
 
     @never_raises
     def __repr__(self) -> str:
@@ -152,6 +205,14 @@ class Event(_core.generic.Event):
     def _from_native(cls, native: SupportsIndex, device: DeviceLike = None) -> Self:
         """Wrap a cudaEvent_t (int) that stays its owner's, who keeps it alive. See gs_event_from_native()."""
         return _core.event_from_native(cls, native, device)
+
+    def __await__(self) -> Generator[Any, Any, None]:
+        """`await event`: until the record that the event has now is complete, in asyncio or trio.
+
+        At once if there is no record. A task that is cancelled no longer waits. Raises what the work failed with, and
+        gpustream.CapturingError for a record in a capture.
+        """
+        return _later.load("_await").until_done(self)  # type: ignore[no-any-return]
 
     @never_raises
     def __repr__(self) -> str:

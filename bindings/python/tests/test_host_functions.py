@@ -1,0 +1,222 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Stream.launch_host_func(): functions that hold their stream, and the GIL while they do."""
+import gc
+import threading
+import weakref
+
+import gpustream
+import pytest
+from test_gil import full_queue  # noqa: F401
+
+
+def test_later_work_waits_for_the_function(memory):
+    stream, target, release, seen = gpustream.Stream(), memory(), threading.Event(), []
+
+    def function():
+        release.wait()
+        seen.append(target[0])
+
+    gpustream._memset_async(target.address, 1, 64, stream)
+    stream.launch_host_func(function)
+    gpustream._memset_async(target.address, 2, 64, stream)
+    event = stream.record_event()
+    assert not event.query() and target[0] != 2
+    release.set()
+    stream.synchronize()
+    assert seen == [1] and target[0] == 2
+
+
+def test_other_streams_wait_for_the_function():
+    first, second, seen = gpustream.Stream(), gpustream.Stream(), []
+    for _ in range(100):
+        first.launch_host_func(lambda: seen.append("first"))
+        second.wait_stream(first)
+        second.launch_host_func(lambda: seen.append("second"))
+        second.synchronize()
+    first.synchronize()
+    assert seen == ["first", "second"] * 100
+
+
+@pytest.mark.parametrize("wait", ["stream", "event", "device", "any", "all", "queue", "callbacks"])
+def test_no_wait_of_ours_keeps_the_gil(wait):
+    """None would return if it did."""
+    stream, seen, queue = gpustream.Stream(), [], gpustream.Queue()
+    for _ in range(20):
+        stream.launch_host_func(lambda: seen.append(1))
+        event = stream.record_event()
+        queue.add(event, 1)
+        if wait == "callbacks":
+            stream.add_done_callback(lambda: None)
+        {"stream": stream.synchronize, "event": event.synchronize, "device": gpustream.synchronize, "callbacks": stream.synchronize,
+         "any": lambda: gpustream.wait_any([event]), "all": lambda: gpustream.wait_all([event]), "queue": queue.wait}[wait]()
+        assert event.query()
+    assert len(seen) == 20
+
+
+# With the GIL held by the record, the function that makes room would never run.
+HOLDS_WHILE_FULL = """
+import ctypes, os
+import gpustream
+from support.native import Gate
+queue, gate = ctypes.CDLL(os.environ["GPUSTREAM_LIBCUDA"]), Gate()
+stream, other, event = gpustream.Stream(), gpustream.Stream(), gpustream.Event()
+event.record(other)
+gate.hold(stream)
+stream.launch_host_func(lambda: queue.full_queue_set(0))
+queue.full_queue_set(1)
+gate.open()
+event.record(other)
+stream.synchronize()
+event.record(other)
+print("done", gpustream._core.gives_up_gil)
+"""
+
+
+def test_submitting_gives_the_gil_up_while_a_function_holds_a_stream(run_python, full_queue):  # noqa: F811
+    out = run_python(HOLDS_WHILE_FULL, GPUSTREAM_BACKEND="cuda", GPUSTREAM_LIBCUDA=full_queue, FULL_QUEUE_DRIVER=pytest.fake_cuda(), GPUSTREAM_GIL="keep")
+    assert out.split() == ["done", "0"], out
+
+
+def test_in_a_capture_each_replay_waits():
+    graph, stream, release, seen = gpustream.CUDAGraph(), gpustream.Stream(), threading.Event(), []
+    with gpustream.graph(graph, stream=stream):
+        stream.launch_host_func(lambda: (release.wait(), seen.append(1)))
+    with stream:
+        graph.replay()
+    event = stream.record_event()
+    assert not event.query() and not seen
+    release.set()
+    stream.synchronize()
+    with stream:
+        graph.replay()
+    stream.synchronize()
+    assert seen == [1, 1]
+
+
+def test_exceptions_let_the_stream_go(no_unraisable):
+    stream, seen = gpustream.Stream(), []
+
+    def fails():
+        raise KeyError("mine")
+
+    stream.launch_host_func(fails)
+    stream.launch_host_func(lambda: seen.append(1))
+    stream.synchronize()
+    assert seen == [1] and [item.exc_type for item in no_unraisable] == [KeyError]
+    no_unraisable.clear()
+
+
+def test_nothing_is_kept():
+    class Thing:
+        def __call__(self):
+            pass
+
+    stream, thing = gpustream.Stream(), Thing()
+    ref = weakref.ref(thing)
+    stream.launch_host_func(thing)
+    stream.synchronize()
+    del thing
+    gc.collect()
+    assert ref() is None
+
+
+def test_from_many_threads():
+    seen, streams = [], [gpustream.Stream() for _ in range(4)]
+
+    def work(stream):
+        for _ in range(50):
+            stream.launch_host_func(lambda: seen.append(stream))
+            stream.synchronize()
+
+    threads = [threading.Thread(target=work, args=(stream,)) for stream in streams for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(seen) == 400
+
+
+def test_bad_calls():
+    stream = gpustream.Stream()
+    with pytest.raises(TypeError, match=r"launch_host_func\(\): argument 'fn' must be callable, not int"):
+        stream.launch_host_func(7)
+    stream.close()
+    with pytest.raises(gpustream.InvalidHandleError):
+        stream.launch_host_func(print)
+    gpustream.synchronize()
+
+
+def test_callbacks_are_refused_in_a_capture():
+    stream, graph = gpustream.Stream(), gpustream.Graph()
+    with stream, graph:
+        gpustream._sleep(1)
+        with pytest.raises(gpustream.CapturingError, match="launch_host_func"):
+            stream.add_done_callback(print)
+    assert len(graph.nodes) == 1
+
+
+def test_a_failed_device_calls_nothing_and_keeps_nothing(run_python):
+    out = run_python("""
+import ctypes, gc, os, weakref
+import gpustream
+from support.native import Gate
+fake = ctypes.CDLL(os.environ["GPUSTREAM_LIBCUDA"])
+class Thing:
+    def __call__(self): print("called")
+stream, gate, thing = gpustream.Stream(), Gate(), Thing()
+gate.hold(stream)
+stream.launch_host_func(thing)
+known = weakref.ref(thing)
+del thing
+fake.fake_cuda_break_device(0, 700)
+gate.open()
+try:
+    stream.synchronize()
+except gpustream.StickyError as error:
+    print("failed", error.native_code)
+""", GPUSTREAM_BACKEND="cuda", GPUSTREAM_LIBCUDA=pytest.fake_cuda())
+    assert "failed 700" in out, out
+
+
+EXITS = """
+import threading
+import gpustream
+stream, inside = gpustream.Stream(), threading.Event()
+%s
+print("end", flush=True)
+"""
+
+
+@pytest.mark.parametrize("code", [
+    "stream.launch_host_func(inside.set); inside.wait()",
+    "from support.native import Gate; gate = Gate(); gate.hold(stream); stream.launch_host_func(print)",
+    "stream.launch_host_func(lambda: (inside.set(), __import__('time').sleep(0.2))); inside.wait()",
+    "[stream.launch_host_func(lambda: None) for _ in range(500)]",
+], ids=["has run", "is not due", "is running", "many"])
+def test_exit(run_python, code):
+    assert run_python(EXITS % code).split()[-1] == "end"
+
+
+def test_fork(run_python):
+    out = run_python("""
+import os
+import gpustream
+stream = gpustream.Stream()
+stream.launch_host_func(lambda: None)
+stream.synchronize()
+child = os.fork()
+if child == 0:
+    for call in (stream.launch_host_func, stream.add_done_callback, stream.defer):
+        try:
+            call(print)
+        except gpustream.BadForkError:
+            continue
+        os._exit(3)
+    os._exit(0)
+print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+seen = []
+stream.launch_host_func(lambda: seen.append(1))
+stream.synchronize()
+print(seen)
+""")
+    assert out.split() == ["0", "[1]"], out

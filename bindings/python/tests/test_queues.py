@@ -1,0 +1,239 @@
+# SPDX-License-Identifier: Apache-2.0
+"""gpustream.Queue."""
+import gc
+import pickle
+import select
+import threading
+import weakref
+
+import gpustream
+import pytest
+from gpustream.errors import Status
+
+
+def test_entries_come_in_the_order_of_the_work(gate):
+    first, second, held = gpustream.Stream(), gpustream.Stream(), gate()
+    with gpustream.Queue() as queue:
+        held.hold(first)
+        queue.add(first, 1)
+        second.wait_stream(first)
+        event = second.record_event()
+        queue.add(event, 2)
+        event.close()
+        assert queue.poll() == []
+        held.open()
+        entries = []
+        while len(entries) < 2:
+            entries += queue.wait()
+    assert [(entry.token, entry.status, entry.native_code) for entry in entries] == [(1, Status.OK, 0), (2, Status.OK, 0)]
+    assert entries[0].device == first.device and entries[0].error is None
+    assert 0 < entries[0].time_ns <= entries[1].time_ns
+
+
+def test_streams_of_others_are_accepted():
+    class Foreign:
+        cuda_stream = gpustream.Stream().cuda_stream
+
+    with gpustream.Queue() as queue:
+        queue.add(Foreign(), 7)
+        assert queue.wait()[0].token == 7
+
+
+def test_the_descriptor_is_readable_while_entries_wait(gate):
+    stream, held = gpustream.Stream(), gate()
+    with gpustream.Queue() as queue:
+        held.hold(stream)
+        queue.add(stream, 3)
+        assert queue.fileno() == queue.fileno() >= 0
+        assert select.select([queue], [], [], 0) == ([], [], [])
+        held.open()
+        assert select.select([queue], [], [], 60)[0] == [queue]
+        assert [entry.token for entry in queue.poll()] == [3]
+        assert select.select([queue], [], [], 0) == ([], [], [])
+
+
+def test_cancel(gate):
+    stream, held = gpustream.Stream(), gate()
+    with gpustream.Queue() as queue:
+        held.hold(stream)
+        queue.add(stream, 5)
+        queue.add(stream, 5)
+        queue.add(stream, 6)
+        assert queue.cancel(5) == 2 and queue.cancel(5) == 0
+        entries = queue.poll()
+        assert [(entry.token, entry.status) for entry in entries] == [(5, Status.CANCELLED)] * 2
+        assert isinstance(entries[0].error, gpustream.CancelledError) and entries[0].error.status is Status.CANCELLED
+        held.open()
+        assert [(entry.token, entry.status) for entry in queue.wait()] == [(6, Status.OK)]
+        assert queue.cancel(6) == 0
+
+
+def test_limits_of_time_and_room(gate):
+    stream, held = gpustream.Stream(), gate()
+    with gpustream.Queue(capacity=2) as queue:
+        with pytest.raises(gpustream.TimeLimitError):
+            queue.wait(0)
+        with pytest.raises(TimeoutError):
+            queue.wait(timeout=0.05)
+        held.hold(stream)
+        queue.add(stream, 1)
+        queue.add(stream, 2)
+        with pytest.raises(gpustream.FullError):
+            queue.add(stream, 3)
+        held.open()
+        assert [entry.token for _ in range(2) for entry in queue.wait(60, max_entries=1)] == [1, 2]
+        queue.add(stream, 4)
+        assert queue.wait()[0].token == 4
+
+
+def test_wake():
+    with gpustream.Queue() as queue:
+        queue.wake()
+        assert queue.wait() == []
+        entered, results = threading.Event(), []
+        thread = threading.Thread(target=lambda: (entered.set(), results.append(queue.wait())))
+        thread.start()
+        entered.wait()
+        queue.wake()
+        thread.join()
+        assert results == [[]]
+
+
+def test_closing_ends_waits():
+    queue, errors, entered = gpustream.Queue(), [], threading.Event()
+
+    def wait():
+        entered.set()
+        try:
+            queue.wait()
+        except gpustream.InvalidHandleError as error:
+            errors.append(error)
+
+    thread = threading.Thread(target=wait)
+    thread.start()
+    entered.wait()
+    queue.close()
+    queue.close()
+    thread.join()
+    assert len(errors) == 1 and repr(queue) == "<gpustream.Queue closed>"
+    for call in (queue.poll, queue.wait, queue.fileno, queue.wake, lambda: queue.cancel(1), lambda: queue.add(gpustream.Stream(), 1)):
+        with pytest.raises(gpustream.InvalidHandleError):
+            call()
+
+
+def test_threads_share_a_queue():
+    total, taken, lock = 400, [], threading.Lock()
+    queue = gpustream.Queue()
+
+    def add(begin):
+        stream = gpustream.Stream()
+        for token in range(begin, begin + total // 4):
+            queue.add(stream, token)
+
+    def take():
+        while True:
+            try:
+                entries = queue.wait(max_entries=3)
+            except gpustream.InvalidHandleError:
+                return
+            with lock:
+                taken.extend(entry.token for entry in entries)
+                if len(taken) == total:
+                    queue.close()
+
+    threads = [threading.Thread(target=add, args=(begin,)) for begin in range(0, total, total // 4)] + [threading.Thread(target=take) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(taken) == list(range(total))
+
+
+@pytest.mark.parametrize("make", [
+    lambda: gpustream.Queue(0), lambda: gpustream.Queue("8"), lambda: gpustream.Queue(2**40), lambda: gpustream.Queue().add(7, 1),
+    lambda: gpustream.Queue().add(gpustream.Stream(), "one"), lambda: gpustream.Queue().add(gpustream.Stream(), -1),
+    lambda: gpustream.Queue().poll(0), lambda: gpustream.Queue().wait(-1), lambda: gpustream.Queue().wait(float("nan")),
+    lambda: gpustream.Queue().wait("soon"), lambda: gpustream.Queue().wait(True), lambda: pickle.dumps(gpustream.Queue()),
+])
+def test_bad_input(make):
+    with pytest.raises((TypeError, ValueError, OverflowError)):
+        make()
+
+
+def test_a_queue_ends_with_its_last_reference(gate):
+    stream, held = gpustream.Stream(), gate()
+    held.hold(stream)
+    queue = gpustream.Queue()
+    queue.add(stream, 1)
+    known = weakref.ref(queue)
+    del queue
+    gc.collect()
+    assert known() is None
+    held.open()
+    stream.synchronize()
+
+
+def test_a_capture_is_left_alone():
+    stream, graph = gpustream.Stream(), gpustream.Graph()
+    with gpustream.Queue() as queue:
+        with stream, graph:
+            gpustream._sleep(1)
+            with pytest.raises(gpustream.CapturingError):
+                queue.add(stream, 1)
+        queue.add(stream, 2)
+        assert queue.wait()[0].token == 2
+    assert len(graph.nodes) == 1
+
+
+def test_failed_work(run_python):
+    out = run_python("""
+import ctypes, os
+import gpustream
+from support.native import Gate
+fake = ctypes.CDLL(os.environ["GPUSTREAM_LIBCUDA"])
+stream, gate, queue = gpustream.Stream(), Gate(), gpustream.Queue()
+gate.hold(stream)
+for token in range(100):
+    queue.add(stream, token)
+fake.fake_cuda_break_device(0, 700)
+gate.open()
+entries = []
+while len(entries) < 100:
+    entries += queue.wait(30)
+print(sorted(entry.token for entry in entries) == list(range(100)), {(int(entry.status), entry.native_code, type(entry.error).__name__) for entry in entries})
+""", GPUSTREAM_BACKEND="cuda", GPUSTREAM_LIBCUDA=pytest.fake_cuda())
+    assert out.startswith("True {(5") and "700" in out and "Error" in out, out
+
+
+def test_fork(run_python):
+    out = run_python("""
+import os
+import gpustream
+stream, queue = gpustream.Stream(), gpustream.Queue()
+queue.add(stream, 1)
+child = os.fork()
+if child == 0:
+    calls = [queue.poll, queue.wait, queue.fileno, lambda: queue.add(stream, 2), gpustream.Queue, lambda: stream.synchronize(1),
+             lambda: gpustream.wait_any([stream]), lambda: stream.keep(1), lambda: gpustream.set_wait_mode("spin")]
+    for number, call in enumerate(calls):
+        try:
+            call()
+        except gpustream.BadForkError:
+            continue
+        os._exit(10 + number)
+    del queue
+    os._exit(0)
+print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), queue.wait()[0].token)
+""")
+    assert out.split() == ["0", "1"], out
+
+
+def test_exit_with_entries_pending(run_python):
+    assert run_python("""
+import gpustream
+from support.native import Gate
+stream, gate, queue = gpustream.Stream(), Gate(), gpustream.Queue()
+gate.hold(stream)
+queue.add(stream, 1)
+print("end")
+""").split() == ["end"]

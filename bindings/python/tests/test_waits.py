@@ -1,0 +1,223 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Waits with a limit, for several works, in every mode, and interrupted."""
+import datetime
+import threading
+
+import gpustream
+import pytest
+
+
+@pytest.mark.parametrize("limit", [0, 0.0, 0.002, 0.05])
+def test_a_limit_passes_and_nothing_is_lost(gate, limit):
+    stream, held = gpustream.Stream(), gate()
+    held.hold(stream)
+    event = stream.record_event()
+    for wait in (stream.synchronize, event.synchronize, lambda timeout: gpustream.synchronize(timeout=timeout),
+                 lambda timeout: gpustream.synchronize(0, timeout), lambda timeout: gpustream.wait_any([event, stream], timeout),
+                 lambda timeout: gpustream.wait_all([stream, event], timeout)):
+        for _ in range(2):
+            with pytest.raises(gpustream.TimeLimitError) as caught:
+                wait(limit)
+            assert isinstance(caught.value, TimeoutError) and caught.value.status is gpustream.Status.TIMEOUT
+    held.open()
+    stream.synchronize(60)
+    event.synchronize(timeout=60)
+    gpustream.synchronize(timeout=60)
+    stream.synchronize(0)
+    assert gpustream.wait_any([event, stream], timeout=0) == 0
+    assert gpustream.wait_all([event, stream], timeout=None) is None
+
+
+def test_a_long_wait_ends_with_its_work(gate):
+    """Longer than the main thread's first slice, on it and elsewhere; with and without a limit."""
+    for wait in (lambda s, e: s.synchronize(), lambda s, e: e.synchronize(), lambda s, e: gpustream.synchronize(), lambda s, e: gpustream.wait_any([e]),
+                 lambda s, e: gpustream.wait_all([e, s]), lambda s, e: s.synchronize(60), lambda s, e: e.synchronize(60), lambda s, e: gpustream.synchronize(0, 60)):
+        stream, held = gpustream.Stream(), gate()
+        held.hold(stream)
+        event = stream.record_event()
+        timer = threading.Timer(0.06, held.open)
+        timer.start()
+        wait(stream, event)
+        assert event.query()
+        timer.join()
+
+
+def test_later_work_is_not_waited_for(gate):
+    """A long wait of the main thread is for what there was when it began."""
+    stream, first, second = gpustream.Stream(), gate(), gate()
+    first.hold(stream)
+
+    def submit_more():
+        second.hold(stream)
+        first.open()
+
+    for wait in (stream.synchronize, stream.record_event().synchronize):
+        timer = threading.Timer(0.1, submit_more)
+        timer.start()
+        wait()
+        assert not stream.query()
+        timer.join()
+        break
+    second.open()
+    stream.synchronize()
+
+
+def test_any_returns_the_index(gate):
+    streams, held = [gpustream.Stream() for _ in range(3)], gate()
+    held.hold(streams[0])
+    held.hold(streams[2])
+    assert gpustream.wait_any(streams) == 1
+    blocked = [streams[0].record_event(), streams[2]]
+    threading.Timer(0.05, held.open).start()
+    assert gpustream.wait_any(blocked) in (0, 1)
+    gpustream.wait_all(blocked)
+    assert gpustream.wait_any([gpustream.Event(), streams[0]]) == 0
+    gpustream.wait_all([])
+
+
+def test_limits_include_callbacks():
+    stream, release, entered = gpustream.Stream(), threading.Event(), threading.Event()
+    stream.add_done_callback(lambda: (entered.set(), release.wait()))
+    entered.wait()
+    try:
+        with pytest.raises(gpustream.TimeLimitError, match="callbacks"):
+            stream.synchronize(0.01)
+    finally:
+        release.set()
+    stream.synchronize(60)
+
+
+@pytest.mark.parametrize("wrong, error", [
+    (-1, ValueError), (float("nan"), ValueError), ("1", TypeError), (True, TypeError), (datetime.timedelta(seconds=1), TypeError), ([], TypeError),
+])
+def test_wrong_limits(wrong, error):
+    stream = gpustream.Stream()
+    event = stream.record_event()
+    for wait in (stream.synchronize, event.synchronize, lambda timeout: gpustream.synchronize(timeout=timeout),
+                 lambda timeout: gpustream.wait_any([event], timeout), lambda timeout: gpustream.wait_all([event], timeout)):
+        with pytest.raises(error, match="timeout"):
+            wait(wrong)
+
+
+def test_limits_of_all_kinds():
+    stream = gpustream.Stream()
+    for limit in (None, 0, 1, 1.5, 1e300, float("inf"), 1e-12):
+        stream.synchronize(limit)
+        gpustream.wait_all([stream], limit)
+
+
+def test_wrong_works():
+    with pytest.raises(gpustream.InvalidArgumentError):
+        gpustream.wait_any([])
+    for wait in (gpustream.wait_any, gpustream.wait_all):
+        with pytest.raises(TypeError, match="works"):
+            wait([7])
+        with pytest.raises(TypeError):
+            wait(7)
+        event = gpustream.Event()
+        event.close()
+        with pytest.raises(gpustream.InvalidHandleError):
+            wait([event])
+
+
+@pytest.fixture
+def wait_mode():
+    before = gpustream.get_wait_mode()
+    yield
+    gpustream.set_wait_mode(before)
+
+
+@pytest.mark.parametrize("mode", ["driver", "spin", "block", "adaptive"])
+def test_every_mode_waits(wait_mode, gate, mode):
+    gpustream.set_wait_mode(mode)
+    assert gpustream.get_wait_mode() == mode
+    for wait in (lambda stream: stream.synchronize(), lambda stream: stream.record_event().synchronize(), lambda stream: gpustream.wait_all([stream])):
+        stream, held = gpustream.Stream(), gate()
+        held.hold(stream)
+        timer = threading.Timer(0.03, held.open)
+        timer.start()
+        wait(stream)
+        assert stream.query()
+        timer.join()
+
+
+def test_wrong_modes(wait_mode):
+    for wrong in ("sleep", 3, None, ["spin"]):
+        with pytest.raises(gpustream.InvalidArgumentError, match="driver, spin, block, adaptive"):
+            gpustream.set_wait_mode(wrong)
+
+
+# SIGINT comes while the main thread waits, or at the latest in its next wait: the outcome is the same.
+INTERRUPTED = """
+import os, signal, threading
+import gpustream
+from support.native import Gate
+import support.native
+stream, gate, queue = gpustream.Stream(), Gate(), gpustream.Queue()
+gpustream.set_wait_mode(%r)
+gate.hold(stream)
+event = stream.record_event()
+queue.add(event, 1)
+waits = {
+    "stream": stream.synchronize, "event": event.synchronize, "device": gpustream.synchronize, "any": lambda: gpustream.wait_any([event]),
+    "all": lambda: gpustream.wait_all([event, stream]), "queue": queue.wait, "limit": lambda: stream.synchronize(1000),
+    "device limit": lambda: gpustream.synchronize(0, 1000), "callbacks": stream.synchronize,
+}
+seen = []
+for name, wait in waits.items():
+    if name == "callbacks":
+        stream.add_done_callback(lambda: seen.append("callback"))
+    try:
+        threading.Timer(0.03, lambda: signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)).start()
+        wait()
+    except KeyboardInterrupt:
+        seen.append(name)
+assert seen == list(waits), seen
+gate.open()
+for wait in waits.values():
+    if wait != queue.wait: wait()
+assert queue.wait()[0].token == 1 and seen[-1] == "callback"
+print("intact")
+"""
+
+
+@pytest.mark.parametrize("mode", ["driver", "adaptive"])
+def test_ctrl_c_interrupts_every_wait(run_python, mode):
+    assert run_python(INTERRUPTED % mode).split() == ["intact"]
+
+
+def test_a_handler_that_returns_does_not_end_the_wait(run_python):
+    out = run_python("""
+import signal, threading
+import gpustream
+from support.native import Gate
+stream, gate, seen = gpustream.Stream(), Gate(), []
+def handler(*_):
+    seen.append(stream.query())
+    gate.open()
+signal.signal(signal.SIGUSR1, handler)
+gate.hold(stream)
+threading.Timer(0.03, lambda: signal.pthread_kill(threading.main_thread().ident, signal.SIGUSR1)).start()
+stream.synchronize()
+print(seen, stream.query())
+""")
+    assert out.split() == ["[False]", "True"], out
+
+
+def test_failed_work_is_raised(run_python):
+    out = run_python("""
+import ctypes, os, threading
+import gpustream
+from support.native import Gate
+fake = ctypes.CDLL(os.environ["GPUSTREAM_LIBCUDA"])
+stream, gate = gpustream.Stream(), Gate()
+gate.hold(stream)
+event = stream.record_event()
+threading.Timer(0.05, lambda: (fake.fake_cuda_break_device(0, 700), gate.open())).start()
+for wait in (stream.synchronize, event.synchronize, lambda: gpustream.wait_any([event]), lambda: gpustream.wait_all([event]), gpustream.synchronize):
+    try:
+        wait()
+    except gpustream.Error as error:
+        print(error.native_code)
+""", GPUSTREAM_BACKEND="cuda", GPUSTREAM_LIBCUDA=pytest.fake_cuda())
+    assert out.split() == ["700"] * 5, out
