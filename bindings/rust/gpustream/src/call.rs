@@ -81,17 +81,30 @@ pub(crate) fn get_bool(call: impl FnOnce(&'static Api, *mut i32) -> Called<gs_st
     get(call).map(|number| number != 0)
 }
 
-/// Decides whether a handle may be copied after the library was asked for one more reference; panics if not.
+/// Adds a reference of a handle for a clone; panics if that fails while references count.
 ///
-/// Without a new reference a copy is sound only where the original's does not count either: its handle is stale, since
+/// Without a new reference a clone is sound only where the original's does not count either: its handle is stale, since
 /// another owner gave this reference back, the process is a forked child, where destroying does nothing, or no library
 /// is loaded.
-pub(crate) fn must_retain(retained: Result<()>) {
+#[inline]
+pub(crate) fn add_reference(retain: impl FnOnce(&'static Api) -> Called<gs_status_t>) {
+    must_retain(api().and_then(|api| check(retain(api))));
+}
+
+fn must_retain(retained: Result<()>) {
     match retained {
         Ok(()) => {}
         Err(error) if matches!(error.status(), Status::INVALID_HANDLE | Status::BAD_FORK) => {}
         Err(_) if sys::loaded().is_none() => {}
         Err(error) => panic!("cannot add a reference: {error}"),
+    }
+}
+
+/// Gives a reference back. A drop has no caller to report to; the library logs failures of the driver.
+#[inline]
+pub(crate) fn give_back(destroy: impl FnOnce(&'static Api) -> Called<gs_status_t>) {
+    if let Some(api) = sys::loaded() {
+        let _ = destroy(api);
     }
 }
 

@@ -3,7 +3,6 @@
 
 mod support;
 
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -11,7 +10,7 @@ use gpustream::{
     Backend, Device, Event, Graph, GraphExec, GraphUpdate, HostBuffer, InstantiateFlags, KernelArgument, LaunchConfig,
     Module, Node, NodeKind, Status, Stream, UpdateReason,
 };
-use support::{Held, empty, launch, status, until};
+use support::{Held, empty, kernels, launch, status, until};
 
 fn instantiate(graph: &Graph) -> GraphExec {
     graph.instantiate(InstantiateFlags::empty()).unwrap()
@@ -118,11 +117,6 @@ fn single_nodes_change() {
     assert_eq!(status(exec.enable(record, false)), Status::INVALID_ARGUMENT);
     drop(graph);
     assert_eq!(status(exec.enable(copy, false)), Status::INVALID_HANDLE, "its graph is gone");
-}
-
-fn kernels() -> PathBuf {
-    let build = std::env::var_os("GPUSTREAM_BUILD_DIR").expect("GPUSTREAM_BUILD_DIR names the build folder");
-    PathBuf::from(build).join("tests/parity/libgpustream_parity_native.so")
 }
 
 #[test]

@@ -3,13 +3,10 @@
 
 mod support;
 
-use std::env;
-use std::path::PathBuf;
-
 use gpustream::{
     CURRENT, Device, DeviceBuffer, Error, HostBuffer, KernelArgument, LaunchConfig, Module, Status, Stream,
 };
-use support::{Gate, Held, status, until};
+use support::{Gate, Held, kernels, status, until};
 
 #[test]
 fn bytes_go_to_the_device_and_back() {
@@ -161,13 +158,6 @@ fn buffers_cross_threads() {
 }
 
 /// The shared object of the parity cases, which has a kernel.
-fn kernels() -> PathBuf {
-    let build = env::var_os("GPUSTREAM_BUILD_DIR").expect("GPUSTREAM_BUILD_DIR names the build folder of the core");
-    let path = PathBuf::from(build).join("tests/parity/libgpustream_parity_native.so");
-    assert!(path.is_file(), "{} is missing: build gpustream_parity_native", path.display());
-    path
-}
-
 #[test]
 fn kernel_of_a_file_and_of_its_bytes() {
     let image = std::fs::read(kernels()).unwrap();

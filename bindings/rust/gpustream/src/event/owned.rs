@@ -8,7 +8,7 @@ use std::hash::{Hash, Hasher};
 use gpustream_sys::{self as sys, gs_event_t};
 
 use super::EventFlags;
-use crate::call::{api, check, get, must_retain};
+use crate::call::{add_reference, api, check, get, give_back};
 use crate::callback::register_host;
 use crate::device::Device;
 use crate::error::Result;
@@ -184,7 +184,7 @@ impl Clone for Event {
     /// that.
     fn clone(&self) -> Self {
         // SAFETY: takes a handle.
-        must_retain(api().and_then(|api| check(unsafe { api.gs_event_retain(self.raw) })));
+        add_reference(|api| unsafe { api.gs_event_retain(self.raw) });
         Self::owned(self.raw)
     }
 }
@@ -206,10 +206,8 @@ impl Hash for Event {
 impl Drop for Event {
     #[inline]
     fn drop(&mut self) {
-        if let Ok(api) = api() {
-            // SAFETY: takes a handle. The library logs failures of the driver.
-            let _ = unsafe { api.gs_event_destroy(self.raw) };
-        }
+        // SAFETY: takes a handle.
+        give_back(|api| unsafe { api.gs_event_destroy(self.raw) });
     }
 }
 

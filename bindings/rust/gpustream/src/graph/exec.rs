@@ -6,11 +6,11 @@ use std::fmt::{self, Debug, Formatter};
 use std::mem::ManuallyDrop;
 use std::sync::{Arc, Mutex};
 
-use gpustream_sys::{self as sys, gs_graph_exec_t};
+use gpustream_sys::gs_graph_exec_t;
 
 use super::kept::Kept;
 use super::{Graph, InstantiateFlags};
-use crate::call::{api, check, get, must_retain};
+use crate::call::{add_reference, api, check, get, give_back};
 use crate::error::Result;
 use crate::stream::StreamRef;
 
@@ -107,7 +107,7 @@ impl GraphExec {
         get(|api, out| unsafe { api.gs_graph_exec_native(self.raw, out) }).map(std::ptr::without_provenance_mut)
     }
 
-    /// The C library's handle, for the functions in [`sys`]. Borrowed.
+    /// The C library's handle, for the functions in [`sys`](crate::sys). Borrowed.
     pub fn as_handle(&self) -> gs_graph_exec_t {
         self.raw
     }
@@ -153,17 +153,15 @@ impl Clone for GraphExec {
     /// that.
     fn clone(&self) -> Self {
         // SAFETY: takes a handle.
-        must_retain(api().and_then(|api| check(unsafe { api.gs_graph_exec_retain(self.raw) })));
+        add_reference(|api| unsafe { api.gs_graph_exec_retain(self.raw) });
         Self { raw: self.raw, kept: self.kept.clone() }
     }
 }
 
 impl Drop for GraphExec {
     fn drop(&mut self) {
-        if let Ok(api) = sys::api() {
-            // SAFETY: takes a handle. The library logs failures of the driver.
-            let _ = unsafe { api.gs_graph_exec_destroy(self.raw) };
-        }
+        // SAFETY: takes a handle.
+        give_back(|api| unsafe { api.gs_graph_exec_destroy(self.raw) });
     }
 }
 

@@ -7,11 +7,11 @@ use std::mem::ManuallyDrop;
 use std::ops::Deref;
 use std::sync::Arc;
 
-use gpustream_sys::{self as sys, gs_graph_t};
+use gpustream_sys::gs_graph_t;
 
 use super::GraphRef;
 use super::holds::Holds;
-use crate::call::{api, check, get, must_retain};
+use crate::call::{add_reference, api, check, get, give_back};
 use crate::device::Device;
 use crate::error::Result;
 
@@ -132,17 +132,15 @@ impl Clone for Graph {
     /// that.
     fn clone(&self) -> Self {
         // SAFETY: takes a handle.
-        must_retain(api().and_then(|api| check(unsafe { api.gs_graph_retain(self.as_handle()) })));
+        add_reference(|api| unsafe { api.gs_graph_retain(self.as_handle()) });
         self.same()
     }
 }
 
 impl Drop for Graph {
     fn drop(&mut self) {
-        if let Ok(api) = sys::api() {
-            // SAFETY: takes a handle. The library logs failures of the driver.
-            let _ = unsafe { api.gs_graph_destroy(self.as_handle()) };
-        }
+        // SAFETY: takes a handle.
+        give_back(|api| unsafe { api.gs_graph_destroy(self.as_handle()) });
     }
 }
 

@@ -6,10 +6,10 @@ use std::mem::ManuallyDrop;
 use std::os::fd::{BorrowedFd, RawFd};
 use std::time::Duration;
 
-use gpustream_sys::{self as sys, gs_queue_t};
+use gpustream_sys::gs_queue_t;
 
 use super::Completion;
-use crate::call::{api, check, get, must_retain};
+use crate::call::{add_reference, api, check, get, give_back};
 use crate::error::Result;
 use crate::event::Event;
 use crate::limit::limit_ns;
@@ -155,7 +155,7 @@ impl CompletionQueue {
         get(|api, out| unsafe { api.gs_queue_fd(self.raw, out) })
     }
 
-    /// The C library's handle, for the functions in [`sys`]. Borrowed.
+    /// The C library's handle, for the functions in [`sys`](crate::sys). Borrowed.
     pub fn as_handle(&self) -> gs_queue_t {
         self.raw
     }
@@ -196,17 +196,15 @@ impl Clone for CompletionQueue {
     /// that.
     fn clone(&self) -> Self {
         // SAFETY: takes a handle.
-        must_retain(api().and_then(|api| check(unsafe { api.gs_queue_retain(self.raw) })));
+        add_reference(|api| unsafe { api.gs_queue_retain(self.raw) });
         Self { raw: self.raw }
     }
 }
 
 impl Drop for CompletionQueue {
     fn drop(&mut self) {
-        if let Ok(api) = sys::api() {
-            // SAFETY: takes a handle.
-            let _ = unsafe { api.gs_queue_destroy(self.raw) };
-        }
+        // SAFETY: takes a handle.
+        give_back(|api| unsafe { api.gs_queue_destroy(self.raw) });
     }
 }
 

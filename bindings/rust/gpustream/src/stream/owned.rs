@@ -7,10 +7,10 @@ use std::fmt::{self, Debug, Formatter};
 use std::hash::{Hash, Hasher};
 use std::ops::Deref;
 
-use gpustream_sys::{self as sys, gs_stream_t, gs_stream_triple_t};
+use gpustream_sys::{gs_stream_t, gs_stream_triple_t};
 
 use super::{StreamRef, StreamTriple};
-use crate::call::{api, check, get, must_retain};
+use crate::call::{add_reference, api, check, get, give_back};
 use crate::callback::register_host;
 use crate::device::Device;
 use crate::error::Result;
@@ -226,7 +226,7 @@ impl Clone for Stream {
     /// that.
     fn clone(&self) -> Self {
         // SAFETY: takes a handle.
-        must_retain(api().and_then(|api| check(unsafe { api.gs_stream_retain(self.as_handle()) })));
+        add_reference(|api| unsafe { api.gs_stream_retain(self.as_handle()) });
         Self::owned(self.as_handle())
     }
 }
@@ -234,10 +234,8 @@ impl Clone for Stream {
 impl Drop for Stream {
     #[inline]
     fn drop(&mut self) {
-        if let Ok(api) = sys::api() {
-            // SAFETY: takes a handle. The library logs failures of the driver.
-            let _ = unsafe { api.gs_stream_destroy(self.as_handle()) };
-        }
+        // SAFETY: takes a handle.
+        give_back(|api| unsafe { api.gs_stream_destroy(self.as_handle()) });
     }
 }
 

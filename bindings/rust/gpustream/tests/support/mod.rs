@@ -4,6 +4,7 @@
 
 use std::ffi::c_void;
 use std::future::Future;
+use std::path::PathBuf;
 use std::pin::pin;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
@@ -93,6 +94,15 @@ impl Wake for Woken {
     fn wake(self: Arc<Self>) {
         self.0.fetch_add(1, Ordering::SeqCst);
     }
+}
+
+/// A shared object with kernels for the host backend.
+pub fn kernels() -> PathBuf {
+    let build =
+        std::env::var_os("GPUSTREAM_BUILD_DIR").expect("GPUSTREAM_BUILD_DIR names the build folder of the core");
+    let path = PathBuf::from(build).join("tests/parity/libgpustream_parity_native.so");
+    assert!(path.is_file(), "{} is missing: build gpustream_parity_native", path.display());
+    path
 }
 
 /// An empty graph of the current device.
