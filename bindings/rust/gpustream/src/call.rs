@@ -100,7 +100,7 @@ fn must_retain(retained: Result<()>) {
     }
 }
 
-/// Gives a reference back. A drop has no caller to report to; the library logs failures of the driver.
+/// Releases a reference. A drop has no caller to report to; the library logs failures of the driver.
 #[inline]
 pub(crate) fn give_back(destroy: impl FnOnce(&'static Api) -> Called<gs_status_t>) {
     if let Some(api) = sys::loaded() {
