@@ -20,6 +20,18 @@
 //! # Ok::<(), gpustream::Error>(())
 //! ```
 //!
+//! # Graphs
+//!
+//! A [`Graph`] is work and the order in it: [captured](StreamRef::capture) from streams or built node by node, made
+//! executable once ([`GraphExec`]) and launched any number of times. What it refers to is kept by
+//! [`GraphRef::keep`] until graph, executables and launches have ended.
+//!
+//! # Waiting
+//!
+//! [`StreamRef::finished`] is a future for every executor, and an [`Event`] and a [`Pending`] can be awaited. A
+//! [`CompletionQueue`] reports the end of work in any number of streams, also to event loops.
+//! [`StreamRef::synchronize_for`] and its like block with a time limit; [`StreamRef::defer`] releases what work uses.
+//!
 //! # Other libraries
 //!
 //! [`StreamRef::as_raw_stream`] returns a `cudaStream_t` for cudarc, cust or any other library;
@@ -44,9 +56,9 @@
 //! # Errors
 //!
 //! Every call that can fail returns a [`Result`]; `Ok(false)` of a query means "not done yet" and is no error. Nothing
-//! panics, except that [`Stream::clone`] and [`Event::clone`] panic if host memory is exhausted, and a
-//! [`PendingFuture`] if it is polled after completion. A stale handle, destroyed by another owner, is
-//! [`Status::INVALID_HANDLE`] and never undefined behaviour.
+//! panics, except clones (of streams, events, graphs, executables and queues) if host memory is exhausted, a
+//! [`PendingFuture`] that is polled after completion, and [`Condition::body`] with an index that there is not. A stale
+//! handle, destroyed by another owner, is [`Status::INVALID_HANDLE`] and never undefined behaviour.
 //!
 //! Functions list the statuses of their own and name the groups below.
 //!

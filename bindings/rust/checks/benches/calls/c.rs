@@ -66,9 +66,47 @@ pub fn bench(criterion: &mut Criterion) {
         c!(api.gs_stream_create(GS_DEVICE_CURRENT, 0, 0, &raw mut new_stream));
         c!(api.gs_stream_destroy(new_stream));
     });
+    bench_graphs(criterion, stream, event);
     for event in [event, pending, start, end] {
         c!(api.gs_event_destroy(event));
     }
     c!(api.gs_stream_destroy(stream));
     c!(api.gs_stream_destroy(other));
+}
+
+fn bench_graphs(criterion: &mut Criterion, stream: gs_stream_t, event: gs_event_t) {
+    let api = sys::api().unwrap();
+    let (mut memory, mut graph, mut exec, mut queue) = (null_mut(), null_mut(), null_mut(), null_mut());
+    let (mut update, mut entry, mut taken) = (gs_graph_update_t::default(), gs_completion_t::default(), 0);
+    c!(api.gs_malloc_host(64, &raw mut memory));
+    c!(api.gs_queue_create(64, 0, &raw mut queue));
+    let mut run = |name: &str, call: &mut dyn FnMut()| {
+        criterion.benchmark_group(name).bench_function("c", |bencher| bencher.iter(&mut *call));
+    };
+    let capture = |out: *mut gs_graph_t| {
+        c!(api.gs_stream_begin_capture(stream, GS_CAPTURE_RELAXED));
+        c!(api.gs_memset_async(memory, 0, 64, stream));
+        c!(api.gs_stream_end_capture(stream, out));
+    };
+    run("capture_fill", &mut || {
+        capture(&raw mut graph);
+        c!(api.gs_graph_destroy(graph));
+    });
+    capture(&raw mut graph);
+    c!(api.gs_graph_instantiate(graph, 0, &raw mut exec));
+    run("update_graph", &mut || {
+        c!(api.gs_graph_exec_update(exec, graph, &raw mut update));
+        assert_eq!(update.reason, GS_UPDATE_OK);
+    });
+    run("queue_complete_event", &mut || {
+        c!(api.gs_queue_add_event(queue, event, 1));
+        taken = 0;
+        while taken == 0 {
+            c!(api.gs_queue_poll(queue, &raw mut entry, 1, &raw mut taken));
+        }
+    });
+    c!(api.gs_graph_exec_destroy(exec));
+    c!(api.gs_graph_destroy(graph));
+    c!(api.gs_queue_destroy(queue));
+    c!(api.gs_free_host(memory));
 }

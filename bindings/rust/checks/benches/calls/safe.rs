@@ -4,7 +4,9 @@
 use std::hint::black_box;
 
 use criterion::Criterion;
-use gpustream::{Device, Event, Stream, StreamGuard};
+use gpustream::{
+    CaptureMode, Completion, CompletionQueue, Device, Event, HostBuffer, InstantiateFlags, Stream, StreamGuard,
+};
 
 pub fn bench(criterion: &mut Criterion) {
     let (stream, other) = (Stream::new().unwrap(), Stream::new().unwrap());
@@ -32,4 +34,20 @@ pub fn bench(criterion: &mut Criterion) {
     run("retain_destroy_stream", &mut || drop(stream.clone()));
     run("create_destroy_event", &mut || drop(Event::new().unwrap()));
     run("create_destroy_stream", &mut || drop(Stream::new().unwrap()));
+
+    let (memory, queue) = (HostBuffer::new(64).unwrap(), CompletionQueue::new(64).unwrap());
+    let capture = || {
+        let capture = stream.capture(CaptureMode::Relaxed).unwrap();
+        // SAFETY: nothing is launched.
+        unsafe { stream.memset(memory.as_ptr().cast_mut().cast(), 0, 64) }.unwrap();
+        capture.end().unwrap()
+    };
+    run("capture_fill", &mut || drop(capture()));
+    let (graph, mut room) = (capture(), [Completion::EMPTY; 4]);
+    let exec = graph.instantiate(InstantiateFlags::empty()).unwrap();
+    run("update_graph", &mut || assert!(exec.update(&graph).unwrap().is_done()));
+    run("queue_complete_event", &mut || {
+        queue.add_event(&event, 1).unwrap();
+        while queue.poll(&mut room).unwrap().is_empty() {}
+    });
 }
