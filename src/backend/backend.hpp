@@ -112,6 +112,11 @@ public:
     virtual int32_t current_ordinal(ThreadBlock &thread) noexcept = 0;
     // True when using the device would not create a context.
     virtual bool has_context(int32_t ordinal) noexcept = 0;
+    // The same, for callers that must not take a failed question for "no".
+    virtual Status find_context(ThreadBlock & /*thread*/, int32_t ordinal, bool *out_present) noexcept {
+        *out_present = has_context(ordinal);
+        return kOk;
+    }
     // Makes the device's primary context current if it exists (else changes nothing); *out_previous is an opaque word
     // for restore_current, *out_changed says whether anything changed.
     virtual Status make_current(ThreadBlock &thread, int32_t ordinal, uintptr_t *out_previous,

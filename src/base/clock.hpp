@@ -6,13 +6,15 @@
 
 #include <cstdint>
 
+#include "base/testing.hpp"
+
 namespace gs {
 
 // CLOCK_MONOTONIC, nanoseconds.
 inline uint64_t monotonic_ns() noexcept {
     timespec now{};
     clock_gettime(CLOCK_MONOTONIC, &now);
-    return static_cast<uint64_t>(now.tv_sec) * 1000000000u + static_cast<uint64_t>(now.tv_nsec);
+    return static_cast<uint64_t>(now.tv_sec) * 1000000000u + static_cast<uint64_t>(now.tv_nsec) + GS_CLOCK_AHEAD_NS;
 }
 
 } // namespace gs

@@ -34,9 +34,12 @@ enum class SeededBug {
     TrustSharedLane,
     KeepTheirStream,
     FollowOnce,
+    TellAsFound,
+    AskAboutTheEvent,
 };
 inline std::atomic<void (*)(Yield)> yield_hook{nullptr};
 inline std::atomic<SeededBug> seeded_bug{SeededBug::None};
+inline std::atomic<int64_t> clock_ahead_ns{0}; // of the machine's clock
 inline std::atomic<int> fail_thread_starts{0}; // the next n start_thread calls fail with EAGAIN
 // Puts a backend of the tests around each backend that starts, if set.
 inline std::atomic<Backend &(*)(Backend &)> instrument_backend{nullptr};
@@ -54,11 +57,13 @@ inline void check(bool holds, const char *rule, const char *file, int line) noex
     std::abort();
 }
 } // namespace gs::testing
+#define GS_CLOCK_AHEAD_NS ::gs::testing::clock_ahead_ns.load(std::memory_order_relaxed)
 #define GS_YIELD(where) ::gs::testing::yield(::gs::testing::Yield::where)
 #define GS_BUG(which) ::gs::testing::bug(::gs::testing::SeededBug::which)
 #define GS_INSTRUMENTED(backend) ::gs::testing::instrumented(backend)
 #define GS_CHECK(rule) ::gs::testing::check((rule), #rule, __FILE__, __LINE__)
 #else
+#define GS_CLOCK_AHEAD_NS 0
 #define GS_YIELD(where) ((void)0)
 #define GS_BUG(which) false
 #define GS_INSTRUMENTED(backend) (backend)

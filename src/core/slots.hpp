@@ -25,13 +25,14 @@ constexpr uint32_t word_stream(uint64_t word) noexcept { return static_cast<uint
 constexpr uint64_t word_ticket(uint64_t word) noexcept { return word & kTicketMask; }
 
 enum EventTrait : uint32_t {
-    kEventForeign = 1u << 0,  // others may record it (exported, adopted, interprocess, external): never elided
-    kEventBorrowed = 1u << 1, // the driver event is not ours to destroy
-    kEventNoPool = 1u << 2,   // the driver event may not serve another owner
-    kEventOpened = 1u << 3,   // another process exported it
-    kEventReleased = 1u << 4, // `release` is called instead of destroying the driver event
-    kEventKnown = 1u << 5,    // known_events.hpp has its driver event
-    kEventHeld = 1u << 6,     // the library asks about its record (held_record.hpp)
+    kEventForeign = 1u << 0,   // others may record it (exported, adopted, interprocess, external): never elided
+    kEventBorrowed = 1u << 1,  // the driver event is not ours to destroy
+    kEventNoPool = 1u << 2,    // the driver event may not serve another owner
+    kEventOpened = 1u << 3,    // another process exported it
+    kEventReleased = 1u << 4,  // `release` is called instead of destroying the driver event
+    kEventKnown = 1u << 5,     // known_events.hpp has its driver event
+    kEventHeld = 1u << 6,      // the library asks about its record (held_record.hpp)
+    kEventReachable = 1u << 7, // a reachable stream has recorded it (captured.hpp)
 };
 
 struct alignas(64) EventSlot : SlotBase {
@@ -58,8 +59,9 @@ struct alignas(64) StreamSlot : SlotBase, BackendDevice {
     uintptr_t native = 0;
     Device *device = nullptr;
     StreamKind kind = StreamKind::Leased;
-    std::atomic<bool> used{false};     // something was enqueued, or may have been
-    std::atomic<bool> exported{false}; // its raw handle was given out
+    std::atomic<bool> used{false};      // something was enqueued, or may have been
+    std::atomic<bool> exported{false};  // its raw handle was given out
+    std::atomic<bool> reachable{false}; // a capture that other code begins may take it in (captured.hpp)
     std::atomic<bool> ever_current{false};
     std::atomic<StreamState> state{StreamState::Bare};
     // See late_check.hpp; not LateCheck::None: `health` points here.

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <thread>
 
+#include "base/testing.hpp"
 #include "conformance/conformance.hpp"
 #include "core/completion/scanner.hpp"
 #include "support/entries.hpp"
@@ -111,6 +112,45 @@ TEST_P(ConformanceProcess, Queue_AnIdleProcessSleeps) {
         after = scanner_turns();
     } while (after != before);
     EXPECT_EQ(after, before);
+}
+
+// Two hours pass at once, as on a machine that was stopped: limits are over, what is learned is far off, nothing is lost.
+TEST_P(ConformanceProcess, Queue_AClockThatJumpsLosesNothing) {
+    OWN_PROCESS();
+    Stream stream = make_stream(0);
+    Event event = make_event();
+    Queue queue;
+    Gate gate;
+    ASSERT_OK(gate.hold(stream));
+    ASSERT_OK(gs_event_record(event, stream));
+    ASSERT_OK(gs_queue_add_stream(queue, stream, 1));
+    ASSERT_OK(gs_queue_add_event(queue, event, 2));
+    constexpr int64_t kHour = 3'600'000'000'000;
+    std::atomic<int> waiting{0};
+    std::thread limited([&] {
+        ++waiting;
+        const gs_status_t status = gs_event_synchronize_for(event, kHour);
+        EXPECT_TRUE(status == GS_ERROR_TIMEOUT || status == GS_OK) << status; // OK: it began after the jump
+    });
+    std::thread endless([&] {
+        ++waiting;
+        EXPECT_OK(gs_event_synchronize_for(event, -1));
+    });
+    while (waiting < 2) std::this_thread::yield();
+    gs::testing::clock_ahead_ns = 2 * kHour;
+    gs_completion_t none;
+    size_t count = 0;
+    EXPECT_EQ(gs_queue_wait(queue, &none, 1, 1'000'000, &count), GS_ERROR_TIMEOUT);
+    gate.open();
+    limited.join();
+    endless.join();
+    EXPECT_EQ(queue.take(2).size(), 2u);
+    for (uint64_t i = 0; i < 20; ++i) { // more than is remembered
+        ASSERT_OK(gs_stream_sleep(stream, 50'000));
+        ASSERT_OK(gs_queue_add_stream(queue, stream, i));
+        EXPECT_EQ(queue.take_one().token, i);
+        ASSERT_OK(gs_stream_synchronize_for(stream, kHour));
+    }
 }
 
 // A faulted stream never signals, but each of its entries reports the fault.

@@ -7,6 +7,9 @@
 
 #include <cudaTypedefs.h>
 
+#include <atomic>
+#include <thread>
+
 #include "support/cuda_driver.hpp"
 #include "support/foreign_stream.hpp"
 #include "support/own_process.hpp"
@@ -25,9 +28,10 @@ public:
                   CUDA_SUCCESS);
     }
     // How the capture ends.
-    CUresult end() {
+    CUresult end(CUgraph *out_graph = nullptr) {
         CUgraph graph = nullptr;
-        return driver_symbol<PFN_cuStreamEndCapture_v10000>("cuStreamEndCapture")(stream_, &graph);
+        return driver_symbol<PFN_cuStreamEndCapture_v10000>("cuStreamEndCapture")(stream_,
+                                                                                  out_graph ? out_graph : &graph);
     }
 
 private:
@@ -41,6 +45,42 @@ Stream wrap(uintptr_t native, gs_device_t device = 0) {
 }
 
 } // namespace
+
+// A stream whose raw handle is not known outside joins a capture of other code by waiting: what is deferred on it belongs to
+// the graph, at whatever moment.
+TEST_P(CudaConformanceProcess, Case18_DeferredInAForeignCaptureBehindTwoWaits) {
+    OWN_PROCESS();
+    static std::atomic<int> g_ran{0};
+    ForeignStream foreign(GS_BACKEND_CUDA, 0);
+    Stream first = make_stream(0), second = make_stream(0), beside = make_stream(0);
+    Event fork = make_event(), onwards = make_event(), back = make_event();
+    const auto count = [](void *) { ++g_ran; };
+    RawCapture capture(foreign.native(), CU_STREAM_CAPTURE_MODE_RELAXED);
+    Stream captured = wrap(foreign.native());
+    ASSERT_OK(gs_event_record(fork, captured));
+    ASSERT_OK(gs_stream_wait_event(first, fork));
+    ASSERT_OK(gs_event_record(onwards, first));
+    ASSERT_OK(gs_stream_wait_event(second, onwards));
+    ASSERT_OK(gs_stream_sleep(second, 1000));
+    ASSERT_OK(gs_stream_defer(second, count, nullptr));
+    ASSERT_OK(gs_event_record(back, second));
+    ASSERT_OK(gs_stream_defer(second, count, nullptr)); // after the last submission that could notice
+    ASSERT_OK(gs_stream_wait_event(captured, back));
+    EXPECT_STATUS(GS_ERROR_CAPTURING, gs_stream_notify(second, [](void *, gs_status_t) {}, nullptr));
+    CUgraph graph = nullptr;
+    ASSERT_EQ(capture.end(&graph), CUDA_SUCCESS);
+    ASSERT_OK(gs_stream_sleep(second, 1000));
+    ASSERT_OK(gs_stream_synchronize(second));
+    ASSERT_OK(gs_trim());
+    std::atomic<bool> told{false}; // what the dispatcher had before has run
+    ASSERT_OK(gs_stream_notify(
+        beside, [](void *flag, gs_status_t) { *static_cast<std::atomic<bool> *>(flag) = true; }, &told));
+    while (!told) std::this_thread::yield();
+    EXPECT_EQ(g_ran, 0) << "the graph may be launched yet";
+    ASSERT_EQ(driver_symbol<PFN_cuGraphDestroy_v10000>("cuGraphDestroy")(graph), CUDA_SUCCESS);
+    while (g_ran < 2) std::this_thread::yield();
+    EXPECT_EQ(g_ran, 2);
+}
 
 // The driver does not say whose it is, so the current context does.
 TEST_P(CudaConformanceProcess, Case18_ACapturingForeignStreamIsOfTheCurrentDevice) {

@@ -89,6 +89,7 @@ void limits(Run &run) {
     DO_FAILING(GS_ERROR_TIMEOUT, gs_event_synchronize_any(events.data(), 2, 0, run.out(&index)));
     DO_FAILING(GS_ERROR_TIMEOUT, gs_event_synchronize_all(events.data(), 2, 0));
     DO_FAILING(GS_ERROR_TIMEOUT, gs_stream_synchronize_for(stream, 0));
+    DO_FAILING(GS_ERROR_TIMEOUT, gs_device_synchronize_for(0, 0));
 }
 
 void wait_modes(Run &run) {

@@ -61,6 +61,18 @@ TEST_P(SeededBugTest, IsFound) {
     EXPECT_EQ(again.front().text, failures.front().text);
 }
 
+class SeededQueueBugTest : public ::testing::TestWithParam<gs::testing::SeededBug> {};
+
+// Entries come from a thread of the library's, so that the seed does not show the same failure each time.
+TEST_P(SeededQueueBugTest, IsFound) {
+    HostSite site;
+    gs::testing::seeded_bug.store(GetParam());
+    const std::vector<Failure> failures = run_programs(site, 1, 5'000, Mode::Interleaved, Elision::On);
+    gs::testing::seeded_bug.store(gs::testing::SeededBug::None);
+    ASSERT_FALSE(failures.empty());
+    EXPECT_NE(failures.front().text.find("entry"), std::string::npos) << failures.front().text;
+}
+
 std::string name_of(gs::testing::SeededBug bug) {
     using gs::testing::SeededBug;
     switch (bug) {
@@ -68,6 +80,8 @@ std::string name_of(gs::testing::SeededBug bug) {
     case SeededBug::SkipWaitAcrossStreams: return "SkipWaitAcrossStreams";
     case SeededBug::KeepTheirStream: return "KeepTheirStream";
     case SeededBug::FollowOnce: return "FollowOnce";
+    case SeededBug::TellAsFound: return "TellAsFound";
+    case SeededBug::AskAboutTheEvent: return "AskAboutTheEvent";
     default: return "unknown";
     }
 }
@@ -76,6 +90,11 @@ INSTANTIATE_TEST_SUITE_P(, SeededBugTest,
                          ::testing::Values(gs::testing::SeededBug::PublishBeforeCall,
                                            gs::testing::SeededBug::SkipWaitAcrossStreams,
                                            gs::testing::SeededBug::KeepTheirStream, gs::testing::SeededBug::FollowOnce),
+                         [](const auto &bug) { return name_of(bug.param); });
+
+INSTANTIATE_TEST_SUITE_P(, SeededQueueBugTest,
+                         ::testing::Values(gs::testing::SeededBug::TellAsFound,
+                                           gs::testing::SeededBug::AskAboutTheEvent),
                          [](const auto &bug) { return name_of(bug.param); });
 
 } // namespace

@@ -34,6 +34,7 @@ public:
     const char *gencode_flags() const noexcept override;
     int32_t current_ordinal(ThreadBlock &thread) noexcept override;
     bool has_context(int32_t ordinal) noexcept override;
+    Status find_context(ThreadBlock &thread, int32_t ordinal, bool *out_present) noexcept override;
     Status make_current(ThreadBlock &thread, int32_t ordinal, uintptr_t *out_previous,
                         bool *out_changed) noexcept override;
     Status restore_current(ThreadBlock &thread, uintptr_t previous) noexcept override;

@@ -39,6 +39,13 @@ bool CudaBackend::has_context(int32_t ordinal) noexcept {
     return g_driver.primary_ctx_get_state(counting_thread(), device.handle, &flags, &active) == CUDA_SUCCESS && active;
 }
 
+Status CudaBackend::find_context(ThreadBlock &thread, int32_t ordinal, bool *out_present) noexcept {
+    CUcontext context = nullptr;
+    GS_TRY(existing_context(thread, g_devices[ordinal], &context));
+    *out_present = context != nullptr;
+    return kOk;
+}
+
 Status CudaBackend::make_current(ThreadBlock &thread, int32_t ordinal, uintptr_t *out_previous,
                                  bool *out_changed) noexcept {
     Device &device = g_devices[ordinal];

@@ -93,6 +93,10 @@ Status CudaBackend::device_record(ThreadBlock &thread, int32_t ordinal, uintptr_
     CUcontext context = nullptr;
     CUresult result = g_driver.ctx_get_current(thread, &context);
     if (result != CUDA_SUCCESS) return map_error(result, {g_driver.ctx_get_current.name}, device);
+    // As in device_synchronize: a capture on a blocking stream shows at the legacy stream and is left alone.
+    CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
+    result = g_driver.stream_is_capturing(thread, CU_STREAM_LEGACY, &status);
+    if (result != CUDA_SUCCESS) return map_error(result, {g_driver.stream_is_capturing.name}, device);
     FailedCall call{g_driver.ctx_record_event.name};
     result =
         in_relaxed_mode(thread, &call, [&] { return g_driver.ctx_record_event(thread, context, to_event(event)); });

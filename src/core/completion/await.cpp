@@ -47,15 +47,18 @@ public:
         const uint64_t now = monotonic_ns();
         const uint64_t elapsed = now - begin_ns_;
         if (limit_.timeout_ns >= 0 && elapsed >= static_cast<uint64_t>(limit_.timeout_ns)) return false;
+        bool spun = false;
         if (told && limit_.mode != GS_WAIT_SPIN) {
             sleep(elapsed, kLongestWaitUntoldNs, signal);
         } else if (spins(window, elapsed)) {
+            spun = true;
             for (int i = 0; i < kWaiterPauses; ++i) relax_cpu();
-            spun_ns_ += monotonic_ns() - std::max(now, asked_ns_);
+            spun_ns_ += monotonic_ns() - (spun_last_ ? asked_ns_ : now); // with the question before
         } else {
             nap(elapsed);
         }
         asked_ns_ = monotonic_ns();
+        spun_last_ = spun;
         return true;
     }
     uint64_t elapsed_ns() const noexcept { return monotonic_ns() - begin_ns_; }
@@ -79,7 +82,8 @@ private:
     ThreadBlock &thread_;
     const Limit limit_;
     const uint64_t begin_ns_ = monotonic_ns();
-    uint64_t asked_ns_ = 0;
+    uint64_t asked_ns_ = 0; // when the last pass ended
+    bool spun_last_ = false;
     uint64_t spun_ns_ = 0;
     uint64_t sleep_ns_ = 0;
     ExactTimers timers_;
@@ -111,10 +115,10 @@ Status await_all(ThreadBlock &thread, const Awaited *list, size_t count, Limit l
             if (done) break;
             if (!waited) told = tell_thread(thread, list[i]);
             waited = true;
-            if (!waiter.pass(list[i].learner->window(), told, signal)) return Status{GS_ERROR_TIMEOUT};
+            if (!waiter.pass(list[i].history.window(), told, signal)) return Status{GS_ERROR_TIMEOUT};
         }
         // Work that was done before the wait began does not show its duration.
-        if (waited && i == 0) list[i].learner->add(waiter.elapsed_ns());
+        if (waited && i == 0) list[i].history.add(waiter.elapsed_ns());
     }
     return kOk;
 }
@@ -133,7 +137,7 @@ Status await_any(ThreadBlock &thread, const Awaited *list, size_t count, Limit l
                 return status;
             }
             if (first) told = tell_thread(thread, list[i]) && told;
-            const Learner::Window window = list[i].learner->window();
+            const Learner::Window window = list[i].history.window();
             if (window.known && (!soonest.known || window.low_ns < soonest.low_ns)) soonest = window;
         }
         if (!waiter.pass(soonest, told, signal)) return Status{GS_ERROR_TIMEOUT};

@@ -12,7 +12,7 @@ namespace gs {
 struct Awaited {
     Device *device = nullptr;
     uintptr_t event = 0; // 0: complete
-    Learner *learner = nullptr;
+    History history;
 };
 
 struct Limit {

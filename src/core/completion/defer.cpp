@@ -11,6 +11,7 @@
 #include "core/completion/dispatcher.hpp"
 #include "core/completion/mark.hpp"
 #include "core/completion/scanner.hpp"
+#include "core/stream/captured.hpp"
 #include "core/stream/deferred.hpp"
 
 namespace gs {
@@ -129,7 +130,7 @@ Status defer(ThreadBlock &thread, StreamSlot &stream, void (*fn)(void *), void *
         return health;
     }
     bool capturing = false;
-    GS_TRY(stream.backend->stream_is_capturing(thread, stream.ref(), &capturing));
+    GS_TRY(is_captured(thread, stream, &capturing));
     GS_TRY(start_scanner());
     GS_TRY(start_dispatcher());
     if (__builtin_expect(capturing, 0)) return keep_by_graph(thread, stream, fn, arg);

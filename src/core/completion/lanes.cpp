@@ -59,7 +59,7 @@ bool Lanes::add(Point &point) noexcept {
         lane = make(point.lane);
         if (!lane) return false;
         lane->since_ns = lane->ask_ns = point.added_ns;
-        lane->learner = &learner_of(point.work);
+        lane->history = history_of(point.work, point.device);
     }
     point.next = nullptr;
     *lane->last = &point;
@@ -77,7 +77,7 @@ Point *Lanes::take_first(Lane *&lane, uint64_t now_ns) noexcept {
     }
     lane->since_ns = std::max(now_ns, lane->first->added_ns);
     lane->spun_ns = 0;
-    lane->told = false;
+    lane->told = lane->alerted = false;
     lane->ask_ns = now_ns;
     return point;
 }

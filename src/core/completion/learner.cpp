@@ -29,8 +29,9 @@ Learner::Window Learner::window() const noexcept {
     uint64_t sorted[kKept];
     for (uint32_t i = 0; i < count; ++i) sorted[i] = kept_[i].load(std::memory_order_relaxed);
     std::sort(sorted, sorted + count);
-    // One short outlier must not make every wait begin to spin early.
-    return {sorted[count >= 4 ? 1 : 0], sorted[count - 1], true};
+    // One outlier must not make every wait begin to spin early, or not at all.
+    const uint32_t spare = count >= 4 ? 1 : 0;
+    return {sorted[spare], sorted[count - 1 - spare], true};
 }
 
 Learner &learner_of(uint64_t key) noexcept { return g_learners[(key * 0x9E3779B97F4A7C15u) >> (64 - kLearnerBits)]; }

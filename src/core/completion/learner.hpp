@@ -17,8 +17,8 @@ public:
     void add(uint64_t duration_ns) noexcept;
 
     struct Window {
-        uint64_t low_ns = 0; // nearly all recent durations were at least this long
-        uint64_t high_ns = 0;
+        uint64_t low_ns = 0;  // nearly all recent durations were at least this long
+        uint64_t high_ns = 0; // and at most this
         bool known = false;
     };
     Window window() const noexcept;
@@ -30,5 +30,24 @@ private:
 
 // The learner of a stream, by its key. Never freed.
 Learner &learner_of(uint64_t key) noexcept;
+
+// What is known of the next work of a stream: what its own took before, else what that of the device did.
+struct History {
+    Learner *own = nullptr;
+    Learner *device = nullptr;
+
+    Learner::Window window() const noexcept {
+        const Learner::Window window = own->window();
+        return window.known ? window : device->window();
+    }
+    void add(uint64_t duration_ns) const noexcept {
+        own->add(duration_ns);
+        if (device != own) device->add(duration_ns);
+    }
+};
+// device: its address.
+inline History history_of(uint64_t key, const void *device) noexcept {
+    return {&learner_of(key), &learner_of(reinterpret_cast<uintptr_t>(device))};
+}
 
 } // namespace gs

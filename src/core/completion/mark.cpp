@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/completion/mark.hpp"
 
+#include <utility>
+
 #include "base/clock.hpp"
-#include "core/completion/scanner.hpp"
 #include "core/event/event_hot.hpp"
 #include "core/event/held_record.hpp"
 #include "core/event/spare_events.hpp"
@@ -21,25 +22,28 @@ uint64_t lane_of(const StreamSlot &stream, uint64_t work) noexcept {
     return stream.immortal() ? work : stream.handle.load(std::memory_order_relaxed);
 }
 
-void number_point(Point &point, Device &device) noexcept {
+void place_point(Point &point, Device &device) noexcept {
     point.device = &device;
-    point.number = next_point_number();
     point.added_ns = monotonic_ns();
 }
 
-Status record_point(ThreadBlock &thread, StreamSlot &stream, Point &point) noexcept {
-    uintptr_t event = 0;
-    GS_TRY(take_native_event(*stream.device, 0, &event));
-    const Status status = record_native(thread, stream, event);
-    if (!status.ok()) {
-        // It may have taken effect. The event is spare all the same: its next owner asks about it only after a record of its
-        // own, which replaces this one.
-        give_native_event(*stream.device, 0, event);
-        return status;
+Status take_event(Point &point, Device &device) noexcept {
+    if (point.kept != 0 && point.kept_device == &device) {
+        point.event = std::exchange(point.kept, 0);
+        return kOk;
     }
-    point.event = event;
-    number_point(point, *stream.device);
-    return kOk;
+    drop_kept_event(point);
+    return take_native_event(device, 0, &point.event);
+}
+
+Status record_point(ThreadBlock &thread, StreamSlot &stream, Point &point) noexcept {
+    GS_TRY(take_event(point, *stream.device));
+    place_point(point, *stream.device);
+    const Status status = record_native(thread, stream, point.event);
+    // It may have taken effect. The event is spare all the same: its next owner asks about it only after a record of its
+    // own, which replaces this one.
+    if (!status.ok()) release_event_of(point);
+    return status;
 }
 
 // Others may record the event at any time, and even capture it, so the scanner must not ask about it. A stream of ours waits
@@ -71,7 +75,7 @@ Status mark_stream(ThreadBlock &thread, StreamSlot &stream, Point &point) noexce
 
 Status record_native(ThreadBlock &thread, StreamSlot &stream, uintptr_t event) noexcept {
     bool capturing = false;
-    GS_TRY(stream.backend->stream_is_capturing(thread, stream.ref(), &capturing));
+    GS_TRY(is_captured(thread, stream, &capturing));
     if (capturing)
         return fail(GS_ERROR_CAPTURING,
                     "what waits for a stream cannot be part of a graph: the stream is being captured");
@@ -88,11 +92,12 @@ Status mark_event(ThreadBlock &thread, EventSlot &event, Point &point) noexcept 
             GS_TRY(ensure_initialized());
             GS_TRY(current_device(thread, &device));
         }
-        number_point(point, *device);
+        place_point(point, *device);
         return kOk;
     }
     if (!may_hold(event)) return mark_by_stream(thread, event, *device, point);
     GS_TRY(hold_record(event, &point.event));
+    if (GS_BUG(AskAboutTheEvent)) event.traits.fetch_and(~uint32_t{kEventHeld}, std::memory_order_seq_cst);
     if (const CaptureGuard *guard = capture_guard()) {
         // From here on a record in a capture takes another driver event. One that came since the query does not.
         const Status status = guard->may_ask(thread, event);
@@ -104,7 +109,7 @@ Status mark_event(ThreadBlock &thread, EventSlot &event, Point &point) noexcept 
     }
     point.work = reinterpret_cast<uintptr_t>(&event);
     point.held = true;
-    number_point(point, *device);
+    place_point(point, *device);
     return kOk;
 }
 

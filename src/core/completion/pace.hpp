@@ -2,7 +2,7 @@
 // When to ask again whether work is done: the decision between sleeping and spinning. Pure functions; no clock.
 //
 // A wait sleeps in naps until shortly before the work's shortest known duration, then spins within its share of a processor,
-// then naps again. A nap is never longer than the delay that the wait may add, so a wrong guess costs little: what is
+// then naps again. If durations vary by more than that share, spinning would rarely see the end: short naps do. A nap is never longer than the delay that the wait may add, so a wrong guess costs little: what is
 // learned decides when to spin, not how long to be blind.
 #pragma once
 
@@ -15,9 +15,19 @@ namespace gs {
 inline constexpr uint64_t kShortestNapNs = 15'000;     // sleeping for less costs as much as spinning
 inline constexpr uint64_t kFirstLongestNapNs = 90'000; // of work that is young
 inline constexpr uint64_t kNapShare = 320;             // later: this part of the time that has passed
-inline constexpr uint64_t kWakeLeadNs = 15'000;        // a sleeper is back on its processor this much late
-inline constexpr uint64_t kFirstSpinNs = 8'000;        // of work of unknown duration
-inline constexpr uint64_t kShortWorkNs = 60'000;       // spinning is right for less
+inline constexpr uint64_t kLongestLeadNs = 15'000;     // a sleeper is back on its processor this much late
+inline constexpr uint64_t kShortestLeadNs = 8'000;
+inline constexpr uint64_t kWideNapNs = 12'000;   // while work whose duration varies may end at any time
+inline constexpr uint64_t kWideNapShare = 100;   // the same, later
+inline constexpr uint64_t kFirstSpinNs = 8'000;  // of work of unknown duration
+inline constexpr uint64_t kShortWorkNs = 60'000; // spinning is right for less
+
+// How long before the work's shortest known duration sleepers are woken up who wait for its completion: a processor that has
+// slept for long is slow to begin. They spin until then, so it is a small part of the duration. 0: not at all.
+constexpr uint64_t alert_lead_ns(const Learner::Window &window) noexcept {
+    const uint64_t lead = window.low_ns / 10;
+    return !window.known || window.low_ns <= kShortWorkNs ? 0 : lead < 60'000 ? lead : 60'000;
+}
 
 struct Step {
     bool spin;

@@ -4,15 +4,15 @@
 #include <new>
 
 #include "base/clock.hpp"
+#include "base/cpu.hpp"
 #include "base/fork_state.hpp"
 #include "core/completion/mark.hpp"
-#include "core/completion/queue_slot.hpp"
+#include "core/completion/queue_entries.hpp"
 #include "core/completion/scanner.hpp"
+#include "core/completion/wait_mode.hpp"
 
 namespace gs {
 namespace {
-
-constexpr uint32_t kMostSpare = 64; // entries that a queue keeps for its next adds
 
 constinit SlotMap<QueueSlot, Kind::Queue> g_queues;
 Mutex g_queues_mutex;
@@ -45,65 +45,32 @@ Status with_queue(uint64_t handle, Body &&body) noexcept {
     return body(*slot);
 }
 
-void refresh_fd(QueueSlot &queue) noexcept { queue.fd.set_readable(queue.ready.first() || queue.woken); }
-
-// Under the queue's lock.
-void make_entry_ready(QueueSlot &queue, QueueEntry &entry, const Outcome &outcome) noexcept {
-    queue.pending.remove(entry);
-    entry.state = EntryState::Ready;
-    entry.result = outcome;
-    queue.ready.append(entry);
-    refresh_fd(queue);
-    queue.changed.notify_all();
-}
-
-// The entry is neither the queue's nor the scanner's any more. Under the queue's lock.
-void recycle_entry(QueueSlot &queue, QueueEntry &entry) noexcept {
-    if (queue.spare_count == kMostSpare) {
-        delete &entry;
-        return;
-    }
-    entry.after = queue.spare;
-    queue.spare = &entry;
-    ++queue.spare_count;
-}
-
-// Of an entry that the queue no longer has. Under its lock.
-void forget_entry(QueueSlot &queue, QueueEntry &entry) noexcept {
-    entry.state = EntryState::Gone;
-    entry.dropped.store(true, std::memory_order_release);
-    if (!entry.watched) recycle_entry(queue, entry);
-}
-
 void on_entry_reached(Point &point, bool dropped) noexcept {
     auto &entry = static_cast<QueueEntry &>(point);
     QueueSlot &queue = *entry.queue;
+    Surplus surplus;
     MutexLock lock(queue.mutex);
     entry.watched = false;
     if (!dropped && entry.state == EntryState::Pending) return make_entry_ready(queue, entry, entry.outcome);
-    if (entry.state == EntryState::Gone) recycle_entry(queue, entry);
+    if (entry.state == EntryState::Gone) recycle_entry(queue, entry, surplus);
 }
 
-// Hands out what is ready. Under the queue's lock.
-size_t take_ready(QueueSlot &queue, gs_completion_t *out_entries, size_t capacity) noexcept {
-    size_t count = 0;
-    queue.woken = false;
-    while (count < capacity) {
-        QueueEntry *entry = queue.ready.first();
-        if (!entry) break;
-        gs_completion_t completion{};
-        completion.token = entry->token;
-        completion.status = entry->result.status;
-        completion.native_code = entry->result.native_code;
-        completion.device = device_number(*entry->device);
-        completion.time_ns = entry->result.time_ns;
-        out_entries[count++] = completion;
-        queue.ready.remove(*entry);
-        --queue.undelivered;
-        forget_entry(queue, *entry);
-    }
-    refresh_fd(queue);
-    return count;
+void on_entry_soon(Point &point) noexcept {
+    QueueSlot &queue = *static_cast<QueueEntry &>(point).queue;
+    MutexLock lock(queue.mutex);
+    if (queue.waiting == 0) return;
+    ++queue.alerts;
+    queue.changed.notify_all();
+}
+
+// After an alert: the waiting thread keeps its processor until there is something to see, within its share of it. The lock is
+// released for that time.
+void await_turn(QueueSlot &queue, uint64_t waited_ns) noexcept GS_REQUIRES(queue.mutex) {
+    const uint32_t turn = queue.turn.load(std::memory_order_relaxed);
+    const uint64_t begin = monotonic_ns(), share = waited_ns * wait_share_percent() / 100;
+    queue.mutex.unlock();
+    while (queue.turn.load(std::memory_order_acquire) == turn && monotonic_ns() - begin < share) relax_cpu();
+    queue.mutex.lock();
 }
 
 // Makes room for an entry and puts it among the pending ones.
@@ -115,8 +82,7 @@ Status admit_entry(uint64_t handle, uint64_t token, QueueEntry **out) noexcept {
         if (entry) {
             queue.spare = entry->after;
             --queue.spare_count;
-            entry->~QueueEntry();
-            new (entry) QueueEntry;
+            entry->renew();
         } else {
             entry = new (std::nothrow) QueueEntry;
             if (!entry) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for an entry of a queue");
@@ -125,6 +91,8 @@ Status admit_entry(uint64_t handle, uint64_t token, QueueEntry **out) noexcept {
         entry->queue = &queue;
         entry->token = token;
         entry->reached = on_entry_reached;
+        entry->soon = on_entry_soon;
+        entry->keeps = true;
         queue.pending.append(*entry);
         *out = entry;
         return kOk;
@@ -134,12 +102,13 @@ Status admit_entry(uint64_t handle, uint64_t token, QueueEntry **out) noexcept {
 // The point could not be marked: as if the entry had never been.
 void withdraw_entry(QueueEntry &entry) noexcept {
     QueueSlot &queue = *entry.queue;
+    Surplus surplus;
     MutexLock lock(queue.mutex);
     entry.watched = false;
-    if (entry.state == EntryState::Gone) return recycle_entry(queue, entry); // the queue has ended in between
+    if (entry.state == EntryState::Gone) return recycle_entry(queue, entry, surplus); // the queue has ended in between
     queue.pending.remove(entry);
     --queue.undelivered;
-    forget_entry(queue, entry);
+    forget_entry(queue, entry, surplus);
 }
 
 template <typename Mark>
@@ -182,15 +151,22 @@ Status retain_queue(uint64_t handle) noexcept {
 
 Status release_queue(uint64_t handle) noexcept {
     QueueSlot *ended = nullptr;
+    Surplus surplus;
     GS_TRY(with_queue(handle, [&](QueueSlot &queue) -> Status {
         if (queue.users.fetch_sub(1, std::memory_order_relaxed) > 1) return kOk;
         queue.handle.store(0, std::memory_order_seq_cst);
         for (EntryList *list : {&queue.pending, &queue.ready})
             while (QueueEntry *entry = list->first()) {
                 list->remove(*entry);
-                forget_entry(queue, *entry);
+                forget_entry(queue, *entry, surplus);
             }
+        while (QueueEntry *entry = queue.spare) {
+            queue.spare = entry->after;
+            surplus.add(*entry);
+        }
+        queue.spare_count = 0;
         queue.fd.close();
+        queue.turn.fetch_add(1, std::memory_order_release);
         queue.changed.notify_all();
         ended = &queue;
         return kOk;
@@ -236,6 +212,7 @@ Status wake_queue(uint64_t handle) noexcept {
     return with_queue(handle, [](QueueSlot &queue) -> Status {
         ++queue.wakes;
         if (queue.waiting == 0) queue.woken = true;
+        queue.turn.fetch_add(1, std::memory_order_release);
         refresh_fd(queue);
         queue.changed.notify_all();
         return kOk;
@@ -243,8 +220,9 @@ Status wake_queue(uint64_t handle) noexcept {
 }
 
 Status poll_queue(uint64_t handle, gs_completion_t *out_entries, size_t capacity, size_t *out_count) noexcept {
+    Surplus surplus;
     return with_queue(handle, [&](QueueSlot &queue) -> Status {
-        *out_count = take_ready(queue, out_entries, capacity);
+        *out_count = take_ready(queue, out_entries, capacity, surplus);
         return kOk;
     });
 }
@@ -253,6 +231,7 @@ Status wait_queue(uint64_t handle, gs_completion_t *out_entries, size_t capacity
                   size_t *out_count) noexcept {
     const uint64_t begin = monotonic_ns();
     const auto limit = static_cast<uint64_t>(timeout_ns);
+    Surplus surplus;
     return with_queue(handle, [&](QueueSlot &queue) -> Status {
         const uint64_t wakes = queue.wakes;
         bool woken = queue.woken;
@@ -264,13 +243,16 @@ Status wait_queue(uint64_t handle, gs_completion_t *out_entries, size_t capacity
                 left = limit - passed;
             }
             ++queue.waiting;
+            const uint64_t alerts = queue.alerts;
             queue.changed.wait_for(queue.mutex, left);
+            if (queue.alerts != alerts && !queue.ready.first() && wait_mode() != GS_WAIT_BLOCK)
+                await_turn(queue, monotonic_ns() - begin);
             // The slot's next queue counts its own.
             if (queue.handle.load(std::memory_order_relaxed) != handle) return no_such_queue(handle);
             --queue.waiting;
             woken = queue.wakes != wakes;
         }
-        *out_count = take_ready(queue, out_entries, capacity);
+        *out_count = take_ready(queue, out_entries, capacity, surplus);
         return kOk;
     });
 }

@@ -23,6 +23,16 @@ struct QueueEntry : Point {
     Outcome result{};
     QueueEntry *before = nullptr;
     QueueEntry *after = nullptr;
+
+    // For its next use; the driver event stays.
+    void renew() noexcept {
+        held = false;
+        lane = work = number = 0;
+        dropped.store(false, std::memory_order_relaxed);
+        adding.store(true, std::memory_order_relaxed);
+        state = EntryState::Pending;
+        watched = true;
+    }
 };
 
 // Doubly linked: entries leave in any order.
@@ -52,7 +62,9 @@ struct alignas(64) QueueSlot : SlotBase {
     uint32_t undelivered = 0; // pending or ready
     uint32_t waiting = 0;     // threads in wait_queue()
     uint64_t wakes = 0;
-    bool woken = false; // while no thread waited
+    uint64_t alerts = 0;           // an entry is expected soon
+    std::atomic<uint32_t> turn{0}; // changes with every entry, wake and end
+    bool woken = false;            // while no thread waited
     EntryList pending;
     EntryList ready;
     QueueEntry *spare = nullptr; // linked by `after`

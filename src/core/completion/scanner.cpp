@@ -15,8 +15,6 @@
 #include "core/completion/pace.hpp"
 #include "core/completion/reached.hpp"
 #include "core/completion/wait_mode.hpp"
-#include "core/event/held_record.hpp"
-#include "core/event/spare_events.hpp"
 
 namespace gs {
 namespace {
@@ -37,7 +35,6 @@ std::atomic<Point *> g_new_points{nullptr};    // newest first
 std::atomic<uint64_t> g_asleep_until{kParked}; // CLOCK_MONOTONIC, or one of the two above
 std::atomic<uint32_t> g_bell{0};               // rung by threads that add points, and by backends
 std::atomic<uint64_t> g_scanner_turns{0};
-std::atomic<uint64_t> g_numbers{0};
 
 Mutex g_scanner_mutex;
 std::atomic<bool> g_scanner_running{false};
@@ -105,6 +102,7 @@ private:
         unplaced_ = nullptr;
         while (Point *point = oldest) {
             oldest = point->next;
+            if (point->number == 0) point->number = ++numbered_;
             if (lanes_.add(*point)) continue;
             point->next = oldest; // until there is memory
             unplaced_ = point;
@@ -156,10 +154,11 @@ private:
                 plan(*lane, now);
                 return false;
             }
-            if (point.outcome.status == GS_OK && point.event != 0) lane->learner->add(now - lane->since_ns);
+            if (point.outcome.status == GS_OK && point.event != 0) lane->history.add(now - lane->since_ns);
             point.outcome.time_ns = now;
             *newest = std::max(*newest, point.number);
             reached_.add(*lanes_.take_first(lane, now));
+            if (GS_BUG(TellAsFound)) reached_.tell();
         }
         return true;
     }
@@ -175,11 +174,23 @@ private:
         }
         const uint64_t elapsed = now > lane.since_ns ? now - lane.since_ns : 0;
         if (lane.spins && now > lane.ask_ns) lane.spun_ns += now - lane.ask_ns;
-        const Step step = next_step(lane.learner->window(), elapsed, lane.spun_ns, wait_share_percent());
+        const Learner::Window window = lane.history.window();
+        const Step step = next_step(window, elapsed, lane.spun_ns, wait_share_percent());
         uint64_t pause = step.spin ? 0 : step.sleep_ns;
-        if (lanes_.count() > kFewLanes) pause = std::max(pause, lanes_.count() * kLaneTurnNs);
+        if (lanes_.count() > kFewLanes)
+            pause = std::max(pause, lanes_.count() * kLaneTurnNs);
+        else if (const uint64_t lead = alert_lead_ns(window); lead != 0 && lane.first->soon && !lane.alerted)
+            pause = alert(lane, elapsed, window.low_ns - lead, pause);
         lane.spins = pause == 0;
         lane.ask_ns = now + pause;
+    }
+
+    // moment: of the wait, when those who wait are to be told. Returns the pause before the next question.
+    static uint64_t alert(Lane &lane, uint64_t elapsed, uint64_t moment, uint64_t pause) noexcept {
+        lane.alerted = elapsed >= moment;
+        if (!lane.alerted) return std::min(pause, moment - elapsed);
+        lane.first->soon(*lane.first);
+        return pause;
     }
 
     void rest(uint64_t now, uint64_t until) noexcept {
@@ -213,6 +224,7 @@ private:
     Lanes lanes_;
     ReachedPoints reached_;
     Point *unplaced_ = nullptr; // there was no memory for a lane
+    uint64_t numbered_ = 0;
     uint64_t next_closure_ns_ = 0;
     uint64_t idle_since_ns_ = 0;
     uint32_t bell_ = 0;
@@ -235,15 +247,6 @@ Service g_scanner_service{scanner_is_idle, nullptr};
 
 } // namespace
 
-void release_event_of(Point &point) noexcept {
-    if (point.event == 0) return;
-    if (point.held)
-        release_record(*point.device, point.event);
-    else
-        give_native_event(*point.device, 0, point.event);
-    point.event = 0;
-}
-
 Status start_scanner() noexcept {
     if (g_scanner_running.load(std::memory_order_acquire)) return kOk;
     MutexLock lock(g_scanner_mutex);
@@ -256,13 +259,14 @@ Status start_scanner() noexcept {
 
 void watch_point(Point &point) noexcept {
     Point *newest = g_new_points.load(std::memory_order_relaxed);
-    const uint64_t added = point.added_ns, event = point.event, work = point.work;
+    const uint64_t added = point.added_ns, event = point.event;
+    const History history = history_of(point.work, point.device);
     do point.next = newest;
     while (!g_new_points.compare_exchange_weak(newest, &point, std::memory_order_seq_cst));
     // The point is the scanner's now.
     uint64_t until = g_asleep_until.load(std::memory_order_seq_cst);
     if (until == kAwake) return;
-    const Step first = next_step(learner_of(work).window(), 0, 0, 100);
+    const Step first = next_step(history.window(), 0, 0, 100);
     const uint64_t due = added + (event == 0 || first.spin ? 0 : first.sleep_ns);
     while (until != kAwake && (until == kParked || until > due + kMayOversleepNs)) {
         if (!g_asleep_until.compare_exchange_weak(until, kAwake, std::memory_order_seq_cst)) continue;
@@ -271,8 +275,6 @@ void watch_point(Point &point) noexcept {
         return;
     }
 }
-
-uint64_t next_point_number() noexcept { return g_numbers.fetch_add(1, std::memory_order_seq_cst) + 1; }
 
 uint64_t scanner_turns() noexcept { return g_scanner_turns.load(std::memory_order_relaxed); }
 

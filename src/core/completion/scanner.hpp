@@ -13,9 +13,6 @@ Status start_scanner() noexcept;
 // The scanner runs, and point.event was recorded by this thread. Takes the point over.
 void watch_point(Point &point) noexcept;
 
-// The order of calls: a call that begins after another one has returned gets a higher number.
-uint64_t next_point_number() noexcept;
-
 // How often the scanner's thread has woken up. For tests.
 uint64_t scanner_turns() noexcept;
 

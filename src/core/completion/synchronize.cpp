@@ -39,7 +39,7 @@ public:
     Status add(ThreadBlock &thread, EventSlot &event) noexcept {
         Point &point = points_[count_];
         GS_TRY(mark_event(thread, event, point));
-        awaited_[count_++] = {point.device, point.event, &learner_of(reinterpret_cast<uintptr_t>(&event))};
+        awaited_[count_++] = {point.device, point.event, history_of(reinterpret_cast<uintptr_t>(&event), point.device)};
         return kOk;
     }
     const Awaited *list() const noexcept { return awaited_; }
@@ -77,7 +77,7 @@ Status synchronize_stream_for(ThreadBlock &thread, uint64_t handle, int64_t time
     if (status.ok() && sleeps) {
         status = stream->backend->event_synchronize(thread, stream->ordinal, event);
     } else if (status.ok()) {
-        const Awaited one{stream->device, event, &learner_of(work_of(thread, *stream))};
+        const Awaited one{stream->device, event, history_of(work_of(thread, *stream), stream->device)};
         status = await_all(thread, &one, 1, {timeout_ns, mode});
     }
     give_native_event(*stream->device, flags, event);
@@ -114,12 +114,14 @@ Status synchronize_device_for(ThreadBlock &thread, Device &device, int64_t timeo
     GS_TRY(sync_debug_check(SyncCall::Device));
     GS_TRY(refuse_if_any_captures(thread, device));
     thread.counters.synchronizes.add();
-    if (!device.backend->has_context(device.ordinal)) return kOk;
+    bool present = false;
+    GS_TRY(device.backend->find_context(thread, device.ordinal, &present));
+    if (!present) return kOk;
     uintptr_t event = 0;
     GS_TRY(take_native_event(device, 0, &event));
     Status status = device.backend->device_record(thread, device.ordinal, event);
     if (status.ok()) {
-        const Awaited one{&device, event, &learner_of(reinterpret_cast<uintptr_t>(&device))};
+        const Awaited one{&device, event, history_of(reinterpret_cast<uintptr_t>(&device), &device)};
         status = await_all(thread, &one, 1, {timeout_ns, wait_mode()});
     }
     give_native_event(device, 0, event);

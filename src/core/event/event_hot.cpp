@@ -84,6 +84,7 @@ Status refuse_other_backend(const EventSlot &event, const StreamSlot &stream) no
 }
 
 Status wait_in_driver(ThreadBlock &thread, StreamSlot &stream, EventSlot &event) noexcept {
+    extend_reach(stream, event);
     if (__builtin_expect(event.flags & GS_EVENT_EXTERNAL, 0)) return wait_external(thread, stream, event);
     if (const CaptureGuard *guard = capture_guard(); __builtin_expect(guard != nullptr, 0))
         GS_TRY(guard->may_wait(thread, stream, event));

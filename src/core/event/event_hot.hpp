@@ -22,6 +22,7 @@ Status query_in_driver(ThreadBlock &thread, Device &device, EventSlot &event, ui
 
 // The stream has recorded the event.
 inline void publish_record_of(ThreadBlock &thread, EventSlot &event, StreamSlot &stream, uint64_t before) noexcept {
+    note_reach(stream, event);
     uint32_t uid = stream.uid;
     if (const CaptureGuard *guard = capture_guard(); __builtin_expect(guard != nullptr, 0))
         if (guard->recorded(thread, event, stream)) uid = kUnknownStream;

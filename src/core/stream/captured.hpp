@@ -31,6 +31,27 @@ inline const CaptureGuard *capture_guard() noexcept {
     return g_capture_guard.load(std::memory_order_acquire);
 }
 
+// Captures that other code begins are found by asking the driver. Only reachable streams can be part of one: those whose raw
+// handle is known outside, and those that have waited for a record of a reachable stream, or for an event that others may
+// record.
+inline Status is_captured(ThreadBlock &thread, const StreamSlot &stream, bool *out_captured) noexcept {
+    *out_captured = false;
+    const bool possible =
+        stream.reachable.load(std::memory_order_relaxed) || g_live_captures.load(std::memory_order_relaxed) != 0;
+    return possible ? stream.backend->stream_is_capturing(thread, stream.ref(), out_captured) : kOk;
+}
+// Before the stream's record of the event is published.
+inline void note_reach(const StreamSlot &stream, EventSlot &event) noexcept {
+    if (__builtin_expect(stream.reachable.load(std::memory_order_relaxed), 0) &&
+        (event.traits.load(std::memory_order_relaxed) & kEventReachable) == 0)
+        event.traits.fetch_or(kEventReachable, std::memory_order_seq_cst);
+}
+// Before the stream waits for the event.
+inline void extend_reach(StreamSlot &stream, const EventSlot &event) noexcept {
+    if ((event.traits.load(std::memory_order_relaxed) & (kEventForeign | kEventReachable)) != 0)
+        stream.reachable.store(true, std::memory_order_relaxed);
+}
+
 // While a blocking stream of the device is captured, all work in its default stream would break the capture.
 void close_default_stream(const Device &device) noexcept;
 void open_default_stream(const Device &device) noexcept;

@@ -59,6 +59,7 @@ Status remember_native(StreamSlot &slot) noexcept {
     }
     if (slot.kind == StreamKind::Shared) note_shared_given_out(slot);
     slot.used.store(true, std::memory_order_relaxed);
+    slot.reachable.store(true, std::memory_order_relaxed);
     slot.exported.store(true, std::memory_order_release);
     return kOk;
 }

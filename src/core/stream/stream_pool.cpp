@@ -70,6 +70,7 @@ Fitness examine(ThreadBlock &thread, StreamSlot &slot) noexcept {
         if (status.ok()) slot.exported.store(false, std::memory_order_relaxed);
     }
     if (status.ok()) {
+        slot.reachable.store(false, std::memory_order_relaxed);
         finish_deferred(slot);
         return Fitness::Ready;
     }

@@ -65,6 +65,9 @@ void bind_slot(StreamSlot &slot, Device &device, const StreamBinding &binding) n
     slot.late.store(0, std::memory_order_relaxed);
     slot.used.store(binding.used, std::memory_order_relaxed);
     slot.exported.store(binding.exported, std::memory_order_relaxed);
+    // Of a leased or dedicated one no other code knows the raw handle yet.
+    const bool own = binding.kind == StreamKind::Leased || binding.kind == StreamKind::Dedicated;
+    slot.reachable.store(!own, std::memory_order_relaxed);
     set_state(slot, StreamState::Bound);
 }
 

@@ -88,6 +88,7 @@ Status wait_stream(ThreadBlock &thread, StreamSlot &stream, StreamSlot &other) n
         GS_TRY(guard->may_wait_stream(thread, stream, other));
     mark_used(stream);
     mark_used(other);
+    if (other.reachable.load(std::memory_order_relaxed)) stream.reachable.store(true, std::memory_order_relaxed);
     uintptr_t native = 0;
     if (other.kind != StreamKind::PerThread) {
         GS_TRY(keep_wait_event(other, &native));

@@ -50,6 +50,9 @@ public:
     const char *gencode_flags() const noexcept override { return inner_.gencode_flags(); }
     int32_t current_ordinal(ThreadBlock &thread) noexcept override { return inner_.current_ordinal(thread); }
     bool has_context(int32_t ordinal) noexcept override { return inner_.has_context(ordinal); }
+    Status find_context(ThreadBlock &thread, int32_t ordinal, bool *out_present) noexcept override {
+        return inner_.find_context(thread, ordinal, out_present);
+    }
     Status make_current(ThreadBlock &thread, int32_t ordinal, uintptr_t *out_previous,
                         bool *out_changed) noexcept override {
         return inner_.make_current(thread, ordinal, out_previous, out_changed);

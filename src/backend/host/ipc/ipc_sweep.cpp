@@ -11,7 +11,7 @@ namespace gs::host {
 namespace {
 
 // Of one step: other processes' completions wait for its end.
-constexpr int kEntries = 256;
+constexpr int kSweepEntries = 256;
 constexpr int kLooks = 16; // at a process, which costs microseconds
 
 // Only a file that this user's library made: a name that fits proves nothing.
@@ -30,7 +30,7 @@ void IpcSweep::begin(const char *directory) noexcept {
 
 bool IpcSweep::step() noexcept {
     int looks = 0;
-    for (int i = 0; entries_ && i < kEntries && looks < kLooks; ++i) {
+    for (int i = 0; entries_ && i < kSweepEntries && looks < kLooks; ++i) {
         const dirent *entry = readdir(entries_);
         if (!entry) {
             closedir(entries_);

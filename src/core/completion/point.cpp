@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/completion/point.hpp"
+
+#include <utility>
+
+#include "core/event/held_record.hpp"
+#include "core/event/spare_events.hpp"
+
+namespace gs {
+
+void release_event_of(Point &point) noexcept {
+    const uintptr_t event = std::exchange(point.event, 0);
+    if (event == 0) return;
+    if (point.held) return release_record(*point.device, event);
+    if (!point.keeps) return give_native_event(*point.device, 0, event);
+    point.kept = event;
+    point.kept_device = point.device;
+}
+
+void drop_kept_event(Point &point) noexcept {
+    if (point.kept != 0) give_native_event(*point.kept_device, 0, std::exchange(point.kept, 0));
+}
+
+} // namespace gs
