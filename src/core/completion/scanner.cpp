@@ -185,7 +185,7 @@ private:
         lane.ask_ns = now + pause;
     }
 
-    // moment: of the wait, when those who wait are to be told. Returns the pause before the next question.
+    // moment: of the wait, when those who wait are alerted. Returns the pause before the next question.
     static uint64_t alert(Lane &lane, uint64_t elapsed, uint64_t moment, uint64_t pause) noexcept {
         lane.alerted = elapsed >= moment;
         if (!lane.alerted) return std::min(pause, moment - elapsed);
