@@ -139,6 +139,13 @@ Order::Name Arguments::stream_name(size_t index) const {
     return {0, -1};
 }
 
+// What they return depends on how far the work is. A queue is full until entries have come and were taken.
+constexpr const char *kTimed[] = {"gs_event_elapsed_ms",       "gs_queue_wait",
+                                  "gs_queue_add_stream",       "gs_queue_add_event",
+                                  "gs_stream_synchronize_for", "gs_event_synchronize_for",
+                                  "gs_device_synchronize_for", "gs_event_synchronize_any",
+                                  "gs_event_synchronize_all"};
+
 void Arguments::returned(gs_status_t status) {
     status_ = status;
     const bool failed = status != GS_OK && status != GS_NOT_READY && status != GS_ERROR_TIMEOUT;
@@ -148,7 +155,9 @@ void Arguments::returned(gs_status_t status) {
     check_outputs();
     take_ownership();
     if (program_.faulty) remark(detail().c_str());
-    const bool timed = program_.faulty || status == GS_NOT_READY || std::strcmp(call_.name, "gs_event_elapsed_ms") == 0;
+    const bool timed = program_.faulty || status == GS_NOT_READY ||
+                       std::any_of(std::begin(kTimed), std::end(kTimed),
+                                   [&](const char *name) { return std::strcmp(call_.name, name) == 0; });
     note("%d %s %s", program_.thread, call_.name, timed ? "done or not" : gs_status_name(status));
 }
 
