@@ -143,6 +143,34 @@ TEST_P(Conformance, Limit_IsForTheRecordAtTheCall) {
     pending->open();
 }
 
+TEST_P(Conformance, Limit_TheObjectIsDestroyedDuringTheWait) {
+    Stream stream = make_stream(0);
+    Event event = make_event();
+    Gate gate;
+    ASSERT_OK(gate.hold(stream));
+    ASSERT_OK(gs_event_record(event, stream));
+    const StatsDelta stats;
+    std::vector<std::thread> waiters;
+    waiters.emplace_back([handle = event.get()] { EXPECT_OK(gs_event_synchronize_for(handle, INT64_MAX)); });
+    waiters.emplace_back([handle = event.get()] {
+        const gs_event_t events[] = {handle, handle};
+        EXPECT_OK(gs_event_synchronize_all(events, 2, -1));
+    });
+    waiters.emplace_back([handle = stream.get()] { EXPECT_OK(gs_stream_synchronize_for(handle, INT64_MAX)); });
+    while (stats.since(&gs_stats_t::synchronizes) < 3) std::this_thread::yield();
+    const gs_stream_t dead_stream = stream;
+    stream.reset();
+    gate.open();
+    for (std::thread &waiter : waiters) waiter.join();
+    const gs_event_t dead_event = event;
+    event.reset();
+    size_t index = 0;
+    EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, gs_stream_synchronize_for(dead_stream, 1));
+    EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, gs_event_synchronize_for(dead_event, 1));
+    EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, gs_event_synchronize_any(&dead_event, 1, 1, &index));
+    EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, gs_event_synchronize_all(&dead_event, 1, 1));
+}
+
 TEST_P(Conformance, Limit_RecordsOfAnAwaitedEventKeepTheirOrder) {
     Bytes bytes(2);
     Stream first = make_stream(0), second = make_stream(0);

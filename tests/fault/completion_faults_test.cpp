@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// Entries, notifications, limits and deferred functions of devices that break, contexts that are reset and drivers that fail or
+// end while they are awaited: each comes once, and says what happened.
+#include <set>
+#include <thread>
+#include <vector>
+
+#include "fault/inject.hpp"
+#include "support/entries.hpp"
+#include "support/gate.hpp"
+#include "support/own_process.hpp"
+
+namespace gs::test {
+namespace {
+
+constexpr size_t kEntries = 10'000;
+constexpr size_t kStreams = 10;
+
+std::atomic<int> g_told_status{-1};
+
+// Work that waits for a gate, with everything that can wait for it.
+struct Pending {
+    std::vector<Stream> streams;
+    Event event = make_event();
+    Queue queue{kEntries + 1};
+    Count deferred{0};
+    Gate gate;
+
+    Pending() {
+        for (size_t i = 0; i < kStreams; ++i) streams.push_back(make_stream(0));
+        EXPECT_OK(gate.hold(streams[0]));
+        for (size_t i = 1; i < kStreams; ++i) EXPECT_OK(gs_stream_wait_stream(streams[i], streams[0]));
+        EXPECT_OK(gs_event_record(event, streams[0]));
+        EXPECT_OK(gs_stream_defer(streams[1], add_one, &deferred));
+        for (size_t i = 0; i < kEntries; ++i) EXPECT_OK(gs_queue_add_stream(queue, streams[i % kStreams], i));
+        EXPECT_OK(gs_queue_add_event(queue, event, kEntries));
+        g_told_status = -1;
+        EXPECT_OK(gs_stream_notify(streams[2], [](void *, gs_status_t status) { g_told_status = status; }, nullptr));
+    }
+
+    // Each add has one entry, with one of these statuses and this code.
+    void expect_entries(const std::set<gs_status_t> &wanted, int code) {
+        std::vector<int> seen(kEntries + 1);
+        for (const gs_completion_t &entry : queue.take(kEntries + 1)) {
+            ++seen.at(entry.token);
+            ASSERT_EQ(wanted.count(entry.status), 1u) << gs_status_name(entry.status);
+            ASSERT_EQ(entry.native_code, code) << entry.token;
+        }
+        EXPECT_EQ(seen, std::vector<int>(kEntries + 1, 1));
+        EXPECT_EQ(queue.poll(), 0u);
+        while (g_told_status == -1) std::this_thread::yield();
+        EXPECT_EQ(wanted.count(g_told_status), 1u) << g_told_status;
+    }
+};
+
+} // namespace
+
+TEST(CompletionFaults, ADeviceThatBreaks) {
+    OWN_PROCESS();
+    Stream other = make_stream(1);
+    Pending pending;
+    std::thread waiter([&] { EXPECT_STATUS(GS_ERROR_STICKY, gs_event_synchronize_for(pending.event, INT64_MAX)); });
+    EXPECT_STATUS(GS_ERROR_FULL, gs_queue_add_stream(pending.queue, other, 0));
+    fake().break_device(0, 719);
+    pending.expect_entries({GS_ERROR_STICKY}, 719);
+    waiter.join();
+    while (pending.deferred == 0) EXPECT_OK(gs_trim());
+    EXPECT_EQ(pending.deferred, 1) << "what it would release is not in use any more";
+    EXPECT_STATUS(GS_ERROR_STICKY, gs_queue_add_stream(pending.queue, pending.streams[0], 1));
+    EXPECT_STATUS(GS_ERROR_STICKY, gs_stream_synchronize_for(pending.streams[0], 1));
+    ASSERT_OK(gs_queue_add_stream(pending.queue, other, 7));
+    EXPECT_EQ(pending.queue.take_one().status, GS_OK) << "the other device works";
+    EXPECT_EQ(fake().violation_text(), "");
+}
+
+TEST(CompletionFaults, AContextThatIsReset) {
+    OWN_PROCESS();
+    Pending pending;
+    pending.gate.open();
+    fake().reset_device(0);
+    EXPECT_STATUS(GS_ERROR_CONTEXT_LOST, gs_device_check(0));
+    std::vector<int> seen(kEntries + 1);
+    for (const gs_completion_t &entry : pending.queue.take(kEntries + 1)) {
+        ++seen.at(entry.token);
+        // OK: it was complete before.
+        EXPECT_TRUE(entry.status == GS_OK || entry.status == GS_ERROR_CONTEXT_LOST) << gs_status_name(entry.status);
+    }
+    EXPECT_EQ(seen, std::vector<int>(kEntries + 1, 1));
+    while (g_told_status == -1) std::this_thread::yield();
+    EXPECT_STATUS(GS_ERROR_CONTEXT_LOST, gs_queue_add_stream(pending.queue, pending.streams[0], 1));
+}
+
+// The thread that asks gets the failures, at any moment: before the driver has done anything, or although it has.
+TEST(CompletionFaults, QuestionsThatFail) {
+    OWN_PROCESS();
+    for (const int phase : {FAKE_CUDA_BEFORE, FAKE_CUDA_AFTER}) {
+        Pending pending;
+        inject("cuEventQuery", phase, FAKE_CUDA_PERSISTENT);
+        pending.expect_entries({GS_ERROR_DRIVER}, 999);
+        EXPECT_STATUS(GS_ERROR_DRIVER, gs_event_synchronize_for(pending.event, INT64_MAX));
+        fake().clear_fault();
+        pending.gate.open();
+        ASSERT_OK(gs_stream_synchronize_for(pending.streams[0], INT64_MAX));
+        ASSERT_OK(gs_queue_add_stream(pending.queue, pending.streams[0], 5));
+        EXPECT_EQ(pending.queue.take_one().status, GS_OK) << "the library works afterwards";
+        while (pending.deferred == 0) EXPECT_OK(gs_trim());
+    }
+    EXPECT_EQ(fake().violation_text(), "");
+}
+
+TEST(CompletionFaults, ADriverThatEnds) {
+    OWN_PROCESS();
+    Pending pending;
+    fake().deinitialise();
+    pending.expect_entries({GS_ERROR_SHUTDOWN}, 4);
+    EXPECT_STATUS(GS_ERROR_SHUTDOWN, gs_queue_add_stream(pending.queue, pending.streams[0], 1));
+    pending.gate.open();
+}
+
+// A mark that fails leaves its functions for the next one.
+TEST(CompletionFaults, MarksThatFail) {
+    OWN_PROCESS();
+    Stream stream = make_stream(0);
+    Count ran{0};
+    for (const int phase : {FAKE_CUDA_BEFORE, FAKE_CUDA_AFTER}) {
+        ran = 0;
+        ASSERT_OK(gs_stream_defer(stream, add_one, &ran));
+        inject("cuEventRecord", phase);
+        ASSERT_OK(gs_stream_sleep(stream, 1));
+        ASSERT_OK(gs_stream_synchronize(stream));
+        EXPECT_EQ(fake().injected(nullptr, 0), 1u);
+        EXPECT_EQ(ran, 0);
+        ASSERT_OK(gs_stream_sleep(stream, 1));
+        while (ran == 0) std::this_thread::yield();
+        EXPECT_EQ(ran, 1);
+    }
+}
+
+} // namespace gs::test
