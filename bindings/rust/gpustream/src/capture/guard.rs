@@ -104,7 +104,8 @@ impl<'a> Capture<'a> {
     /// # Errors
     ///
     /// [`NOT_PERMITTED`](Status::NOT_PERMITTED): the stream takes no part in this capture. As
-    /// [`GraphRef::keep`](crate::GraphRef::keep) and [`StreamRef::launch_host`].
+    /// [`GraphRef::keep`](crate::GraphRef::keep) and [`StreamRef::launch_host`]; if only the latter failed, the graph
+    /// keeps the function all the same.
     pub fn launch_host<F: Fn() + Send + Sync + 'static>(&self, stream: &StreamRef, function: F) -> Result<()> {
         let (own, other) = (self.stream.raw_capture_info()?, stream.raw_capture_info()?);
         if own.state != sys::GS_CAPTURE_STATE_ACTIVE || own.graph.is_null() {
