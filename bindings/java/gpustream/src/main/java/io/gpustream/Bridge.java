@@ -89,24 +89,7 @@ public record Bridge(int number) {
      * @throws GpuStreamException INVALID_ARGUMENT (the name), OUT_OF_MEMORY (8 are registered)
      */
     public static Bridge register(String name, Backend backend, Streams library) {
-        Objects.requireNonNull(library, "library");
-        Callbacks.Bridged adapter = new Callbacks.Bridged() {
-            @Override
-            public long get(int ordinal) {
-                return library.get(ordinal);
-            }
-
-            @Override
-            public void set(int ordinal, long nativeHandle) {
-                library.set(ordinal, nativeHandle);
-            }
-
-            @Override
-            public void setDevice(int ordinal) {
-                library.setDevice(ordinal);
-            }
-        };
-        return register(name, backend, adapter, HAS_SET | HAS_SET_DEVICE);
+        return register(name, backend, Objects.requireNonNull(library, "library"), HAS_SET | HAS_SET_DEVICE);
     }
 
     /**
@@ -119,30 +102,44 @@ public record Bridge(int number) {
      * @throws GpuStreamException as above
      */
     public static Bridge register(String name, Backend backend, IntToLongFunction get) {
-        Objects.requireNonNull(get, "get");
-        Callbacks.Bridged adapter = new Callbacks.Bridged() {
-            @Override
-            public long get(int ordinal) {
-                return get.applyAsLong(ordinal);
-            }
-
-            @Override
-            public void set(int ordinal, long nativeHandle) {
-                throw new UnsupportedOperationException();
-            }
-
-            @Override
-            public void setDevice(int ordinal) {
-                throw new UnsupportedOperationException();
-            }
-        };
-        return register(name, backend, adapter, 0);
+        return register(name, backend, new Reader(Objects.requireNonNull(get, "get")), 0);
     }
 
-    private static Bridge register(String name, Backend backend, Callbacks.Bridged adapter, int parts) {
+    /** A library whose stream cannot be set. It is not asked to. */
+    private record Reader(IntToLongFunction reader) implements Streams {
+        @Override
+        public long get(int ordinal) {
+            return reader.applyAsLong(ordinal);
+        }
+
+        @Override
+        public void set(int ordinal, long nativeHandle) {
+            throw new UnsupportedOperationException();
+        }
+    }
+
+    /** How native code calls a library. */
+    private record Adapter(Streams library) implements Callbacks.Bridged {
+        @Override
+        public long get(int ordinal) {
+            return library.get(ordinal);
+        }
+
+        @Override
+        public void set(int ordinal, long nativeHandle) {
+            library.set(ordinal, nativeHandle);
+        }
+
+        @Override
+        public void setDevice(int ordinal) {
+            library.setDevice(ordinal);
+        }
+    }
+
+    private static Bridge register(String name, Backend backend, Streams library, int parts) {
         ByteBuffer text = terminated(Objects.requireNonNull(name, "name"));
         int code = Objects.requireNonNull(backend, "backend").code();
-        long callback = Callbacks.register(adapter);
+        long callback = Callbacks.register(new Adapter(library));
         Scratch scratch = Scratch.get();
         int status = Native.BRIDGE.bridgeRegister(
                 Native.BRIDGE.addressOf(text), code, callback, parts, scratch.address);
