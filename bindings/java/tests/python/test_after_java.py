@@ -57,6 +57,37 @@ def test_a_notification_comes_too_late(layer, home, before, tmp_path):
     run(NOTIFICATION, layer, home, tmp_path, CORE, before)
 
 
+GRAPH = LIBRARY + """
+core.gs_graph_exec_launch.argtypes = [handle, handle]
+java = start_java()
+stream, native = new_stream()
+mine = java.Stream.fromNative(native, java.Device.of(0))
+function = jpype.JClass("java.lang.Thread")()  # a Runnable that does nothing
+graph = java.Graph.create(java.Device.of(0))
+graph.addHost(function, jpype.JArray(java.GraphNode)(0))
+made = graph.instantiate(jpype.JArray(java.InstantiateFlag)(0))
+made.launch(mine)
+mine.synchronize()
+launch = made.handle()
+gate = threading.Event()
+wait = CALLED(lambda nothing: gate.wait(SECONDS))
+ok(core.gs_stream_launch_host(stream, wait, None))
+mine.launchHostFunction(function)
+made.launch(mine)
+mine.defer(function)
+jpype.shutdownJVM()
+gate.set()
+ok(core.gs_graph_exec_launch(launch, stream))
+ok(core.gs_stream_synchronize(stream))
+print("well")
+"""
+
+
+@pytest.mark.parametrize("layer, home", layers())
+def test_work_does_not_wait_for_functions_of_a_virtual_machine_that_has_ended(layer, home, tmp_path):
+    run(GRAPH, layer, home, tmp_path, CORE)
+
+
 LOG = LIBRARY + """
 java = start_java()
 java.Library.version()

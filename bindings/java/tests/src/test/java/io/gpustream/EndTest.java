@@ -5,7 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
@@ -86,6 +88,43 @@ class EndTest {
     @Test
     void completionsEndWithTheVirtualMachine() {
         assertEquals("SHUTDOWN\nSHUTDOWN\ntrue", new Child(Waiter.class).run().succeeded().output().strip());
+    }
+
+    /** Ends while a thread of the driver waits for a function that never returns, and threads wait for work. */
+    static final class Holder {
+        public static void main(String[] arguments) throws Exception {
+            Stream stream = Stream.create();
+            CountDownLatch entered = new CountDownLatch(1);
+            CountDownLatch never = new CountDownLatch(1);
+            stream.launchHostFunction(() -> {
+                entered.countDown();
+                try {
+                    never.await();
+                } catch (InterruptedException interrupted) {
+                    throw new IllegalStateException(interrupted);
+                }
+            });
+            Thread waiter = new Thread(() -> {
+                try (CompletionQueue queue = CompletionQueue.create(1)) {
+                    stream.synchronize(Duration.ofDays(1));
+                    queue.await(1, Duration.ofDays(1));
+                } catch (InterruptedException | GpuStreamException ended) {
+                    System.out.println(ended.getMessage());
+                }
+            });
+            waiter.setDaemon(true);
+            waiter.start();
+            entered.await();
+            if (arguments[0].equals("exit")) {
+                System.exit(3);
+            }
+        }
+    }
+
+    @Test
+    void workThatWaitsForJavaHoldsNothingUpAtTheEnd() {
+        assertEquals(3, new Child(Holder.class, "exit").run().status());
+        new Child(Holder.class, "return").run().succeeded();
     }
 
     /** Ends the virtual machine inside a call of the library. */

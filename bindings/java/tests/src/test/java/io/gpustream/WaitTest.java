@@ -9,20 +9,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gpustream.internal.Completions;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Waits with a limit, and futures of streams and events. */
+/** Waits with a limit. */
 class WaitTest {
     private static final Duration LONG = Duration.ofSeconds(Support.PATIENCE_SECONDS);
     private static final Duration SHORT = Duration.ofMillis(2);
@@ -134,82 +129,6 @@ class WaitTest {
             return Event.synchronizeAny(events, LONG);
         } catch (InterruptedException interrupted) {
             throw new IllegalStateException(interrupted);
-        }
-    }
-
-    @Test
-    void aFutureOfAnEvent() throws Exception {
-        event.completion().get(Support.PATIENCE_SECONDS, TimeUnit.SECONDS); // never recorded
-        CompletableFuture<Void> done;
-        try (Support.Gate gate = new Support.Gate(stream)) {
-            event.record(stream);
-            done = event.completion();
-            event.record(stream);
-            assertFalse(done.isDone());
-            gate.open();
-        }
-        done.get(Support.PATIENCE_SECONDS, TimeUnit.SECONDS);
-    }
-
-    /** Each way to end a future takes its entry out of the queue. */
-    @Test
-    void endedFuturesLeaveTheQueue() {
-        try (Support.Gate gate = new Support.Gate(stream)) {
-            event.record(stream);
-            CompletableFuture<Void> cancelled = stream.completion();
-            CompletableFuture<Void> late = event.completion().orTimeout(1, TimeUnit.MILLISECONDS);
-            CompletableFuture<Void> completed = stream.completion();
-            assertTrue(cancelled.cancel(false));
-            assertTrue(completed.complete(null));
-            ExecutionException thrown = assertThrows(
-                    ExecutionException.class, () -> late.get(Support.PATIENCE_SECONDS, TimeUnit.SECONDS));
-            assertTrue(thrown.getCause() instanceof TimeoutException);
-            assertThrows(CancellationException.class, cancelled::join);
-            Support.eventually(() -> Completions.pending() == 0);
-            assertFalse(stream.query(), "the work goes on");
-            gate.open();
-        }
-    }
-
-    @Test
-    void manyFuturesEachCompleteOnce() throws Exception {
-        AtomicInteger completed = new AtomicInteger();
-        List<CompletableFuture<Void>> all = new ArrayList<>();
-        try (Stream other = Stream.create()) {
-            for (int i = 0; i < 2000; i++) {
-                Stream one = i % 2 == 0 ? stream : other;
-                one.sleep(100);
-                all.add(one.completion().thenRun(completed::incrementAndGet));
-            }
-        }
-        CompletableFuture.allOf(all.toArray(CompletableFuture[]::new)).get(Support.PATIENCE_SECONDS, TimeUnit.SECONDS);
-        assertEquals(2000, completed.get());
-    }
-
-    @Test
-    void workThatFailsCompletesItsFutureSo() {
-        if (Backend.defaultBackend() != Backend.CUDA) {
-            return;
-        }
-        Child.Result result = new Child(Broken.class).run().succeeded();
-        assertEquals("STICKY 700 true", result.output().strip());
-    }
-
-    /** A device that breaks while a future is open. */
-    static final class Broken {
-        public static void main(String[] arguments) throws Exception {
-            Stream stream = Stream.create();
-            Support.Gate gate = new Support.Gate(stream);
-            CompletableFuture<Void> done = stream.completion();
-            FakeDriver.breakDevice(0, 700);
-            gate.open();
-            try {
-                done.get(Support.PATIENCE_SECONDS, TimeUnit.SECONDS);
-            } catch (ExecutionException failed) {
-                GpuStreamException thrown = (GpuStreamException) failed.getCause();
-                System.out.println(thrown.status() + " " + thrown.nativeCode() + " " + thrown.sticky());
-            }
-            System.exit(0);
         }
     }
 

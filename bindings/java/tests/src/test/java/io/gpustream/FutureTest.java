@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.gpustream;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.gpustream.internal.Completions;
+import java.lang.ref.WeakReference;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Futures of streams and events. */
+class FutureTest {
+    private final Stream stream = Stream.create();
+    private final Event event = Event.create();
+
+    @AfterEach
+    void ends() {
+        event.close();
+        stream.close();
+        Support.eventually(() -> Completions.pending() == 0);
+    }
+
+    @Test
+    void aFutureOfAnEvent() throws Exception {
+        event.completion().get(Support.PATIENCE_SECONDS, TimeUnit.SECONDS); // never recorded
+        CompletableFuture<Void> done;
+        try (Support.Gate gate = new Support.Gate(stream)) {
+            event.record(stream);
+            done = event.completion();
+            event.record(stream);
+            assertFalse(done.isDone());
+            gate.open();
+        }
+        done.get(Support.PATIENCE_SECONDS, TimeUnit.SECONDS);
+    }
+
+    /** Each way to end a future takes its entry out of the queue. */
+    @Test
+    void endedFuturesLeaveTheQueue() {
+        try (Support.Gate gate = new Support.Gate(stream)) {
+            event.record(stream);
+            CompletableFuture<Void> cancelled = stream.completion();
+            CompletableFuture<Void> late = event.completion().orTimeout(1, TimeUnit.MILLISECONDS);
+            CompletableFuture<Void> completed = stream.completion();
+            assertTrue(cancelled.cancel(false));
+            assertTrue(completed.complete(null));
+            ExecutionException thrown = assertThrows(
+                    ExecutionException.class, () -> late.get(Support.PATIENCE_SECONDS, TimeUnit.SECONDS));
+            assertTrue(thrown.getCause() instanceof TimeoutException);
+            assertThrows(CancellationException.class, cancelled::join);
+            Support.eventually(() -> Completions.pending() == 0);
+            assertFalse(stream.query(), "the work goes on");
+            gate.open();
+        }
+    }
+
+    @Test
+    void manyFuturesEachCompleteOnce() throws Exception {
+        AtomicInteger completed = new AtomicInteger();
+        List<CompletableFuture<Void>> all = new ArrayList<>();
+        try (Stream other = Stream.create()) {
+            for (int i = 0; i < 2000; i++) {
+                Stream one = i % 2 == 0 ? stream : other;
+                one.sleep(100);
+                all.add(one.completion().thenRun(completed::incrementAndGet));
+            }
+        }
+        CompletableFuture.allOf(all.toArray(CompletableFuture[]::new)).get(Support.PATIENCE_SECONDS, TimeUnit.SECONDS);
+        assertEquals(2000, completed.get());
+    }
+
+    @Test
+    void workThatFailsCompletesItsFutureSo() {
+        if (Backend.defaultBackend() != Backend.CUDA) {
+            return;
+        }
+        Child.Result result = new Child(Broken.class).run().succeeded();
+        assertEquals("STICKY 700 true", result.output().strip());
+    }
+
+    /** A device that breaks while a future is open. */
+    static final class Broken {
+        public static void main(String[] arguments) throws Exception {
+            Stream stream = Stream.create();
+            Support.Gate gate = new Support.Gate(stream);
+            CompletableFuture<Void> done = stream.completion();
+            FakeDriver.breakDevice(0, 700);
+            gate.open();
+            try {
+                done.get(Support.PATIENCE_SECONDS, TimeUnit.SECONDS);
+            } catch (ExecutionException failed) {
+                GpuStreamException thrown = (GpuStreamException) failed.getCause();
+                System.out.println(thrown.status() + " " + thrown.nativeCode() + " " + thrown.sticky());
+            }
+            System.exit(0);
+        }
+    }
+
+    /** What depends on a future runs although nothing refers to the future, and it is gone afterwards. */
+    @Test
+    void aForgottenFutureCompletes() {
+        AtomicInteger ran = new AtomicInteger();
+        WeakReference<CompletableFuture<Void>> future;
+        try (Support.Gate gate = new Support.Gate(stream)) {
+            future = forget(ran);
+            System.gc();
+            assertEquals(0, ran.get());
+            gate.open();
+        }
+        Support.eventually(() -> ran.get() == 1);
+        Support.eventually(() -> {
+            System.gc();
+            return future.refersTo(null);
+        });
+    }
+
+    private WeakReference<CompletableFuture<Void>> forget(AtomicInteger ran) {
+        CompletableFuture<Void> future = stream.completion();
+        future.thenRun(ran::incrementAndGet);
+        return new WeakReference<>(future);
+    }
+
+    /** Streams and events may be closed, and their pools emptied, while futures are open. */
+    @Test
+    void closedStreamsAndEventsCompleteTheirFutures() throws Exception {
+        List<CompletableFuture<Void>> all = new ArrayList<>();
+        try (Support.Gate gate = new Support.Gate(stream)) {
+            for (int i = 0; i < 50; i++) {
+                try (Stream other = Stream.create();
+                        Event reached = Event.create()) {
+                    other.waitStream(stream);
+                    reached.record(other);
+                    all.add(other.completion());
+                    all.add(reached.completion());
+                }
+            }
+            stream.close();
+            Library.trim();
+            assertFalse(all.stream().anyMatch(CompletableFuture::isDone));
+            gate.open();
+        }
+        CompletableFuture.allOf(all.toArray(CompletableFuture[]::new)).get(Support.PATIENCE_SECONDS, TimeUnit.SECONDS);
+    }
+}
