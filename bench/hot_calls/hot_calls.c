@@ -82,6 +82,58 @@ PART(record_on_current_none_set, failed |= gs_event_record(on_default, GS_STREAM
 PART(record_on_pushed_none_set, failed |= gs_event_record(event, GS_STREAM_CURRENT))
 PART(current_device_none_set, gs_device_t x; failed |= gs_current_device(&x))
 
+/* Another library's current stream, which gpustream leads and follows: a word. */
+static uintptr_t theirs;
+static int32_t get_theirs(void *arg, int32_t ordinal, uintptr_t *out_native) {
+    (void)arg, (void)ordinal;
+    *out_native = theirs;
+    return 0;
+}
+static int32_t set_theirs(void *arg, int32_t ordinal, uintptr_t native) {
+    (void)arg, (void)ordinal;
+    theirs = native;
+    return 0;
+}
+static uintptr_t native_a, native_b;
+
+PART(wrap_known, gs_stream_t x; failed |= gs_stream_from_native(GS_DEVICE_NONE, native_a, &x);
+     failed |= gs_stream_destroy(x))
+PART(current_native, uintptr_t x; failed |= gs_current_native(GS_DEVICE_CURRENT, &x))
+PART(push_pop_leading, uint64_t scope; failed |= gs_push_current_stream(a, &scope);
+     failed |= gs_pop_current_stream(scope))
+PART(set_current_leading, failed |= gs_set_current_stream(a); failed |= gs_set_current_stream(b))
+PART(record_leading, failed |= gs_event_record(event, a))
+PART(current_following, gs_stream_t x; failed |= gs_current_stream(GS_DEVICE_CURRENT, &x))
+PART(current_native_following, uintptr_t x; failed |= gs_current_native(GS_DEVICE_CURRENT, &x))
+PART(current_following_changes, gs_stream_t x; theirs = native_a;
+     failed |= gs_current_stream(GS_DEVICE_CURRENT, &x); theirs = native_b;
+     failed |= gs_current_stream(GS_DEVICE_CURRENT, &x))
+PART(push_pop_following, uint64_t scope; failed |= gs_push_current_stream(a, &scope);
+     failed |= gs_pop_current_stream(scope))
+
+static void parts_of_bridges(void) {
+    int32_t bridge;
+    const gs_bridge_t mine = {
+        .struct_size = sizeof mine, .name = "mine", .get = get_theirs, .set = set_theirs};
+    CHECK(gs_stream_native(a, &native_a));
+    CHECK(gs_stream_native(b, &native_b));
+    part_wrap_known();
+    part_current_native();
+    CHECK(gs_bridge_register(&mine, &bridge));
+    CHECK(gs_bridge_lead(bridge, 1));
+    part_push_pop_leading();
+    part_set_current_leading();
+    part_record_leading();
+    CHECK(gs_bridge_lead(bridge, 0));
+    CHECK(gs_bridge_follow(bridge));
+    part_current_following();
+    part_current_native_following();
+    part_current_following_changes();
+    part_push_pop_following();
+    CHECK(gs_bridge_follow(0));
+    CHECK(gs_bridge_unregister(bridge));
+}
+
 static void parts_without_a_device(void) {
     uint64_t scope;
     part_current_stream_none_set();
@@ -172,6 +224,8 @@ int main(void) {
     part_record_and_wait();
     part_record_and_wait();
     parts_on_a_busy_stream();
+    parts_of_bridges();
+    parts_of_bridges();
     part_end();
     return 0;
 }

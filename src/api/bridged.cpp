@@ -10,9 +10,12 @@ using namespace gs::api;
 
 namespace {
 
-template <typename Body>
+// As boundary(), for callers that have found the rare state: with a bridge, this is their usual way.
+template <Rule rule, typename Body>
 gs_status_t with_core(const char *function, Body &&body) noexcept {
-    return boundary<Rule::Device>(function, [&](ThreadBlock &thread) -> Status {
+    if (in_bad_fork()) return enter_rare_state(function);
+    return guarded<rule>(function, [&](ThreadBlock &thread) -> Status {
+        settle_bridges(thread);
         CoreThread *core = nullptr;
         GS_TRY(require_core(thread, &core));
         return body(thread, *core);
@@ -24,28 +27,26 @@ gs_status_t with_core(const char *function, Body &&body) noexcept {
 namespace gs::api::bridged {
 
 gs_status_t current_stream(const char *function, gs_device_t device, gs_stream_t *out_stream) noexcept {
-    return boundary<Rule::Getter>(function, [&](ThreadBlock &thread) -> Status {
+    return with_core<Rule::Getter>(function, [&](ThreadBlock &thread, CoreThread &core) -> Status {
         GS_INPUT(out_stream);
-        GS_TRY(refuse_inside_bridge(thread.core));
-        CoreThread *core = nullptr;
-        GS_TRY(require_core(thread, &core));
+        GS_TRY(refuse_inside_bridge(&core));
         Device *target = nullptr;
-        GS_TRY(find_device(thread, device, &target));
-        GS_TRY(follow_now(thread, *core, *target));
+        GS_TRY(find_usual_device(thread, core, device, &target));
+        GS_TRY(follow_now(thread, core, *target));
         *out_stream =
-            to_handle<gs_stream_t>(gs::current_stream(*core, *target)->handle.load(std::memory_order_relaxed));
+            to_handle<gs_stream_t>(gs::current_stream(core, *target)->handle.load(std::memory_order_relaxed));
         return kOk;
     });
 }
 
 gs_status_t set(const char *function, gs_stream_t stream) noexcept {
-    return with_core(function, [&](ThreadBlock &thread, CoreThread &core) {
+    return with_core<Rule::Device>(function, [&](ThreadBlock &thread, CoreThread &core) {
         return set_bridged(thread, core, handle_bits(stream), nullptr);
     });
 }
 
 gs_status_t exchange(const char *function, gs_stream_t stream, gs_stream_t *out_previous) noexcept {
-    return with_core(function, [&](ThreadBlock &thread, CoreThread &core) -> Status {
+    return with_core<Rule::Device>(function, [&](ThreadBlock &thread, CoreThread &core) -> Status {
         GS_INPUT(out_previous);
         uint64_t previous = 0;
         GS_TRY(set_bridged(thread, core, handle_bits(stream), &previous));
@@ -55,7 +56,7 @@ gs_status_t exchange(const char *function, gs_stream_t stream, gs_stream_t *out_
 }
 
 gs_status_t push(const char *function, gs_stream_t stream, uint64_t *out_scope) noexcept {
-    return with_core(function, [&](ThreadBlock &thread, CoreThread &core) -> Status {
+    return with_core<Rule::Device>(function, [&](ThreadBlock &thread, CoreThread &core) -> Status {
         GS_INPUT(out_scope);
         uint64_t token = 0;
         GS_TRY(push_bridged(thread, core, handle_bits(stream), &token));
@@ -65,12 +66,13 @@ gs_status_t push(const char *function, gs_stream_t stream, uint64_t *out_scope) 
 }
 
 gs_status_t pop(const char *function, uint64_t scope) noexcept {
-    return with_core(function, [&](ThreadBlock &thread, CoreThread &core) { return pop_bridged(thread, core, scope); });
+    return with_core<Rule::Device>(
+        function, [&](ThreadBlock &thread, CoreThread &core) { return pop_bridged(thread, core, scope); });
 }
 
 gs_status_t unwind(const char *function, uint64_t scope) noexcept {
-    return with_core(function,
-                     [&](ThreadBlock &thread, CoreThread &core) { return unwind_bridged(thread, core, scope); });
+    return with_core<Rule::Device>(
+        function, [&](ThreadBlock &thread, CoreThread &core) { return unwind_bridged(thread, core, scope); });
 }
 
 gs_status_t current_device(const char *function, gs_device_t *out_device) noexcept {
@@ -86,7 +88,7 @@ gs_status_t current_device(const char *function, gs_device_t *out_device) noexce
 }
 
 gs_status_t set_device(const char *function, gs_device_t device) noexcept {
-    return with_core(function, [&](ThreadBlock &thread, CoreThread &core) -> Status {
+    return with_core<Rule::Device>(function, [&](ThreadBlock &thread, CoreThread &core) -> Status {
         Device *previous = nullptr;
         Device *target = nullptr;
         GS_TRY(gs::current_device(thread, &previous));
@@ -96,7 +98,7 @@ gs_status_t set_device(const char *function, gs_device_t device) noexcept {
 }
 
 gs_status_t exchange_device(const char *function, gs_device_t device, gs_device_t *out_previous, bool back) noexcept {
-    return with_core(function, [&](ThreadBlock &thread, CoreThread &core) -> Status {
+    return with_core<Rule::Device>(function, [&](ThreadBlock &thread, CoreThread &core) -> Status {
         GS_INPUT(out_previous);
         Device *previous = nullptr;
         Device *target = nullptr;

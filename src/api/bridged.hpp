@@ -7,19 +7,16 @@
 
 namespace gs::api::bridged {
 
-gs_status_t current_stream(const char *function, gs_device_t device, gs_stream_t *out_stream) noexcept
-    __attribute__((cold));
-gs_status_t set(const char *function, gs_stream_t stream) noexcept __attribute__((cold));
-gs_status_t exchange(const char *function, gs_stream_t stream, gs_stream_t *out_previous) noexcept
-    __attribute__((cold));
-gs_status_t push(const char *function, gs_stream_t stream, uint64_t *out_scope) noexcept __attribute__((cold));
-gs_status_t pop(const char *function, uint64_t scope) noexcept __attribute__((cold));
-gs_status_t unwind(const char *function, uint64_t scope) noexcept __attribute__((cold));
+gs_status_t current_stream(const char *function, gs_device_t device, gs_stream_t *out_stream) noexcept;
+gs_status_t set(const char *function, gs_stream_t stream) noexcept;
+gs_status_t exchange(const char *function, gs_stream_t stream, gs_stream_t *out_previous) noexcept;
+gs_status_t push(const char *function, gs_stream_t stream, uint64_t *out_scope) noexcept;
+gs_status_t pop(const char *function, uint64_t scope) noexcept;
+gs_status_t unwind(const char *function, uint64_t scope) noexcept;
 
-gs_status_t current_device(const char *function, gs_device_t *out_device) noexcept __attribute__((cold));
-gs_status_t set_device(const char *function, gs_device_t device) noexcept __attribute__((cold));
+gs_status_t current_device(const char *function, gs_device_t *out_device) noexcept;
+gs_status_t set_device(const char *function, gs_device_t device) noexcept;
 // back: as gs_maybe_exchange_device.
-gs_status_t exchange_device(const char *function, gs_device_t device, gs_device_t *out_previous, bool back) noexcept
-    __attribute__((cold));
+gs_status_t exchange_device(const char *function, gs_device_t device, gs_device_t *out_previous, bool back) noexcept;
 
 } // namespace gs::api::bridged

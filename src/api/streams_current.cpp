@@ -27,12 +27,8 @@ gs_status_t gs_current_stream(gs_device_t device, gs_stream_t *out_stream) {
         GS_INPUT(out_stream);
         CoreThread *core = nullptr;
         GS_TRY(require_core(thread, &core));
-        Device *target = known_device(*core);
-        if (__builtin_expect(device != GS_DEVICE_CURRENT || !target || !g_initialized.load(std::memory_order_acquire),
-                             0)) {
-            GS_TRY(ensure_initialized_for(device));
-            GS_TRY(resolve_device(thread, device, &target));
-        }
+        Device *target = nullptr;
+        GS_TRY(find_usual_device(thread, *core, device, &target));
         *out_stream = handle_of(*current_stream(*core, *target));
         return kOk;
     });
@@ -45,7 +41,7 @@ gs_status_t gs_current_native(gs_device_t device, uintptr_t *out_native) {
         CoreThread *core = nullptr;
         GS_TRY(require_core(thread, &core));
         Device *target = nullptr;
-        GS_TRY(find_device(thread, device, &target));
+        GS_TRY(find_usual_device(thread, *core, device, &target));
         return current_native(thread, *core, *target, out_native);
     });
 }

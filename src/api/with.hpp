@@ -29,6 +29,13 @@ inline Status find_device(ThreadBlock &thread, gs_device_t number, Device **out)
     return resolve_device(thread, number, out);
 }
 
+// The same for calls that are mostly made for the thread's current device.
+inline Status find_usual_device(ThreadBlock &thread, const CoreThread &core, gs_device_t number, Device **out) noexcept {
+    *out = known_device(core);
+    const bool usual = number == GS_DEVICE_CURRENT && *out && g_initialized.load(std::memory_order_acquire);
+    return __builtin_expect(usual, 1) ? kOk : find_device(thread, number, out);
+}
+
 // The thread's state of the core, made at its first use.
 inline Status require_core(ThreadBlock &thread, CoreThread **out) noexcept {
     *out = core_thread(thread);

@@ -2,6 +2,7 @@
 #include "core/lookup.hpp"
 
 #include "backend/registry.hpp"
+#include "base/rare_state.hpp"
 #include "core/runtime.hpp"
 
 namespace gs {
@@ -35,8 +36,7 @@ Status current_or_no_stream(ThreadBlock &thread, uint64_t handle, StreamSlot **o
     const CoreThread *core = thread.core;
     const Device *device = core ? core->device : nullptr;
     if (!device) device = g_unset_device.load(std::memory_order_acquire);
-    const bool rare = !device || g_current_hook.load(std::memory_order_acquire) != nullptr ||
-                      !g_initialized.load(std::memory_order_acquire);
+    const bool rare = !device || in_rare_state() || !g_initialized.load(std::memory_order_acquire);
     if (__builtin_expect(rare, 0)) return current_stream_slowly(thread, out);
     StreamSlot *stream = core ? core->current[device->index].load(std::memory_order_relaxed) : nullptr;
     *out = stream ? stream : device->default_stream;

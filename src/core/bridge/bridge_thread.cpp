@@ -7,48 +7,12 @@
 #include <new>
 
 #include "core/stream/stream_life.hpp"
-#include "handle/grace.hpp"
 
 namespace gs {
 namespace {
 
 constexpr int kYields = 100; // before a waiter sleeps
 constexpr long kNapNanoseconds = 50'000;
-
-// A plain store that a thread which passes a heavy barrier sees, if it precedes what the caller loads next.
-template <typename T>
-void announce(std::atomic<T> &word, T value) noexcept {
-#if defined(GS_TSAN)
-    word.exchange(value, std::memory_order_seq_cst);
-#else
-    word.store(value, std::memory_order_relaxed);
-    light_barrier();
-#endif
-}
-
-class Inside {
-public:
-    Inside(BridgeThread &mine, int place) noexcept : mine_(mine) {
-        announce(mine.inside, static_cast<uint32_t>(place) + 1);
-    }
-    ~Inside() { mine_.inside.store(0, std::memory_order_release); }
-    Inside(const Inside &) = delete;
-    Inside &operator=(const Inside &) = delete;
-
-private:
-    BridgeThread &mine_;
-};
-
-// Once this thread has said that it is inside. 0: no bridge of this backend.
-int32_t id_inside(const Bridge &bridge, BridgeDevice device) noexcept {
-    const int32_t id = bridge.id.load(std::memory_order_seq_cst);
-    return bridge.backend.load(std::memory_order_relaxed) == device.kind ? id : 0;
-}
-
-Status bridge_failed(const Bridge &bridge, const char *what, int32_t result) noexcept {
-    return fail_native(GS_ERROR_DRIVER, {bridge.backend.load(std::memory_order_relaxed), result, what},
-                       "bridge '%s': its function %s returned %d", bridge.name, what, result);
-}
 
 // The references that the thread still has. Makes no driver call.
 void on_thread_exit(ThreadBlock &thread) noexcept {
@@ -64,9 +28,7 @@ void on_thread_exit(ThreadBlock &thread) noexcept {
 
 } // namespace
 
-Status bridge_thread(CoreThread &core, BridgeThread **out) noexcept {
-    *out = core.bridge;
-    if (__builtin_expect(*out != nullptr, 1)) return kOk;
+Status make_bridge_thread(CoreThread &core, BridgeThread **out) noexcept {
     auto *made = add_thread_exit_hook(on_thread_exit) ? new (std::nothrow) BridgeThread : nullptr;
     if (!made) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for the thread's bridges");
     *out = made;
@@ -75,34 +37,19 @@ Status bridge_thread(CoreThread &core, BridgeThread **out) noexcept {
     return kOk;
 }
 
-Status refuse_inside_bridge(const CoreThread *core) noexcept {
-    const BridgeThread *mine = core ? core->bridge : nullptr;
-    const uint32_t inside = mine ? mine->inside.load(std::memory_order_relaxed) : 0;
-    if (__builtin_expect(inside == 0, 1)) return kOk;
-    return fail(GS_ERROR_NOT_PERMITTED, "not permitted inside a function of bridge '%s'", g_bridges[inside - 1].name);
+Status inside_bridge(const BridgeThread &mine) noexcept {
+    return fail(GS_ERROR_NOT_PERMITTED, "not permitted inside a function of bridge '%s'",
+                g_bridges[mine.inside.load(std::memory_order_relaxed) - 1].name);
 }
 
-BridgeWork::BridgeWork(BridgeThread &mine) noexcept : mine_(mine) { announce(mine.working, true); }
-
-Status ask_bridge(BridgeThread &mine, int place, BridgeDevice device, uintptr_t *out_native, int32_t *out_id) noexcept {
-    Inside inside(mine, place);
-    const Bridge &bridge = g_bridges[place];
-    *out_id = id_inside(bridge, device);
-    if (*out_id == 0) return kOk;
-    const int32_t result = bridge.get(bridge.arg, device.ordinal, out_native);
-    return __builtin_expect(result == 0, 1) ? kOk : bridge_failed(bridge, "get", result);
+Status bridge_failed(const Bridge &bridge, const char *what, int32_t result) noexcept {
+    return fail_native(GS_ERROR_DRIVER, {bridge.backend.load(std::memory_order_relaxed), result, what},
+                       "bridge '%s': its function %s returned %d", bridge.name, what, result);
 }
 
-Status notify_bridge(BridgeThread &mine, int place, int32_t id, BridgeDevice device, uintptr_t native) noexcept {
-    Inside inside(mine, place);
-    const Bridge &bridge = g_bridges[place];
-    const int32_t found = id_inside(bridge, device);
-    if (found == 0 || (id != 0 && id != found)) return kOk;
-    if (!bridge.set)
-        return fail(GS_ERROR_NOT_SUPPORTED, "bridge '%s' is followed, but its stream cannot be set from outside",
-                    bridge.name);
-    const int32_t result = bridge.set(bridge.arg, device.ordinal, native);
-    return __builtin_expect(result == 0, 1) ? kOk : bridge_failed(bridge, "set", result);
+Status bridge_cannot_set(const Bridge &bridge) noexcept {
+    return fail(GS_ERROR_NOT_SUPPORTED, "bridge '%s' is followed, but its stream cannot be set from outside",
+                bridge.name);
 }
 
 Status notify_bridge_device(BridgeThread &mine, int place, int32_t id, BridgeDevice device) noexcept {

@@ -8,6 +8,7 @@
 
 #include "core/bridge/bridge_table.hpp"
 #include "core/thread/thread_state.hpp"
+#include "handle/grace.hpp"
 
 namespace gs {
 
@@ -39,6 +40,7 @@ struct HeldWrap {
 struct BridgeThread {
     std::atomic<uint32_t> inside{0};  // place + 1 of the bridge whose function runs; 0: none
     std::atomic<bool> working{false}; // in a call that reads g_notified_bridges, and may open a scope by it
+    bool unsettled = false;           // see settle_bridges() in follow.hpp
     std::atomic<int32_t> open{0};     // of `scopes`
     int32_t room = 0;
     BridgedScope *scopes = nullptr;
@@ -52,15 +54,35 @@ struct BridgeThread {
 };
 
 // OUT_OF_MEMORY when there is none for it.
-Status bridge_thread(CoreThread &core, BridgeThread **out) noexcept;
+Status make_bridge_thread(CoreThread &core, BridgeThread **out) noexcept __attribute__((cold));
+inline Status bridge_thread(CoreThread &core, BridgeThread **out) noexcept {
+    *out = core.bridge;
+    return __builtin_expect(*out != nullptr, 1) ? kOk : make_bridge_thread(core, out);
+}
 
 // NOT_PERMITTED when the thread is inside a bridge's function.
-Status refuse_inside_bridge(const CoreThread *core) noexcept;
+Status inside_bridge(const BridgeThread &mine) noexcept __attribute__((cold));
+inline Status refuse_inside_bridge(const CoreThread *core) noexcept {
+    const BridgeThread *mine = core ? core->bridge : nullptr;
+    if (__builtin_expect(mine && mine->inside.load(std::memory_order_relaxed) != 0, 0)) return inside_bridge(*mine);
+    return kOk;
+}
+
+// A plain store that a thread which passes a heavy barrier sees, if it precedes what the caller loads next.
+template <typename T>
+void announce(std::atomic<T> &word, T value) noexcept {
+#if defined(GS_TSAN)
+    word.exchange(value, std::memory_order_seq_cst);
+#else
+    word.store(value, std::memory_order_relaxed);
+    light_barrier();
+#endif
+}
 
 // Marks a call that goes by g_notified_bridges, which it reads after this.
 class BridgeWork {
 public:
-    explicit BridgeWork(BridgeThread &mine) noexcept;
+    explicit BridgeWork(BridgeThread &mine) noexcept : mine_(mine) { announce(mine.working, true); }
     ~BridgeWork() { mine_.working.store(false, std::memory_order_release); }
     BridgeWork(const BridgeWork &) = delete;
     BridgeWork &operator=(const BridgeWork &) = delete;
@@ -78,11 +100,50 @@ struct BridgeDevice {
     BridgeDevice(const Device &device) noexcept : kind(device.kind), ordinal(device.ordinal) {} // NOLINT: wanted
 };
 
+// Says which bridge the thread is inside, while it is.
+class Inside {
+public:
+    Inside(BridgeThread &mine, int place) noexcept : mine_(mine) {
+        announce(mine.inside, static_cast<uint32_t>(place) + 1);
+    }
+    ~Inside() { mine_.inside.store(0, std::memory_order_release); }
+    Inside(const Inside &) = delete;
+    Inside &operator=(const Inside &) = delete;
+
+private:
+    BridgeThread &mine_;
+};
+
+// Once this thread has said that it is inside. 0: no bridge of this backend.
+inline int32_t id_inside(const Bridge &bridge, BridgeDevice device) noexcept {
+    const int32_t id = bridge.id.load(std::memory_order_seq_cst);
+    return bridge.backend.load(std::memory_order_relaxed) == device.kind ? id : 0;
+}
+
+Status bridge_failed(const Bridge &bridge, const char *what, int32_t result) noexcept __attribute__((cold));
+Status bridge_cannot_set(const Bridge &bridge) noexcept __attribute__((cold));
+
 // The functions of the bridge at a place; DRIVER: one failed. Nothing is called, which is no failure, if there is no bridge of
 // the device's backend there any more, or another one than `id` (0: any).
 // *out_id: the bridge that was asked; 0: none.
-Status ask_bridge(BridgeThread &mine, int place, BridgeDevice device, uintptr_t *out_native, int32_t *out_id) noexcept;
-Status notify_bridge(BridgeThread &mine, int place, int32_t id, BridgeDevice device, uintptr_t native) noexcept;
+inline Status ask_bridge(BridgeThread &mine, int place, BridgeDevice device, uintptr_t *out_native,
+                         int32_t *out_id) noexcept {
+    Inside inside(mine, place);
+    const Bridge &bridge = g_bridges[place];
+    *out_id = id_inside(bridge, device);
+    if (*out_id == 0) return kOk;
+    const int32_t result = bridge.get(bridge.arg, device.ordinal, out_native);
+    return __builtin_expect(result == 0, 1) ? kOk : bridge_failed(bridge, "get", result);
+}
+inline Status notify_bridge(BridgeThread &mine, int place, int32_t id, BridgeDevice device, uintptr_t native) noexcept {
+    Inside inside(mine, place);
+    const Bridge &bridge = g_bridges[place];
+    const int32_t found = id_inside(bridge, device);
+    if (found == 0 || (id != 0 && id != found)) return kOk;
+    if (__builtin_expect(!bridge.set, 0)) return bridge_cannot_set(bridge);
+    const int32_t result = bridge.set(bridge.arg, device.ordinal, native);
+    return __builtin_expect(result == 0, 1) ? kOk : bridge_failed(bridge, "set", result);
+}
 Status notify_bridge_device(BridgeThread &mine, int place, int32_t id, BridgeDevice device) noexcept;
 
 // True when no thread works for bridges or has a scope to restore; the table's lock is held.

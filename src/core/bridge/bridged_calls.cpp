@@ -76,9 +76,12 @@ void rest_if_last(const BridgeThread &mine) noexcept {
         rest_bridges(bridges_may_rest);
 }
 
-Status begin(CoreThread &core, BridgeThread **out) noexcept {
+// For calls that may change a current stream: the wrap of a followed one may not be needed any more.
+inline Status begin(CoreThread &core, BridgeThread **out) noexcept {
     GS_TRY(refuse_inside_bridge(&core));
-    return bridge_thread(core, out);
+    GS_TRY(bridge_thread(core, out));
+    if ((*out)->holding.load(std::memory_order_relaxed) != 0) (*out)->unsettled = true;
+    return kOk;
 }
 
 } // namespace

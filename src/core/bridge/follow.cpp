@@ -16,6 +16,7 @@ constexpr uintptr_t kNativeLegacy = 1;
 // A call replaces one stream per device at most, and uses at most two.
 void park(ThreadBlock &thread, BridgeThread &mine, uint64_t handle) noexcept {
     if (handle == 0) return;
+    mine.unsettled = true;
     for (uint64_t &place : mine.parked) {
         if (place != 0) continue;
         place = handle;
@@ -40,7 +41,7 @@ void hold(ThreadBlock &thread, BridgeThread &mine, const Device &device, StreamS
 
 // The thread's tables keep what is still current there: a wrap must not outlive its use, since its owner may destroy the
 // driver's stream.
-void release_unused(ThreadBlock &thread, BridgeThread &mine) noexcept {
+void release_held(ThreadBlock &thread, BridgeThread &mine) noexcept {
     const bool following = g_followed_bridge.load(std::memory_order_relaxed) >= 0;
     for (HeldWrap &held : mine.held) {
         if (held.handle == 0) continue;
@@ -74,13 +75,16 @@ Status enter(ThreadBlock &thread, CoreThread &core, BridgeThread &mine, Device &
     return kOk;
 }
 
-} // namespace
-
-bool is_followed(const ThreadBlock &thread, BridgeDevice device) noexcept {
-    const int32_t place = g_followed_bridge.load(std::memory_order_acquire);
-    return place >= 0 && g_bridges[place].backend.load(std::memory_order_relaxed) == device.kind &&
-           thread.callback_depth == 0;
+// The library's current stream is another one than ours.
+__attribute__((noinline)) Status follow_to(ThreadBlock &thread, CoreThread &core, Device &device,
+                                           uintptr_t native) noexcept {
+    if (GS_BUG(FollowOnce) && core.bridge->holding.load(std::memory_order_relaxed) != 0) return kOk;
+    uint64_t handle = 0;
+    GS_TRY(wrap_stream(thread, &device, native, {}, &handle));
+    return enter(thread, core, *core.bridge, device, *stream_slots().find(handle), handle);
 }
+
+} // namespace
 
 Status followed_native(CoreThread &core, BridgeDevice device, uintptr_t *out_native, bool *out_known) noexcept {
     GS_TRY(refuse_inside_bridge(&core));
@@ -100,11 +104,8 @@ Status follow_now(ThreadBlock &thread, CoreThread &core, Device &device) noexcep
     uintptr_t native = 0;
     bool known = false;
     GS_TRY(followed_native(core, device, &native, &known));
-    if (!known || current_stream(core, device)->native == native) return kOk;
-    if (GS_BUG(FollowOnce) && core.bridge->holding.load(std::memory_order_relaxed) != 0) return kOk;
-    uint64_t handle = 0;
-    GS_TRY(wrap_stream(thread, &device, native, {}, &handle));
-    return enter(thread, core, *core.bridge, device, *stream_slots().find(handle), handle);
+    if (__builtin_expect(!known || current_stream(core, device)->native == native, 1)) return kOk;
+    return follow_to(thread, core, device, native);
 }
 
 Status before_current(ThreadBlock &thread, Device &device) noexcept {
@@ -115,18 +116,18 @@ Status before_current(ThreadBlock &thread, Device &device) noexcept {
     return follow_now(thread, *core, device);
 }
 
-void release_parked(ThreadBlock &thread) noexcept {
-    BridgeThread *mine = thread.core ? thread.core->bridge : nullptr;
-    if (!mine || mine->inside.load(std::memory_order_relaxed) != 0) return;
-    for (uint64_t &handle : mine->parked) {
+void release_unused(ThreadBlock &thread, BridgeThread &mine) noexcept {
+    if (mine.inside.load(std::memory_order_relaxed) != 0) return;
+    mine.unsettled = false;
+    for (uint64_t &handle : mine.parked) {
         if (handle == 0) continue;
         const uint64_t parked = handle;
         handle = 0; // a release function may call the library
         release_stream(thread, parked).ignore();
     }
-    if (mine->holding.load(std::memory_order_relaxed) == 0) return;
-    release_unused(thread, *mine);
-    if (mine->holding.load(std::memory_order_relaxed) == 0 && mine->open.load(std::memory_order_relaxed) == 0 &&
+    if (mine.holding.load(std::memory_order_relaxed) == 0) return;
+    release_held(thread, mine);
+    if (mine.holding.load(std::memory_order_relaxed) == 0 && mine.open.load(std::memory_order_relaxed) == 0 &&
         g_notified_bridges.load(std::memory_order_relaxed) == 0)
         rest_bridges(bridges_may_rest);
 }

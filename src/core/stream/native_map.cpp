@@ -46,8 +46,7 @@ uint64_t find_in_map(const Backend &backend, uintptr_t native) noexcept {
 
 } // namespace
 
-Status remember_native(StreamSlot &slot) noexcept {
-    if (slot.exported.load(std::memory_order_acquire)) return kOk;
+Status remember_native_once(StreamSlot &slot) noexcept {
     try {
         MutexLock lock(g_native_map_mutex);
         Handles &handles = map()[Key{slot.backend, slot.native}];

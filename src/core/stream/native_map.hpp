@@ -8,7 +8,10 @@
 namespace gs {
 
 // Marks the stream exported. OUT_OF_MEMORY when the map cannot grow.
-Status remember_native(StreamSlot &slot) noexcept;
+Status remember_native_once(StreamSlot &slot) noexcept __attribute__((cold));
+inline Status remember_native(StreamSlot &slot) noexcept {
+    return __builtin_expect(slot.exported.load(std::memory_order_acquire), 1) ? kOk : remember_native_once(slot);
+}
 // Called after the handle was cleared.
 void forget_native(StreamSlot &slot) noexcept;
 // Enters the wrap of a foreign stream, just published. *out_first stays false, and nothing is entered, if there is another

@@ -108,11 +108,7 @@ Status retain_stream(ThreadBlock &thread, uint64_t handle) noexcept {
     CallMark mark(thread);
     StreamSlot *slot = nullptr;
     GS_TRY(required_stream(thread, handle, &slot));
-    if (slot->immortal()) return kOk;
-    uint32_t users = slot->users.load(std::memory_order_relaxed);
-    const uint32_t more = GS_BUG(ForgetReference) ? 0 : 1;
-    while (users != 0)
-        if (slot->users.compare_exchange_weak(users, users + more, std::memory_order_seq_cst)) return kOk;
+    if (slot->immortal() || add_user(*slot)) return kOk;
     // Borrowed from a thread's current stream after its owners let go: may be owned again.
     if (retain_held(thread, *slot, handle)) return kOk;
     return fail(GS_ERROR_INVALID_HANDLE, "stream %#llx was destroyed", static_cast<unsigned long long>(handle));

@@ -42,7 +42,7 @@ Status wrap_driver_word(ThreadBlock &thread, Device *device, uintptr_t native, R
 }
 
 // *out_handle stays 0 if the driver's handle is not known, or if its stream ended during the call.
-Status wrap_known(ThreadBlock &thread, const Backend &backend, const Device *expected, uintptr_t native,
+inline Status wrap_known(ThreadBlock &thread, const Backend &backend, const Device *expected, uintptr_t native,
                   ReleaseFunction release, uint64_t *out_handle) noexcept {
     uint64_t known = 0;
     Status taken = kOk;
@@ -52,18 +52,20 @@ Status wrap_known(ThreadBlock &thread, const Backend &backend, const Device *exp
         if (!slot) return kOk;
         GS_TRY(check_expected(expected, *slot->device));
         GS_YIELD(AfterCheck);
-        if (Status retained = retain_stream(thread, known); !retained.ok()) {
+        if (__builtin_expect(!add_user(*slot), 0)) {
+            Status retained = retain_stream(thread, known);
             // The driver's stream of a shared or foreign one lives on; another one's is about to be reused.
             const bool lives_on = slot->kind == StreamKind::Shared || slot->foreign.load(std::memory_order_relaxed);
-            return lives_on ? kOk : retained;
+            if (!retained.ok()) return lives_on ? kOk : retained;
         }
-        if (release.fn) taken = take_over(*slot, release);
+        if (__builtin_expect(release.fn != nullptr, 0)) taken = take_over(*slot, release);
     }
-    if (taken.ok())
-        *out_handle = known;
-    else
+    if (__builtin_expect(!taken.ok(), 0)) {
         release_stream(thread, known).ignore(); // retained above: cannot be missing
-    return taken;
+        return taken;
+    }
+    *out_handle = known;
+    return kOk;
 }
 
 // The device of a stream that cannot be asked for it now: the one that the caller names, else that of the driver's
@@ -103,6 +105,27 @@ Status adopt(ThreadBlock &thread, Backend &backend, Device *expected, uintptr_t 
     return entered;
 }
 
+// The handle was not known just now.
+__attribute__((noinline)) Status wrap_new(ThreadBlock &thread, Backend &backend, Device *expected, uintptr_t native,
+                                          ReleaseFunction release, uint64_t *out_handle) noexcept {
+    uint64_t handle = 0;
+    for (;;) {
+        GS_TRY(adopt(thread, backend, expected, native, &handle));
+        if (handle != 0) break;
+        GS_TRY(wrap_known(thread, backend, expected, native, release, out_handle));
+        if (*out_handle != 0) return kOk;
+    }
+    if (release.fn) {
+        StreamSlot *slot = stream_slots().find(handle); // ours: the reference keeps it alive
+        if (Status taken = take_over(*slot, release); !taken.ok()) {
+            release_stream(thread, handle).ignore();
+            return taken;
+        }
+    }
+    *out_handle = handle;
+    return kOk;
+}
+
 } // namespace
 
 Status wrap_stream(ThreadBlock &thread, Device *expected, uintptr_t native, ReleaseFunction release,
@@ -110,25 +133,13 @@ Status wrap_stream(ThreadBlock &thread, Device *expected, uintptr_t native, Rele
     if (native == kNativeDefaultStream || native == kNativeLegacy || native == kNativePerThreadStream)
         return wrap_driver_word(thread, expected, native, release, out_handle);
     GS_TRY(check_native(native));
-    Backend *backend = expected ? expected->backend : nullptr;
-    if (!backend) GS_TRY(use_backend(GS_BACKEND_DEFAULT, &backend));
-    for (;;) {
-        uint64_t handle = 0;
-        GS_TRY(wrap_known(thread, *backend, expected, native, release, &handle));
-        if (handle == 0) {
-            GS_TRY(adopt(thread, *backend, expected, native, &handle));
-            if (handle == 0) continue;
-            if (release.fn) {
-                StreamSlot *slot = stream_slots().find(handle); // ours: the reference keeps it alive
-                if (Status taken = take_over(*slot, release); !taken.ok()) {
-                    release_stream(thread, handle).ignore();
-                    return taken;
-                }
-            }
-        }
-        *out_handle = handle;
-        return kOk;
-    }
+    Backend *backend = expected ? expected->backend : started_default_backend();
+    if (__builtin_expect(!backend, 0)) GS_TRY(use_backend(GS_BACKEND_DEFAULT, &backend));
+    uint64_t handle = 0;
+    GS_TRY(wrap_known(thread, *backend, expected, native, release, &handle));
+    if (__builtin_expect(handle == 0, 0)) return wrap_new(thread, *backend, expected, native, release, out_handle);
+    *out_handle = handle;
+    return kOk;
 }
 
 Status unwrap_stream(ThreadBlock &thread, uint64_t handle, uintptr_t *out_native) noexcept {
