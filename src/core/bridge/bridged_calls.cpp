@@ -23,7 +23,7 @@ Status undone(ThreadBlock &thread, CoreThread &core, Status status) noexcept {
 }
 
 // Opens a scope of the core and tells the bridges. *out_stream: held by the scope.
-Status open(ThreadBlock &thread, CoreThread &core, BridgeThread &mine, uint64_t handle, uint64_t *out_token) noexcept {
+[[gnu::always_inline]] inline Status open(ThreadBlock &thread, CoreThread &core, BridgeThread &mine, uint64_t handle, uint64_t *out_token) noexcept {
     StreamSlot *stream = nullptr;
     {
         CallMark mark(thread);
@@ -49,22 +49,30 @@ Status choose_device(ThreadBlock &thread, CoreThread &core) noexcept {
     return status;
 }
 
-Status notify_restored(CoreThread &core, BridgeThread &mine, uint64_t token, const Device &target) noexcept {
+// The scope was opened while no bridge was notified, or its record was dropped.
+__attribute__((noinline)) Status notify_ours(const CoreThread &core, BridgeThread &mine,
+                                             const Device &target) noexcept {
     StreamSlot &again = *current_stream(core, target);
     const Status known = again.immortal() ? kOk : remember_native(again);
-    const Status told = notify_pop(mine, token, target, again.native);
+    const Status told = notify_each(mine, target, again.native);
     return told.ok() ? known : told;
 }
 
-Status pop_one(ThreadBlock &thread, CoreThread &core, BridgeThread &mine, uint64_t token) noexcept {
+[[gnu::always_inline]] inline Status notify_restored(const CoreThread &core, BridgeThread &mine, uint64_t token,
+                              const Device &target) noexcept {
+    const BridgedScope *record = record_of_scope(mine, token);
+    return __builtin_expect(record != nullptr, 1) ? notify_pop(mine, *record) : notify_ours(core, mine, target);
+}
+
+[[gnu::always_inline]] inline Status pop_one(ThreadBlock &thread, CoreThread &core, BridgeThread &mine, uint64_t token) noexcept {
     const int32_t depth = depth_of(core);
     if (depth == 0) return pop_scope(thread, core, token); // reports it
     const Scope &scope = innermost_scope(core, depth);
     const uint64_t innermost = scope.token;
     const Device &target = *scope.target;
     const Status popped = pop_scope(thread, core, token);
+    if (__builtin_expect(popped.ok(), 1)) return notify_restored(core, mine, innermost, target);
     if (popped.code == GS_ERROR_SCOPE) return popped;
-    if (popped.ok()) return notify_restored(core, mine, innermost, target);
     const gs_error_info_t detail = thread.pending;
     notify_restored(core, mine, innermost, target).ignore(); // the driver's refusal is the one to report
     thread.pending = detail;

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <new>
 
-#include "base/testing.hpp"
-
 namespace gs {
 namespace {
 
@@ -37,62 +35,6 @@ Status each_notified(Fn &&fn) noexcept {
     return kOk;
 }
 
-__attribute__((noinline, cold)) Status make_room(BridgeThread &mine, int32_t open) noexcept {
-    const int32_t room = mine.room ? 2 * mine.room : kFirstRoom;
-    auto *grown = new (std::nothrow) BridgedScope[static_cast<size_t>(room)];
-    if (!grown) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory to note what bridges have current");
-    std::copy_n(mine.scopes, open, grown);
-    delete[] mine.scopes;
-    mine.scopes = grown;
-    mine.room = room;
-    return kOk;
-}
-
-// A scope of this depth or above it has ended, so a record that says otherwise is stale.
-inline Status new_record(BridgeThread &mine, int32_t depth, BridgedScope **out) noexcept {
-    int32_t open = mine.open.load(std::memory_order_relaxed);
-    while (open > 0 && mine.scopes[open - 1].depth >= depth) --open;
-    mine.open.store(open, std::memory_order_relaxed);
-    if (__builtin_expect(open == mine.room, 0)) GS_TRY(make_room(mine, open));
-    *out = &mine.scopes[open];
-    return kOk;
-}
-
-__attribute__((noinline)) Status restore_each(BridgeThread &mine, const BridgedScope &record) noexcept {
-    FirstFailure failure;
-    for (int32_t i = record.count - 1; i >= 0; --i) {
-        const SavedStream &saved = record.saved[i];
-        failure.add(notify_bridge(mine, saved.place, saved.id, *record.target, saved.native));
-        if (record.source != record.target)
-            failure.add(notify_bridge_device(mine, saved.place, saved.id, *record.source));
-    }
-    return failure.result();
-}
-
-inline Status restore(BridgeThread &mine, const BridgedScope &record) noexcept {
-    if (__builtin_expect(record.count != 1 || record.source != record.target, 0)) return restore_each(mine, record);
-    const SavedStream &saved = record.saved[0];
-    return notify_bridge(mine, saved.place, saved.id, *record.target, saved.native);
-}
-
-// Keeps the text of `status`, whatever happens to the bridges.
-__attribute__((cold)) Status undo_push(BridgeThread &mine, const BridgedScope &record, Status status) noexcept {
-    const gs_error_info_t detail = this_thread()->pending;
-    restore(mine, record).ignore();
-    this_thread()->pending = detail;
-    return status;
-}
-
-// The scope had no record: the bridges that are notified now get `native`. None of the failures ends the loop.
-__attribute__((cold)) Status notify_each(BridgeThread &mine, const Device &target, uintptr_t native) noexcept {
-    FirstFailure failure;
-    each_notified([&](int place) {
-        failure.add(notify_bridge(mine, place, 0, target, native));
-        return kOk;
-    }).ignore();
-    return failure.result();
-}
-
 // Noted first, so that a bridge which failed although it changed is restored too.
 Status notify_one(BridgeThread &mine, BridgedScope &record, int place, uintptr_t native) noexcept {
     SavedStream &saved = record.saved[record.count];
@@ -106,31 +48,49 @@ Status notify_one(BridgeThread &mine, BridgedScope &record, int place, uintptr_t
 
 } // namespace
 
-Status notify_push(BridgeThread &mine, const Scope &scope, int32_t depth, uintptr_t native) noexcept {
-    BridgedScope *record = nullptr;
-    GS_TRY(new_record(mine, depth, &record));
-    record->token = scope.token;
-    record->depth = depth;
-    record->count = 0;
-    record->source = scope.source;
-    record->target = scope.target;
-    const Status told = each_notified([&](int place) { return notify_one(mine, *record, place, native); });
-    if (__builtin_expect(!told.ok(), 0)) return undo_push(mine, *record, told);
-    mine.open.store(mine.open.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+Status make_room(BridgeThread &mine, int32_t open) noexcept {
+    const int32_t room = mine.room ? 2 * mine.room : kFirstRoom;
+    auto *grown = new (std::nothrow) BridgedScope[static_cast<size_t>(room)];
+    if (!grown) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory to note what bridges have current");
+    std::copy_n(mine.scopes, open, grown);
+    delete[] mine.scopes;
+    mine.scopes = grown;
+    mine.room = room;
     return kOk;
 }
 
-Status notify_pop(BridgeThread &mine, uint64_t token, const Device &target, uintptr_t native) noexcept {
-    const int32_t open = mine.open.load(std::memory_order_relaxed);
-    const BridgedScope *record = open > 0 ? &mine.scopes[open - 1] : nullptr;
-    if (__builtin_expect(!record || record->token != token, 0)) return notify_each(mine, target, native);
-    const Status restored = GS_BUG(KeepTheirStream) ? kOk : restore(mine, *record);
-    forget_push(mine);
-    return restored;
+Status undo_push(BridgeThread &mine, const BridgedScope &record, Status status) noexcept {
+    const gs_error_info_t detail = this_thread()->pending;
+    restore_each(mine, record).ignore();
+    this_thread()->pending = detail;
+    return status;
 }
 
-void forget_push(BridgeThread &mine) noexcept {
-    mine.open.store(mine.open.load(std::memory_order_relaxed) - 1, std::memory_order_release);
+Status notify_push_each(BridgeThread &mine, BridgedScope &record, uintptr_t native) noexcept {
+    const Status told = each_notified([&](int place) { return notify_one(mine, record, place, native); });
+    if (__builtin_expect(!told.ok(), 0)) return undo_push(mine, record, told);
+    add_record(mine);
+    return kOk;
+}
+
+Status restore_each(BridgeThread &mine, const BridgedScope &record) noexcept {
+    FirstFailure failure;
+    for (int32_t i = record.count - 1; i >= 0; --i) {
+        const SavedStream &saved = record.saved[i];
+        failure.add(notify_bridge(mine, saved.place, saved.id, *record.target, saved.native));
+        if (record.source != record.target)
+            failure.add(notify_bridge_device(mine, saved.place, saved.id, *record.source));
+    }
+    return failure.result();
+}
+
+Status notify_each(BridgeThread &mine, const Device &target, uintptr_t native) noexcept {
+    FirstFailure failure;
+    each_notified([&](int place) {
+        failure.add(notify_bridge(mine, place, 0, target, native));
+        return kOk;
+    }).ignore(); // none of them fails
+    return failure.result();
 }
 
 Status notify_device(BridgeThread &mine, const Device &previous, const Device &device) noexcept {

@@ -10,8 +10,6 @@
 namespace gs {
 namespace {
 
-constexpr uintptr_t kNativeLegacy = 1;
-
 // The caller's mark may protect calls on the replaced stream that go on after this, so it is kept until they have ended.
 // A call replaces one stream per device at most, and uses at most two.
 void park(ThreadBlock &thread, BridgeThread &mine, uint64_t handle) noexcept {
@@ -75,37 +73,13 @@ Status enter(ThreadBlock &thread, CoreThread &core, BridgeThread &mine, Device &
     return kOk;
 }
 
-// The library's current stream is another one than ours.
-__attribute__((noinline)) Status follow_to(ThreadBlock &thread, CoreThread &core, Device &device,
-                                           uintptr_t native) noexcept {
+} // namespace
+
+Status follow_to(ThreadBlock &thread, CoreThread &core, Device &device, uintptr_t native) noexcept {
     if (GS_BUG(FollowOnce) && core.bridge->holding.load(std::memory_order_relaxed) != 0) return kOk;
     uint64_t handle = 0;
     GS_TRY(wrap_stream(thread, &device, native, {}, &handle));
     return enter(thread, core, *core.bridge, device, *stream_slots().find(handle), handle);
-}
-
-} // namespace
-
-Status followed_native(CoreThread &core, BridgeDevice device, uintptr_t *out_native, bool *out_known) noexcept {
-    GS_TRY(refuse_inside_bridge(&core));
-    BridgeThread *mine = nullptr;
-    GS_TRY(bridge_thread(core, &mine));
-    const int32_t place = g_followed_bridge.load(std::memory_order_acquire);
-    int32_t id = 0;
-    uintptr_t native = 0;
-    if (place >= 0) GS_TRY(ask_bridge(*mine, place, device, &native, &id));
-    *out_native = native == kNativeLegacy ? kNativeDefaultStream : native;
-    *out_known = id != 0;
-    return kOk;
-}
-
-Status follow_now(ThreadBlock &thread, CoreThread &core, Device &device) noexcept {
-    if (!is_followed(thread, device)) return kOk;
-    uintptr_t native = 0;
-    bool known = false;
-    GS_TRY(followed_native(core, device, &native, &known));
-    if (__builtin_expect(!known || current_stream(core, device)->native == native, 1)) return kOk;
-    return follow_to(thread, core, device, native);
 }
 
 Status before_current(ThreadBlock &thread, Device &device) noexcept {

@@ -4,8 +4,6 @@
 #include <new>
 
 #include "core/lookup.hpp"
-#include "core/stream/stream_life.hpp"
-#include "core/thread/current_stream.hpp"
 
 namespace gs {
 namespace {
@@ -25,29 +23,6 @@ Scope *place_in_next_block(CoreThread &core) noexcept {
     return &next->scopes[0];
 }
 
-bool needs_next_block(int32_t depth) noexcept { return depth != 0 && static_cast<uint32_t>(depth) % kScopes == 0; }
-
-// Tokens are unique in the process, so that one never fits another scope, however many there have been.
-constexpr uint64_t kTokenBlock = uint64_t{1} << 32; // what a thread takes at once
-std::atomic<uint64_t> g_token_blocks{0};
-
-__attribute__((noinline, cold)) uint64_t token_of_next_block(CoreThread &core) noexcept {
-    core.last_token = g_token_blocks.fetch_add(kTokenBlock, std::memory_order_relaxed) + 1; // 0 is no token
-    return core.last_token;
-}
-
-uint64_t new_token(CoreThread &core) noexcept {
-    if (__builtin_expect(core.last_token % kTokenBlock == 0, 0)) return token_of_next_block(core);
-    return ++core.last_token;
-}
-
-Status wrong_scope(uint64_t token, int32_t depth) noexcept {
-    if (depth == 0)
-        return fail(GS_ERROR_SCOPE, "scope %#llx: this thread has no scope", static_cast<unsigned long long>(token));
-    return fail(GS_ERROR_SCOPE, "scope %#llx is not the innermost of this thread's %d",
-                static_cast<unsigned long long>(token), depth);
-}
-
 // The scope is not on the stack yet, or not any more.
 Status restore_context(ThreadBlock &thread, CoreThread &core, const Scope &scope) noexcept {
     if (scope.context_backend == GS_BACKEND_DEFAULT) return kOk;
@@ -59,28 +34,23 @@ Status restore_context(ThreadBlock &thread, CoreThread &core, const Scope &scope
     return status;
 }
 
-void leave_scope(CoreThread &core, int32_t depth) noexcept {
-    core.depth.store(depth - 1, std::memory_order_release);
-    if ((depth - 1) % kScopes == 0 && core.top_block->previous) core.top_block = core.top_block->previous;
+std::atomic<uint64_t> g_token_blocks{0};
+
+} // namespace
+
+uint64_t token_of_next_block(CoreThread &core) noexcept {
+    core.last_token = g_token_blocks.fetch_add(kTokenBlock, std::memory_order_relaxed) + 1; // 0 is no token
+    return core.last_token;
 }
 
-// The usual scope: it changed the stream of the device that was current and still is, and not the driver's context.
-Status drop_on_one_device(CoreThread &core, const Scope &scope, int32_t depth) noexcept {
-    std::atomic<StreamSlot *> &entry = core.current[scope.target->index];
-    StreamSlot *dropped = entry.load(std::memory_order_relaxed);
-    {
-        TableChange change(core);
-        entry.store(scope.target_stream.load(std::memory_order_relaxed), std::memory_order_release);
-        leave_scope(core, depth);
-    }
-    if (!scope.device_was_set) core.device = nullptr;
-    settle_if_zombie(dropped);
-    return kOk;
+Status wrong_scope(uint64_t token, int32_t depth) noexcept {
+    if (depth == 0)
+        return fail(GS_ERROR_SCOPE, "scope %#llx: this thread has no scope", static_cast<unsigned long long>(token));
+    return fail(GS_ERROR_SCOPE, "scope %#llx is not the innermost of this thread's %d",
+                static_cast<unsigned long long>(token), depth);
 }
 
-// Restores everything even when the driver refuses its part, and reports the first refusal.
-__attribute__((noinline)) Status drop_across_devices(ThreadBlock &thread, CoreThread &core, Scope &scope,
-                                                     int32_t depth) noexcept {
+Status drop_across_devices(ThreadBlock &thread, CoreThread &core, Scope &scope, int32_t depth) noexcept {
     StreamSlot *source_stream = scope.source_stream.load(std::memory_order_relaxed);
     StreamSlot *target_stream = scope.target_stream.load(std::memory_order_relaxed);
     std::atomic<StreamSlot *> &target_entry = core.current[scope.target->index];
@@ -100,15 +70,8 @@ __attribute__((noinline)) Status drop_across_devices(ThreadBlock &thread, CoreTh
     return status;
 }
 
-inline Status drop_innermost(ThreadBlock &thread, CoreThread &core, int32_t depth) noexcept {
-    Scope &scope = innermost_scope(core, depth);
-    if (__builtin_expect(known_device(core) == scope.only_device, 1)) return drop_on_one_device(core, scope, depth);
-    return drop_across_devices(thread, core, scope, depth);
-}
-
-// The stream is on another device, or the block of scopes is full, or the driver says which device is current.
-__attribute__((noinline)) Status push_with_care(ThreadBlock &thread, CoreThread &core, StreamSlot &stream,
-                                                uint64_t handle, uint64_t *out_token) noexcept {
+Status push_with_care(ThreadBlock &thread, CoreThread &core, StreamSlot &stream, uint64_t handle,
+                      uint64_t *out_token) noexcept {
     Device *known = known_device(core);
     Device *source = known;
     if (!source) GS_TRY(current_device(thread, &source));
@@ -152,42 +115,6 @@ __attribute__((noinline)) Status push_with_care(ThreadBlock &thread, CoreThread 
     if (known != target) core.device = target;
     *out_token = scope->token;
     return kOk;
-}
-
-} // namespace
-
-Status push_scope(ThreadBlock &thread, CoreThread &core, StreamSlot &stream, uint64_t handle,
-                  uint64_t *out_token) noexcept {
-    Device *device = stream.device;
-    const int32_t depth = core.depth.load(std::memory_order_relaxed);
-    if (__builtin_expect(known_device(core) != device || needs_next_block(depth), 0))
-        return push_with_care(thread, core, stream, handle, out_token);
-    StreamSlot *entered = stream.kind == StreamKind::Default ? nullptr : &stream;
-    if (entered) GS_TRY(announce_current(core, stream, handle));
-    Scope &scope = core.top_block->scopes[static_cast<uint32_t>(depth) % kScopes];
-    scope.token = new_token(core);
-    scope.only_device = scope.source = scope.target = device;
-    scope.context_backend = GS_BACKEND_DEFAULT;
-    scope.device_was_set = core.device != nullptr;
-    std::atomic<StreamSlot *> &entry = core.current[device->index];
-    StreamSlot *previous = entry.load(std::memory_order_relaxed);
-    {
-        TableChange change(core);
-        scope.source_stream.store(previous, std::memory_order_release);
-        scope.target_stream.store(previous, std::memory_order_release);
-        core.depth.store(depth + 1, std::memory_order_release);
-        entry.store(entered, std::memory_order_release);
-        core.entering.store(nullptr, std::memory_order_release);
-    }
-    *out_token = scope.token;
-    return kOk;
-}
-
-Status pop_scope(ThreadBlock &thread, CoreThread &core, uint64_t token) noexcept {
-    const int32_t depth = core.depth.load(std::memory_order_relaxed);
-    if (depth == 0) return wrong_scope(token, depth);
-    if (token != 0 && innermost_scope(core, depth).token != token) return wrong_scope(token, depth);
-    return drop_innermost(thread, core, depth);
 }
 
 bool scope_at(const CoreThread &core, int32_t depth, const Scope **out) noexcept {
