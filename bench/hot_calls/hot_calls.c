@@ -105,16 +105,14 @@ PART(set_current_leading, failed |= gs_set_current_stream(a); failed |= gs_set_c
 PART(record_leading, failed |= gs_event_record(event, a))
 PART(current_following, gs_stream_t x; failed |= gs_current_stream(GS_DEVICE_CURRENT, &x))
 PART(current_native_following, uintptr_t x; failed |= gs_current_native(GS_DEVICE_CURRENT, &x))
-PART(current_following_changes, gs_stream_t x; theirs = native_a;
-     failed |= gs_current_stream(GS_DEVICE_CURRENT, &x); theirs = native_b;
-     failed |= gs_current_stream(GS_DEVICE_CURRENT, &x))
+PART(current_following_changes, gs_stream_t x; theirs = native_a; failed |= gs_current_stream(GS_DEVICE_CURRENT, &x);
+     theirs = native_b; failed |= gs_current_stream(GS_DEVICE_CURRENT, &x))
 PART(push_pop_following, uint64_t scope; failed |= gs_push_current_stream(a, &scope);
      failed |= gs_pop_current_stream(scope))
 
 static void parts_of_bridges(void) {
     int32_t bridge;
-    const gs_bridge_t mine = {
-        .struct_size = sizeof mine, .name = "mine", .get = get_theirs, .set = set_theirs};
+    const gs_bridge_t mine = {.struct_size = sizeof mine, .name = "mine", .get = get_theirs, .set = set_theirs};
     CHECK(gs_stream_native(a, &native_a));
     CHECK(gs_stream_native(b, &native_b));
     part_wrap_known();

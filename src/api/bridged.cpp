@@ -33,8 +33,7 @@ gs_status_t current_stream(const char *function, gs_device_t device, gs_stream_t
         Device *target = nullptr;
         GS_TRY(find_usual_device(thread, core, device, &target));
         GS_TRY(follow_now(thread, core, *target));
-        *out_stream =
-            to_handle<gs_stream_t>(gs::current_stream(core, *target)->handle.load(std::memory_order_relaxed));
+        *out_stream = to_handle<gs_stream_t>(gs::current_stream(core, *target)->handle.load(std::memory_order_relaxed));
         return kOk;
     });
 }

@@ -30,7 +30,8 @@ inline Status find_device(ThreadBlock &thread, gs_device_t number, Device **out)
 }
 
 // The same for calls that are mostly made for the thread's current device.
-inline Status find_usual_device(ThreadBlock &thread, const CoreThread &core, gs_device_t number, Device **out) noexcept {
+inline Status find_usual_device(ThreadBlock &thread, const CoreThread &core, gs_device_t number,
+                                Device **out) noexcept {
     *out = known_device(core);
     const bool usual = number == GS_DEVICE_CURRENT && *out && g_initialized.load(std::memory_order_acquire);
     return __builtin_expect(usual, 1) ? kOk : find_device(thread, number, out);

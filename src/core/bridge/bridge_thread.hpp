@@ -122,6 +122,16 @@ inline int32_t id_inside(const Bridge &bridge, BridgeDevice device) noexcept {
 
 Status bridge_failed(const Bridge &bridge, const char *what, int32_t result) noexcept __attribute__((cold));
 Status bridge_cannot_set(const Bridge &bridge) noexcept __attribute__((cold));
+// Inside the bridge. DRIVER: its function failed.
+inline Status get_theirs(const Bridge &bridge, BridgeDevice device, uintptr_t *out_native) noexcept {
+    const int32_t result = bridge.get(bridge.arg, device.ordinal, out_native);
+    return __builtin_expect(result == 0, 1) ? kOk : bridge_failed(bridge, "get", result);
+}
+inline Status set_theirs(const Bridge &bridge, BridgeDevice device, uintptr_t native) noexcept {
+    if (__builtin_expect(!bridge.set, 0)) return bridge_cannot_set(bridge);
+    const int32_t result = bridge.set(bridge.arg, device.ordinal, native);
+    return __builtin_expect(result == 0, 1) ? kOk : bridge_failed(bridge, "set", result);
+}
 
 // The functions of the bridge at a place; DRIVER: one failed. Nothing is called, which is no failure, if there is no bridge of
 // the device's backend there any more, or another one than `id` (0: any).
@@ -131,18 +141,14 @@ inline Status ask_bridge(BridgeThread &mine, int place, BridgeDevice device, uin
     Inside inside(mine, place);
     const Bridge &bridge = g_bridges[place];
     *out_id = id_inside(bridge, device);
-    if (*out_id == 0) return kOk;
-    const int32_t result = bridge.get(bridge.arg, device.ordinal, out_native);
-    return __builtin_expect(result == 0, 1) ? kOk : bridge_failed(bridge, "get", result);
+    return __builtin_expect(*out_id != 0, 1) ? get_theirs(bridge, device, out_native) : kOk;
 }
 inline Status notify_bridge(BridgeThread &mine, int place, int32_t id, BridgeDevice device, uintptr_t native) noexcept {
     Inside inside(mine, place);
     const Bridge &bridge = g_bridges[place];
     const int32_t found = id_inside(bridge, device);
     if (found == 0 || (id != 0 && id != found)) return kOk;
-    if (__builtin_expect(!bridge.set, 0)) return bridge_cannot_set(bridge);
-    const int32_t result = bridge.set(bridge.arg, device.ordinal, native);
-    return __builtin_expect(result == 0, 1) ? kOk : bridge_failed(bridge, "set", result);
+    return set_theirs(bridge, device, native);
 }
 Status notify_bridge_device(BridgeThread &mine, int place, int32_t id, BridgeDevice device) noexcept;
 

@@ -9,7 +9,8 @@ namespace gs {
 
 Status make_room(BridgeThread &mine, int32_t open) noexcept __attribute__((cold));
 // A scope of this depth or above it has ended, so a record that says otherwise is stale.
-inline Status new_record(BridgeThread &mine, const Scope &scope, int32_t depth, BridgedScope **out) noexcept {
+inline Status new_record(BridgeThread &mine, const Scope &scope, Device &target, int32_t depth,
+                         BridgedScope **out) noexcept {
     int32_t open = mine.open.load(std::memory_order_relaxed);
     while (__builtin_expect(open > 0 && mine.scopes[open - 1].depth >= depth, 0)) --open;
     mine.open.store(open, std::memory_order_relaxed);
@@ -19,7 +20,7 @@ inline Status new_record(BridgeThread &mine, const Scope &scope, int32_t depth, 
     record.depth = depth;
     record.count = 0;
     record.source = scope.source;
-    record.target = scope.target;
+    record.target = &target;
     *out = &record;
     return kOk;
 }
@@ -37,20 +38,28 @@ Status notify_push_each(BridgeThread &mine, BridgedScope &record, uintptr_t nati
 
 // Sets `native`, and the target where the device changed, in every bridge of the target's backend that is notified, and
 // records what each had before for the scope with this token and depth. After a failure each has what it had.
-[[gnu::always_inline]] inline Status notify_push(BridgeThread &mine, const Scope &scope, int32_t depth, uintptr_t native) noexcept {
+// target: the scope's.
+[[gnu::always_inline]] inline Status notify_push(BridgeThread &mine, const Scope &scope, Device &target, int32_t depth,
+                                                 uintptr_t native) noexcept {
     BridgedScope *record = nullptr;
-    GS_TRY(new_record(mine, scope, depth, &record));
+    GS_TRY(new_record(mine, scope, target, depth, &record));
     const uint32_t told = g_notified_bridges.load(std::memory_order_seq_cst);
-    const bool usual = told != 0 && (told & (told - 1)) == 0 && scope.source == scope.target;
+    const bool usual = told != 0 && (told & (told - 1)) == 0 && scope.source == &target;
     if (__builtin_expect(!usual, 0)) return notify_push_each(mine, *record, native);
     const int place = __builtin_ctz(told);
     SavedStream &saved = record->saved[0];
     saved.place = place;
-    GS_TRY(ask_bridge(mine, place, *scope.target, &saved.native, &saved.id));
-    if (__builtin_expect(saved.id != 0, 1)) {
-        record->count = 1; // first, so that a bridge which fails although it changed is restored too
-        const Status set = notify_bridge(mine, place, saved.id, *scope.target, native);
-        if (__builtin_expect(!set.ok(), 0)) return undo_push(mine, *record, set);
+    {
+        Inside inside(mine, place); // for both functions: one that is withdrawn in between is waited for
+        const Bridge &bridge = g_bridges[place];
+        const BridgeDevice device = target;
+        saved.id = id_inside(bridge, device);
+        if (__builtin_expect(saved.id != 0, 1)) {
+            GS_TRY(get_theirs(bridge, device, &saved.native));
+            record->count = 1; // first, so that a bridge which fails although it changed is restored too
+            const Status set = set_theirs(bridge, device, native);
+            if (__builtin_expect(!set.ok(), 0)) return undo_push(mine, *record, set);
+        }
     }
     add_record(mine);
     return kOk;

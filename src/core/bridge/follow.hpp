@@ -14,7 +14,8 @@ inline bool is_followed(const ThreadBlock &thread, BridgeDevice device) noexcept
 }
 inline constexpr uintptr_t kNativeLegacyStream = 1; // another name of the default stream
 // The library's stream, as the driver's number; *out_known false: following has just ended. NOT_PERMITTED inside a bridge.
-[[gnu::always_inline]] inline Status followed_native(CoreThread &core, BridgeDevice device, uintptr_t *out_native, bool *out_known) noexcept {
+[[gnu::always_inline]] inline Status followed_native(CoreThread &core, BridgeDevice device, uintptr_t *out_native,
+                                                     bool *out_known) noexcept {
     GS_TRY(refuse_inside_bridge(&core));
     BridgeThread *mine = nullptr;
     GS_TRY(bridge_thread(core, &mine));
@@ -46,8 +47,8 @@ void release_unused(ThreadBlock &thread, BridgeThread &mine) noexcept __attribut
 inline void settle_bridges(ThreadBlock &thread) noexcept {
     BridgeThread *mine = thread.core ? thread.core->bridge : nullptr;
     if (!mine) return;
-    const bool over = mine->holding.load(std::memory_order_relaxed) != 0 &&
-                      g_followed_bridge.load(std::memory_order_relaxed) < 0;
+    const bool over =
+        mine->holding.load(std::memory_order_relaxed) != 0 && g_followed_bridge.load(std::memory_order_relaxed) < 0;
     if (__builtin_expect(mine->unsettled || over, 0)) release_unused(thread, *mine);
 }
 

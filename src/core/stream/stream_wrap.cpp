@@ -43,7 +43,7 @@ Status wrap_driver_word(ThreadBlock &thread, Device *device, uintptr_t native, R
 
 // *out_handle stays 0 if the driver's handle is not known, or if its stream ended during the call.
 inline Status wrap_known(ThreadBlock &thread, const Backend &backend, const Device *expected, uintptr_t native,
-                  ReleaseFunction release, uint64_t *out_handle) noexcept {
+                         ReleaseFunction release, uint64_t *out_handle) noexcept {
     uint64_t known = 0;
     Status taken = kOk;
     {

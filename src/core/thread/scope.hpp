@@ -26,8 +26,8 @@ Status push_with_care(ThreadBlock &thread, CoreThread &core, StreamSlot &stream,
                       uint64_t *out_token) noexcept;
 
 // handle: the one under which the caller found the stream. INVALID_HANDLE when it is destroyed during the call.
-[[gnu::always_inline]] inline Status push_scope(ThreadBlock &thread, CoreThread &core, StreamSlot &stream, uint64_t handle,
-                         uint64_t *out_token) noexcept {
+[[gnu::always_inline]] inline Status push_scope(ThreadBlock &thread, CoreThread &core, StreamSlot &stream,
+                                                uint64_t handle, uint64_t *out_token) noexcept {
     Device *device = stream.device;
     const int32_t depth = core.depth.load(std::memory_order_relaxed);
     if (__builtin_expect(known_device(core) != device || needs_next_block(depth), 0))
