@@ -27,8 +27,10 @@ gs_status_t gs_current_stream(gs_device_t device, gs_stream_t *out_stream) {
         GS_INPUT(out_stream);
         CoreThread *core = nullptr;
         GS_TRY(require_core(thread, &core));
-        Device *target = nullptr;
-        GS_TRY(find_usual_device(thread, *core, device, &target));
+        Device *target = known_device(*core);
+        if (__builtin_expect(device != GS_DEVICE_CURRENT || !target || !g_initialized.load(std::memory_order_acquire),
+                             0))
+            GS_TRY(find_device(thread, device, &target));
         *out_stream = handle_of(*current_stream(*core, *target));
         return kOk;
     });
