@@ -75,10 +75,12 @@ Status restore_each(BridgeThread &mine, const BridgedScope &record) noexcept;
 // Restores what the innermost record has noted, and drops it. Goes on after a failure and returns the first.
 [[gnu::always_inline]] inline Status notify_pop(BridgeThread &mine, const BridgedScope &record) noexcept {
     Status restored = kOk;
-    if (__builtin_expect(record.count == 1 && record.source == record.target, 1)) {
+    const bool usual = record.count == 1 && record.source == record.target;
+    if (GS_BUG(KeepTheirStream)) {
+        // not reached: only the oracle plants this bug
+    } else if (__builtin_expect(usual, 1)) {
         const SavedStream &saved = record.saved[0];
-        if (!GS_BUG(KeepTheirStream))
-            restored = notify_bridge(mine, saved.place, saved.id, *record.target, saved.native);
+        restored = notify_bridge(mine, saved.place, saved.id, *record.target, saved.native);
     } else {
         restored = restore_each(mine, record);
     }
