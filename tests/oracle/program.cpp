@@ -83,7 +83,7 @@ void go_by_current_streams(Program &program) {
 // Puts adds to the queue between the operations of a finished program, which stays what it was without them.
 void add_points(Program &program) {
     Random random(~program.seed);
-    if (random.percent(50)) return;
+    if (random.percent(75)) return;
     std::vector<Op> ops;
     for (const Op &op : program.ops) {
         ops.push_back(op);
