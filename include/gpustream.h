@@ -3283,9 +3283,9 @@ GS_API gs_status_t gs_event_synchronize_all(const gs_event_t *events, size_t cou
 /**
  * Sets how threads of the process wait in the library's blocking calls.
  *
- * It concerns gs_stream_synchronize(), gs_event_synchronize() and the calls of this section that wait for work. The
- * initial value is that of the environment variable GPUSTREAM_WAIT: driver, spin, block or adaptive. Waits that have
- * begun are not affected.
+ * It concerns gs_stream_synchronize(), gs_event_synchronize(), gs_device_synchronize() and the calls of this section
+ * that wait for work. The initial value is that of the environment variable GPUSTREAM_WAIT: driver, spin, block or
+ * adaptive. Waits that have begun are not affected.
  *
  * \param[in] mode  GS_WAIT_*.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (no such mode); the getter statuses.

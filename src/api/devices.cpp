@@ -7,6 +7,8 @@
 #include "backend/registry.hpp"
 #include "base/sized_struct.hpp"
 #include "base/utf8.hpp"
+#include "core/completion/synchronize.hpp"
+#include "core/completion/wait_mode.hpp"
 #include "core/stream/stream_sync.hpp"
 #include "core/thread/current_stream.hpp"
 
@@ -106,7 +108,8 @@ gs_status_t gs_device_synchronize(gs_device_t device) {
     return boundary<Rule::Blocking>(__func__, [&](ThreadBlock &thread) -> Status {
         Device *target = nullptr;
         GS_TRY(find_device(thread, device, &target));
-        return synchronize_device(thread, *target);
+        if (__builtin_expect(wait_mode() == GS_WAIT_DRIVER, 1)) return synchronize_device(thread, *target);
+        return synchronize_device_for(thread, *target, -1);
     });
 }
 

@@ -57,6 +57,9 @@ TEST_P(Conformance, WaitMode_AllModesWaitForTheWork) {
             ASSERT_OK(gs_stream_sleep(stream, 300'000));
             EXPECT_OK(gs_stream_synchronize(stream));
             EXPECT_TRUE(done(stream.get()));
+            ASSERT_OK(gs_stream_sleep(stream, 300'000));
+            EXPECT_OK(gs_device_synchronize(0));
+            EXPECT_TRUE(done(stream.get()));
         }
     }
     EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_set_wait_mode(-1));

@@ -109,7 +109,8 @@ Status synchronize_events(ThreadBlock &thread, const gs_event_t *events, size_t 
 }
 
 Status synchronize_device_for(ThreadBlock &thread, Device &device, int64_t timeout_ns) noexcept {
-    if (timeout_ns < 0) return synchronize_device(thread, device);
+    const int32_t mode = wait_mode();
+    if (by_backend(*device.backend, timeout_ns, mode)) return synchronize_device(thread, device);
     GS_TRY(check_health(device));
     GS_TRY(sync_debug_check(SyncCall::Device));
     GS_TRY(refuse_if_any_captures(thread, device));
@@ -117,14 +118,22 @@ Status synchronize_device_for(ThreadBlock &thread, Device &device, int64_t timeo
     bool present = false;
     GS_TRY(device.backend->find_context(thread, device.ordinal, &present));
     if (!present) return kOk;
+    const bool sleeps = mode == GS_WAIT_BLOCK && timeout_ns < 0;
+    const uint32_t flags = sleeps ? uint32_t{GS_EVENT_BLOCKING} : 0;
     uintptr_t event = 0;
-    GS_TRY(take_native_event(device, 0, &event));
+    GS_TRY(take_native_event(device, flags, &event));
     Status status = device.backend->device_record(thread, device.ordinal, event);
-    if (status.ok()) {
+    const bool recorded = status.ok();
+    if (recorded && sleeps) {
+        status = device.backend->event_synchronize(thread, device.ordinal, event);
+    } else if (recorded) {
         const Awaited one{&device, event, history_of(reinterpret_cast<uintptr_t>(&device), &device)};
-        status = await_all(thread, &one, 1, {timeout_ns, wait_mode()});
+        status = await_all(thread, &one, 1, {timeout_ns, mode});
     }
-    give_native_event(device, 0, event);
+    give_native_event(device, flags, event);
+    // Without a limit an older driver's own call does it.
+    if (status.code == GS_ERROR_NOT_SUPPORTED && timeout_ns < 0)
+        return device.backend->device_synchronize(device.ordinal);
     return status;
 }
 
