@@ -68,6 +68,7 @@ const char *open_driver() {
     graphs.find(g_driver.begin_capture, "cuStreamBeginCapture_v2");
     graphs.find(g_driver.end_capture, "cuStreamEndCapture");
     graphs.find(g_driver.graph_launch, "cuGraphLaunch");
+    graphs.find(g_driver.exec_update, "cuGraphExecUpdate_v2");
     graphs.find(g_driver.exec_destroy, "cuGraphExecDestroy");
     graphs.find(g_driver.graph_destroy, "cuGraphDestroy");
     graphs.find(g_driver.instantiate, "cuGraphInstantiateWithFlags");

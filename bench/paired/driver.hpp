@@ -37,6 +37,7 @@ struct Driver {
     int (*end_capture)(void *, void **);
     int (*instantiate)(void **, void *, unsigned long long);
     int (*graph_launch)(void *, void *);
+    int (*exec_update)(void *, void *, void *);
     int (*exec_destroy)(void *);
     int (*graph_destroy)(void *);
     // Keeps freed memory in the pool, so that an allocation costs the same after a synchronisation; may be missing.

@@ -111,6 +111,41 @@ void add_launches(Pairs &pairs, const StreamPair &stream, KernelPair &kernel) {
     }
 }
 
+// What the driver says about an update; its second and third members are nodes.
+struct UpdateResult {
+    int result;
+    void *node, *from;
+};
+
+void add_updates(Pairs &pairs, const StreamPair &stream, KernelPair &kernel) {
+    void *graph = nullptr, *exec = nullptr;
+    gs_graph_t our_graph = nullptr;
+    gs_graph_exec_t our_exec = nullptr;
+    (void)g_driver.set_context(g_driver.context);
+    (void)kernel.capture_theirs(1, &graph);
+    (void)g_driver.instantiate(&exec, graph, 0);
+    StreamPair::restore();
+    (void)kernel.capture_ours(1, &our_graph);
+    (void)gs_graph_instantiate(our_graph, 0, &our_exec);
+    pairs.add(
+        "update of an executable, 1 kernel", 20,
+        [&](int) {
+            UpdateResult result{};
+            return g_driver.exec_update(exec, graph, &result);
+        },
+        [&](int) {
+            gs_graph_update_t result{};
+            result.struct_size = sizeof result;
+            return gs_graph_exec_update(our_exec, our_graph, &result);
+        },
+        [&] { stream.settle(); });
+    stream.settle();
+    (void)g_driver.exec_destroy(exec);
+    (void)g_driver.graph_destroy(graph);
+    (void)gs_graph_exec_destroy(our_exec);
+    (void)gs_graph_destroy(our_graph);
+}
+
 } // namespace
 
 void add_graph_rows(Pairs &pairs) {
@@ -119,6 +154,7 @@ void add_graph_rows(Pairs &pairs) {
     KernelPair kernel(stream);
     add_captures(pairs, stream, kernel);
     add_launches(pairs, stream, kernel);
+    add_updates(pairs, stream, kernel);
 }
 
 } // namespace paired

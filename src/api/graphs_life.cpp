@@ -3,6 +3,7 @@
 #include "api/with.hpp"
 #include "core/graph/execs.hpp"
 #include "core/graph/graph_life.hpp"
+#include "core/graph/graph_modules.hpp"
 #include "core/graph/keeps.hpp"
 
 using namespace gs::api;
@@ -48,10 +49,11 @@ gs_status_t gs_graph_destroy(gs_graph_t graph) {
 
 gs_status_t gs_graph_native(gs_graph_t graph, uintptr_t *out_native) {
     zero(out_native);
-    return boundary<Rule::Getter>(__func__, [&](ThreadBlock &) -> Status {
+    return boundary<Rule::Getter>(__func__, [&](ThreadBlock &thread) -> Status {
         GS_INPUT(out_native);
         LockedGraph locked;
         GS_TRY(locked.find(handle_bits(graph)));
+        share_modules(thread, *locked, thread.callback_depth == 0);
         *out_native = locked->native;
         return kOk;
     });

@@ -7,6 +7,7 @@
 #include "core/stream/stream_life.hpp"
 #include "core/sync_debug.hpp"
 #include "core/thread/attach.hpp"
+#include "core/work/loaded_module.hpp"
 
 using namespace gs::api;
 
@@ -105,6 +106,7 @@ gs_status_t gs_reset_stats(void) {
 gs_status_t gs_trim(void) {
     return boundary<Rule::Device>(__func__, [](ThreadBlock &thread) -> Status {
         trim_streams(thread);
+        unload_unneeded();
         CoreThread *core = core_thread(thread);
         if (!core) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for the thread's state");
         return trim_events(thread, core->events);

@@ -108,6 +108,7 @@ ThreadBlock *take_block() noexcept GS_REQUIRES(g_thread_block_mutex) {
     if (!block) block = append_block();
     if (!block) return nullptr;
     block->serial = g_next_serial++;
+    block->os_id = 0;
     block->pending = {};
     block->last = {};
     block->in_use.store(true, std::memory_order_release);
@@ -129,7 +130,10 @@ ThreadBlock *attach_in_bad_fork() noexcept {
 
 // In a forked child only the forking thread lives: blocks of the others must not hold up the reclaimer.
 void reset_other_blocks() noexcept GS_UNANALYSED {
-    if (t_block) t_block->is_main = true;
+    if (t_block) {
+        t_block->is_main = true;
+        t_block->os_id = 0;
+    }
     g_main_mask_known.store(false, std::memory_order_relaxed);
     g_callbacks = nullptr;
     g_attached.store(t_block ? 1 : 0, std::memory_order_relaxed);
@@ -156,6 +160,11 @@ int32_t callback_depth_without_block() noexcept GS_UNANALYSED {
 bool guard_threads_in_fork() noexcept {
     register_fork_child_hook(reset_other_blocks);
     return install_fork_handlers(g_thread_block_mutex);
+}
+
+uint64_t os_id(ThreadBlock &thread) noexcept {
+    if (thread.os_id == 0) thread.os_id = static_cast<uint64_t>(syscall(SYS_gettid));
+    return thread.os_id;
 }
 
 ThreadBlock *attach_thread() noexcept {

@@ -26,6 +26,7 @@ struct alignas(64) ThreadBlock {
     bool is_library = false;    // a thread of the library
     bool is_main = false;       // the thread that runs main(), or called fork()
     uint64_t serial = 0;        // unique for the life of the process
+    uint64_t os_id = 0;         // see os_id(); 0: not asked yet
     CoreThread *core = nullptr;
     Counters counters;
 
@@ -78,6 +79,10 @@ bool attach_failed() noexcept;             // some thread got no block because m
 
 // Installs the fork handlers, as the first attach does. Returns false when the system refuses.
 bool guard_threads_in_fork() noexcept;
+
+// The operating system's number of the calling thread, whose block this is. Asked once: a system call takes as long as a few
+// calls of a driver.
+uint64_t os_id(ThreadBlock &thread) noexcept;
 
 // What the library has seen of the process's main thread. Its end is seen only when it calls pthread_exit().
 enum class MainThreadCall { None, Attached, Ended };

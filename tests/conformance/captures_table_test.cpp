@@ -124,7 +124,6 @@ const std::vector<Row> &rows() {
 
 // What other code may do with other objects while a capture goes on.
 void work_beside(Site &site) {
-    std::atomic<int> count{0};
     Stream stream = make_stream(0), own = make_stream(0), dedicated = make_stream(0, GS_STREAM_DEDICATED);
     Event event = make_event(GS_EVENT_TIMING);
     EXPECT_OK(gs_event_record(event, stream));
@@ -134,16 +133,25 @@ void work_beside(Site &site) {
     EXPECT_OK(gs_stream_synchronize(stream));
     EXPECT_FALSE(done(site.before.get()));
     EXPECT_OK(gs_stream_begin_capture(own, GS_CAPTURE_THREAD_LOCAL));
-    EXPECT_OK(gs_stream_launch_host(own, [](void *arg) { ++*static_cast<std::atomic<int> *>(arg); }, &count));
     EXPECT_STATUS(GS_ERROR_CAPTURING, gs_stream_wait_event(own, site.inside)) << "an event of another capture";
     EXPECT_STATUS(GS_ERROR_CAPTURING, gs_stream_wait_stream(own, site.joined));
     EXPECT_EQ(capture_state(own), GS_CAPTURE_STATE_ACTIVE);
+    EXPECT_OK(gs_stream_abort_capture(own));
+    EXPECT_OK(gs_trim());
+}
+
+// The same with work that needs the thread on which a driver runs all host functions, so no gate may be closed.
+void graphs_beside() {
+    std::atomic<int> count{0};
+    Stream stream = make_stream(0), own = make_stream(0);
+    EXPECT_OK(gs_stream_begin_capture(own, GS_CAPTURE_THREAD_LOCAL));
+    EXPECT_OK(gs_stream_launch_host(own, [](void *arg) { ++*static_cast<std::atomic<int> *>(arg); }, &count));
     Graph graph = end_capture(own);
     GraphExec exec = instantiate(graph);
+    EXPECT_OK(gs_graph_exec_upload(exec, stream));
     EXPECT_OK(gs_graph_exec_launch(exec, stream));
     EXPECT_OK(gs_stream_synchronize(stream));
     EXPECT_EQ(count, 1);
-    EXPECT_OK(gs_trim());
 }
 
 // Whatever it returns: some need more than the objects.
@@ -182,6 +190,11 @@ TEST_P(Conformance, CaptureTable_WorkBesideACapture) {
         work_beside(site);
         EXPECT_EQ(capture_state(site.captured), GS_CAPTURE_STATE_ACTIVE);
         std::thread([&] { work_beside(site); }).join();
+        EXPECT_EQ(capture_state(site.captured), GS_CAPTURE_STATE_ACTIVE);
+        site.gate.open();
+        graphs_beside();
+        EXPECT_EQ(capture_state(site.captured), GS_CAPTURE_STATE_ACTIVE);
+        std::thread(graphs_beside).join();
         EXPECT_EQ(capture_state(site.captured), GS_CAPTURE_STATE_ACTIVE);
         site.end();
     }

@@ -57,6 +57,7 @@ TEST_P(Conformance, RowGraph_LaunchesKeepTheirPlaceInTheStream) {
     add_memcpy(graph, {}, bytes.at(1), bytes.at(0), 1);
     GraphExec exec = instantiate(graph);
     Stream stream = make_stream();
+    run(exec, stream); // the first launch uploads, and a driver may wait for host functions then
     Gate gate;
     ASSERT_OK(gate.hold(stream));
     bytes.set(stream, 0, 5);
@@ -113,6 +114,39 @@ TEST_P(Conformance, RowGraph_AModuleOutlivesItsHandleWhileAGraphNeedsIt) {
     Stream stream = make_stream();
     for (int i = 0; i < 3; ++i) run(exec, stream);
     EXPECT_EQ(words[0], 3u);
+}
+
+// A kernel that was launched in a capture, on two streams of it, and one that a change brought in.
+TEST_P(Conformance, RowGraph_AModuleOutlivesItsHandleWhileACapturedGraphNeedsIt) {
+    Kernels kernels(GetParam()), more(GetParam());
+    Words words(2);
+    uint32_t *counter = words.at(0), *other = words.at(1);
+    void *arguments[] = {&counter}, *others[] = {&other};
+    const gs_launch_config_t config = one_thread();
+    Stream stream = make_stream(), side = make_stream();
+    gs_graph_t captured = nullptr;
+    gs_node_t node = 0;
+    size_t found = 0;
+    ASSERT_OK(gs_stream_begin_capture(stream, GS_CAPTURE_THREAD_LOCAL));
+    ASSERT_OK(gs_kernel_launch(kernels["add_one"], &config, arguments, stream));
+    ASSERT_OK(gs_stream_capture_nodes(stream, &node, 1, &found));
+    ASSERT_OK(gs_stream_wait_stream(side, stream));
+    ASSERT_OK(gs_kernel_launch(kernels["add_one"], &config, arguments, side));
+    ASSERT_OK(gs_stream_wait_stream(stream, side));
+    ASSERT_OK(gs_stream_end_capture(stream, &captured));
+    Graph graph(captured);
+    GraphExec exec = instantiate(graph);
+    ASSERT_OK(gs_graph_exec_set_kernel(exec, node, more["add_one"], &config, others));
+    ASSERT_OK(gs_module_destroy(kernels.release()));
+    ASSERT_OK(gs_module_destroy(more.release()));
+    graph.reset();
+    for (int i = 0; i < 3; ++i) run(exec, stream);
+    EXPECT_EQ(words[0], 3u);
+    EXPECT_EQ(words[1], 3u);
+    exec.reset();
+    EXPECT_OK(gs_trim());
+    Kernels again(GetParam());
+    EXPECT_NE(again["add_one"], nullptr);
 }
 
 TEST_P(Conformance, RowGraph_RecordNodesRecordAndWaitNodesWait) {

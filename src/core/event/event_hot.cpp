@@ -38,6 +38,13 @@ Status give_native(EventSlot &event, Device &device) noexcept {
     return kOk;
 }
 
+// A node of a graph refers to the driver event, which must serve no other owner while the graph lives.
+Status keep_for_capture(ThreadBlock &thread, StreamSlot &stream, EventSlot &event) noexcept {
+    event.traits.fetch_or(kEventNoPool, std::memory_order_seq_cst);
+    const CaptureGuard *guard = capture_guard();
+    return guard ? guard->keep_event(thread, stream, event) : kOk;
+}
+
 } // namespace
 
 Status bind_event(EventSlot &event, Device &device) noexcept {
@@ -67,15 +74,32 @@ Status record_slowly(ThreadBlock &thread, EventSlot &event, StreamSlot &stream) 
 Status record_external(ThreadBlock &thread, EventSlot &event, StreamSlot &stream) noexcept {
     bool capturing = false;
     GS_TRY(stream.backend->stream_is_capturing(thread, stream.ref(), &capturing));
+    if (capturing) GS_TRY(keep_for_capture(thread, stream, event));
     return record_bound(thread, event, stream, capturing);
 }
 
 Status wait_external(ThreadBlock &thread, StreamSlot &stream, EventSlot &event) noexcept {
     bool capturing = false;
     GS_TRY(stream.backend->stream_is_capturing(thread, stream.ref(), &capturing));
+    if (capturing) GS_TRY(keep_for_capture(thread, stream, event));
     mark_used(stream);
     return stream.backend->stream_wait_event(thread, stream.ref(), event.native.load(std::memory_order_relaxed),
                                              capturing);
+}
+
+Status wait_unrecorded(ThreadBlock &thread, StreamSlot &stream, EventSlot &event) noexcept {
+    bool capturing = false;
+    GS_TRY(stream.backend->stream_is_capturing(thread, stream.ref(), &capturing));
+    if (!capturing) return kOk;
+    const Device *device = event.device.load(std::memory_order_acquire);
+    if (!device) {
+        GS_TRY(bind_event(event, *stream.device));
+    } else if (device->backend != stream.backend) {
+        return refuse_other_backend(event, stream);
+    }
+    GS_TRY(keep_for_capture(thread, stream, event));
+    mark_used(stream);
+    return stream.backend->stream_wait_event(thread, stream.ref(), event.native.load(std::memory_order_relaxed), true);
 }
 
 Status refuse_other_backend(const EventSlot &event, const StreamSlot &stream) noexcept {

@@ -15,6 +15,8 @@ Status record_slowly(ThreadBlock &thread, EventSlot &event, StreamSlot &stream) 
 // record_event and wait_event for EXTERNAL events, which become nodes of the graph in a stream that is being captured.
 Status record_external(ThreadBlock &thread, EventSlot &event, StreamSlot &stream) noexcept __attribute__((cold));
 Status wait_external(ThreadBlock &thread, StreamSlot &stream, EventSlot &event) noexcept __attribute__((cold));
+// The event has no record yet: only the launches of a captured graph have to wait for one.
+Status wait_unrecorded(ThreadBlock &thread, StreamSlot &stream, EventSlot &event) noexcept __attribute__((cold));
 Status refuse_other_backend(const EventSlot &event, const StreamSlot &stream) noexcept __attribute__((cold));
 Status wait_in_driver(ThreadBlock &thread, StreamSlot &stream, EventSlot &event) noexcept;
 Status query_in_driver(ThreadBlock &thread, Device &device, EventSlot &event, uint64_t word,
@@ -56,7 +58,8 @@ inline Status record_event(ThreadBlock &thread, EventSlot &event, StreamSlot &st
 inline Status wait_event(ThreadBlock &thread, StreamSlot &stream, EventSlot &event) noexcept {
     GS_TRY(check_health(stream));
     const uint64_t word = event.word.load(std::memory_order_acquire);
-    if (never_recorded(word)) return kOk;
+    if (never_recorded(word))
+        return __builtin_expect(event.flags & GS_EVENT_EXTERNAL, 0) ? wait_unrecorded(thread, stream, event) : kOk;
     if (__builtin_expect(event.device.load(std::memory_order_acquire)->backend != stream.backend, 0))
         return refuse_other_backend(event, stream);
     thread.counters.waits.add();

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <new>
 
+#include "core/graph/graph_modules.hpp"
 #include "core/graph/node_objects.hpp"
 
 namespace gs {
@@ -78,7 +79,9 @@ Status add_kernel_node(ThreadBlock &thread, const NodePlace &place, uint64_t ker
     NodeParams params;
     NodeNote note;
     note.kind = params.kind = GS_NODE_KERNEL;
-    GS_TRY(kernel_params(thread, *graph, kernel, config, arguments, &params, &note.kernel));
+    ModuleList *modules = nullptr;
+    GS_TRY(modules_of(thread, *graph, &modules));
+    GS_TRY(kernel_params(thread, *graph, *modules, kernel, config, arguments, &params, &note.kernel));
     return add_node(thread, *graph, place, params, static_cast<NodeNote &&>(note), out);
 }
 

@@ -56,7 +56,7 @@ Status enter(ThreadBlock &thread, StreamSlot &stream, Graphs &graphs, std::uniqu
     return kOk;
 }
 
-std::unique_ptr<Capture> new_capture(const ThreadBlock &thread, StreamSlot &stream, int32_t mode) noexcept {
+std::unique_ptr<Capture> new_capture(ThreadBlock &thread, StreamSlot &stream, int32_t mode) noexcept {
     std::unique_ptr<Capture> capture(new (std::nothrow) Capture);
     if (!capture) return nullptr;
     capture->device = stream.device;
@@ -65,7 +65,7 @@ std::unique_ptr<Capture> new_capture(const ThreadBlock &thread, StreamSlot &stre
     capture->origin_blocks = stream.blocking();
     capture->mode = mode;
     capture->serial = thread.serial;
-    capture->thread = os_thread();
+    capture->thread = os_id(thread);
     return capture;
 }
 

@@ -13,7 +13,8 @@ Status begin_capture_to(ThreadBlock &thread, StreamSlot &stream, uint64_t graph,
                         int32_t mode) noexcept;
 Status end_capture(ThreadBlock &thread, StreamSlot &stream, uint64_t *out_graph) noexcept;
 Status abort_capture(ThreadBlock &thread, StreamSlot &stream) noexcept;
-// The stream is about to be used by another owner, or to end. True: it had begun a capture, which is aborted now.
+// The stream is about to be used by another owner, or to end: a capture that it had begun is aborted. False: it takes part in
+// one of other code.
 bool give_up_capture(StreamSlot &stream) noexcept;
 Status capture_info(ThreadBlock &thread, StreamSlot &stream, gs_capture_info_t *out) noexcept;
 Status capture_nodes(ThreadBlock &thread, StreamSlot &stream, gs_node_t *out_nodes, size_t capacity,

@@ -132,7 +132,11 @@ Status abort_capture(ThreadBlock &thread, StreamSlot &stream) noexcept {
 bool give_up_capture(StreamSlot &stream) noexcept {
     ThreadBlock &thread = *this_thread();
     Capture known;
-    return find_begun(thread, stream, &known) && abort_capture(thread, stream).ok();
+    if (find_begun(thread, stream, &known)) return abort_capture(thread, stream).ok();
+    Graphs *graphs = nullptr;
+    StreamCapture now;
+    if (!graphs_of(*stream.device, &graphs).ok() || !graphs->capture(thread, stream.ref(), &now).ok()) return false;
+    return now.state != GS_CAPTURE_STATE_ACTIVE || find_capture(now.id, &known);
 }
 
 } // namespace gs

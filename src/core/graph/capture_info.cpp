@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <cinttypes>
 #include <cstring>
+#include <new>
+#include <vector>
 
 #include "base/sized_struct.hpp"
 #include "core/graph/capture_calls.hpp"
@@ -70,8 +72,15 @@ Status capture_nodes(ThreadBlock &thread, StreamSlot &stream, gs_node_t *out_nod
     LockedGraph graph;
     GS_TRY(graph.find(known.graph));
     size_t count = 0;
-    GS_TRY(graphs->capture_nodes(thread, stream.ref(), out_nodes, capacity, &count));
-    GS_TRY(graph->nodes.numbers_of(out_nodes, std::min(count, capacity)));
+    GS_TRY(graphs->capture_nodes(thread, stream.ref(), nullptr, 0, &count));
+    std::vector<uintptr_t> natives;
+    try {
+        natives.resize(std::min(count, capacity));
+    } catch (const std::bad_alloc &) {
+        return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for the nodes of a stream");
+    }
+    GS_TRY(graphs->capture_nodes(thread, stream.ref(), natives.data(), natives.size(), &count));
+    GS_TRY(graph->nodes.numbers_of(natives.data(), std::min(count, natives.size()), out_nodes));
     *out_count = count;
     return kOk;
 }

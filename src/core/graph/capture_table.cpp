@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/graph/capture_table.hpp"
 
-#include <sys/syscall.h>
-#include <unistd.h>
-
 #include <cstdio>
 
 #include "core/device/device_table.hpp"
@@ -14,6 +11,7 @@ namespace {
 
 Mutex g_capture_table_mutex;
 Capture *g_captures GS_GUARDED_BY(g_capture_table_mutex) = nullptr;
+std::atomic<uint32_t> g_capture_epoch{1};
 
 bool is_begun_by(const Capture &capture, const ThreadBlock &thread, const StreamSlot &stream) noexcept {
     if (capture.device != stream.device || capture.native != stream.native) return false;
@@ -52,6 +50,7 @@ void add_capture(Capture &capture) noexcept {
     MutexLock lock(g_capture_table_mutex);
     capture.next = g_captures;
     g_captures = &capture;
+    g_capture_epoch.fetch_add(1, std::memory_order_relaxed);
     capture.devices.set(static_cast<size_t>(capture.device->index));
     if (capture.origin_blocks) close_for(capture, *capture.device);
     g_live_captures.fetch_add(1, std::memory_order_relaxed);
@@ -96,12 +95,15 @@ bool is_captured(const Device &device, uint64_t *out_origin) noexcept {
     return false;
 }
 
+uint32_t capture_epoch() noexcept { return g_capture_epoch.load(std::memory_order_relaxed); }
+
 Capture *take_capture(uint64_t id) noexcept {
     MutexLock lock(g_capture_table_mutex);
     for (Capture **place = &g_captures; *place; place = &(*place)->next) {
         Capture *capture = *place;
         if (capture->id != id) continue;
         *place = capture->next;
+        g_capture_epoch.fetch_add(1, std::memory_order_relaxed);
         open_after(*capture);
         g_live_captures.fetch_sub(1, std::memory_order_relaxed);
         return capture;
@@ -115,7 +117,7 @@ void note_breaks(ThreadBlock &thread, const char *function) noexcept {
     CaptureBreak call;
     std::snprintf(call.function, sizeof call.function, "%s", function);
     call.code = failure.native_code;
-    call.thread = os_thread();
+    call.thread = os_id(thread);
     call.stream = thread.capturing_stream;
     if (call.code == 0) return;  // refused by the library, which breaks nothing
     constexpr size_t kMost = 16; // captures asked about; more at a time are hardly ever in progress
@@ -134,7 +136,5 @@ void note_breaks(ThreadBlock &thread, const char *function) noexcept {
     }
     thread.pending = failure;
 }
-
-uint64_t os_thread() noexcept { return static_cast<uint64_t>(syscall(SYS_gettid)); }
 
 } // namespace gs

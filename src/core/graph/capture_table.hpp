@@ -45,14 +45,12 @@ bool find_capture(uint64_t id, Capture *out) noexcept;
 void join_capture(uint64_t id, const Device &device, bool blocking) noexcept;
 // Does a stream of the device take part in a capture? Then *out_origin is the stream that began it.
 bool is_captured(const Device &device, uint64_t *out_origin) noexcept;
+// Differs from what it was before the latest capture began or ended.
+uint32_t capture_epoch() noexcept;
 // Takes a capture out of the table; nullptr if another thread was faster.
 Capture *take_capture(uint64_t id) noexcept;
 
 // A call failed because of a capture, and its failure is pending. Finds the captures that are broken since, and notes the
 // call as the cause.
 void note_breaks(ThreadBlock &thread, const char *function) noexcept;
-
-// The operating system's number of the calling thread.
-uint64_t os_thread() noexcept;
-
 } // namespace gs

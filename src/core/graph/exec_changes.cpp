@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/graph/exec_changes.hpp"
 
-#include "core/graph/graph_holds.hpp"
+#include "core/graph/graph_modules.hpp"
 #include "core/graph/node_objects.hpp"
 
 namespace gs {
@@ -30,6 +30,12 @@ public:
         if (kind_ == kind) return kOk;
         return fail(GS_ERROR_INVALID_ARGUMENT, "the node is of kind %d, the change is for nodes of kind %d", kind_,
                     kind);
+    }
+    // What the change brings in is added to the graph's list, which the executable keeps only if it was there in time.
+    Status require_holds() const noexcept {
+        if (exec->holds) return kOk;
+        return fail(GS_ERROR_NOT_SUPPORTED, "the node was added by other code, in a capture of the library: what the "
+                                            "change refers to could not be kept");
     }
     Status set(ThreadBlock &thread, const NodeParams &params) noexcept {
         return exec->graphs->exec_set_node(thread, exec->ref(), native_, params);
@@ -62,6 +68,7 @@ Status update_exec(ThreadBlock &thread, uint64_t exec, uint64_t handle, gs_graph
     GraphFailure failure;
     const Status status = locked->graphs->exec_update(thread, locked->ref(), graph->native, &failure);
     if (!status.ok() && failure.reason == GS_UPDATE_OK) return status;
+    if (status.ok()) take_modules(*locked, *graph);
     out->reason = failure.reason;
     out->node = 0;
     if (failure.node) GS_TRY(graph->nodes.number_of(failure.node, &out->node));
@@ -79,6 +86,7 @@ Status set_host_node(ThreadBlock &thread, const ExecNode &place, void (*fn)(void
     LockedNode node;
     GS_TRY(node.find(thread, place));
     GS_TRY(node.require(GS_NODE_HOST));
+    GS_TRY(node.require_holds());
     NodeParams params;
     params.kind = GS_NODE_HOST;
     GS_TRY(host_params(thread, *node.source, fn, arg, &params));
@@ -92,7 +100,9 @@ Status set_kernel_node(ThreadBlock &thread, const ExecNode &place, uint64_t kern
     GS_TRY(node.require(GS_NODE_KERNEL));
     NodeParams params;
     params.kind = GS_NODE_KERNEL;
-    GS_TRY(kernel_params(thread, *node.source, kernel, config, arguments, &params, nullptr));
+    ModuleList *modules = nullptr;
+    GS_TRY(modules_of(*node.exec, &modules));
+    GS_TRY(kernel_params(thread, *node.source, *modules, kernel, config, arguments, &params, nullptr));
     return node.set(thread, params);
 }
 
@@ -101,6 +111,7 @@ Status set_event_node(ThreadBlock &thread, const ExecNode &place, int32_t kind, 
     LockedNode node;
     GS_TRY(node.find(thread, place));
     GS_TRY(node.require(kind));
+    GS_TRY(node.require_holds());
     NodeParams params;
     params.kind = kind;
     GS_TRY(event_params(thread, *node.source, event, &params));

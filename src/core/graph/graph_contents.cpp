@@ -126,8 +126,7 @@ Status list_nodes(ThreadBlock &thread, uint64_t handle, gs_node_t *out_nodes, si
     GS_TRY(check_health(*graph->device));
     std::vector<uintptr_t> nodes;
     GS_TRY(native_nodes(thread, *graph->graphs, graph->ref(), &nodes));
-    const size_t fits = std::min(capacity, nodes.size());
-    for (size_t i = 0; i < fits; ++i) GS_TRY(graph->nodes.number_of(nodes[i], &out_nodes[i]));
+    GS_TRY(graph->nodes.numbers_of(nodes.data(), std::min(capacity, nodes.size()), out_nodes));
     *out_count = nodes.size();
     return kOk;
 }
@@ -140,10 +139,13 @@ Status list_edges(ThreadBlock &thread, uint64_t handle, gs_node_t *out_nodes, si
     NativeEdges edges;
     GS_TRY(native_edges(thread, *graph->graphs, graph->ref(), &edges));
     const size_t fits = std::min(capacity / 2, edges.from.size());
+    std::vector<uintptr_t> ends;
+    GS_TRY(resize(&ends, 2 * fits));
     for (size_t i = 0; i < fits; ++i) {
-        GS_TRY(graph->nodes.number_of(edges.from[i], &out_nodes[2 * i]));
-        GS_TRY(graph->nodes.number_of(edges.to[i], &out_nodes[2 * i + 1]));
+        ends[2 * i] = edges.from[i];
+        ends[2 * i + 1] = edges.to[i];
     }
+    GS_TRY(graph->nodes.numbers_of(ends.data(), ends.size(), out_nodes));
     *out_count = 2 * edges.from.size();
     return kOk;
 }

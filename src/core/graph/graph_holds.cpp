@@ -18,6 +18,10 @@ Status GraphHolds::add(Release release, void *what, bool *out_known) noexcept {
         if (*out_known) return kOk;
     }
     *out_known = false;
+    return add_new(release, what);
+}
+
+Status GraphHolds::add_new(Release release, void *what) noexcept {
     auto *entry = new (std::nothrow) Entry{release, what, first_};
     if (!entry) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for what a graph refers to");
     first_ = entry;

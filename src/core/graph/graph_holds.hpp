@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the nodes of a graph refer to and the library owns: modules of kernels, events, records of host functions.
+// What the nodes of a graph refer to and the library owns: events and records of host functions. (Modules: graph_modules.hpp.)
 //
-// A graph has one list of them, tied to it by keep_for_graph() before it is first instantiated. So every executable keeps
-// the list alive, and what is added to it later for a change of an executable lives as long. An entry is added once, however
-// often it is used. Copies of a graph hold the list of the original.
+// A graph with such nodes has one list of them, tied to it by keep_for_graph() before it is first instantiated. So every
+// executable keeps the list alive, and what is added to it later for a change of an executable lives as long. An entry is
+// added once, however often it is used. Copies of a graph hold the list of the original.
 #pragma once
 
 #include <atomic>
@@ -19,6 +19,8 @@ public:
     // Under the graph's mutex. After OK, release(what) is called when graph, executables and launches have ended; *out_known:
     // the same entry is there already, and the caller's reference is one too many. After a failure nothing is held.
     Status add(Release release, void *what, bool *out_known) noexcept;
+    // The same for what no other entry can be.
+    Status add_new(Release release, void *what) noexcept;
     void hold() noexcept { holders_.fetch_add(1, std::memory_order_relaxed); }
     void let_go() noexcept;
 

@@ -33,6 +33,7 @@ Status new_graph_slot(Device &device, GraphSlot **out) noexcept {
     slot->use = GraphUse::Free;
     slot->inside = nullptr;
     slot->sibling = nullptr;
+    slot->shared = false;
     *out = slot;
     return kOk;
 }
@@ -64,6 +65,7 @@ Status wrap_graph(ThreadBlock &thread, Device &device, uintptr_t native, uint64_
     }
     slot->native = native;
     slot->owned = false;
+    slot->shared = true;
     *out_handle = publish_graph(*slot);
     return kOk;
 }

@@ -57,12 +57,14 @@ void give_graph_slot(GraphSlot &slot) noexcept {
     slot.nodes.clear();
     slot.notes.clear();
     slot.holds = nullptr; // the driver ends them when the last executable has ended
+    let_go_of(slot.modules);
     MutexLock lock(g_graph_slots_mutex);
     slot.next = g_free_graphs;
     g_free_graphs = &slot;
 }
 
 void give_exec_slot(ExecSlot &slot) noexcept {
+    let_go_of(slot.modules);
     MutexLock lock(g_graph_slots_mutex);
     slot.next = g_free_execs;
     g_free_execs = &slot;

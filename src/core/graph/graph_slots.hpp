@@ -7,6 +7,7 @@
 #pragma once
 
 #include "backend/graphs.hpp"
+#include "core/graph/module_list.hpp"
 #include "core/graph/node_notes.hpp"
 #include "core/graph/node_table.hpp"
 #include "core/slots.hpp"
@@ -36,6 +37,8 @@ struct alignas(64) GraphSlot : SlotBase {
     NodeTable nodes;
     NodeNotes notes;             // what the library knows of the nodes that it added
     GraphHolds *holds = nullptr; // of the outermost graph; see graph_holds.hpp
+    ModuleList *modules = nullptr; // likewise; see graph_modules.hpp
+    bool shared = false;             // other code has the driver's graph, and may make executables of it
     GraphSlot *next = nullptr;   // of the free list
 
     GraphRef ref() const noexcept { return {device->ordinal, native}; }
@@ -46,6 +49,8 @@ struct alignas(64) ExecSlot : SlotBase {
     Device *device = nullptr;
     uintptr_t native = 0;
     uint64_t source = 0; // the handle of the graph it was made from, whose nodes name its nodes
+    bool holds = false;  // that graph had a list of holds then, which the executable keeps
+    ModuleList *modules = nullptr;
     Mutex mutex;         // of launches by several threads, and of changes
     ExecSlot *next = nullptr;
 

@@ -12,13 +12,10 @@
 #include "core/thread/attach.hpp"
 #include "core/work/host_call.hpp"
 #include "core/work/kernels.hpp"
-#include "core/work/loaded_module.hpp"
 #include "handle/grace.hpp"
 
 namespace gs {
 namespace {
-
-void let_go_of_module(void *module) noexcept { static_cast<LoadedModule *>(module)->let_go(); }
 
 // On the dispatcher, which creates no events: what it destroys is for others to reuse.
 void let_go_of_event(void *event) noexcept {
@@ -67,41 +64,39 @@ Status host_params(ThreadBlock &thread, GraphSlot &graph, void (*fn)(void *), vo
     return kOk;
 }
 
-Status kernel_params(ThreadBlock &thread, GraphSlot &graph, uint64_t handle, const gs_launch_config_t &config,
-                     void **arguments, NodeParams *params, std::string *out_name) noexcept {
+Status kernel_params(ThreadBlock &thread, const GraphSlot &graph, ModuleList &modules, uint64_t handle,
+                     const gs_launch_config_t &config, void **arguments, NodeParams *params,
+                     std::string *out_name) noexcept {
     GS_TRY(check_dimensions(config));
-    GraphHolds *holds = nullptr;
-    GS_TRY(holds_of(thread, graph, &holds));
-    LoadedModule *module = nullptr;
-    {
-        CallMark mark(thread);
-        const KernelSlot *kernel = nullptr;
-        GS_TRY(required_kernel(handle, *graph.device, &kernel));
-        try {
-            if (out_name) *out_name = kernel->name;
-        } catch (const std::bad_alloc &) {
-            return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for the name of a kernel");
-        }
-        params->kernel = {kernel->native,
-                          {config.grid_x, config.grid_y, config.grid_z},
-                          {config.block_x, config.block_y, config.block_z},
-                          config.shared_memory_bytes,
-                          arguments};
-        module = kernel->loaded;
-        module->hold();
+    CallMark mark(thread);
+    const KernelSlot *kernel = nullptr;
+    GS_TRY(required_kernel(handle, *graph.device, &kernel));
+    try {
+        if (out_name) *out_name = kernel->name;
+    } catch (const std::bad_alloc &) {
+        return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for the name of a kernel");
     }
-    return give_to(*holds, let_go_of_module, module);
+    params->kernel = {kernel->native,
+                      {config.grid_x, config.grid_y, config.grid_z},
+                      {config.block_x, config.block_y, config.block_z},
+                      config.shared_memory_bytes,
+                      arguments};
+    return modules.add(*kernel->loaded);
 }
 
 Status event_params(ThreadBlock &thread, GraphSlot &graph, uint64_t handle, NodeParams *params) noexcept {
-    GraphHolds *holds = nullptr;
-    GS_TRY(holds_of(thread, graph, &holds));
     {
         CallMark mark(thread);
         EventSlot *event = nullptr;
         GS_TRY(required_event(thread, handle, &event));
         GS_TRY(native_event(graph, *event, params->kind, &params->event));
     }
+    return hold_event(thread, graph, handle);
+}
+
+Status hold_event(ThreadBlock &thread, GraphSlot &graph, uint64_t handle) noexcept {
+    GraphHolds *holds = nullptr;
+    GS_TRY(holds_of(thread, graph, &holds));
     GS_TRY(retain_event(thread, handle));
     return give_to(*holds, let_go_of_event, reinterpret_cast<void *>(handle)); // NOLINT: a number
 }

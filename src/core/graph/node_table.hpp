@@ -17,8 +17,8 @@ class NodeTable {
 public:
     Status number_of(uintptr_t native, gs_node_t *out) noexcept;
     Status native_of(gs_node_t node, uintptr_t *out) const noexcept;
-    // The numbers of several nodes, in place: a native word and a number have the same size.
-    Status numbers_of(uint64_t *words, size_t count) noexcept;
+    // The numbers of several nodes: all of them, or nothing is written.
+    Status numbers_of(const uintptr_t *natives, size_t count, gs_node_t *out) noexcept;
     Status natives_of(const gs_node_t *nodes, size_t count, std::vector<uintptr_t> *out) const noexcept;
     void clear() noexcept;
 

@@ -9,6 +9,14 @@
 
 namespace gs {
 
+class LoadedModule;
+
+// What a captured call refers to, kept by the graph until it, its executables and their launches have ended: release(what).
+struct KeptByGraph {
+    void (*release)(void *what) noexcept;
+    void *what;
+};
+
 struct CaptureGuard {
     // Of a wait that goes to the driver, or of one for another stream's present end.
     Status (*may_wait)(ThreadBlock &thread, StreamSlot &stream, const EventSlot &event) noexcept;
@@ -18,8 +26,16 @@ struct CaptureGuard {
     // Of a query or a synchronize.
     Status (*may_ask)(ThreadBlock &thread, const EventSlot &event) noexcept;
     Status (*may_synchronize)(const Device &device) noexcept;
-    // The stream, whose handle has ended, is about to end or to be used again. True: a capture that it had begun is over.
+    // The stream, whose handle has ended, is about to end or to be used again: a capture that it had begun is aborted. False:
+    // it takes part in one of other code.
     bool (*give_up)(StreamSlot &stream) noexcept;
+    // The stream is about to launch a kernel of the module: a graph that it is captured into holds the module.
+    Status (*keep_module)(ThreadBlock &thread, StreamSlot &stream, LoadedModule &module) noexcept;
+    // The capture has a node for an event: its graph retains the event.
+    Status (*keep_event)(ThreadBlock &thread, StreamSlot &stream, EventSlot &event) noexcept;
+    // The capture with the driver's number `id` has recorded a call. *out_known is false, and nothing is kept, if it began
+    // elsewhere.
+    Status (*keep)(ThreadBlock &thread, uint64_t id, const KeptByGraph &kept, bool *out_known) noexcept;
 };
 
 extern std::atomic<uint32_t> g_live_captures __attribute__((visibility("hidden")));

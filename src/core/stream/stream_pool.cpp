@@ -87,8 +87,18 @@ void drop(StreamSlot &slot) noexcept {
     set_state(slot, StreamState::Dropped);
 }
 
-// A used stream that is idle by now, else nullptr. One that is being captured stays with the capture; one whose context is
-// lost is dropped.
+// Its capture ends with it if the stream began it. If another stream did, through the library, it will end, and the stream
+// is asked again later. The end of a capture of other code is not in sight: the stream stays with it.
+void keep_captured(StreamSlot &slot) noexcept {
+    const CaptureGuard *guard = capture_guard();
+    const bool ends = guard && guard->give_up(slot);
+    MutexLock lock(g_stream_pool_mutex);
+    Pool *pool = find_pool(*slot.device, slot.priority, slot.blocking());
+    if (!pool) return; // one-sided: it exists: the slot was in it
+    ends ? append_limbo(*pool, slot) : push_captured(*pool, slot);
+}
+
+// A used stream that is idle by now, else nullptr. One whose context is lost is dropped.
 StreamSlot *reuse_from_limbo(ThreadBlock &thread, Pool &pool) noexcept {
     for (int i = 0; i < kCandidates; ++i) {
         StreamSlot *slot = nullptr;
@@ -100,13 +110,7 @@ StreamSlot *reuse_from_limbo(ThreadBlock &thread, Pool &pool) noexcept {
         switch (examine(thread, *slot)) {
         case Fitness::Ready: return slot;
         case Fitness::Lost: drop(*slot); break;
-        case Fitness::Captured: {
-            const CaptureGuard *guard = capture_guard();
-            const bool over = guard && guard->give_up(*slot);
-            MutexLock lock(g_stream_pool_mutex);
-            over ? append_limbo(pool, *slot) : push_captured(pool, *slot);
-            break;
-        }
+        case Fitness::Captured: keep_captured(*slot); break;
         case Fitness::Busy: {
             MutexLock lock(g_stream_pool_mutex);
             append_limbo(pool, *slot);
@@ -207,12 +211,7 @@ void trim_pools(ThreadBlock &thread) noexcept {
         case Fitness::Ready: push(*slot, idle); break;
         case Fitness::Busy: return_lease(*slot); break;
         case Fitness::Lost: drop(*slot); break;
-        case Fitness::Captured: {
-            MutexLock lock(g_stream_pool_mutex);
-            Pool *pool = find_pool(*slot->device, slot->priority, slot->blocking());
-            if (pool) push_captured(*pool, *slot); // one-sided: it exists: the slot was in it
-            break;
-        }
+        case Fitness::Captured: keep_captured(*slot); break;
         }
     }
     while (StreamSlot *slot = idle) {

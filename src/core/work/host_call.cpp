@@ -5,6 +5,7 @@
 #include "base/last_error.hpp"
 #include "base/log.hpp"
 #include "base/testing.hpp"
+#include "core/stream/captured.hpp"
 
 namespace gs {
 namespace {
@@ -123,6 +124,10 @@ void tie(ThreadBlock &thread, StreamSlot &stream, uint64_t capture, uint64_t num
     Status status = graphs.capture(thread, stream.ref(), &now);
     // If the capture ended during the launch, the function may be in the stream itself, and must outlive the graph.
     if (status.ok() && (now.graph == 0 || now.id != capture)) return;
+    bool known = false;
+    if (const CaptureGuard *guard = capture_guard(); guard && status.ok())
+        status = guard->keep(thread, now.id, {end_graph_call, reinterpret_cast<void *>(number)}, &known); // NOLINT
+    if (status.ok() && known) return;
     if (status.ok()) status = graphs.graph_keep(thread, now.graph, end_captured, reinterpret_cast<void *>(number));
     if (status.ok() || status.code == GS_ERROR_NOT_SUPPORTED) return;
     log_message(GS_LOG_WARNING, "the record of a captured host function is kept until the process ends: %s: %s",

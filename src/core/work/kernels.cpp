@@ -7,6 +7,7 @@
 #include <cstring>
 #include <new>
 
+#include "core/stream/captured.hpp"
 #include "core/work/loaded_module.hpp"
 #include "handle/grace.hpp"
 
@@ -90,6 +91,7 @@ Status add_kernel(ModuleSlot &module, const char *name, uintptr_t native, uint64
 
 Status load_module(ThreadBlock &, Device &device, const void *image, size_t bytes, uint64_t *out_handle) noexcept {
     GS_TRY(check_health(device));
+    unload_unneeded();
     uintptr_t native = 0;
     GS_TRY(device.backend->module_load(device.ordinal, image, bytes, &native));
     auto *loaded = new (std::nothrow) LoadedModule(device, native);
@@ -126,6 +128,7 @@ Status release_module(ThreadBlock &thread, uint64_t handle) noexcept {
     }
     wait_for_calls(thread);
     module->loaded->let_go();
+    unload_unneeded();
     MutexLock lock(g_kernels_mutex);
     free_kernels(kernels);
     module->next = g_free_modules;
@@ -164,6 +167,8 @@ Status launch_kernel(ThreadBlock &thread, uint64_t handle, const gs_launch_confi
     const KernelSlot *kernel = nullptr;
     GS_TRY(required_kernel(handle, *stream.device, &kernel));
     GS_TRY(check_health(stream));
+    if (const CaptureGuard *guard = capture_guard(); __builtin_expect(guard != nullptr, 0))
+        GS_TRY(guard->keep_module(thread, stream, *kernel->loaded));
     mark_used(stream);
     return stream.backend->kernel_launch(thread, stream.ref(), kernel->native, config, arguments);
 }

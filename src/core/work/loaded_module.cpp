@@ -3,11 +3,41 @@
 
 #include "base/last_error.hpp"
 #include "base/log.hpp"
+#include "base/mutex.hpp"
 
 namespace gs {
+namespace {
+
+Mutex g_unneeded_mutex;
+LoadedModule *g_unneeded GS_GUARDED_BY(g_unneeded_mutex) = nullptr;
+
+} // namespace
 
 void LoadedModule::let_go() noexcept {
+    if (holders_.fetch_sub(1, std::memory_order_acq_rel) == 1) unload();
+}
+
+void LoadedModule::let_go_later() noexcept {
     if (holders_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+    MutexLock lock(g_unneeded_mutex);
+    next_ = g_unneeded;
+    g_unneeded = this;
+}
+
+void unload_unneeded() noexcept {
+    LoadedModule *first = nullptr;
+    {
+        MutexLock lock(g_unneeded_mutex);
+        first = g_unneeded;
+        g_unneeded = nullptr;
+    }
+    while (LoadedModule *module = first) {
+        first = module->next_;
+        module->unload();
+    }
+}
+
+void LoadedModule::unload() noexcept {
     const Status status = device_.backend->module_destroy(device_.ordinal, native_);
     if (!status.ok())
         log_message(GS_LOG_WARNING, "unloading a module of %s device %d failed: %s: %s", device_.backend->name(),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A module as the backend has it. It stays loaded as long as its handle lives and as long as a graph has one of its kernels.
+// A module as the backend has it. It stays loaded as long as its handle lives and as long as a graph or an executable has one
+// of its kernels.
 #pragma once
 
 #include <atomic>
@@ -18,13 +19,26 @@ public:
     void hold() noexcept { holders_.fetch_add(1, std::memory_order_relaxed); }
     // The last holder unloads it. A failure goes to the log.
     void let_go() noexcept;
+    // The same for calls that must not wait: a driver may wait for the device before it unloads. The last holder leaves the
+    // module to unload_unneeded().
+    void let_go_later() noexcept;
+
+    // What the last launch on a stream found: {epoch of the captures, uid of the stream} if the graph that the stream is
+    // captured into holds the module. See capture_guard.hpp.
+    std::atomic<uint64_t> captured_for{0};
 
 private:
+    friend void unload_unneeded() noexcept;
     ~LoadedModule() = default;
+    void unload() noexcept;
 
     Device &device_;
     const uintptr_t native_;
     std::atomic<uint32_t> holders_{1};
+    LoadedModule *next_ = nullptr; // of the unneeded ones
 };
+
+// Unloads what let_go_later() has left: in the calls that load and unload modules, and in gs_trim().
+void unload_unneeded() noexcept;
 
 } // namespace gs

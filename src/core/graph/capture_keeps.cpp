@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/graph/capture_keeps.hpp"
+
+#include "core/graph/capture_table.hpp"
+#include "core/graph/graph_holds.hpp"
+#include "core/graph/graph_modules.hpp"
+#include "core/graph/node_objects.hpp"
+
+namespace gs {
+namespace {
+
+// The graph that the stream is captured into, locked. False: it is not captured, or by other code.
+Status graph_around(ThreadBlock &thread, const StreamSlot &stream, LockedGraph &graph, bool *out) noexcept {
+    *out = false;
+    Graphs *graphs = stream.backend->graphs();
+    if (!graphs || stream.kind == StreamKind::Default) return kOk;
+    StreamCapture now;
+    GS_TRY(graphs->capture(thread, stream.ref(), &now));
+    Capture known;
+    if (now.id == 0 || !find_capture(now.id, &known)) return kOk;
+    *out = graph.find(known.graph).ok();
+    return kOk;
+}
+
+} // namespace
+
+// Most launches of a capture are of few modules on few streams. A stream that was found in a capture stays in it until the
+// capture ends, which changes the epoch; one that was not may join at any time, so nothing is remembered of it.
+Status keep_module(ThreadBlock &thread, StreamSlot &stream, LoadedModule &module) noexcept {
+    const uint64_t place = stream.uid == kUnknownStream ? 0 : uint64_t{capture_epoch()} << 32 | stream.uid;
+    if (place != 0 && module.captured_for.load(std::memory_order_relaxed) == place) return kOk;
+    LockedGraph graph;
+    bool captured = false;
+    GS_TRY(graph_around(thread, stream, graph, &captured));
+    if (!captured) return kOk;
+    ModuleList *modules = nullptr;
+    GS_TRY(modules_of(thread, *graph, &modules));
+    GS_TRY(modules->add(module));
+    module.captured_for.store(place, std::memory_order_relaxed);
+    return kOk;
+}
+
+Status keep_event(ThreadBlock &thread, StreamSlot &stream, EventSlot &event) noexcept {
+    LockedGraph graph;
+    bool captured = false;
+    GS_TRY(graph_around(thread, stream, graph, &captured));
+    return captured ? hold_event(thread, *graph, event.handle.load(std::memory_order_relaxed)) : kOk;
+}
+
+Status keep_call(ThreadBlock &thread, uint64_t id, const KeptByGraph &kept, bool *out_known) noexcept {
+    Capture known;
+    LockedGraph graph;
+    *out_known = find_capture(id, &known) && graph.find(known.graph).ok();
+    if (!*out_known) return kOk;
+    GraphHolds *holds = nullptr;
+    GS_TRY(holds_of(thread, *graph, &holds));
+    return holds->add_new(kept.release, kept.what);
+}
+
+} // namespace gs
