@@ -90,9 +90,15 @@ private:
             last_[op.other].reset();
             for (const auto &member : into->members) capture_of_[static_cast<size_t>(member.first)] = -1;
             break;
-        case GraphKind::Launch:
-            launch(op.stream, op.other);
+        case GraphKind::Build:
+        case GraphKind::Update: { // which leaves the order of the launches as it is
+            const GraphShape shape = shape_of(op.shape);
+            shapes_[op.other].nodes.clear();
+            for (size_t i = 0; i < shape.size(); ++i)
+                shapes_[op.other].nodes.push_back({op.work + static_cast<int>(i), -1, -1, shape[i]});
             break;
+        }
+        case GraphKind::Launch: launch(op.stream, op.other); break;
         case GraphKind::Query: result_.covered.back() = event.covers; break;
         case GraphKind::Hold: before(op.stream) |= instance(-1, {}); break;
         case GraphKind::Sync:

@@ -129,12 +129,15 @@ TEST_P(GraphBugs, AreFound) {
 
 INSTANTIATE_TEST_SUITE_P(, GraphBugs,
                          ::testing::Values(GraphBug::LaunchesOverlap, GraphBug::ForgetFork,
-                                           GraphBug::ForgetEdgeBetweenLanes, GraphBug::LaunchEndsEarly),
+                                           GraphBug::ForgetEdgeBetweenLanes, GraphBug::LaunchEndsEarly,
+                                           GraphBug::ForgetPredecessor, GraphBug::UpdateForgetsANode),
                          [](const auto &bug) {
                              switch (bug.param) {
                              case GraphBug::LaunchesOverlap: return "LaunchesOverlap";
                              case GraphBug::ForgetFork: return "ForgetFork";
                              case GraphBug::ForgetEdgeBetweenLanes: return "ForgetEdgeBetweenLanes";
+                             case GraphBug::ForgetPredecessor: return "ForgetPredecessor";
+                             case GraphBug::UpdateForgetsANode: return "UpdateForgetsANode";
                              default: return "LaunchEndsEarly";
                              }
                          });

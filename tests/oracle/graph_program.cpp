@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "oracle/graph_program.hpp"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -34,8 +35,9 @@ private:
     struct Exec {
         bool live = false;
         int launches = 0;
-        int works = 0; // instances of each launch
-        int outs = 0;  // bits of the out events that it records
+        int works = 0;      // instances of each launch
+        int outs = 0;       // bits of the out events that it records
+        uint32_t shape = 0; // if it was built by hand
     };
     struct Capture {
         int origin = kNone;
@@ -73,9 +75,11 @@ private:
         if (what < 72) return outside(stream);
         if (what < 80)
             return capture_of(stream) == kNone ? begin(stream) : is_origin(stream) ? end(stream) : work(stream);
-        if (what < 92) return launch(stream);
-        if (what < 94) return destroy();
-        if (what < 97) return query(random_.below(kGraphEvents));
+        if (what < 91) return launch(stream);
+        if (what < 93) return build();
+        if (what < 95) return update();
+        if (what < 96) return destroy();
+        if (what < 98) return query(random_.below(kGraphEvents));
         if (capture_of(stream) == kNone) add(GraphKind::Sync, stream, 0);
     }
 
@@ -137,7 +141,7 @@ private:
         GraphOp &op = add(GraphKind::End, stream, x);
         if (capture(id).thread != kNone) op.thread = static_cast<uint8_t>(capture(id).thread);
         op.flag = random_.percent(50); // the graph is destroyed at once
-        exec_at(x) = {true, 0, capture(id).works, capture(id).outs};
+        exec_at(x) = {true, 0, capture(id).works, capture(id).outs, 0};
         for (int s = 0; s < kGraphStreams; ++s)
             if (capture_of(s) == id) capture_of(s) = kNone;
         for (int &of : event_of_)
@@ -154,6 +158,29 @@ private:
         launched_ |= exec.outs;
         instances_ += exec.works;
         add(GraphKind::Launch, stream, x);
+    }
+
+    void build() {
+        if (execs_ + open_ >= kMostExecs) return;
+        const int x = execs_++;
+        const auto shape = static_cast<uint32_t>(1 + random_.below(1 << 30));
+        GraphOp &op = add(GraphKind::Build, 0, x);
+        exec_at(x) = {true, 0, use_shape(op, shape), 0, shape};
+    }
+
+    int use_shape(GraphOp &op, uint32_t shape) {
+        const int count = static_cast<int>(shape_of(shape).size());
+        op.shape = shape;
+        op.work = static_cast<uint16_t>(program_.works);
+        program_.works += count;
+        return count;
+    }
+
+    void update() {
+        if (execs_ == 0) return;
+        const int x = random_.below(execs_);
+        const Exec &exec = exec_at(x);
+        if (exec.live && exec.shape != 0) use_shape(add(GraphKind::Update, 0, x), exec.shape);
     }
 
     void destroy() {
@@ -182,12 +209,23 @@ private:
 };
 
 const char *name_of(GraphKind kind) {
-    static constexpr const char *kNames[] = {"work",   "record",  "wait",  "outside", "begin", "end",
-                                             "launch", "destroy", "query", "hold",    "sync"};
+    static constexpr const char *kNames[] = {"work",   "record", "wait",    "outside", "begin", "end", "build",
+                                             "update", "launch", "destroy", "query",   "hold",  "sync"};
     return kNames[static_cast<int>(kind)];
 }
 
 } // namespace
+
+GraphShape shape_of(uint32_t shape) {
+    Random random(shape);
+    GraphShape nodes(static_cast<size_t>(1 + random.below(9)));
+    for (size_t i = 1; i < nodes.size(); ++i)
+        for (int n = random.below(4); n > 0; --n) {
+            const int earlier = random.below(static_cast<int>(i));
+            if (std::find(nodes[i].begin(), nodes[i].end(), earlier) == nodes[i].end()) nodes[i].push_back(earlier);
+        }
+    return nodes;
+}
 
 GraphProgram generate_graphs(uint64_t seed) { return Generator(seed).run(); }
 

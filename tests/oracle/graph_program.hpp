@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random programs of captures and replays: forks and joins through events, launches beside live work and in other captures,
-// event nodes, updates, executables and graphs destroyed while launches are pending. Every program is legal.
+// Random programs of captures and replays: forks and joins through events, launches beside live work, event nodes, graphs made
+// node by node, updates, executables and graphs destroyed while launches are pending. Every program is legal.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,9 @@ enum class GraphKind : uint8_t {
     Outside, // a node of an event: out events are recorded, in events waited for
     Begin,   // capture; other: mode
     End,     // other: the executable that the graph becomes
-    Launch,  // executable on stream; in a capture it becomes a child graph
+    Build,   // other: the executable of a graph made node by node
+    Update,  // executable of such a graph, by one of the same shape with other works
+    Launch,  // executable on a stream that is not being captured
     Destroy, // executable
     Query,   // event
     Hold,    // the stream waits for the gate
@@ -41,7 +43,8 @@ struct GraphOp {
     uint8_t stream = 0;
     uint8_t other = 0; // event, executable, mode
     bool flag = false;
-    uint16_t work = 0;
+    uint16_t work = 0;  // Build, Update: the first of as many as there are nodes
+    uint32_t shape = 0; // of Build and Update
 };
 
 struct GraphProgram {
@@ -51,6 +54,9 @@ struct GraphProgram {
     std::vector<GraphOp> ops;
 };
 
+// A graph made by hand: by node, the nodes that it depends on.
+using GraphShape = std::vector<std::vector<int>>;
+GraphShape shape_of(uint32_t shape);
 GraphProgram generate_graphs(uint64_t seed);
 std::string describe(const GraphOp &op);
 std::string describe(const GraphProgram &program);

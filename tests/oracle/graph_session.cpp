@@ -13,8 +13,6 @@ GraphSession::GraphSession(const GraphProgram &program)
     for (size_t e = 0; e < events_.size(); ++e) {
         const uint32_t flags = e >= kOutEvent ? uint32_t{GS_EVENT_EXTERNAL} : 0u;
         if (gs_event_create(flags, &events_[e]) != GS_OK) note("event_create: " + text_of(GS_ERROR_INTERNAL));
-        // A wait for an event that was never recorded is left out, in a capture too.
-        if (e >= kInEvent && gs_event_record(events_[e], streams_[0]) != GS_OK) note("the first record of an event");
     }
 }
 
@@ -47,6 +45,31 @@ gs_status_t GraphSession::end_capture(const GraphOp &op) {
     return status != GS_OK ? status : destroyed;
 }
 
+gs_status_t GraphSession::build(const GraphOp &op, gs_graph_t *out) {
+    gs_status_t status = gs_graph_create(0, 0, out);
+    const GraphShape shape = shape_of(op.shape);
+    std::vector<gs_node_t> nodes(shape.size());
+    for (size_t i = 0; i < shape.size() && status == GS_OK; ++i) {
+        std::vector<gs_node_t> after;
+        for (const int earlier : shape[i]) after.push_back(nodes[static_cast<size_t>(earlier)]);
+        status = gs_graph_add_host(*out, after.data(), after.size(), run_work, &works_[op.work + i], &nodes[i]);
+    }
+    return status;
+}
+
+gs_status_t GraphSession::build_exec(const GraphOp &op) {
+    gs_graph_t graph = nullptr;
+    gs_status_t status = build(op, &graph);
+    if (status == GS_OK && op.kind == GraphKind::Build) status = gs_graph_instantiate(graph, 0, &execs_[op.other]);
+    if (status == GS_OK && op.kind == GraphKind::Update) {
+        gs_graph_update_t update{};
+        update.struct_size = sizeof update;
+        status = gs_graph_exec_update(execs_[op.other], graph, &update);
+    }
+    const gs_status_t destroyed = graph ? gs_graph_destroy(graph) : GS_OK;
+    return status != GS_OK ? status : destroyed;
+}
+
 gs_status_t GraphSession::call(const GraphOp &op, size_t index) {
     gs_stream_t stream = streams_[op.stream];
     switch (op.kind) {
@@ -57,6 +80,8 @@ gs_status_t GraphSession::call(const GraphOp &op, size_t index) {
         return op.flag ? gs_event_record(events_[op.other], stream) : gs_event_wait(events_[op.other], stream);
     case GraphKind::Begin: return gs_stream_begin_capture(stream, op.other);
     case GraphKind::End: return end_capture(op);
+    case GraphKind::Build:
+    case GraphKind::Update: return build_exec(op);
     case GraphKind::Launch: return gs_graph_exec_launch(execs_[op.other], stream);
     case GraphKind::Destroy: {
         gs_graph_exec_t exec = execs_[op.other];
@@ -69,9 +94,7 @@ gs_status_t GraphSession::call(const GraphOp &op, size_t index) {
         if (status == GS_OK && done) check_covered(index);
         return status;
     }
-    case GraphKind::Hold:
-        gate_ = make_graph_gate();
-        return gate_ ? gate_->hold(stream) : GS_OK;
+    case GraphKind::Hold: gate_ = make_graph_gate(); return gate_ ? gate_->hold(stream) : GS_OK;
     case GraphKind::Sync: {
         if (gate_ && expected_.behind_gate[index]) return GS_OK;
         const gs_status_t status = gs_stream_synchronize(stream);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs one program of graphs on the default backend, through the public functions, and compares it with the model.
+// Runs one program of graphs on the default backend, through the public
+// functions, and compares it with the model.
 #pragma once
 
 #include <array>
@@ -13,7 +14,8 @@
 
 namespace gs::oracle {
 
-// Holds a stream: inside the engine on host, where a single worker runs all works, else by a function that blocks.
+// Holds a stream: inside the engine on host, where a single worker runs all
+// works, else by a function that blocks.
 class GraphGate {
 public:
     GraphGate() = default;
@@ -46,6 +48,8 @@ private:
     static void run_work(void *opaque);
 
     gs_status_t call(const GraphOp &op, size_t index);
+    gs_status_t build(const GraphOp &op, gs_graph_t *out);
+    gs_status_t build_exec(const GraphOp &op);
     gs_status_t end_capture(const GraphOp &op);
     void check_covered(size_t index);
     std::string judge() const;

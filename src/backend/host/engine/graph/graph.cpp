@@ -40,6 +40,7 @@ GraphNode &add_node(Graph &graph, GraphIds &ids, const NodeBody &body, GraphNode
     node->index = static_cast<uint32_t>(graph.nodes.size());
     node->body = body;
     node->after.reserve(count);
+    if (GS_GRAPH_BUG(ForgetPredecessor) && count > 1) --count;
     for (size_t i = 0; i < count; ++i)
         if (std::find(node->after.begin(), node->after.end(), after[i]) == node->after.end())
             node->after.push_back(after[i]);

@@ -6,7 +6,15 @@
 #if defined(GPUSTREAM_TESTING)
 #include <atomic>
 namespace gs::host::testing {
-enum class GraphBug { None, LaunchesOverlap, ForgetFork, ForgetEdgeBetweenLanes, LaunchEndsEarly };
+enum class GraphBug {
+    None,
+    LaunchesOverlap,
+    ForgetFork,
+    ForgetEdgeBetweenLanes,
+    LaunchEndsEarly,
+    ForgetPredecessor,
+    UpdateForgetsANode
+};
 inline std::atomic<GraphBug> graph_bug{GraphBug::None};
 } // namespace gs::host::testing
 #define GS_GRAPH_BUG(which)                                                                                            \
