@@ -102,8 +102,8 @@ CUresult api_GraphCreate(CUgraph *out, unsigned flags) {
         Fn::GraphCreate,
         [&](Lock &) {
             if (!out || flags != 0) return CUDA_ERROR_INVALID_VALUE;
-            // A graph has no context; the fake's are of the current one, or of the first there is.
-            engine::Device *device = &world().engine->device(0);
+            // A graph has no context; the fake's are of the current one, of the first there is, or of the next one.
+            engine::Device *device = &next_life(0);
             for (Context *context : world().primary)
                 if (context->active) device = context->native;
             if (Context *context = thread().current(); context && context->active) device = context->native;

@@ -58,6 +58,11 @@ bool known(const Context *context) {
            0;
 }
 
+engine::Device &next_life(int device) {
+    World &w = world();
+    return w.engine->device(device + w.devices * std::min(w.lives[static_cast<size_t>(device)], kLives - 1));
+}
+
 CUresult activate(Context &context) {
     World &w = world();
     int &lives = w.lives[static_cast<size_t>(context.device)];

@@ -194,6 +194,8 @@ void touch(int device);
 CUresult start_world();
 bool known(const Context *context);
 CUresult activate(Context &context);
+// Of the context that the device will have next, if it has none.
+engine::Device &next_life(int device);
 void end_life(Context &context); // all its objects end
 // The thread's current context, alive and not broken.
 CUresult current_context(Context **out);

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "backend/host/engine/graph/graph_bugs.hpp"
+
 namespace gs::host {
 namespace {
 
