@@ -314,7 +314,7 @@ enum {
     GS_EVENT_BLOCKING = 2,
     /** Can be exported to other processes. Excludes GS_EVENT_TIMING. */
     GS_EVENT_INTERPROCESS = 4,
-    /** In a stream capture, record and wait become nodes of the graph instead of edges inside it. */
+    /** In a stream capture, record and wait, also a wait before any record, become nodes of the graph, not edges. */
     GS_EVENT_EXTERNAL = 8
 };
 /** Modes of gs_set_sync_debug_mode(). */
@@ -2756,7 +2756,7 @@ GS_API gs_status_t gs_event_record(gs_event_t event, gs_stream_t stream);
  * Work submitted to the stream later starts after the work that the event's present record covers. Earlier work, the
  * caller and a later record of the event are not affected. If the event was never recorded, the call has no effect. No
  * driver call is made if the wait is known to be satisfied (the work is known to be done, or the stream is the one that
- * recorded the event); inside a capture such a wait adds no edge.
+ * recorded the event); inside a capture such a wait adds no edge. There, a wait for an external event is always a node.
  *
  * \param[in] event   live event, of any device of the same backend.
  * \param[in] stream  the stream that waits, of any device; GS_STREAM_CURRENT allowed.
@@ -3795,7 +3795,7 @@ GS_API gs_status_t gs_graph_destroy(gs_graph_t graph);
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_native is NULL), GS_ERROR_INVALID_HANDLE (graph is not a live
  *         graph); the getter statuses.
  * \blocking no
- * \cost library
+ * \cost driver
  * \threadsafety any thread, also in a host function.
  * \ownership borrowed: valid until the graph ends.
  * \backends same.
@@ -4468,9 +4468,9 @@ GS_API gs_status_t gs_graph_exec_set_memset(gs_graph_exec_t exec, gs_node_t node
  * \param[in] node  host node of the graph that the executable was made from; that graph must be live.
  * \param[in] fn    not NULL; native code that does not throw.
  * \param[in] arg   passed to fn; any value, also NULL.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (node is not one of the graph, is of another kind, or was added after
- *         the executable was made, fn is NULL), GS_ERROR_INVALID_HANDLE (exec is not a live executable, or the graph
- *         that it was made from was destroyed); the driver statuses; the call statuses.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (node is not one of the graph, is of another kind, or newer than the
+ *         executable; fn is NULL), GS_ERROR_INVALID_HANDLE (exec is not a live executable, or its graph was destroyed),
+ *         GS_ERROR_NOT_SUPPORTED (other code added the node in a capture); the driver statuses; the call statuses.
  * \blocking no
  * \cost driver
  * \threadsafety any thread.
@@ -4489,10 +4489,10 @@ GS_API gs_status_t gs_graph_exec_set_host(gs_graph_exec_t exec, gs_node_t node, 
  * \param[in] exec   live executable graph.
  * \param[in] node   record node of the graph that the executable was made from; that graph must be live.
  * \param[in] event  live event, unbound or of the executable's device.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (node is not one of the graph, is of another kind, or was added after
- *         the executable was made), GS_ERROR_INVALID_HANDLE (exec is not a live executable, event is not live, or the
- *         graph that it was made from was destroyed), GS_ERROR_DEVICE_MISMATCH (event belongs to another device); the
- *         driver statuses; the call statuses.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (node is not one of the graph, is of another kind, or newer than the
+ *         executable), GS_ERROR_INVALID_HANDLE (exec is not a live executable, event is not live, or exec's graph was
+ *         destroyed), GS_ERROR_DEVICE_MISMATCH (event belongs to another device), GS_ERROR_NOT_SUPPORTED (other code
+ *         added the node in a capture); the driver statuses; the call statuses.
  * \blocking no
  * \cost driver
  * \threadsafety any thread.
@@ -4511,10 +4511,10 @@ GS_API gs_status_t gs_graph_exec_set_record(gs_graph_exec_t exec, gs_node_t node
  * \param[in] exec   live executable graph.
  * \param[in] node   wait node of the graph that the executable was made from; that graph must be live.
  * \param[in] event  live event, of any device of the executable's backend.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (node is not one of the graph, is of another kind, or was added after
- *         the executable was made), GS_ERROR_INVALID_HANDLE (exec is not a live executable, event is not live, or the
- *         graph that it was made from was destroyed), GS_ERROR_DEVICE_MISMATCH (event belongs to another backend); the
- *         driver statuses; the call statuses.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (node is not one of the graph, is of another kind, or newer than the
+ *         executable), GS_ERROR_INVALID_HANDLE (exec is not a live executable, event is not live, or exec's graph was
+ *         destroyed), GS_ERROR_DEVICE_MISMATCH (event belongs to another backend), GS_ERROR_NOT_SUPPORTED (other code
+ *         added the node in a capture); the driver statuses; the call statuses.
  * \blocking no
  * \cost driver
  * \threadsafety any thread.

@@ -56,7 +56,8 @@ TEST_P(Conformance, Keep_LastsUntilGraphExecutablesAndLaunchesHaveEnded) {
     Kept kept;
     kept.keep_for(graph);
     GraphExec exec = instantiate(graph), second = instantiate(graph);
-    ASSERT_OK(gs_graph_exec_launch(exec, stream)); // the first launch uploads, and a driver may wait for host functions then
+    ASSERT_OK(
+        gs_graph_exec_launch(exec, stream)); // the first launch uploads, and a driver may wait for host functions then
     ASSERT_OK(gs_stream_synchronize(stream));
     graph.reset();
     second.reset();
@@ -123,8 +124,8 @@ TEST_P(Conformance, Keep_EndsWithACaptureWhoseStreamWasDestroyed) {
     for (const int32_t mode : kCaptureModes) {
         for (const bool trimmed : {false, true}) {
             for (const bool elsewhere : {false, true}) {
-                SCOPED_TRACE(testing::Message() << "mode " << mode << (trimmed ? ", trimmed" : "")
-                                                << (elsewhere ? ", elsewhere" : ""));
+                SCOPED_TRACE(testing::Message()
+                             << "mode " << mode << (trimmed ? ", trimmed" : "") << (elsewhere ? ", elsewhere" : ""));
                 Kept kept;
                 Stream stream = make_stream(0);
                 ASSERT_OK(gs_stream_begin_capture(stream, mode));

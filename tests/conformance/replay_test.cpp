@@ -113,7 +113,8 @@ TEST_P(Conformance, Replay_EventNodesRecordAndWaitAtTheLaunch) {
     ASSERT_OK(gs_memcpy_async(bytes.at(1), bytes.at(0), 1, stream));
     ASSERT_OK(gs_event_record(out, stream));
     const Exec exec(end(stream));
-    ASSERT_OK(gs_graph_exec_launch(exec, stream)); // the first launch uploads, and a driver may wait for host functions then
+    ASSERT_OK(
+        gs_graph_exec_launch(exec, stream)); // the first launch uploads, and a driver may wait for host functions then
     ASSERT_OK(gs_stream_synchronize(stream));
     for (uint8_t round = 1; round <= 3; ++round) {
         Gate gate;

@@ -35,7 +35,7 @@
     "Earlier work, the caller and a later record of the event are not affected. If the event was never\n"              \
     "recorded, the call has no effect. No driver call is made if the wait is known to be satisfied (the\n"             \
     "work is known to be done, or the stream is the one that recorded the event); inside a capture such a\n"           \
-    "wait adds no edge.\n"                                                                                             \
+    "wait adds no edge. There, a wait for an external event is always a node.\n"                                       \
     "\n"                                                                                                               \
     "Args:\n"                                                                                                          \
     "    stream: a stream, also another library's (gpustream.interop); None: the current stream.\n"                    \

@@ -15,9 +15,7 @@ GraphSlot &root_of(const GraphSlot &graph) noexcept { return *graph.root.load(st
 // The driver counts the executables of other code. If it cannot, the modules stay loaded.
 void tie_modules(ThreadBlock &thread, GraphSlot &root) noexcept {
     root.modules->hold();
-    keep_for_graph(
-        thread, root, [](void *list) { static_cast<ModuleList *>(list)->let_go(); }, root.modules)
-        .ignore();
+    keep_for_graph(thread, root, [](void *list) { static_cast<ModuleList *>(list)->let_go(); }, root.modules).ignore();
 }
 
 } // namespace

@@ -35,11 +35,11 @@ struct alignas(64) GraphSlot : SlotBase {
     GraphSlot *inside = nullptr;  // the graphs inside it, by `sibling`
     GraphSlot *sibling = nullptr; // and guarded by the same mutex
     NodeTable nodes;
-    NodeNotes notes;             // what the library knows of the nodes that it added
-    GraphHolds *holds = nullptr; // of the outermost graph; see graph_holds.hpp
+    NodeNotes notes;               // what the library knows of the nodes that it added
+    GraphHolds *holds = nullptr;   // of the outermost graph; see graph_holds.hpp
     ModuleList *modules = nullptr; // likewise; see graph_modules.hpp
-    bool shared = false;             // other code has the driver's graph, and may make executables of it
-    GraphSlot *next = nullptr;   // of the free list
+    bool shared = false;           // other code has the driver's graph, and may make executables of it
+    GraphSlot *next = nullptr;     // of the free list
 
     GraphRef ref() const noexcept { return {device->ordinal, native}; }
 };
@@ -51,7 +51,7 @@ struct alignas(64) ExecSlot : SlotBase {
     uint64_t source = 0; // the handle of the graph it was made from, whose nodes name its nodes
     bool holds = false;  // that graph had a list of holds then, which the executable keeps
     ModuleList *modules = nullptr;
-    Mutex mutex;         // of launches by several threads, and of changes
+    Mutex mutex; // of launches by several threads, and of changes
     ExecSlot *next = nullptr;
 
     GraphRef ref() const noexcept { return {device->ordinal, native}; }

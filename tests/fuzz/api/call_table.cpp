@@ -947,20 +947,20 @@ const auto value_ = a.number<int32_t>("value");
 const auto bytes_ = a.amount<size_t>("bytes");
 a.returned(gs_graph_exec_set_memset(exec_, node_, dst_, value_, bytes_));
 }},
-{"gs_graph_exec_set_host", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+{"gs_graph_exec_set_host", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
 const auto exec_ = a.handle<gs_graph_exec_t>("exec");
 const auto node_ = a.number<gs_node_t>("node");
 const auto fn_ = a.callback();
 const auto arg_ = a.memory<void *>("arg");
 a.returned(gs_graph_exec_set_host(exec_, node_, fn_, arg_));
 }},
-{"gs_graph_exec_set_record", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_DEVICE_MISMATCH, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+{"gs_graph_exec_set_record", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_DEVICE_MISMATCH, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
 const auto exec_ = a.handle<gs_graph_exec_t>("exec");
 const auto node_ = a.number<gs_node_t>("node");
 const auto event_ = a.handle<gs_event_t>("event");
 a.returned(gs_graph_exec_set_record(exec_, node_, event_));
 }},
-{"gs_graph_exec_set_wait", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_DEVICE_MISMATCH, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+{"gs_graph_exec_set_wait", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_DEVICE_MISMATCH, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
 const auto exec_ = a.handle<gs_graph_exec_t>("exec");
 const auto node_ = a.number<gs_node_t>("node");
 const auto event_ = a.handle<gs_event_t>("event");

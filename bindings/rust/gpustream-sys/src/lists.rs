@@ -111,7 +111,8 @@ macro_rules! for_each_constant {
             GS_EVENT_BLOCKING: u32 = 2;
             /// Can be exported to other processes. Excludes `GS_EVENT_TIMING`.
             GS_EVENT_INTERPROCESS: u32 = 4;
-            /// In a stream capture, record and wait become nodes of the graph instead of edges inside it.
+            /// In a stream capture, record and wait, also a wait before any record, become nodes of the graph, not
+            /// edges.
             GS_EVENT_EXTERNAL: u32 = 8;
             /// Synchronizing calls are silent.
             GS_SYNC_DEBUG_DEFAULT: i32 = 0;
@@ -367,7 +368,8 @@ macro_rules! for_each_event_flag {
             BLOCKING = GS_EVENT_BLOCKING;
             /// Can be exported to other processes. Excludes `EventFlags::TIMING`.
             INTERPROCESS = GS_EVENT_INTERPROCESS;
-            /// In a stream capture, record and wait become nodes of the graph instead of edges inside it.
+            /// In a stream capture, record and wait, also a wait before any record, become nodes of the graph, not
+            /// edges.
             EXTERNAL = GS_EVENT_EXTERNAL;
         }
     };

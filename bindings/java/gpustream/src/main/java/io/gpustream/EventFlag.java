@@ -14,7 +14,7 @@ public enum EventFlag {
     BLOCKING(Constants.EVENT_BLOCKING),
     /** Can be exported to other processes. Excludes {@link EventFlag#TIMING}. */
     INTERPROCESS(Constants.EVENT_INTERPROCESS),
-    /** In a stream capture, record and wait become nodes of the graph instead of edges inside it. */
+    /** In a stream capture, record and wait, also a wait before any record, become nodes of the graph, not edges. */
     EXTERNAL(Constants.EVENT_EXTERNAL),
     // End of the generated list.
     ;
