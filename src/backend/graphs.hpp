@@ -85,6 +85,10 @@ public:
     // ---- captures ---------------------------------------------------------------------------------------------
     // Never active where captured work is not executed. Asked for each host function that is put into a stream.
     virtual Status capture(ThreadBlock &thread, StreamRef stream, StreamCapture *out) noexcept = 0;
+    // The same answer, and the faster way to it for a stream that is likely to be captured.
+    virtual Status likely_capture(ThreadBlock &thread, StreamRef stream, StreamCapture *out) noexcept {
+        return capture(thread, stream, out);
+    }
     // mode: GS_CAPTURE_GLOBAL, _THREAD_LOCAL, _RELAXED. The stream is not the default stream; the core has checked that it
     // takes part in no capture. After a failure the stream takes part in none.
     virtual Status capture_begin(ThreadBlock &thread, StreamRef stream, int32_t mode) noexcept = 0;

@@ -167,6 +167,12 @@ uint64_t os_id(ThreadBlock &thread) noexcept {
     return thread.os_id;
 }
 
+bool thread_lives(uint64_t serial) noexcept {
+    for (const ThreadBlock *block = all_thread_blocks(); block; block = block->next)
+        if (block->in_use.load(std::memory_order_acquire) && block->serial == serial) return true;
+    return false;
+}
+
 ThreadBlock *attach_thread() noexcept {
     if (in_bad_fork()) return attach_in_bad_fork();
     if (!guard_threads_in_fork()) return nullptr;

@@ -84,6 +84,9 @@ bool guard_threads_in_fork() noexcept;
 // calls of a driver.
 uint64_t os_id(ThreadBlock &thread) noexcept;
 
+// Is the thread with this serial number attached and running?
+bool thread_lives(uint64_t serial) noexcept;
+
 // What the library has seen of the process's main thread. Its end is seen only when it calls pthread_exit().
 enum class MainThreadCall { None, Attached, Ended };
 MainThreadCall main_thread_call() noexcept;

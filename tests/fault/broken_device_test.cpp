@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A device with a sticky error, and a process without a driver: every call says so, at every layer.
+#include <atomic>
+#include <chrono>
 #include <set>
+#include <thread>
 
 #include "backend/registry.hpp"
 #include "calls/calls.hpp"
@@ -58,6 +61,36 @@ TEST(BrokenDevice, TheBackendRefusesEachCall) {
     refused(backend.module_load(0, "", 1, &made));
     refused(backend.device_synchronize(0));
     EXPECT_FALSE(backend.has_context(0));
+    EXPECT_OK(gs_device_check(1));
+    EXPECT_EQ(fake().violation_text(), "");
+}
+
+// A launch is in flight when the device breaks: its graph and executables end as ever, and what was kept is released once.
+TEST(BrokenDevice, BetweenTheLaunchOfAGraphAndItsEnd) {
+    OWN_PROCESS();
+    std::atomic<int> ran{0}, released{0};
+    const auto count_up = [](void *arg) { ++*static_cast<std::atomic<int> *>(arg); };
+    Stream stream = make_stream(0);
+    gs_graph_t graph = nullptr;
+    gs_graph_exec_t exec = nullptr, other = nullptr, none = nullptr;
+    ASSERT_OK(gs_stream_begin_capture(stream, GS_CAPTURE_GLOBAL));
+    ASSERT_OK(gs_stream_launch_host(stream, count_up, &ran));
+    ASSERT_OK(gs_stream_end_capture(stream, &graph));
+    ASSERT_OK(gs_graph_keep(graph, count_up, &released));
+    ASSERT_OK(gs_graph_instantiate(graph, 0, &exec));
+    ASSERT_OK(gs_graph_instantiate(graph, 0, &other));
+    ASSERT_OK(gs_stream_sleep(stream, 1'000'000));
+    ASSERT_OK(gs_graph_exec_launch(exec, stream));
+    fake().break_device(0, 700);
+    EXPECT_STATUS(GS_ERROR_STICKY, gs_stream_synchronize(stream));
+    EXPECT_STATUS(GS_ERROR_STICKY, gs_graph_exec_launch(other, stream));
+    EXPECT_STATUS(GS_ERROR_STICKY, gs_graph_instantiate(graph, 0, &none));
+    EXPECT_OK(gs_graph_exec_destroy(exec));
+    EXPECT_OK(gs_graph_exec_destroy(other));
+    EXPECT_OK(gs_graph_destroy(graph));
+    for (int i = 0; i < 6000 && released == 0; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    EXPECT_EQ(released, 1);
+    EXPECT_LE(ran, 1);
     EXPECT_OK(gs_device_check(1));
     EXPECT_EQ(fake().violation_text(), "");
 }

@@ -31,30 +31,50 @@ gs_status_t append(void *text, const char *piece, size_t bytes) {
     return GS_OK;
 }
 
-void every_node(Run &run) {
+// What the nodes of a graph refer to, and the graph.
+struct Nodes {
     Memory &memory = fresh_memory();
     uint32_t *words = memory.words, *counter = words + 4;
-    void *arguments[] = {&counter};
-    STREAM(stream);
-    MAKE(stream, gs_stream_create(0, 0, 0, stream.out()));
-    EVENT(event);
-    MAKE(event, gs_event_create(0, event.out()));
-    MadeModule module(run, "gs_module_destroy(module)");
-    MAKE(module, gs_module_load(0, kPtx, sizeof kPtx, module.out()));
+    void *arguments[1] = {&counter};
+    MadeStream stream;
+    MadeEvent event;
+    MadeModule module;
     gs_kernel_t kernel = nullptr;
-    DO(gs_module_get_kernel(module, "add_one", run.out(&kernel)));
-    MadeGraph graph(run, "gs_graph_destroy(graph)"), child(run, "gs_graph_destroy(child)");
-    MAKE(graph, gs_graph_create(0, 0, graph.out()));
+    MadeGraph graph;
+    gs_node_t fill = 0, copy = 0, add = 0, call = 0;
+
+    explicit Nodes(Run &run)
+        : stream(run, "gs_stream_destroy(stream)"), event(run, "gs_event_destroy(event)"),
+          module(run, "gs_module_destroy(module)"), graph(run, "gs_graph_destroy(graph)") {
+        make(run);
+    }
+
+private:
+    void make(Run &run) {
+        MAKE(stream, gs_stream_create(0, 0, 0, stream.out()));
+        MAKE(event, gs_event_create(0, event.out()));
+        MAKE(module, gs_module_load(0, kPtx, sizeof kPtx, module.out()));
+        DO(gs_module_get_kernel(module, "add_one", run.out(&kernel)));
+        MAKE(graph, gs_graph_create(0, 0, graph.out()));
+        DO(gs_graph_add_memset(graph, nullptr, 0, words, 7, 4, run.out(&fill)));
+        DO(gs_graph_add_memcpy(graph, &fill, 1, words + 1, words, 4, run.out(&copy)));
+        DO(gs_graph_add_kernel(graph, &fill, 1, kernel, &kOne, arguments, run.out(&add)));
+        DO(gs_graph_add_host(graph, &add, 1, count, &memory, run.out(&call)));
+    }
+};
+
+void every_node(Run &run) {
+    Nodes site(run);
+    if (run.status != GS_OK) return;
+    const MadeGraph &graph = site.graph;
+    const uint32_t *words = site.words;
+    MadeGraph child(run, "gs_graph_destroy(child)");
     MAKE(child, gs_graph_create(0, 0, child.out()));
-    gs_node_t fill = 0, node = 0, add = 0, call = 0, inside = 0, wait = 0, last = 0;
+    gs_node_t node = 0, inside = 0, wait = 0, last = 0;
     DO(gs_graph_add_empty(child, nullptr, 0, run.out(&node)));
-    DO(gs_graph_add_memset(graph, nullptr, 0, words, 7, 4, run.out(&fill)));
-    DO(gs_graph_add_memcpy(graph, &fill, 1, words + 1, words, 4, run.out(&node)));
-    DO(gs_graph_add_kernel(graph, &fill, 1, kernel, &kOne, arguments, run.out(&add)));
-    DO(gs_graph_add_host(graph, &add, 1, count, &memory, run.out(&call)));
-    DO(gs_graph_add_graph(graph, &call, 1, child, run.out(&inside)));
-    DO(gs_graph_add_wait(graph, &inside, 1, event, run.out(&wait)));
-    DO(gs_graph_add_record(graph, &wait, 1, event, run.out(&last)));
+    DO(gs_graph_add_graph(graph, &site.call, 1, child, run.out(&inside)));
+    DO(gs_graph_add_wait(graph, &inside, 1, site.event, run.out(&wait)));
+    DO(gs_graph_add_record(graph, &wait, 1, site.event, run.out(&last)));
     gs_graph_summary_t info{};
     info.struct_size = sizeof info;
     DO(gs_graph_info(graph, &info));
@@ -76,53 +96,40 @@ void every_node(Run &run) {
     MAKE(copy, gs_graph_clone(graph, copy.out()));
     MadeExec exec(run, "gs_graph_exec_destroy(exec)");
     MAKE(exec, gs_graph_instantiate(copy, 0, exec.out()));
-    DO(gs_graph_exec_launch(exec, stream));
-    DO(gs_stream_synchronize(stream));
-    run.require(words[0] == 0x07070707 && words[1] == words[0] && words[4] == 1 && memory.calls == 1,
+    DO(gs_graph_exec_launch(exec, site.stream));
+    DO(gs_stream_synchronize(site.stream));
+    run.require(words[0] == 0x07070707 && words[1] == words[0] && words[4] == 1 && site.memory.calls == 1,
                 "every node has run once");
 }
 
 void changes(Run &run) {
-    Memory &memory = fresh_memory();
-    uint32_t *words = memory.words, *counter = words + 4;
-    void *arguments[] = {&counter};
-    STREAM(stream);
-    MAKE(stream, gs_stream_create(0, 0, 0, stream.out()));
-    EVENT(event);
-    MAKE(event, gs_event_create(0, event.out()));
-    MadeModule module(run, "gs_module_destroy(module)");
-    MAKE(module, gs_module_load(0, kPtx, sizeof kPtx, module.out()));
-    gs_kernel_t kernel = nullptr;
-    DO(gs_module_get_kernel(module, "add_one", run.out(&kernel)));
-    MadeGraph graph(run, "gs_graph_destroy(graph)");
-    MAKE(graph, gs_graph_create(0, 0, graph.out()));
-    gs_node_t fill = 0, copy = 0, add = 0, call = 0, record = 0, wait = 0;
-    DO(gs_graph_add_memset(graph, nullptr, 0, words, 7, 4, run.out(&fill)));
-    DO(gs_graph_add_memcpy(graph, &fill, 1, words + 1, words, 4, run.out(&copy)));
-    DO(gs_graph_add_kernel(graph, &copy, 1, kernel, &kOne, arguments, run.out(&add)));
-    DO(gs_graph_add_host(graph, &add, 1, count, &memory, run.out(&call)));
-    DO(gs_graph_add_wait(graph, &call, 1, event, run.out(&wait)));
-    DO(gs_graph_add_record(graph, &wait, 1, event, run.out(&record)));
+    Nodes site(run);
+    if (run.status != GS_OK) return;
+    const MadeGraph &graph = site.graph;
+    uint32_t *words = site.words;
+    gs_node_t record = 0, wait = 0;
+    DO(gs_graph_add_wait(graph, &site.call, 1, site.event, run.out(&wait)));
+    DO(gs_graph_add_record(graph, &wait, 1, site.event, run.out(&record)));
     MadeExec exec(run, "gs_graph_exec_destroy(exec)");
     MAKE(exec, gs_graph_instantiate(graph, 0, exec.out()));
-    counter = words + 5;
-    DO(gs_graph_exec_set_memset(exec, fill, words, 8, 4));
-    DO(gs_graph_exec_set_memcpy(exec, copy, words + 2, words, 4));
-    DO(gs_graph_exec_set_kernel(exec, add, kernel, &kOne, arguments));
-    DO(gs_graph_exec_set_host(exec, call, count, &memory));
-    DO(gs_graph_exec_set_wait(exec, wait, event));
-    DO(gs_graph_exec_set_record(exec, record, event));
-    DO(gs_graph_exec_enable_node(exec, fill, 0));
-    DO(gs_graph_exec_enable_node(exec, fill, 1));
-    DO(gs_graph_exec_launch(exec, stream));
-    DO(gs_stream_synchronize(stream));
-    run.require(words[2] == 0x08080808 && words[4] == 0 && words[5] == 1 && memory.calls == 1, "what was set");
+    site.counter = words + 5;
+    DO(gs_graph_exec_set_memset(exec, site.fill, words, 8, 4));
+    DO(gs_graph_exec_set_memcpy(exec, site.copy, words + 2, words, 4));
+    DO(gs_graph_exec_set_kernel(exec, site.add, site.kernel, &kOne, site.arguments));
+    DO(gs_graph_exec_set_host(exec, site.call, count, &site.memory));
+    DO(gs_graph_exec_set_wait(exec, wait, site.event));
+    DO(gs_graph_exec_set_record(exec, record, site.event));
+    DO(gs_graph_exec_enable_node(exec, site.fill, 0));
+    DO(gs_graph_exec_enable_node(exec, site.fill, 1));
+    DO(gs_graph_exec_launch(exec, site.stream));
+    DO(gs_stream_synchronize(site.stream));
+    run.require(words[2] == 0x08080808 && words[4] == 0 && words[5] == 1 && site.memory.calls == 1, "what was set");
     gs_graph_update_t result{};
     result.struct_size = sizeof result;
     DO(gs_graph_exec_update(exec, graph, &result));
     run.require(result.reason == GS_UPDATE_OK, "the update");
-    DO(gs_graph_exec_launch(exec, stream));
-    DO(gs_stream_synchronize(stream));
+    DO(gs_graph_exec_launch(exec, site.stream));
+    DO(gs_stream_synchronize(site.stream));
     run.require(words[1] == 0x07070707 && words[4] == 1, "what the graph says");
 }
 

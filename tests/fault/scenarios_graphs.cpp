@@ -3,6 +3,7 @@
 #include <atomic>
 #include <deque>
 
+#include "conformance/kernels.hpp"
 #include "fault/scenario.hpp"
 
 namespace gs::test {
@@ -108,11 +109,46 @@ void graphs_with_several_owners(Run &run) {
     CLEAN(gs_graph_exec_destroy(exec));
 }
 
+// A kernel, a host function and nodes for an external event, all of which the captured graph keeps.
+void captured_objects(Run &run) {
+    static std::deque<uint32_t> words; // they outlive their run, too
+    uint32_t *counter = &words.emplace_back(0);
+    std::atomic<int> &count = fresh_counter();
+    void *arguments[] = {&counter};
+    const gs_launch_config_t one = {sizeof one, 1, 1, 1, 1, 1, 1, 0};
+    STREAM(stream);
+    MAKE(stream, gs_stream_create(0, 0, 0, stream.out()));
+    EVENT(event);
+    MAKE(event, gs_event_create(GS_EVENT_EXTERNAL, event.out()));
+    MadeModule module(run, "gs_module_destroy(module)");
+    MAKE(module, gs_module_load(0, kPtx, sizeof kPtx, module.out()));
+    gs_kernel_t kernel = nullptr;
+    DO(gs_module_get_kernel(module, "add_one", run.out(&kernel)));
+    MadeGraph graph(run, "gs_graph_destroy(graph)");
+    {
+        const Ending ending(run, stream);
+        DO(gs_stream_begin_capture(stream, GS_CAPTURE_RELAXED));
+        DO(gs_event_wait(event, stream));
+        DO(gs_kernel_launch(kernel, &one, arguments, stream));
+        DO(gs_stream_launch_host(stream, add_one, &count));
+        DO(gs_event_record(event, stream));
+        MAKE(graph, gs_stream_end_capture(stream, graph.out()));
+    }
+    uintptr_t native = 0;
+    DO(gs_graph_native(graph, run.out(&native)));
+    MadeExec exec(run, "gs_graph_exec_destroy(exec)");
+    MAKE(exec, gs_graph_instantiate(graph, 0, exec.out()));
+    DO(gs_graph_exec_launch(exec, stream));
+    DO(gs_stream_synchronize(stream));
+    run.require(*counter == 1 && count == 1, "every node has run once");
+}
+
 } // namespace
 
 std::vector<Scenario> graph_scenarios() {
     return {{"captured_and_launched", captured_and_launched},
             {"captured_into_a_graph", captured_into_a_graph},
+            {"captured_objects", captured_objects},
             {"graphs_with_several_owners", graphs_with_several_owners}};
 }
 

@@ -110,6 +110,8 @@ struct Probe {
 // The lists of the other files.
 extern const Probe kCaptureProbes[];
 extern const int kCaptureProbeCount;
+extern const Probe kGraphProbes[];
+extern const int kGraphProbeCount;
 extern const Probe kLifetimeProbes[];
 extern const int kLifetimeProbeCount;
 extern const Probe kContextProbes[];

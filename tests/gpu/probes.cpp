@@ -125,6 +125,7 @@ std::vector<Probe> all_probes() {
     all.insert(all.end(), kCaptureProbes, kCaptureProbes + kCaptureProbeCount);
     all.insert(all.end(), kLifetimeProbes, kLifetimeProbes + kLifetimeProbeCount);
     all.insert(all.end(), kContextProbes, kContextProbes + kContextProbeCount);
+    all.insert(all.end(), kGraphProbes, kGraphProbes + kGraphProbeCount);
     return all;
 }
 

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <string>
 
 #include "gpustream.h"
@@ -27,6 +28,7 @@ protected:
 
     bool on_host() const { return GetParam() == GS_BACKEND_HOST; }
     bool on_cuda() const { return GetParam() == GS_BACKEND_CUDA; }
+    bool on_gpu() const { return on_cuda() && !std::getenv("GPUSTREAM_LIBCUDA"); } // not on the fake driver
     int32_t device_count() const;
     // Whether GPUSTREAM_ELIDE lets the library leave out driver calls whose result it knows.
     static bool elides();

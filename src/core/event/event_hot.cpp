@@ -102,6 +102,13 @@ Status wait_unrecorded(ThreadBlock &thread, StreamSlot &stream, EventSlot &event
     return stream.backend->stream_wait_event(thread, stream.ref(), event.native.load(std::memory_order_relaxed), true);
 }
 
+Status explain_captured(const EventSlot &event, Status failure) noexcept {
+    if (event.captured.load(std::memory_order_acquire) == 0) return failure;
+    if (failure.code != GS_ERROR_DRIVER && failure.code != GS_ERROR_INVALID_ARGUMENT) return failure;
+    return fail(GS_ERROR_CAPTURING, "the event was last recorded in a capture, which has ended: it has no state before "
+                                    "its next record");
+}
+
 Status refuse_other_backend(const EventSlot &event, const StreamSlot &stream) noexcept {
     return fail(GS_ERROR_NOT_SUPPORTED, "a %s stream cannot wait for an event of the %s backend",
                 stream.backend->name(), event.device.load(std::memory_order_relaxed)->backend->name());
@@ -121,7 +128,9 @@ Status query_in_driver(ThreadBlock &thread, Device &device, EventSlot &event, ui
     if (const CaptureGuard *guard = capture_guard(); __builtin_expect(guard != nullptr, 0))
         GS_TRY(guard->may_ask(thread, event));
     bool done = false;
-    GS_TRY(device.backend->event_query(thread, device.ordinal, event.native.load(std::memory_order_relaxed), &done));
+    const Status status =
+        device.backend->event_query(thread, device.ordinal, event.native.load(std::memory_order_relaxed), &done);
+    if (__builtin_expect(!status.ok(), 0)) return explain_captured(event, status);
     if (done) publish_complete(event, GS_BUG(NewestRecordIsComplete) ? event.word.load() : word);
     *out_done = done ? 1 : 0;
     return kOk;

@@ -17,6 +17,9 @@ Status record_external(ThreadBlock &thread, EventSlot &event, StreamSlot &stream
 Status wait_external(ThreadBlock &thread, StreamSlot &stream, EventSlot &event) noexcept __attribute__((cold));
 // The event has no record yet: only the launches of a captured graph have to wait for one.
 Status wait_unrecorded(ThreadBlock &thread, StreamSlot &stream, EventSlot &event) noexcept __attribute__((cold));
+// A failure to ask about the event. If its last record was part of a capture that has ended, that is the cause, and a driver
+// only says that an argument is wrong.
+Status explain_captured(const EventSlot &event, Status failure) noexcept __attribute__((cold));
 Status refuse_other_backend(const EventSlot &event, const StreamSlot &stream) noexcept __attribute__((cold));
 Status wait_in_driver(ThreadBlock &thread, StreamSlot &stream, EventSlot &event) noexcept;
 Status query_in_driver(ThreadBlock &thread, Device &device, EventSlot &event, uint64_t word,

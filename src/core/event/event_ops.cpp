@@ -44,7 +44,9 @@ Status synchronize_event(ThreadBlock &thread, uint64_t handle) noexcept {
         return kOk;
     }
     if (const CaptureGuard *guard = capture_guard()) GS_TRY(guard->may_ask(thread, *event));
-    GS_TRY(device.backend->event_synchronize(thread, device.ordinal, event->native.load(std::memory_order_relaxed)));
+    const Status status =
+        device.backend->event_synchronize(thread, device.ordinal, event->native.load(std::memory_order_relaxed));
+    if (!status.ok()) return explain_captured(*event, status);
     publish_complete(*event, word);
     return kOk;
 }

@@ -13,6 +13,7 @@ namespace gs {
 namespace {
 
 Status may_begin(ThreadBlock &thread, StreamSlot &stream, Graphs **out) noexcept {
+    forget_orphans();
     GS_TRY(graphs_for(stream, out));
     StreamCapture now;
     GS_TRY((*out)->capture(thread, stream.ref(), &now));
@@ -40,7 +41,7 @@ void undo_begin(ThreadBlock &thread, StreamSlot &stream, Graphs &graphs, bool to
 Status enter(ThreadBlock &thread, StreamSlot &stream, Graphs &graphs, std::unique_ptr<Capture> capture,
              GraphSlot *fresh) noexcept {
     StreamCapture now;
-    const Status status = graphs.capture(thread, stream.ref(), &now);
+    const Status status = graphs.likely_capture(thread, stream.ref(), &now);
     if (!status.ok()) {
         undo_begin(thread, stream, graphs, capture->to_graph);
         return status;

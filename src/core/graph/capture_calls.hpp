@@ -16,6 +16,8 @@ Status abort_capture(ThreadBlock &thread, StreamSlot &stream) noexcept;
 // The stream is about to be used by another owner, or to end: a capture that it had begun is aborted. False: it takes part in
 // one of other code.
 bool give_up_capture(StreamSlot &stream) noexcept;
+// Forgets the captures of streams per thread whose thread has ended: no thread can end them any more.
+void forget_orphans() noexcept;
 Status capture_info(ThreadBlock &thread, StreamSlot &stream, gs_capture_info_t *out) noexcept;
 Status capture_nodes(ThreadBlock &thread, StreamSlot &stream, gs_node_t *out_nodes, size_t capacity,
                      size_t *out_count) noexcept;

@@ -24,8 +24,12 @@ void hand_over(const Capture &capture, uintptr_t native, uint64_t *out_graph) no
     graph->native = native;
 }
 
+// What is left to the driver of a capture's graph: nothing, or all of it, where the driver ends it by itself.
+enum class InDriver { Ended, LeftAlone };
+
 // Of a capture that has ended without a graph, or whose graph (native) is not wanted.
-void discard(ThreadBlock &thread, const Capture &capture, uintptr_t native) noexcept {
+void discard(ThreadBlock &thread, const Capture &capture, uintptr_t native,
+             InDriver in_driver = InDriver::Ended) noexcept {
     GraphSlot *ended = nullptr;
     {
         LockedGraph graph;
@@ -34,7 +38,7 @@ void discard(ThreadBlock &thread, const Capture &capture, uintptr_t native) noex
         graph->use = GraphUse::Free;
         if (!graph->borrowed) return; // its owners have it
         end_handles(*graph);
-        if (capture.to_graph) native = graph->owned ? graph->native : 0;
+        if (capture.to_graph && in_driver == InDriver::Ended) native = graph->owned ? graph->native : 0;
         if (native != 0) graph->graphs->graph_destroy(thread, {graph->device->ordinal, native}).ignore();
         ended = &*graph;
     }
@@ -98,8 +102,15 @@ Status end_capture(ThreadBlock &thread, StreamSlot &stream, uint64_t *out_graph)
     const std::unique_ptr<Capture> ended(take_capture(known.id));
     if (!ended) return status.ok() ? refuse_idle(stream) : status; // one-sided: two threads end it at once
     if (status.ok()) {
-        hand_over(*ended, native, out_graph);
-        return kOk;
+        const Status health = check_health(stream);
+        if (health.ok()) {
+            hand_over(*ended, native, out_graph);
+            return kOk;
+        }
+        const gs_error_info_t lost = thread.pending;
+        discard(thread, *ended, native); // a graph of work that can never run
+        thread.pending = lost;
+        return health;
     }
     const gs_error_info_t failure = thread.pending;
     discard(thread, *ended, 0);
@@ -127,6 +138,11 @@ Status abort_capture(ThreadBlock &thread, StreamSlot &stream) noexcept {
     thread.pending = failure;
     // A broken capture, or one that is not whole, has been ended as asked.
     return status.code == GS_ERROR_CAPTURING ? kOk : status;
+}
+
+void forget_orphans() noexcept {
+    while (const auto orphan = std::unique_ptr<Capture>(take_orphan()))
+        discard(*this_thread(), *orphan, 0, InDriver::LeftAlone);
 }
 
 bool give_up_capture(StreamSlot &stream) noexcept {

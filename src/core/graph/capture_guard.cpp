@@ -99,12 +99,13 @@ Status may_ask(ThreadBlock &thread, const EventSlot &event) noexcept {
 
 Status may_synchronize(const Device &device) noexcept {
     uint64_t origin = 0;
+    forget_orphans();
     if (!is_captured(device, &origin)) return kOk;
     return fail(GS_ERROR_CAPTURING, "a capture that began on stream %#" PRIx64 " uses the device", origin);
 }
 
-constexpr CaptureGuard kGuard = {may_wait,        may_wait_stream, recorded,   may_ask,  may_synchronize,
-                                 give_up_capture, keep_module,     keep_event, keep_call};
+constexpr CaptureGuard kGuard = {may_wait,        may_wait_stream, recorded,   may_ask,   may_synchronize,
+                                 give_up_capture, keep_module,     keep_event, keep_call, forget_orphans};
 
 } // namespace
 

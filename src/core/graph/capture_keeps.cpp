@@ -14,10 +14,12 @@ Status graph_around(ThreadBlock &thread, const StreamSlot &stream, LockedGraph &
     *out = false;
     Graphs *graphs = stream.backend->graphs();
     if (!graphs || stream.kind == StreamKind::Default) return kOk;
-    StreamCapture now;
-    GS_TRY(graphs->capture(thread, stream.ref(), &now));
     Capture known;
-    if (now.id == 0 || !find_capture(now.id, &known)) return kOk;
+    if (!find_begun(thread, stream, &known)) { // else the stream itself began the capture: no need to ask
+        StreamCapture now;
+        GS_TRY(graphs->likely_capture(thread, stream.ref(), &now));
+        if (now.id == 0 || !find_capture(now.id, &known)) return kOk;
+    }
     *out = graph.find(known.graph).ok();
     return kOk;
 }

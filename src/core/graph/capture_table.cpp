@@ -44,6 +44,21 @@ void open_after(const Capture &ended) noexcept GS_REQUIRES(g_capture_table_mutex
     }
 }
 
+template <typename Wanted>
+Capture *take_first(const Wanted &wanted) noexcept {
+    MutexLock lock(g_capture_table_mutex);
+    for (Capture **place = &g_captures; *place; place = &(*place)->next) {
+        Capture *capture = *place;
+        if (!wanted(*capture)) continue;
+        *place = capture->next;
+        g_capture_epoch.fetch_add(1, std::memory_order_relaxed);
+        open_after(*capture);
+        g_live_captures.fetch_sub(1, std::memory_order_relaxed);
+        return capture;
+    }
+    return nullptr;
+}
+
 } // namespace
 
 void add_capture(Capture &capture) noexcept {
@@ -98,17 +113,13 @@ bool is_captured(const Device &device, uint64_t *out_origin) noexcept {
 uint32_t capture_epoch() noexcept { return g_capture_epoch.load(std::memory_order_relaxed); }
 
 Capture *take_capture(uint64_t id) noexcept {
-    MutexLock lock(g_capture_table_mutex);
-    for (Capture **place = &g_captures; *place; place = &(*place)->next) {
-        Capture *capture = *place;
-        if (capture->id != id) continue;
-        *place = capture->next;
-        g_capture_epoch.fetch_add(1, std::memory_order_relaxed);
-        open_after(*capture);
-        g_live_captures.fetch_sub(1, std::memory_order_relaxed);
-        return capture;
-    }
-    return nullptr;
+    return take_first([id](const Capture &capture) { return capture.id == id; });
+}
+
+Capture *take_orphan() noexcept {
+    return take_first([](const Capture &capture) {
+        return capture.native == kNativePerThreadStream && !thread_lives(capture.serial);
+    });
 }
 
 // Asking breaks nothing, but it is a driver call, and no lock is held during those.

@@ -49,6 +49,8 @@ bool is_captured(const Device &device, uint64_t *out_origin) noexcept;
 uint32_t capture_epoch() noexcept;
 // Takes a capture out of the table; nullptr if another thread was faster.
 Capture *take_capture(uint64_t id) noexcept;
+// Takes one out that was of the stream per thread of a thread that has ended, and with it the capture. nullptr: none.
+Capture *take_orphan() noexcept;
 
 // A call failed because of a capture, and its failure is pending. Finds the captures that are broken since, and notes the
 // call as the cause.

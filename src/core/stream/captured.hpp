@@ -36,6 +36,7 @@ struct CaptureGuard {
     // The capture with the driver's number `id` has recorded a call. *out_known is false, and nothing is kept, if it began
     // elsewhere.
     Status (*keep)(ThreadBlock &thread, uint64_t id, const KeptByGraph &kept, bool *out_known) noexcept;
+    void (*forget_orphans)() noexcept;
 };
 
 extern std::atomic<uint32_t> g_live_captures __attribute__((visibility("hidden")));

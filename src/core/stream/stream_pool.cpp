@@ -188,6 +188,7 @@ Status refuse_if_pooled_captures(ThreadBlock &thread, const Device &device) noex
 }
 
 void trim_pools(ThreadBlock &thread) noexcept {
+    if (const CaptureGuard *guard = capture_guard()) guard->forget_orphans();
     while (StreamSlot *slot = thread.core ? thread.core->leases.take_any() : nullptr) return_lease(*slot);
     StreamSlot *idle = nullptr;
     StreamSlot *used = nullptr;

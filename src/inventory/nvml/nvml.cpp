@@ -19,10 +19,12 @@ std::atomic<const NvmlTable *> g_table{nullptr}; // set once, immortal
 std::atomic<int32_t> g_inside{0};
 std::atomic<bool> g_unusable{false};
 std::atomic<bool> g_absent{false}; // could not be opened
+std::atomic<bool> g_forked{false}; // the process has not initialised NVML, but its parent may have
 
 // On the child's only thread, within fork().
 void after_fork_in_child() noexcept {
     if (g_inside.exchange(0, std::memory_order_relaxed) > 0) g_unusable.store(true, std::memory_order_relaxed);
+    g_forked.store(true, std::memory_order_relaxed);
 }
 
 const char *override_of(Variable variable) noexcept {
@@ -134,6 +136,15 @@ Status NvmlUse::ready() noexcept {
     table_ = g_table.load(std::memory_order_acquire);
     if (!table_) return load();
     enter();
+    return g_forked.load(std::memory_order_acquire) ? initialise_again() : kOk;
+}
+
+// NVML notices that it is in another process than the one that initialised it, and answers nothing there. Threads may do this
+// at the same time, too.
+Status NvmlUse::initialise_again() noexcept {
+    const NvmlReturn result = table_->init();
+    if (result != kNvmlSuccess) return nvml_failure(result, table_->init.name);
+    g_forked.store(false, std::memory_order_release);
     return kOk;
 }
 

@@ -52,6 +52,7 @@ public:
 
 private:
     Status load() noexcept;
+    Status initialise_again() noexcept;
     void enter() noexcept;
 
     const NvmlTable *table_ = nullptr;

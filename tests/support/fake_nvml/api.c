@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/types.h>
+#include <unistd.h>
 
 #include "fake_nvml/fake_nvml.h"
 #include "fake_nvml/world.h"
@@ -34,14 +36,16 @@ struct memory {
     uint64_t total, free, used;
 };
 
+/* As NVML (seen with driver 580), a forked child has to initialise it again. */
 static _Atomic int32_t g_users;
-int32_t fake_nvml_users(void) { return g_users; }
+static _Atomic pid_t g_process;
+int32_t fake_nvml_users(void) { return g_process == getpid() ? g_users : 0; }
 
 #define ENTER()                                                                                                        \
     do {                                                                                                               \
         const int entered = world_enter(__func__);                                                                     \
         if (entered) return entered;                                                                                   \
-        if (g_users <= 0) return UNINITIALIZED;                                                                        \
+        if (fake_nvml_users() <= 0) return UNINITIALIZED;                                                              \
     } while (0)
 #define ENTER_DEVICE(device)                                                                                           \
     do {                                                                                                               \
@@ -53,6 +57,8 @@ int32_t fake_nvml_users(void) { return g_users; }
 int nvmlInit_v2(void) {
     const int entered = world_enter(__func__);
     if (entered) return entered;
+    if (g_process != getpid()) g_users = 0;
+    g_process = getpid();
     ++g_users;
     return OK;
 }

@@ -16,6 +16,14 @@ CUstreamCaptureMode driver_mode(int32_t mode) noexcept {
     }
 }
 
+int32_t state_of(CUstreamCaptureStatus status) noexcept {
+    switch (status) {
+    case CU_STREAM_CAPTURE_STATUS_NONE: return GS_CAPTURE_STATE_NONE;
+    case CU_STREAM_CAPTURE_STATUS_INVALIDATED: return GS_CAPTURE_STATE_INVALIDATED;
+    default: return GS_CAPTURE_STATE_ACTIVE;
+    }
+}
+
 Status ask_info(ThreadBlock &thread, StreamRef stream, StreamCapture *out) noexcept {
     Device &device = g_devices[stream.ordinal];
     CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
@@ -24,6 +32,7 @@ Status ask_info(ThreadBlock &thread, StreamRef stream, StreamCapture *out) noexc
     const CUresult result =
         g_driver.stream_get_capture_info(thread, to_stream(stream), &status, &id, &graph, nullptr, nullptr);
     if (result != CUDA_SUCCESS) return map_error(result, {g_driver.stream_get_capture_info.name}, device);
+    out->state = state_of(status);
     if (status != CU_STREAM_CAPTURE_STATUS_ACTIVE) return kOk; // broken: its graph will not exist
     out->id = id;
     out->graph = reinterpret_cast<uintptr_t>(graph);
@@ -49,10 +58,17 @@ Status CudaGraphs::capture(ThreadBlock &thread, StreamRef stream, StreamCapture 
     if (__builtin_expect(result != CUDA_SUCCESS, 0))
         return map_error(result, {g_driver.stream_is_capturing.name}, device);
     if (__builtin_expect(status == CU_STREAM_CAPTURE_STATUS_NONE, 1)) return kOk;
-    const bool broken = status == CU_STREAM_CAPTURE_STATUS_INVALIDATED;
-    if (!broken && g_driver.stream_get_capture_info.present()) GS_TRY(ask_info(thread, stream, out));
-    out->state = broken ? GS_CAPTURE_STATE_INVALIDATED : GS_CAPTURE_STATE_ACTIVE;
-    return kOk;
+    out->state = state_of(status);
+    if (status == CU_STREAM_CAPTURE_STATUS_INVALIDATED || !g_driver.stream_get_capture_info.present()) return kOk;
+    return ask_info(thread, stream, out);
+}
+
+Status CudaGraphs::likely_capture(ThreadBlock &thread, StreamRef stream, StreamCapture *out) noexcept {
+    if (!g_driver.stream_get_capture_info.present() || is_default_word(stream.native))
+        return capture(thread, stream, out);
+    *out = {};
+    GS_TRY(check_health(g_devices[stream.ordinal]));
+    return ask_info(thread, stream, out);
 }
 
 Status CudaGraphs::capture_begin(ThreadBlock &thread, StreamRef stream, int32_t mode) noexcept {

@@ -12,6 +12,7 @@ class CudaGraphs final : public Graphs {
 public:
     // cuda_capture.cpp
     Status capture(ThreadBlock &thread, StreamRef stream, StreamCapture *out) noexcept override;
+    Status likely_capture(ThreadBlock &thread, StreamRef stream, StreamCapture *out) noexcept override;
     Status capture_begin(ThreadBlock &thread, StreamRef stream, int32_t mode) noexcept override;
     Status capture_begin_to(ThreadBlock &thread, StreamRef stream, uintptr_t graph, const uintptr_t *after,
                             size_t count, int32_t mode) noexcept override;

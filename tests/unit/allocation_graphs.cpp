@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// Captures and graphs when memory is out.
+#include <algorithm>
+
+#include "allocation_hook.hpp"
+#include "allocation_scenarios.hpp"
+
+namespace gs::test {
+namespace {
+
+constexpr int kLaunches = 6;
+constexpr gs_node_t kUntouched = 0x5A5A5A5A5A5A5A5A;
+
+#define STEP(function, ...)                                                                                            \
+    if (failure.status == GS_OK) failure = {function(__VA_ARGS__), #function}
+
+void no_work(void *) {}
+
+void give_back(gs_status_t status, const char *what, Failure *failure) {
+    if (status != GS_OK) *failure = {status, what};
+}
+
+// A list of nodes is written as a whole or not at all.
+void check_untouched(const gs_node_t *nodes, size_t count, Failure *failure) {
+    if (failure->status == GS_OK) return;
+    if (std::any_of(nodes, nodes + count, [](gs_node_t node) { return node != kUntouched; }))
+        *failure = {GS_ERROR_INTERNAL, "a list of nodes was written although its call failed"};
+}
+
+// Everything that was made ends, and so does what the streams have to do.
+void end(gs_stream_t stream, gs_graph_t graph, gs_graph_exec_t exec, Failure *failure) {
+    if (failure->status != GS_OK) stop_failing(); // its record must stay the last one
+    if (exec) give_back(gs_graph_exec_destroy(exec), "gs_graph_exec_destroy (giving back)", failure);
+    if (graph) give_back(gs_graph_destroy(graph), "gs_graph_destroy (giving back)", failure);
+    if (!stream) return;
+    if (gs_stream_synchronize(stream) == GS_ERROR_OUT_OF_MEMORY) {
+        if (failure->status == GS_OK) *failure = {GS_ERROR_OUT_OF_MEMORY, "gs_stream_synchronize"};
+        stop_failing();
+        (void)gs_stream_synchronize(stream);
+    }
+    give_back(gs_stream_destroy(stream), "gs_stream_destroy (giving back)", failure);
+}
+
+void launch(gs_graph_t graph, gs_stream_t stream, gs_graph_exec_t *exec, Failure &failure) {
+    STEP(gs_graph_instantiate, graph, 0, exec);
+    STEP(gs_graph_exec_upload, *exec, stream);
+    for (int i = 0; i < 2; ++i) STEP(gs_graph_exec_launch, *exec, stream);
+}
+
+} // namespace
+
+Failure captured_graph() {
+    Failure failure;
+    gs_stream_t stream = nullptr, side = nullptr;
+    gs_event_t external = nullptr;
+    gs_graph_t graph = nullptr;
+    gs_graph_exec_t exec = nullptr;
+    gs_node_t nodes[kLaunches];
+    std::fill_n(nodes, kLaunches, kUntouched);
+    size_t found = 0;
+    gs_capture_info_t info{};
+    info.struct_size = sizeof info;
+    STEP(gs_stream_create, 0, 0, 0, &stream);
+    STEP(gs_stream_create, 0, 0, 0, &side);
+    STEP(gs_event_create, GS_EVENT_EXTERNAL, &external);
+    STEP(gs_stream_begin_capture, stream, GS_CAPTURE_GLOBAL);
+    const bool begun = failure.status == GS_OK;
+    STEP(gs_stream_capture_info, stream, &info);
+    STEP(gs_graph_keep, info.graph, no_work, nullptr);
+    STEP(gs_stream_wait_stream, side, stream);
+    for (int i = 0; i < kLaunches; ++i) {
+        STEP(gs_stream_launch_host, i % 2 ? stream : side, no_work, nullptr);
+    }
+    STEP(gs_event_wait, external, stream);
+    STEP(gs_event_record, external, stream);
+    STEP(gs_stream_wait_stream, stream, side);
+    const bool before = failure.status == GS_OK;
+    STEP(gs_stream_capture_nodes, stream, nodes, kLaunches, &found);
+    if (before) check_untouched(nodes, kLaunches, &failure);
+    STEP(gs_stream_set_capture_nodes, stream, nodes, found, 0);
+    STEP(gs_stream_end_capture, stream, &graph);
+    if (begun && !graph) {
+        stop_failing();
+        info.state = GS_CAPTURE_STATE_NONE;
+        (void)gs_stream_capture_info(stream, &info);
+        if (info.state != GS_CAPTURE_STATE_NONE)
+            give_back(gs_stream_abort_capture(stream), "gs_stream_abort_capture (giving back)", &failure);
+    }
+    launch(graph, stream, &exec, failure);
+    end(stream, graph, exec, &failure);
+    if (side) give_back(gs_stream_destroy(side), "gs_stream_destroy (giving back)", &failure);
+    if (external) give_back(gs_event_destroy(external), "gs_event_destroy (giving back)", &failure);
+    return failure;
+}
+
+Failure built_graph() {
+    static unsigned char bytes[8];
+    Failure failure;
+    gs_stream_t stream = nullptr;
+    gs_graph_t graph = nullptr, child = nullptr, copy = nullptr;
+    gs_graph_exec_t exec = nullptr;
+    gs_node_t last = 0;
+    gs_node_t nodes[2 * kLaunches];
+    std::fill_n(nodes, 2 * kLaunches, kUntouched);
+    size_t found = 0;
+    gs_graph_update_t update{};
+    update.struct_size = sizeof update;
+    STEP(gs_stream_create, 0, 0, 0, &stream);
+    STEP(gs_graph_create, 0, 0, &graph);
+    STEP(gs_graph_create, 0, 0, &child);
+    STEP(gs_graph_add_empty, child, nullptr, 0, &last);
+    STEP(gs_graph_add_memset, graph, nullptr, 0, bytes, 1, 4, &last);
+    STEP(gs_graph_add_memcpy, graph, &last, 1, bytes + 4, bytes, 4, &last);
+    STEP(gs_graph_add_host, graph, &last, 1, no_work, nullptr, &last);
+    STEP(gs_graph_add_graph, graph, &last, 1, child, &last);
+    STEP(gs_graph_clone, graph, &copy);
+    const bool built = failure.status == GS_OK;
+    STEP(gs_graph_nodes, copy, nodes, 2 * kLaunches, &found);
+    if (built) check_untouched(nodes, 2 * kLaunches, &failure);
+    std::fill_n(nodes, 2 * kLaunches, kUntouched);
+    const bool listed = failure.status == GS_OK;
+    STEP(gs_graph_edges, graph, nodes, 2 * kLaunches, &found);
+    if (listed) check_untouched(nodes, 2 * kLaunches, &failure);
+    launch(graph, stream, &exec, failure);
+    STEP(gs_graph_exec_update, exec, copy, &update);
+    STEP(gs_graph_exec_launch, exec, stream);
+    end(stream, graph, exec, &failure);
+    if (copy) give_back(gs_graph_destroy(copy), "gs_graph_destroy (giving back)", &failure);
+    if (child) give_back(gs_graph_destroy(child), "gs_graph_destroy (giving back)", &failure);
+    return failure;
+}
+
+} // namespace gs::test
