@@ -117,6 +117,7 @@ Capture *take_capture(uint64_t id) noexcept {
 }
 
 Capture *take_orphan() noexcept {
+    if (g_live_captures.load(std::memory_order_relaxed) == 0) return nullptr;
     return take_first([](const Capture &capture) {
         return capture.native == kNativePerThreadStream && !thread_lives(capture.serial);
     });

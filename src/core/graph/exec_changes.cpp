@@ -51,28 +51,37 @@ private:
     int32_t kind_ = GS_NODE_OTHER;
 };
 
-} // namespace
-
-Status update_exec(ThreadBlock &thread, uint64_t exec, uint64_t handle, gs_graph_update_t *out) noexcept {
-    LockedExec locked;
-    GS_TRY(locked.find(thread, exec));
-    GS_TRY(check_health(*locked->device));
+// The calling thread has the executable for itself.
+Status update_own(ThreadBlock &thread, ExecSlot &exec, uint64_t handle, gs_graph_update_t *out) noexcept {
+    GS_TRY(check_health(*exec.device));
     LockedGraph graph;
     GS_TRY(graph.find(handle));
     if (graph->use == GraphUse::Inside) return fail(GS_ERROR_NOT_PERMITTED, "the graph is part of another graph");
     if (graph->use == GraphUse::Captured) return fail(GS_ERROR_CAPTURING, "a stream is being captured into the graph");
-    if (graph->device != locked->device)
+    if (graph->device != exec.device)
         return fail(GS_ERROR_DEVICE_MISMATCH, "the executable graph is of %s device %d, the graph of %s device %d",
-                    locked->device->backend->name(), locked->device->ordinal, graph->device->backend->name(),
+                    exec.device->backend->name(), exec.device->ordinal, graph->device->backend->name(),
                     graph->device->ordinal);
     GraphFailure failure;
-    const Status status = locked->graphs->exec_update(thread, locked->ref(), graph->native, &failure);
+    const Status status = exec.graphs->exec_update(thread, exec.ref(), graph->native, &failure);
     if (!status.ok() && failure.reason == GS_UPDATE_OK) return status;
-    if (status.ok()) take_modules(*locked, *graph);
+    if (status.ok()) take_modules(exec, *graph);
     out->reason = failure.reason;
     out->node = 0;
     if (failure.node) GS_TRY(graph->nodes.number_of(failure.node, &out->node));
     return kOk;
+}
+
+} // namespace
+
+Status update_exec(ThreadBlock &thread, uint64_t exec, uint64_t handle, gs_graph_update_t *out) noexcept {
+    {
+        CallMark mark(thread);
+        if (ExecSlot *own = own_exec(thread, exec)) return update_own(thread, *own, handle, out);
+    }
+    LockedExec locked;
+    GS_TRY(locked.find(thread, exec));
+    return update_own(thread, *locked, handle, out);
 }
 
 Status set_plain_node(ThreadBlock &thread, const ExecNode &place, const NodeParams &params) noexcept {

@@ -38,6 +38,7 @@ Status modules_of(ExecSlot &exec, ModuleList **out) noexcept {
 }
 
 void take_modules(ExecSlot &exec, const GraphSlot &graph) noexcept {
+    if (exec.modules == root_of(graph).modules) return;
     let_go_of(exec.modules);
     exec.modules = root_of(graph).modules;
     if (exec.modules) exec.modules->hold();

@@ -7,22 +7,26 @@ namespace gs {
 
 Status ModuleList::add(LoadedModule &module) noexcept {
     MutexLock lock(mutex_);
-    for (const Entry *entry = first_; entry; entry = entry->next)
-        if (&entry->module == &module) return kOk;
-    auto *entry = new (std::nothrow) Entry{module, first_};
-    if (!entry) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for the modules of a graph");
+    for (const Entry *entry = &first_; entry && entry->module; entry = entry->next)
+        if (entry->module == &module) return kOk;
+    if (first_.module) {
+        auto *entry = new (std::nothrow) Entry{first_.module, first_.next};
+        if (!entry) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for the modules of a graph");
+        first_.next = entry;
+    }
     module.hold();
-    first_ = entry;
+    first_.module = &module;
     return kOk;
 }
 
 Status ModuleList::add_all(const ModuleList &other) noexcept {
-    const Entry *entry = nullptr;
+    Entry entry;
     {
         MutexLock lock(other.mutex_);
         entry = other.first_;
     }
-    for (; entry; entry = entry->next) GS_TRY(add(entry->module)); // entries are only ever added, in front
+    // What is behind the first entry does not change: others are added in front of it.
+    for (const Entry *each = &entry; each && each->module; each = each->next) GS_TRY(add(*each->module));
     return kOk;
 }
 
@@ -32,9 +36,10 @@ void ModuleList::let_go() noexcept {
 
 ModuleList::~ModuleList() {
     MutexLock lock(mutex_);
-    while (Entry *entry = first_) {
-        first_ = entry->next;
-        entry->module.let_go_later();
+    if (first_.module) first_.module->let_go_later();
+    while (Entry *entry = first_.next) {
+        first_.next = entry->next;
+        entry->module->let_go_later();
         delete entry;
     }
 }

@@ -19,14 +19,14 @@ public:
 
 private:
     struct Entry {
-        LoadedModule &module;
-        Entry *next;
+        LoadedModule *module = nullptr;
+        Entry *next = nullptr;
     };
     ~ModuleList();
 
     std::atomic<uint32_t> holders_{1};
     mutable Mutex mutex_;
-    Entry *first_ GS_GUARDED_BY(mutex_) = nullptr;
+    Entry first_ GS_GUARDED_BY(mutex_); // most graphs have kernels of one module
 };
 
 inline void let_go_of(ModuleList *&list) noexcept {
