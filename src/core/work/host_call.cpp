@@ -15,7 +15,6 @@ enum class CallState : uint64_t {
     Once = 1,     // runs once, then the record is free
     Captured = 2, // runs at every launch of a graph, but has not run yet
     Launched = 3, // as Captured, and has begun: it can no longer be cancelled
-    Kept = 4,     // as Launched, until the process ends
 };
 
 struct HostCall : SlotBase {
@@ -95,8 +94,7 @@ void run(void *opaque) {
             if (call.handle.compare_exchange_strong(word, launched, std::memory_order_acq_rel)) word = launched;
             break;
         }
-        case CallState::Launched:
-        case CallState::Kept: return invoke(call.fn, call.arg);
+        case CallState::Launched: return invoke(call.fn, call.arg);
         }
     }
 }
@@ -115,29 +113,25 @@ void end_captured(void *opaque) {
     const auto number = reinterpret_cast<uint64_t>(opaque);
     HostCall &call = *g_calls.at(handle_index(number));
     const uint64_t word = call.handle.load(std::memory_order_acquire);
-    if ((word & ~kStateMask) == number && state_of(word) != CallState::Kept && end(call, word)) give(call);
+    if ((word & ~kStateMask) == number && end(call, word)) give(call);
 }
 
-// Ties a call that is about to be captured to its graph. A tie to a call that was cancelled does nothing.
-Status tie(ThreadBlock &thread, const StreamSlot &stream, const StreamCapture &capture, uint64_t number) noexcept {
-    void *what = reinterpret_cast<void *>(number); // NOLINT: a number
-    bool known = false;
-    if (const CaptureGuard *guard = capture_guard())
-        GS_TRY(guard->keep(thread, capture.id, {end_graph_call, what}, &known));
-    if (known || capture.graph == 0) return kOk; // without its graph, the call stays until the process ends
-    const Status status = stream.backend->graphs()->graph_keep(thread, capture.graph, end_captured, what);
-    return status.code == GS_ERROR_NOT_SUPPORTED ? kOk : status;
-}
-
-// If the capture ended during the launch, the function may be in the stream itself, and must outlive the graph.
-void untie_if_over(ThreadBlock &thread, const StreamSlot &stream, uint64_t capture, uint64_t number) noexcept {
+// Ties a captured call to its graph. If that fails, the record stays for the life of the process: its graph may be
+// launched at any time.
+void tie(ThreadBlock &thread, StreamSlot &stream, uint64_t capture, uint64_t number) noexcept {
+    Graphs &graphs = *stream.backend->graphs();
     StreamCapture now;
-    const Status status = stream.backend->graphs()->likely_capture(thread, stream.ref(), &now);
-    if (status.ok() && now.id == capture) return;
-    HostCall &call = *g_calls.at(handle_index(number));
-    uint64_t word = call.handle.load(std::memory_order_acquire);
-    while ((word & ~kStateMask) == number &&
-           !call.handle.compare_exchange_weak(word, word_of(number, CallState::Kept), std::memory_order_acq_rel)) {}
+    Status status = graphs.capture(thread, stream.ref(), &now);
+    // If the capture ended during the launch, the function may be in the stream itself, and must outlive the graph.
+    if (status.ok() && (now.graph == 0 || now.id != capture)) return;
+    bool known = false;
+    if (const CaptureGuard *guard = capture_guard(); guard && status.ok())
+        status = guard->keep(thread, now.id, {end_graph_call, reinterpret_cast<void *>(number)}, &known); // NOLINT
+    if (status.ok() && known) return;
+    if (status.ok()) status = graphs.graph_keep(thread, now.graph, end_captured, reinterpret_cast<void *>(number));
+    if (status.ok() || status.code == GS_ERROR_NOT_SUPPORTED) return;
+    log_message(GS_LOG_WARNING, "the record of a captured host function is kept until the process ends: %s: %s",
+                status_name(status.code), pending_text());
 }
 
 } // namespace
@@ -150,10 +144,9 @@ Status launch_host(ThreadBlock &thread, StreamSlot &stream, void (*fn)(void *), 
     const uint64_t number = take(fn, arg, state);
     if (number == 0) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for a host function");
     mark_used(stream);
-    Status status = capture.capturing() ? tie(thread, stream, capture, number) : kOk;
-    if (status.ok()) status = stream.backend->launch_host(thread, stream.ref(), run, reinterpret_cast<void *>(number));
+    const Status status = stream.backend->launch_host(thread, stream.ref(), run, reinterpret_cast<void *>(number));
     if (status.ok()) {
-        if (capture.capturing()) untie_if_over(thread, stream, capture.id, number);
+        if (capture.capturing()) tie(thread, stream, capture.id, number);
         return kOk;
     }
     if (cancel(number, state)) return status;
