@@ -39,7 +39,7 @@ void discard(ThreadBlock &thread, const Capture &capture, uintptr_t native,
         if (!graph->borrowed) return; // its owners have it
         end_handles(*graph);
         if (capture.to_graph && in_driver == InDriver::Ended) native = graph->owned ? graph->native : 0;
-        if (native != 0) graph->graphs->graph_destroy(thread, {graph->device->ordinal, native}).ignore();
+        if (native != 0) destroy_native(thread, *graph, native);
         ended = &*graph;
     }
     give_graph_slots(*ended);

@@ -105,6 +105,13 @@ void give_graph_slots(GraphSlot &slot) noexcept {
     give_graph_slot(slot);
 }
 
+void destroy_native(ThreadBlock &thread, const GraphSlot &graph, uintptr_t native) noexcept {
+    const Status status = graph.graphs->graph_destroy(thread, {graph.device->ordinal, native});
+    if (status.ok()) return;
+    log_message(GS_LOG_WARNING, "destroying a graph of %s device %d failed: %s: %s", graph.device->backend->name(),
+                graph.device->ordinal, status_name(status.code), pending_text());
+}
+
 Status release_graph(ThreadBlock &thread, uint64_t handle) noexcept {
     GraphSlot *ended = nullptr;
     {
@@ -118,13 +125,7 @@ Status release_graph(ThreadBlock &thread, uint64_t handle) noexcept {
             return kOk;
         }
         end_handles(*graph);
-        if (graph->owned) {
-            const Status status = graph->graphs->graph_destroy(thread, graph->ref());
-            if (!status.ok())
-                log_message(GS_LOG_WARNING, "destroying a graph of %s device %d failed: %s: %s",
-                            graph->device->backend->name(), graph->device->ordinal, status_name(status.code),
-                            pending_text());
-        }
+        if (graph->owned) destroy_native(thread, *graph, graph->native);
         ended = &*graph;
     }
     give_graph_slots(*ended);

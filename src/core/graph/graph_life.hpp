@@ -11,6 +11,8 @@ Status new_graph_slot(Device &device, GraphSlot **out) noexcept;
 Status create_graph(ThreadBlock &thread, Device &device, uint64_t *out_handle) noexcept;
 Status wrap_graph(ThreadBlock &thread, Device &device, uintptr_t native, uint64_t *out_handle) noexcept;
 Status retain_graph(uint64_t handle) noexcept;
+// Of a driver's graph whose slot ends. A failure goes to the log.
+void destroy_native(ThreadBlock &thread, const GraphSlot &graph, uintptr_t native) noexcept;
 Status release_graph(ThreadBlock &thread, uint64_t handle) noexcept;
 // A graph that is inside another one, a body or a child graph: its handle ends with the parent's. Under the root's mutex.
 Status add_inside(GraphSlot &parent, uintptr_t native, uint64_t *out_handle) noexcept;
