@@ -114,7 +114,8 @@ static gs_status_t wait_for(uintptr_t device, int64_t timeout_ns) {
     return timeout_ns < 0 ? gs_device_synchronize((gs_device_t)(intptr_t)device)
                           : gs_device_synchronize_for((gs_device_t)(intptr_t)device, timeout_ns);
 }
-static const gs_py_wait_kind kind = {wait_for, device_of};
+static int is_spun_for(uintptr_t device) { return gs_py_spins((gs_device_t)(intptr_t)device); }
+static const gs_py_wait_kind kind = {wait_for, device_of, is_spun_for};
 
 static PyObject *synchronize_packed(PyObject *pair, PyObject *unused) {
     (void)unused;

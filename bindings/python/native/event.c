@@ -168,7 +168,13 @@ static gs_status_t wait_for(uintptr_t event, int64_t timeout_ns) {
     return timeout_ns < 0 ? gs_event_synchronize((gs_event_t)event)
                           : gs_event_synchronize_for((gs_event_t)event, timeout_ns);
 }
-static const gs_py_wait_kind kind = {wait_for, handle_of};
+static int is_spun_for(uintptr_t event) {
+    gs_device_t device;
+    uint32_t flags;
+    if (gs_event_flags((gs_event_t)event, &flags) != GS_OK || (flags & GS_EVENT_BLOCKING)) return 0;
+    return gs_event_device((gs_event_t)event, &device) == GS_OK ? gs_py_spins(device) : 0;
+}
+static const gs_py_wait_kind kind = {wait_for, handle_of, is_spun_for};
 
 static PyObject *synchronize_packed(PyObject *pair, PyObject *unused) {
     (void)unused;

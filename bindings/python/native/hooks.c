@@ -12,10 +12,10 @@ static void replace(PyObject **place, PyObject *value) {
 
 int gs_py_hooks_set(PyObject *functions) {
     gs_py_hooks given;
-    if (!PyArg_ParseTuple(functions, "OOOOOOOOOO!OO", &given.error, &given.stream, &given.device, &given.log,
+    if (!PyArg_ParseTuple(functions, "OOOOOOOOOO!OOO", &given.error, &given.stream, &given.device, &given.log,
                           &given.deferred, &given.waiting, &given.device_object, &given.device_parts,
                           &given.required_device, &PyType_Type, &given.external, &given.event,
-                          &given.long_wait))
+                          &given.long_wait, &given.spins))
         return -1;
     replace(&gs_py_hook.error, given.error);
     replace(&gs_py_hook.stream, given.stream);
@@ -29,5 +29,6 @@ int gs_py_hooks_set(PyObject *functions) {
     replace(&gs_py_hook.external, given.external);
     replace(&gs_py_hook.event, given.event);
     replace(&gs_py_hook.long_wait, given.long_wait);
+    replace(&gs_py_hook.spins, given.spins);
     return 0;
 }

@@ -207,7 +207,11 @@ static gs_status_t wait_for(uintptr_t stream, int64_t timeout_ns) {
     return timeout_ns < 0 ? gs_stream_synchronize((gs_stream_t)stream)
                           : gs_stream_synchronize_for((gs_stream_t)stream, timeout_ns);
 }
-static const gs_py_wait_kind kind = {wait_for, handle_of};
+static int is_spun_for(uintptr_t stream) {
+    gs_device_t device;
+    return gs_stream_device((gs_stream_t)stream, &device) == GS_OK ? gs_py_spins(device) : 0;
+}
+static const gs_py_wait_kind kind = {wait_for, handle_of, is_spun_for};
 
 static PyObject *synchronize_packed(PyObject *pair, PyObject *unused) {
     (void)unused;

@@ -6,7 +6,9 @@
 #include "hooks.h"
 
 #include <math.h>
+#include <sched.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 __thread int gs_py_warned;
@@ -65,13 +67,57 @@ static int on_main_thread(void) {
 
 enum { FIRST_WAIT_NS = 10000000 }; /* how long the main thread is deaf to signals */
 
+int gs_py_spins(gs_device_t device) {
+    enum { MOST = 16 };
+    static signed char known[MOST]; /* by backend: 0: not asked yet; 1: it does; 2: it does not */
+    gs_backend_t backend = gs_device_backend(device);
+    if (backend == GS_BACKEND_DEFAULT && gs_default_backend(&backend) != GS_OK) return 0;
+    if (backend < 0 || backend >= MOST) return 0;
+    if (known[backend] == 0) {
+        PyObject *answer = PyObject_CallFunction(gs_py_hook.spins, "i", (int)backend);
+        const int truth = answer ? PyObject_IsTrue(answer) : -1;
+        Py_XDECREF(answer);
+        if (truth < 0) return -1;
+        known[backend] = truth ? 1 : 2;
+    }
+    return known[backend] == 1;
+}
+
+static int64_t now_ns(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
+/* Without the GIL. */
+static gs_status_t spin_a_little(const gs_py_wait_kind *kind, uintptr_t what) {
+    const int64_t end = now_ns() + FIRST_WAIT_NS;
+    gs_status_t status;
+    while ((status = kind->wait(what, 0)) == GS_ERROR_TIMEOUT && now_ns() < end) sched_yield();
+    return status;
+}
+
+/* The main thread's. 0, or -1 with the exception set. */
+static int wait_a_little(const gs_py_wait_kind *kind, uintptr_t what, gs_status_t *out) {
+    int32_t mode = GS_WAIT_ADAPTIVE;
+    GS_PY_BLOCKING(*out = kind->wait(what, 0));
+    if (*out != GS_ERROR_TIMEOUT) return 0;
+    gs_get_wait_mode(&mode);
+    const int spins = mode == GS_WAIT_DRIVER ? kind->is_spun_for(what) : 0;
+    if (spins < 0) return -1;
+    GS_PY_BLOCKING(*out = spins ? spin_a_little(kind, what) : kind->wait(what, FIRST_WAIT_NS));
+    return 0;
+}
+
 PyObject *gs_py_wait(const gs_py_wait_kind *kind, PyObject *object, int64_t timeout_ns) {
     gs_status_t status;
     const uintptr_t what = kind->what(object);
     const int in_slices = timeout_ns < 0 || timeout_ns > FIRST_WAIT_NS ? on_main_thread() : 0;
     if (in_slices < 0) return NULL;
-    const int64_t first_ns = in_slices ? FIRST_WAIT_NS : timeout_ns;
-    GS_PY_BLOCKING(status = kind->wait(what, first_ns));
+    if (!in_slices)
+        GS_PY_BLOCKING(status = kind->wait(what, timeout_ns));
+    else if (wait_a_little(kind, what, &status) < 0)
+        return NULL;
     if (GS_PY_LIKELY(status == GS_OK) || !in_slices) return gs_py_none_or_fail(status);
     if (status == GS_ERROR_TIMEOUT)
         return PyObject_CallFunction(gs_py_hook.long_wait, "OL", object,

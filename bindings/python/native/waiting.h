@@ -4,7 +4,8 @@
    precede the point they wait for.
 
    Only the main thread handles signals, and no signal ends a wait inside the library. So the main thread waits there for
-   a short time only, and leaves the rest to the package, which waits in slices for an entry of a queue (_waits.py). */
+   a short time only, and leaves the rest to the package, which waits in slices for an entry of a queue (_waits.py). In
+   GS_WAIT_DRIVER it spends that time asking where a driver would spin: a nap may end late. */
 #ifndef GPUSTREAM_PYTHON_WAITING_H
 #define GPUSTREAM_PYTHON_WAITING_H
 
@@ -50,7 +51,11 @@ int gs_py_timeout(PyObject *given, int64_t *out_ns);
 typedef struct gs_py_wait_kind {
     gs_status_t (*wait)(uintptr_t what, int64_t timeout_ns);
     uintptr_t (*what)(PyObject *object); /* the handle or device that an object stands for */
+    int (*is_spun_for)(uintptr_t what);  /* whether the driver would spin; -1: exception */
 } gs_py_wait_kind;
+
+/* Whether a device's driver spins while it waits. 1, 0, or -1 with the exception set. */
+int gs_py_spins(gs_device_t device);
 
 /* Waits for an object of the kind. New reference to None, or NULL with the exception set. */
 PyObject *gs_py_wait(const gs_py_wait_kind *kind, PyObject *object, int64_t timeout_ns);

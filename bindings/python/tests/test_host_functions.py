@@ -199,7 +199,8 @@ def test_exit(run_python, code):
 
 def test_fork(run_python):
     out = run_python("""
-import os
+import os, warnings
+warnings.simplefilter("ignore", DeprecationWarning)  # of forks in a process with threads
 import gpustream
 stream = gpustream.Stream()
 stream.launch_host_func(lambda: None)

@@ -207,7 +207,8 @@ print(sorted(entry.token for entry in entries) == list(range(100)), {(int(entry.
 
 def test_fork(run_python):
     out = run_python("""
-import os
+import os, warnings
+warnings.simplefilter("ignore", DeprecationWarning)  # of forks in a process with threads
 import gpustream
 stream, queue = gpustream.Stream(), gpustream.Queue()
 queue.add(stream, 1)

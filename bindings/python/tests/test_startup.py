@@ -98,6 +98,7 @@ def later_for_type_checkers():
 def test_names_that_come_later():
     found = later_for_type_checkers()
     assert found.pop("errors") == {"*"} and set(gpustream._LATER["errors"]) <= set(gpustream.errors.__all__)
+    assert found.pop("gpustream") == set(gpustream._SUBMODULES)
     assert found == {module: set(names) for module, names in gpustream._LATER.items() if module != "errors"}
     for module, names in gpustream._LATER.items():
         for name in names:

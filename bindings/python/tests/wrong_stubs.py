@@ -17,7 +17,7 @@ WRONG = [  # (file, what stands there, what is put in its place, what stubtest m
     ("_core/generic.pyi", "def elapsed_time(self, end_event: Event)", "def elapsed_time(self, end_event: Event, unit: str = ...)",
      "gpustream._core.generic.Event.elapsed_time"),
     ("_core/generic.pyi", "    def record(self,", "    def reopen(self) -> None: ...\n    def record(self,", "gpustream._core.generic.Event.reopen"),
-    ("_core/__init__.pyi", "def synchronize(device: DeviceLike = None)", "def synchronize(device: DeviceLike = None, force: bool = ...)",
+    ("_core/__init__.pyi", "def synchronize(device: DeviceLike = None, timeout: float | None = None)", "def synchronize(device: DeviceLike = None, force: bool = ...)",
      "gpustream._core.synchronize"),
     ("_core/__init__.pyi", "def mailbox_close() -> None: ...", "def mailbox_close() -> None: ...\ndef mailbox_open() -> None: ...",
      "gpustream._core.mailbox_open"),

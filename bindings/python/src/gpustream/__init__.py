@@ -38,8 +38,12 @@ from gpustream._stream import ExternalStream as ExternalStream, Stream as Stream
 from gpustream.interop import get_stream_from_external as get_stream_from_external
 
 
+has_half = True  # as torch.cuda has them: every GPU computes in half precision,
+has_magma = False  # and there is no linear algebra here
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from gpustream import graphs as graphs, streams as streams
     from gpustream._build import get_include as get_include, get_library as get_library
     from gpustream._cuda_graph import (
         CUDAGraph as CUDAGraph, graph as graph, graph_pool_handle as graph_pool_handle, make_graphed_callables as make_graphed_callables,
@@ -57,8 +61,9 @@ if TYPE_CHECKING:
         _device_count_nvml as _device_count_nvml, _get_nvml_device_index as _get_nvml_device_index,
         _parse_visible_devices as _parse_visible_devices, _raw_device_count_nvml as _raw_device_count_nvml,
         _raw_device_uuid_nvml as _raw_device_uuid_nvml, _transform_uuid_to_ordinals as _transform_uuid_to_ordinals,
-        clock_rate as clock_rate, current_blas_handle as current_blas_handle, get_arch_list as get_arch_list,
-        get_gencode_flags as get_gencode_flags, is_bf16_supported as is_bf16_supported, mem_get_info as mem_get_info,
+        clock_rate as clock_rate, current_blas_handle as current_blas_handle, device_memory_used as device_memory_used,
+        get_arch_list as get_arch_list, get_gencode_flags as get_gencode_flags, is_bf16_supported as is_bf16_supported,
+        is_tf32_supported as is_tf32_supported, mem_get_info as mem_get_info,
         memory_usage as memory_usage, power_draw as power_draw, temperature as temperature, utilization as utilization,
     )
     from gpustream._waits import (
@@ -84,12 +89,13 @@ _LATER = {
     "_waits": ("get_wait_mode", "set_wait_mode", "wait_all", "wait_any"),
     "_telemetry": (
         "_device_count_nvml", "_get_nvml_device_index", "_parse_visible_devices", "_raw_device_count_nvml", "_raw_device_uuid_nvml",
-        "_transform_uuid_to_ordinals", "clock_rate", "current_blas_handle", "get_arch_list", "get_gencode_flags", "is_bf16_supported",
-        "mem_get_info", "memory_usage", "power_draw", "temperature", "utilization",
+        "_transform_uuid_to_ordinals", "clock_rate", "current_blas_handle", "device_memory_used", "get_arch_list", "get_gencode_flags",
+        "is_bf16_supported", "is_tf32_supported", "mem_get_info", "memory_usage", "power_draw", "temperature", "utilization",
     ),
     "_work": ("_free_async", "_free_host", "_Kernel", "_malloc_async", "_malloc_host", "_memcpy_async", "_memset_async", "_Module"),
     "errors": ("Reason", "Status"),
 }
+_SUBMODULES = ("graphs", "streams")  # as torch.cuda has them
 _MODULES = {name: module for module, names in _LATER.items() for name in names}
 
 if not TYPE_CHECKING:
@@ -97,27 +103,30 @@ if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> object:
         module = _MODULES.get(name)
+        if name in _SUBMODULES:
+            return _later.load(name)
         if module is None:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+            raise _later.load("_absent").error_for(__name__, name, _later.package)
         return globals().setdefault(name, getattr(_later.load(module), name))
 
     def __dir__() -> list[str]:
-        return sorted({*globals(), *_MODULES})
+        return sorted({*globals(), *_MODULES, *_SUBMODULES})
 
 
 __version__ = _core.gs_version_string()
 
 _core.set_hooks(errors.make, interop.hook, _devices.to_number, _debug.show_message, _lazy.run_deferred, _hooks.wait_around,
-                _devices.of_number, _devices.parts, _devices.required, ExternalStream, interop.event_hook, _hooks.long_wait)
+                _devices.of_number, _devices.parts, _devices.required, ExternalStream, interop.event_hook, _hooks.long_wait, _hooks.spins)
 
 __all__ = [
     "CUDAGraph", "Completion", "Device", "Event", "ExternalStream", "Graph", "GraphExec", "Queue", "Snapshot", "Stream",
     "StreamContext", "can_device_access_peer", "clock_rate", "cudaStatus", "cudart", "current_blas_handle", "current_device",
-    "current_raw_stream", "current_stream", "default_stream", "device", "device_count", "device_of", "errors", "generic",
-    "get_arch_list", "get_device_capability", "get_device_name", "get_device_properties", "get_gencode_flags", "get_include",
-    "get_library", "get_stream_from_external", "get_sync_debug_mode", "get_wait_mode", "graph", "graph_pool_handle", "init",
-    "interop", "ipc_collect", "is_available", "is_bf16_supported", "is_current_stream_capturing", "is_initialized",
-    "make_graphed_callables", "mem_get_info", "memory_usage", "power_draw", "set_device", "set_stream", "set_sync_debug_mode",
-    "set_wait_mode", "stream", "synchronize", "task_stream", "temperature", "utilization", "wait_all", "wait_any",
+    "current_raw_stream", "current_stream", "default_stream", "device", "device_count", "device_memory_used", "device_of", "errors",
+    "generic", "get_arch_list", "get_device_capability", "get_device_name", "get_device_properties", "get_gencode_flags",
+    "get_include", "get_library", "get_stream_from_external", "get_sync_debug_mode", "get_wait_mode", "graph", "graph_pool_handle",
+    "graphs", "has_half", "has_magma", "init", "interop", "ipc_collect", "is_available", "is_bf16_supported",
+    "is_current_stream_capturing", "is_initialized", "is_tf32_supported", "make_graphed_callables", "mem_get_info", "memory_usage",
+    "power_draw", "set_device", "set_stream", "set_sync_debug_mode", "set_wait_mode", "stream", "streams", "synchronize",
+    "task_stream", "temperature", "utilization", "wait_all", "wait_any",
 ]
 __all__ += errors.__all__

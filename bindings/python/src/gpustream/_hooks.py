@@ -36,6 +36,12 @@ def long_wait(thing: Any, timeout_ns: int) -> None:
     _later.load("_waits").long_wait(thing, timeout_ns)
 
 
+def spins(backend: int) -> bool:
+    """Hook: whether a backend's driver keeps the processor busy while it waits."""
+    answer: bool = _later.load("_backends").special(backend).spins
+    return answer
+
+
 def _stop() -> None:
     """While Python threads still run."""
     global exiting

@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-_package: Any = sys.modules[__package__]
+package: Any = sys.modules[__package__]
 _this = sys.modules[__name__]
 _loaded: dict[str, Any] = {}
 
@@ -23,8 +23,8 @@ def load(name: str) -> Any:
     if found is not None:
         return found
     if __package__ not in sys.modules or sys.modules.get(__name__) is not _this:
-        sys.modules[__package__] = _package
-        for module in list(vars(_package).values()):
+        sys.modules[__package__] = package
+        for module in list(vars(package).values()):
             if isinstance(module, type(sys)) and module.__name__.startswith(f"{__package__}."):
                 sys.modules[module.__name__] = module
     from importlib import import_module

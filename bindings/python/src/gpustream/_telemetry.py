@@ -66,6 +66,11 @@ def mem_get_info(device: DeviceLike = None) -> tuple[int, int]:
     return free, total
 
 
+def device_memory_used(device: DeviceLike = None) -> int:
+    """Memory of a device in use, bytes (int), over all processes."""
+    return _core.gs_device_memory_bytes(_device(device))[0]
+
+
 def get_arch_list() -> list[str]:
     """The architectures the library brings kernels for: ["sm_90", "compute_90", ...]; [] on host and without a usable GPU."""
     return _core.gs_arch_list(_core.GS_BACKEND_DEFAULT).split() if _core.gs_is_available() else []
@@ -85,6 +90,11 @@ def is_bf16_supported(including_emulation: bool = True) -> bool:
         return False
     major, _ = get_device_capability()
     return major > 0 if including_emulation else major >= 8
+
+
+def is_tf32_supported() -> bool:
+    """Report whether the current device computes in TF32 (bool): capability 8.0 or later. False where no device is available."""
+    return _core.gs_is_available() and get_device_capability()[0] >= 8
 
 
 def current_blas_handle() -> int:

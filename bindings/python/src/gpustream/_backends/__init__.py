@@ -21,6 +21,9 @@ class Special:
     # Whether a launch of a kernel copies all values of its arguments.
     copies_arguments = True
 
+    # Whether the driver keeps the processor busy while it waits for most work.
+    spins = True
+
     def driver(self) -> dict[str, Any] | None:
         """The driver that this process has loaded: "name", "version", "kernel_module", "library"; None if none."""
         return None

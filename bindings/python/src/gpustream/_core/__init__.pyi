@@ -126,6 +126,7 @@ def set_hooks(
     external: type[External],
     event: Callable[[Any, int], generic.Event | None],
     long_wait: Callable[[Any, int], None],
+    spins: Callable[[int], bool],
     /,
 ) -> None: ...
 def notify(stream: generic.Stream, ticket: int, /) -> None: ...

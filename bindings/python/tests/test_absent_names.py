@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Each name of torch.cuda works or says why a library without tensors lacks it. The list is torch 2.11's own."""
+import json
+import re
+from pathlib import Path
+
+import gpustream
+import pytest
+from gpustream import _absent
+
+NAMES = json.loads((Path(__file__).parent / "support/torch_cuda_names.json").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("name", NAMES["all"])
+def test_works_or_says_why(name):
+    try:
+        getattr(gpustream, name)
+    except AttributeError as error:
+        head, _, reason = str(error).partition(f"module 'gpustream' has no attribute '{name}': ")
+        assert head == "" and len(reason.split()) >= 4, error
+        for other in re.findall(r"gpustream\.(\w+)", reason):
+            assert hasattr(gpustream, other), other
+    else:
+        assert name not in _absent._REASONS
+
+
+def test_the_list_is_complete():
+    assert len(NAMES["all"]) == 123
+    assert set(NAMES["CUDAGraph"]) <= set(dir(gpustream.CUDAGraph))
+    unknown = set(_absent._REASONS) - set(NAMES["all"])
+    assert unknown == {"gds", "green_contexts"}  # modules that torch has beside the list
+
+
+def test_no_name_has_two_reasons():
+    names = [name for names in _absent._WHY.values() for name in names]
+    assert len(names) == len(set(names))
+
+
+def test_a_name_that_torch_lacks_too():
+    with pytest.raises(AttributeError, match=r"^module 'gpustream' has no attribute 'curent_stream'$") as caught:
+        gpustream.curent_stream
+    assert caught.value.name == "curent_stream" and caught.value.obj is gpustream
+    assert not hasattr(gpustream, "memory_allocated") and getattr(gpustream, "memory_allocated", 7) == 7
+
+
+def test_names_that_simply_work():
+    from gpustream import graphs, streams
+
+    assert streams.Stream is gpustream.Stream and streams.Event is gpustream.Event and streams.ExternalStream is gpustream.ExternalStream
+    assert graphs.CUDAGraph is gpustream.CUDAGraph and graphs.graph is gpustream.graph
+    assert gpustream.streams is streams and gpustream.graphs is graphs
+    assert gpustream.has_half is True and gpustream.has_magma is False
+    assert gpustream.is_tf32_supported() == (gpustream.is_available() and gpustream.get_device_capability()[0] >= 8)
+    gpustream.Stream(0)  # the fake driver's memory has no NVML, and is reported inside a context only
+    free, total = gpustream.mem_get_info(0)
+    assert 0 <= gpustream.device_memory_used(0) <= total and free <= total
+
+
+def test_the_suggestion(run_python):
+    out = run_python("import gpustream\ngpustream.curent_stream", status=1)
+    assert "Did you mean: 'current_stream'?" in out, out
