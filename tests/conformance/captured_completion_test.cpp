@@ -74,4 +74,27 @@ TEST_P(Conformance, Completion_AFunctionDeferredInACaptureWaitsForTheGraph) {
     EXPECT_EQ(ran, 1);
 }
 
+// The end of the work so far is marked before the capture begins: a mark in the capture would be asked about, and break it.
+TEST_P(Conformance, Completion_AFunctionDeferredBeforeACaptureRunsDuringIt) {
+    Stream captured = make_stream(0);
+    for (const bool to_graph : {false, true}) {
+        std::atomic<int> ran{0};
+        ASSERT_OK(gs_stream_sleep(captured, 1'000));
+        ASSERT_OK(gs_stream_defer(captured, [](void *count) { ++*static_cast<std::atomic<int> *>(count); }, &ran));
+        gs_graph_t made = nullptr;
+        if (to_graph) ASSERT_OK(gs_graph_create(0, 0, &made));
+        const Graph graph(made);
+        if (to_graph) {
+            ASSERT_OK(gs_stream_begin_capture_to(captured, graph, nullptr, 0, GS_CAPTURE_THREAD_LOCAL));
+        } else {
+            ASSERT_OK(gs_stream_begin_capture(captured, GS_CAPTURE_THREAD_LOCAL));
+        }
+        while (ran == 0) std::this_thread::yield();
+        EXPECT_EQ(capture_state(captured), GS_CAPTURE_STATE_ACTIVE) << to_graph;
+        EXPECT_OK(gs_stream_sleep(captured, 1'000)) << to_graph;
+        end_capture(captured).reset();
+        EXPECT_EQ(ran, 1);
+    }
+}
+
 } // namespace gs::test

@@ -46,7 +46,6 @@ Status enter(ThreadBlock &thread, StreamSlot &stream, Graphs &graphs, std::uniqu
         undo_begin(thread, stream, graphs, capture->to_graph);
         return status;
     }
-    mark_used(stream);
     capture->id = now.id;
     if (fresh) {
         fresh->native = now.graph;
@@ -77,6 +76,7 @@ Status no_capture_memory() noexcept { return fail(GS_ERROR_OUT_OF_MEMORY, "no me
 Status begin_capture(ThreadBlock &thread, StreamSlot &stream, int32_t mode) noexcept {
     Graphs *graphs = nullptr;
     GS_TRY(may_begin(thread, stream, &graphs));
+    mark_used(stream); // before the capture: what waits for the work so far must not become part of it
     auto capture = new_capture(thread, stream, mode);
     if (!capture) return no_capture_memory();
     GraphSlot *fresh = nullptr;
@@ -96,6 +96,7 @@ Status begin_capture_to(ThreadBlock &thread, StreamSlot &stream, uint64_t graph,
                         int32_t mode) noexcept {
     Graphs *graphs = nullptr;
     GS_TRY(may_begin(thread, stream, &graphs));
+    mark_used(stream); // as above
     auto capture = new_capture(thread, stream, mode);
     if (!capture) return no_capture_memory();
     LockedGraph target;
