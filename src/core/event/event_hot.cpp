@@ -109,6 +109,12 @@ Status explain_captured(const EventSlot &event, Status failure) noexcept {
                                     "its next record");
 }
 
+void publish_in_capture(const CaptureGuard &guard, ThreadBlock &thread, EventSlot &event, StreamSlot &stream,
+                        uint64_t before) noexcept {
+    const bool captured = guard.recorded(thread, event, stream);
+    publish_record(event, before, captured ? kUnknownStream : stream.uid);
+}
+
 Status refuse_other_backend(const EventSlot &event, const StreamSlot &stream) noexcept {
     return fail(GS_ERROR_NOT_SUPPORTED, "a %s stream cannot wait for an event of the %s backend",
                 stream.backend->name(), event.device.load(std::memory_order_relaxed)->backend->name());

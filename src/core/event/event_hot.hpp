@@ -25,16 +25,18 @@ Status wait_in_driver(ThreadBlock &thread, StreamSlot &stream, EventSlot &event)
 Status query_in_driver(ThreadBlock &thread, Device &device, EventSlot &event, uint64_t word,
                        int32_t *out_done) noexcept;
 
+// The stream has recorded the event, while a capture is in progress.
+void publish_in_capture(const CaptureGuard &guard, ThreadBlock &thread, EventSlot &event, StreamSlot &stream,
+                        uint64_t before) noexcept __attribute__((cold));
 // The stream has recorded the event.
 inline void publish_record_of(ThreadBlock &thread, EventSlot &event, StreamSlot &stream, uint64_t before) noexcept {
     note_reach(stream, event);
-    uint32_t uid = stream.uid;
     if (const CaptureGuard *guard = capture_guard(); __builtin_expect(guard != nullptr, 0))
-        if (guard->recorded(thread, event, stream)) uid = kUnknownStream;
-    publish_record(event, before, uid);
+        return publish_in_capture(*guard, thread, event, stream, before);
+    publish_record(event, before, stream.uid);
 }
 
-inline Status record_bound(ThreadBlock &thread, EventSlot &event, StreamSlot &stream, bool external) noexcept {
+[[gnu::always_inline]] inline Status record_bound(ThreadBlock &thread, EventSlot &event, StreamSlot &stream, bool external) noexcept {
     mark_used(stream);
     const uint64_t before = event.word.load(std::memory_order_acquire);
     thread.counters.records.add();
@@ -48,7 +50,7 @@ inline Status record_bound(ThreadBlock &thread, EventSlot &event, StreamSlot &st
     return kOk;
 }
 
-inline Status record_event(ThreadBlock &thread, EventSlot &event, StreamSlot &stream) noexcept {
+[[gnu::always_inline]] inline Status record_event(ThreadBlock &thread, EventSlot &event, StreamSlot &stream) noexcept {
     GS_TRY(check_health(stream));
     if (__builtin_expect(event.device.load(std::memory_order_acquire) != stream.device, 0))
         GS_TRY(bind_event(event, *stream.device));
@@ -58,7 +60,7 @@ inline Status record_event(ThreadBlock &thread, EventSlot &event, StreamSlot &st
     return record_bound(thread, event, stream, false);
 }
 
-inline Status wait_event(ThreadBlock &thread, StreamSlot &stream, EventSlot &event) noexcept {
+[[gnu::always_inline]] inline Status wait_event(ThreadBlock &thread, StreamSlot &stream, EventSlot &event) noexcept {
     GS_TRY(check_health(stream));
     const uint64_t word = event.word.load(std::memory_order_acquire);
     if (never_recorded(word))
