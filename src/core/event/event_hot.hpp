@@ -36,7 +36,8 @@ inline void publish_record_of(ThreadBlock &thread, EventSlot &event, StreamSlot 
     publish_record(event, before, stream.uid);
 }
 
-[[gnu::always_inline]] inline Status record_bound(ThreadBlock &thread, EventSlot &event, StreamSlot &stream, bool external) noexcept {
+[[gnu::always_inline]] inline Status record_bound(ThreadBlock &thread, EventSlot &event, StreamSlot &stream,
+                                                  bool external) noexcept {
     mark_used(stream);
     const uint64_t before = event.word.load(std::memory_order_acquire);
     thread.counters.records.add();
