@@ -36,9 +36,9 @@ Result Engine::capture_begin(Stream &stream, const CaptureStart &start) noexcept
     if (stream.member) return Result::StreamCapturing;
     for (size_t i = 0; i < start.count; ++i)
         if (!start.into || start.after[i]->graph != start.into) return Result::InvalidValue;
+    std::unique_ptr<Graph> made;
     try {
         auto capture = std::make_unique<Capture>();
-        std::unique_ptr<Graph> made;
         if (!start.into) made = new_graph(*stream.device);
         captures_.reserve(captures_.size() + 1);
         capture->id = next_capture_++;
@@ -54,6 +54,7 @@ Result Engine::capture_begin(Stream &stream, const CaptureStart &start) noexcept
         (void)made.release();
         captures_.push_back(std::move(capture));
     } catch (const std::bad_alloc &) {
+        if (made) table_.remove(*made);
         return Result::OutOfMemory;
     }
     return Result::Ok;
