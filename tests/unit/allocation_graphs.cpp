@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Captures and graphs when memory is out.
+// Graphs when memory is out.
 #include <algorithm>
 
 #include "allocation_hook.hpp"
@@ -48,52 +48,6 @@ void launch(gs_graph_t graph, gs_stream_t stream, gs_graph_exec_t *exec, Failure
 }
 
 } // namespace
-
-Failure captured_graph() {
-    static unsigned char bytes[kLaunches];
-    Failure failure;
-    gs_stream_t stream = nullptr, side = nullptr;
-    gs_event_t external = nullptr;
-    gs_graph_t graph = nullptr;
-    gs_graph_exec_t exec = nullptr;
-    gs_node_t nodes[kLaunches];
-    std::fill_n(nodes, kLaunches, kUntouched);
-    size_t found = 0;
-    gs_capture_info_t info{};
-    info.struct_size = sizeof info;
-    STEP(gs_stream_create, 0, 0, 0, &stream);
-    STEP(gs_stream_create, 0, 0, 0, &side);
-    STEP(gs_event_create, GS_EVENT_EXTERNAL, &external);
-    STEP(gs_stream_begin_capture, stream, GS_CAPTURE_GLOBAL);
-    const bool begun = failure.status == GS_OK;
-    STEP(gs_stream_capture_info, stream, &info);
-    STEP(gs_graph_keep, info.graph, no_work, nullptr);
-    STEP(gs_stream_wait_stream, side, stream);
-    // Not host functions: one that cannot be tied to its graph is kept until the process ends (CapturedCalls in tests/fault).
-    for (int i = 0; i < kLaunches; ++i) {
-        STEP(gs_memset_async, bytes + i, 1, 1, i % 2 ? stream : side);
-    }
-    STEP(gs_event_wait, external, stream);
-    STEP(gs_event_record, external, stream);
-    STEP(gs_stream_wait_stream, stream, side);
-    const bool before = failure.status == GS_OK;
-    STEP(gs_stream_capture_nodes, stream, nodes, kLaunches, &found);
-    if (before) check_untouched(nodes, kLaunches, &failure);
-    STEP(gs_stream_set_capture_nodes, stream, nodes, found, 0);
-    STEP(gs_stream_end_capture, stream, &graph);
-    if (begun && !graph) {
-        stop_failing();
-        info.state = GS_CAPTURE_STATE_NONE;
-        (void)gs_stream_capture_info(stream, &info);
-        if (info.state != GS_CAPTURE_STATE_NONE)
-            give_back(gs_stream_abort_capture(stream), "gs_stream_abort_capture (giving back)", &failure);
-    }
-    launch(graph, stream, &exec, failure);
-    end(stream, graph, exec, &failure);
-    if (side) give_back(gs_stream_destroy(side), "gs_stream_destroy (giving back)", &failure);
-    if (external) give_back(gs_event_destroy(external), "gs_event_destroy (giving back)", &failure);
-    return failure;
-}
 
 Failure built_graph() {
     static unsigned char bytes[8];

@@ -279,7 +279,6 @@ const Scenario kAllocationScenarios[] = {
     {"queues", queues},
     {"deferred", deferred},
     {"memory", memory},
-    {"captured_graph", captured_graph},
     {"built_graph", built_graph},
 #if defined(GS_TEST_HOST_KERNELS)
     {"kernels", kernels},

@@ -20,8 +20,7 @@ struct Scenario {
 Failure calls_in_host_functions(); // allocation_host_calls.cpp
 Failure queues();                  // allocation_completion.cpp
 Failure deferred();
-Failure captured_graph();          // allocation_graphs.cpp
-Failure built_graph();
+Failure built_graph(); // allocation_graphs.cpp
 
 extern const Scenario kAllocationScenarios[];
 extern const int kAllocationScenarioCount;
