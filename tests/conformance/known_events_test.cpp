@@ -5,46 +5,12 @@
 #include <thread>
 #include <vector>
 
-#include "conformance/conformance.hpp"
+#include "conformance/wraps.hpp"
+#include "support/foreign_event.hpp"
 #include "support/foreign_stream.hpp"
 
 namespace gs::test {
 namespace {
-
-// A driver event that is not in the library's tables.
-class ForeignEvent {
-public:
-    explicit ForeignEvent(gs_backend_t kind, int32_t ordinal = 0)
-        : backend_(backend_instance(kind)), ordinal_(ordinal) {
-        EXPECT_OK(gs_device_synchronize(ordinal));
-        EXPECT_TRUE(backend_->event_create(ordinal, GS_EVENT_TIMING, &native_).ok());
-    }
-    ~ForeignEvent() {
-        if (native_) EXPECT_TRUE(backend_->event_destroy(ordinal_, native_).ok());
-    }
-    ForeignEvent(const ForeignEvent &) = delete;
-    ForeignEvent &operator=(const ForeignEvent &) = delete;
-    uintptr_t native() const { return native_; }
-    static void release(void *self) {
-        auto &event = *static_cast<ForeignEvent *>(self);
-        EXPECT_NE(event.native_, 0u) << "released twice";
-        EXPECT_TRUE(event.backend_->event_destroy(event.ordinal_, event.native_).ok());
-        event.native_ = 0;
-    }
-
-private:
-    Backend *backend_;
-    int32_t ordinal_;
-    uintptr_t native_ = 0;
-};
-
-Event wrap(uintptr_t native, gs_device_t device = 0) {
-    gs_event_t event = nullptr;
-    EXPECT_OK(gs_event_from_native(device, native, &event));
-    return Event(event);
-}
-
-void count_release(void *arg) { ++*static_cast<std::atomic<int> *>(arg); }
 
 uint64_t driver_id(gs_stream_t stream) {
     uint64_t id = 0;
@@ -62,22 +28,9 @@ uintptr_t context_of(gs_stream_t stream) {
 
 TEST_P(Conformance, RowB17_AWrappedEventIsKnown) {
     ForeignEvent foreign(GetParam());
-    Event first = wrap(foreign.native());
-    const StatsDelta stats;
-    Event second = wrap(foreign.native());
-    EXPECT_EQ(stats.driver_calls(), 0u) << "a known handle needs no question";
-    Event third = wrap(foreign.native(), GS_DEVICE_CURRENT); // with several GPUs the driver is asked for the device
-    EXPECT_EQ(second.get(), first.get());
-    EXPECT_EQ(third.get(), first.get());
-    first.reset();
-    second.reset();
+    Event third = wrapped_thrice<Event>(foreign.native(), GS_DEVICE_CURRENT);
     EXPECT_OK(gs_event_synchronize(third)) << "every wrap has a reference";
-    const gs_event_t old = third.release();
-    EXPECT_OK(gs_event_destroy(old));
-    const StatsDelta again;
-    Event fresh = wrap(foreign.native());
-    EXPECT_GT(again.driver_calls(), 0u) << "without a live wrap it is not known";
-    EXPECT_NE(fresh.get(), old);
+    const Event fresh = wrapped_anew(std::move(third), foreign.native());
     if (device_count() < 2) return;
     gs_event_t none = nullptr;
     const StatsDelta mismatch;
@@ -92,7 +45,7 @@ TEST_P(Conformance, RowB17_OurOwnEventIsKnown) {
     uintptr_t native = 0;
     ASSERT_OK(gs_event_native(own, &native));
     const StatsDelta stats;
-    Event again = wrap(native);
+    Event again = wrap<Event>(native);
     EXPECT_EQ(again.get(), own.get());
     EXPECT_EQ(stats.driver_calls(), 0u);
     std::atomic<int> released{0};
@@ -106,7 +59,7 @@ TEST_P(Conformance, RowB17_OurOwnEventIsKnown) {
 
 TEST_P(Conformance, RowB17_AdoptionUpgradesABorrowedWrap) {
     ForeignEvent foreign(GetParam());
-    Event borrowed = wrap(foreign.native());
+    Event borrowed = wrap<Event>(foreign.native());
     gs_event_t owned = nullptr, none = nullptr;
     ASSERT_OK(gs_event_from_native_owned(0, foreign.native(), ForeignEvent::release, &foreign, &owned));
     EXPECT_EQ(owned, borrowed.get());
@@ -130,7 +83,7 @@ TEST_P(Conformance, RowB17_AGivenUpEventLivesOnAsAWrap) {
     uintptr_t native = 0, twice = 1;
     ASSERT_OK(gs_event_into_native(other, &native));
     EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_event_into_native, "borrowed", other, &twice);
-    EXPECT_EQ(wrap(native).get(), other.get());
+    EXPECT_EQ(wrap<Event>(native).get(), other.get());
     std::atomic<int> released{0};
     gs_event_t owned = nullptr;
     ASSERT_OK(gs_event_from_native_owned(0, native, count_release, &released, &owned)) << "whose wrap gets an owner";
@@ -142,26 +95,19 @@ TEST_P(Conformance, RowB17_AGivenUpEventLivesOnAsAWrap) {
 }
 
 TEST_P(Conformance, RowB17_ThreadsThatWrapAtOnceGetOneEvent) {
-    constexpr int kThreads = 8;
+    constexpr size_t kThreads = 8;
     for (int round = 0; round < 20; ++round) {
         ForeignEvent foreign(GetParam());
-        std::vector<Event> wraps(kThreads);
-        std::vector<std::thread> threads;
-        std::atomic<int> ready{0};
-        for (int i = 0; i < kThreads; ++i)
-            threads.emplace_back([&, i] {
-                ++ready;
-                while (ready < kThreads) std::this_thread::yield();
-                // Wraps that end at once race with those that begin.
-                for (int k = 0; k < 10; ++k) wrap(foreign.native());
-                wraps[static_cast<size_t>(i)] = wrap(foreign.native());
-            });
-        for (std::thread &thread : threads) thread.join();
+        const auto wraps = wrapped_at_once<Event, kThreads>([&] {
+            // Wraps that end at once race with those that begin.
+            for (int k = 0; k < 10; ++k) wrap<Event>(foreign.native());
+            return wrap<Event>(foreign.native());
+        });
         for (const Event &one : wraps) {
             ASSERT_NE(one.get(), nullptr);
             EXPECT_OK(gs_event_synchronize(one));
         }
-        Event last = wrap(foreign.native());
+        Event last = wrap<Event>(foreign.native());
         EXPECT_EQ(last.get(), wraps[0].get());
     }
 }

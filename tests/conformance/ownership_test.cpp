@@ -5,25 +5,11 @@
 #include <thread>
 #include <vector>
 
-#include "conformance/conformance.hpp"
+#include "conformance/wraps.hpp"
 #include "support/foreign_stream.hpp"
 
 namespace gs::test {
 namespace {
-
-int64_t id_of(gs_stream_t stream) {
-    int64_t id = 0;
-    EXPECT_OK(gs_stream_id(stream, &id));
-    return id;
-}
-
-Stream wrap(uintptr_t native, gs_device_t device = 0) {
-    gs_stream_t stream = nullptr;
-    EXPECT_OK(gs_stream_from_native(device, native, &stream));
-    return Stream(stream);
-}
-
-void count_release(void *arg) { ++*static_cast<std::atomic<int> *>(arg); }
 
 bool driver_knows_stream(gs_backend_t kind, uintptr_t native) {
     bool idle = false;
@@ -35,23 +21,9 @@ bool driver_knows_stream(gs_backend_t kind, uintptr_t native) {
 TEST_P(Conformance, RowA7_AWrappedHandleIsKnown) {
     ROWS("A7 A16");
     ForeignStream foreign(GetParam(), 0);
-    Stream first = wrap(foreign.native());
-    const StatsDelta stats;
-    Stream second = wrap(foreign.native()), third = wrap(foreign.native(), GS_DEVICE_NONE);
-    EXPECT_EQ(stats.driver_calls(), 0u) << "a known handle needs no question";
-    EXPECT_EQ(second.get(), first.get());
-    EXPECT_EQ(third.get(), first.get());
-    EXPECT_EQ(id_of(second), id_of(first));
-    EXPECT_EQ(hash_of(second), hash_of(first));
-    first.reset();
-    second.reset();
+    Stream third = wrapped_thrice<Stream>(foreign.native(), GS_DEVICE_NONE);
     EXPECT_TRUE(done(third.get())) << "every wrap has a reference";
-    const gs_stream_t old = third.release();
-    EXPECT_OK(gs_stream_destroy(old));
-    const StatsDelta again;
-    Stream fresh = wrap(foreign.native());
-    EXPECT_GT(again.driver_calls(), 0u) << "without a live wrap it is not known";
-    EXPECT_NE(fresh.get(), old);
+    const Stream fresh = wrapped_anew(std::move(third), foreign.native());
     if (device_count() < 2) return;
     gs_stream_t none = nullptr;
     const StatsDelta mismatch;
@@ -63,32 +35,23 @@ TEST_P(Conformance, RowA7_OurOwnHandleIsKnownWithoutADriverCall) {
     Stream own = make_stream(0);
     const uintptr_t native = native_of(own);
     const StatsDelta stats;
-    Stream again = wrap(native);
+    Stream again = wrap<Stream>(native);
     EXPECT_EQ(again.get(), own.get());
     EXPECT_EQ(stats.driver_calls(), 0u);
 }
 
 TEST_P(Conformance, RowA7_ThreadsThatWrapAtOnceGetOneStream) {
-    constexpr int kThreads = 8;
+    constexpr size_t kThreads = 8;
     for (int round = 0; round < 20; ++round) {
         ForeignStream foreign(GetParam(), 0);
-        std::vector<Stream> wraps(kThreads);
-        std::vector<std::thread> threads;
-        std::atomic<int> ready{0};
-        for (int i = 0; i < kThreads; ++i)
-            threads.emplace_back([&, i] {
-                ++ready;
-                while (ready < kThreads) std::this_thread::yield();
-                wraps[static_cast<size_t>(i)] = wrap(foreign.native());
-            });
-        for (std::thread &thread : threads) thread.join();
+        const auto wraps = wrapped_at_once<Stream, kThreads>([&] { return wrap<Stream>(foreign.native()); });
         for (const Stream &one : wraps) ASSERT_EQ(one.get(), wraps[0].get());
     }
 }
 
 TEST_P(Conformance, RowA7_AdoptionUpgradesABorrowedWrap) {
     ForeignStream foreign(GetParam(), 0);
-    Stream borrowed = wrap(foreign.native());
+    Stream borrowed = wrap<Stream>(foreign.native());
     gs_stream_t owned = nullptr, none = nullptr;
     ASSERT_OK(gs_stream_from_native_owned(0, foreign.native(), ForeignStream::release, &foreign, &owned));
     EXPECT_EQ(owned, borrowed.get());
@@ -123,7 +86,7 @@ TEST_P(Conformance, RowA7_AStreamIsGivenUpForGood) {
         }
         EXPECT_OK(gs_trim());
         {
-            Stream back = wrap(native);
+            Stream back = wrap<Stream>(native);
             EXPECT_OK(gs_stream_synchronize(back));
             EXPECT_EQ(bytes[0], 7) << "work that was submitted before runs";
         }
@@ -160,7 +123,7 @@ TEST_P(Conformance, RowA7_AGivenUpStreamIsKnown) {
     EXPECT_OK(gs_stream_retain(stream));
     uintptr_t native = 0;
     ASSERT_OK(gs_stream_into_native(stream, &native));
-    EXPECT_EQ(wrap(native).get(), stream.get());
+    EXPECT_EQ(wrap<Stream>(native).get(), stream.get());
     ASSERT_OK(gs_set_current_stream(stream));
     const gs_stream_t name = stream.get();
     stream.reset();
@@ -178,7 +141,7 @@ TEST_P(Conformance, RowA7_WhatCannotBeGivenUp) {
     Stream shared = make_stream(0, GS_STREAM_SHARED);
     EXPECT_FAILS(GS_ERROR_NOT_SUPPORTED, gs_stream_into_native, "GS_STREAM_SHARED", shared, &native);
     ForeignStream foreign(GetParam(), 0);
-    Stream wrapped = wrap(foreign.native());
+    Stream wrapped = wrap<Stream>(foreign.native());
     EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_stream_into_native, "borrowed", wrapped, &native);
     EXPECT_EQ(native, 0u);
     EXPECT_TRUE(done(wrapped.get())) << "a refused call takes no reference";
@@ -251,7 +214,7 @@ TEST_P(Conformance, RowA7_SmallQuestions) {
     EXPECT_EQ(native, 0u);
     ASSERT_OK(gs_set_current_stream(stream));
     EXPECT_OK(gs_current_native(GS_DEVICE_CURRENT, &native));
-    Stream known = wrap(native);
+    Stream known = wrap<Stream>(native);
     EXPECT_EQ(known.get(), stream.get()) << "given out by gs_current_native";
     EXPECT_EQ(native, native_of(stream));
     EXPECT_STATUS(GS_ERROR_INVALID_DEVICE, gs_current_native(999, &native));
