@@ -3606,18 +3606,18 @@ GS_API gs_status_t gs_stream_begin_capture_to(gs_stream_t stream, gs_graph_t gra
  *
  * If the capture was broken, or a stream that joined it was not joined back, the call returns GS_ERROR_CAPTURING; the
  * capture is over then, too, and there is no graph. If a call of gpustream broke it, the error's text names the call,
- * its thread and its stream. A call that is refused because it comes from the wrong stream or thread leaves the
- * capture as it is.
+ * its thread and its stream. A call that is refused because it comes from the wrong stream or thread, or before the
+ * capture into a body of the graph has ended, leaves the capture as it is.
  *
  * \param[in]  stream     the stream that began the capture; not GS_STREAM_CURRENT.
  * \param[out] out_graph  not NULL; the graph, or the one of gs_stream_begin_capture_to().
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_graph is NULL), GS_ERROR_INVALID_HANDLE (stream is not a live
- *         stream), GS_ERROR_NOT_PERMITTED (the stream is not being captured); the driver statuses, GS_ERROR_CAPTURING
- *         also if another stream or thread must end the capture; the call statuses.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_graph is NULL), GS_ERROR_INVALID_HANDLE (stream is not live, or the
+ *         graph around a body was destroyed), GS_ERROR_NOT_PERMITTED (the stream is not being captured); the driver
+ *         statuses, GS_ERROR_CAPTURING also as said above; the call statuses.
  * \blocking no
  * \cost driver
  * \threadsafety unless the mode is GS_CAPTURE_RELAXED, the thread that began the capture.
- * \ownership the caller owns one reference: gs_graph_destroy().
+ * \ownership the caller owns one reference: gs_graph_destroy(). A body stays borrowed from the graph around it.
  * \backends same.
  * \since 0.2
  */
@@ -3631,8 +3631,8 @@ GS_API gs_status_t gs_stream_end_capture(gs_stream_t stream, gs_graph_t *out_gra
  *
  * \param[in] stream  the stream that began the capture; not GS_STREAM_CURRENT.
  * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (stream is not a live stream), GS_ERROR_NOT_PERMITTED (the stream is not
- *         being captured); the driver statuses, GS_ERROR_CAPTURING also if another stream began the capture; the call
- *         statuses.
+ *         being captured); the driver statuses, GS_ERROR_CAPTURING also if another stream began the capture, or a body
+ *         of the graph is being captured into; the call statuses.
  * \blocking no
  * \cost driver
  * \threadsafety any thread, whatever the mode of the capture.
@@ -3770,8 +3770,8 @@ GS_API gs_status_t gs_graph_retain(gs_graph_t graph);
 /**
  * Releases a reference to a graph; the last one destroys it.
  *
- * Executables made from it are not affected. Its nodes and body graphs end with it. In a forked child the call
- * returns GS_OK and does nothing.
+ * Executables made from it are not affected. Its nodes and body graphs end with it. A capture into a body keeps the
+ * graph until it has ended. In a forked child the call returns GS_OK and does nothing.
  *
  * \param[in] graph  live graph that the caller owns a reference of.
  * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (graph is not a live graph), GS_ERROR_NOT_PERMITTED (it is borrowed: a

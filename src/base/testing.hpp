@@ -36,6 +36,7 @@ enum class SeededBug {
     FollowOnce,
     TellAsFound,
     AskAboutTheEvent,
+    WaitOutsideTheCapture,
 };
 inline std::atomic<void (*)(Yield)> yield_hook{nullptr};
 inline std::atomic<SeededBug> seeded_bug{SeededBug::None};

@@ -25,7 +25,7 @@ constexpr uint32_t word_stream(uint64_t word) noexcept { return static_cast<uint
 constexpr uint64_t word_ticket(uint64_t word) noexcept { return word & kTicketMask; }
 
 enum EventTrait : uint32_t {
-    kEventForeign = 1u << 0,   // others may record it (exported, adopted, interprocess, external): never elided
+    kEventForeign = 1u << 0,   // recorded unseen by the library, by graphs or other code: never elided
     kEventBorrowed = 1u << 1,  // the driver event is not ours to destroy
     kEventNoPool = 1u << 2,    // the driver event may not serve another owner
     kEventOpened = 1u << 3,    // another process exported it
@@ -33,6 +33,7 @@ enum EventTrait : uint32_t {
     kEventKnown = 1u << 5,     // known_events.hpp has its driver event
     kEventHeld = 1u << 6,      // the library asks about its record (held_record.hpp)
     kEventReachable = 1u << 7, // a reachable stream has recorded it (captured.hpp)
+    kEventShared = 1u << 8,    // other code may record it: exported, adopted, interprocess
 };
 
 struct alignas(64) EventSlot : SlotBase {

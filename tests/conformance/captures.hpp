@@ -2,12 +2,9 @@
 // Captures and graphs that tests begin through the library.
 #pragma once
 
-#include "conformance/conformance.hpp"
+#include "conformance/graphs.hpp"
 
 namespace gs::test {
-
-using Graph = Owner<gs_graph_t, gs_graph_destroy>;
-using GraphExec = Owner<gs_graph_exec_t, gs_graph_exec_destroy>;
 
 constexpr int32_t kCaptureModes[] = {GS_CAPTURE_GLOBAL, GS_CAPTURE_THREAD_LOCAL, GS_CAPTURE_RELAXED};
 
@@ -23,12 +20,6 @@ inline Graph end_capture(gs_stream_t stream) {
     gs_graph_t graph = nullptr;
     EXPECT_OK(gs_stream_end_capture(stream, &graph));
     return Graph(graph);
-}
-
-inline GraphExec instantiate(gs_graph_t graph, uint32_t flags = 0) {
-    gs_graph_exec_t exec = nullptr;
-    EXPECT_OK(gs_graph_instantiate(graph, flags, &exec));
-    return GraphExec(exec);
 }
 
 } // namespace gs::test

@@ -5,26 +5,12 @@
 #include <cstring>
 #include <vector>
 
-#include "conformance/conformance.hpp"
+#include "conformance/graphs.hpp"
 #include "conformance/kernels.hpp"
 
 namespace gs::test {
 
-using Graph = Owner<gs_graph_t, gs_graph_destroy>;
-using GraphExec = Owner<gs_graph_exec_t, gs_graph_exec_destroy>;
 using Nodes = std::vector<gs_node_t>;
-
-inline Graph make_graph(gs_device_t device = GS_DEVICE_CURRENT) {
-    gs_graph_t graph = nullptr;
-    EXPECT_OK(gs_graph_create(device, 0, &graph));
-    return Graph(graph);
-}
-
-inline GraphExec instantiate(gs_graph_t graph) {
-    gs_graph_exec_t exec = nullptr;
-    EXPECT_OK(gs_graph_instantiate(graph, 0, &exec));
-    return GraphExec(exec);
-}
 
 // One launch, until it is done.
 inline void run(gs_graph_exec_t exec, gs_stream_t stream) {

@@ -5,18 +5,6 @@
 namespace gs::test {
 namespace {
 
-struct Condition {
-    gs_node_t node = 0;
-    gs_graph_t bodies[4] = {};
-};
-
-Condition add_condition(gs_graph_t graph, const Nodes &after, int32_t kind, uint32_t initial, size_t bodies) {
-    Condition condition;
-    EXPECT_OK(gs_graph_add_condition(graph, after.data(), after.size(), kind, initial, &condition.node,
-                                     condition.bodies, bodies));
-    return condition;
-}
-
 gs_node_t set_condition(gs_graph_t graph, const Nodes &after, gs_graph_t owner, gs_node_t condition,
                         const uint32_t *word) {
     gs_node_t node = 0;
@@ -24,20 +12,7 @@ gs_node_t set_condition(gs_graph_t graph, const Nodes &after, gs_graph_t owner, 
     return node;
 }
 
-// Conditions need a driver for CUDA 12.4; the bodies beside the first one 12.8.
-bool has_conditions() {
-    Graph graph = make_graph();
-    Condition condition;
-    const gs_status_t status =
-        gs_graph_add_condition(graph, nullptr, 0, GS_CONDITION_SWITCH, 0, &condition.node, condition.bodies, 2);
-    EXPECT_TRUE(status == GS_OK || status == GS_ERROR_NOT_SUPPORTED) << status;
-    return status == GS_OK;
-}
-
 } // namespace
-
-#define GS_NEEDS_CONDITIONS()                                                                                          \
-    if (!has_conditions()) GTEST_SKIP() << "no GPU driver with all kinds of conditional nodes"
 
 TEST_P(Conformance, RowGraph_IfAndElse) {
     GS_NEEDS_CONDITIONS();

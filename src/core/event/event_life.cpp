@@ -58,7 +58,7 @@ Mutex g_owner_mutex; // of changes of kEventBorrowed and kEventReleased, and of 
 // An event that the driver has already.
 void publish_foreign(ThreadBlock &thread, EventSlot &slot, const ForeignEvent &foreign, uint32_t flags, uint32_t traits,
                      uint64_t *out_handle) noexcept {
-    bind_slot(slot, flags, traits | kEventForeign | kEventNoPool, kUnknownStream);
+    bind_slot(slot, flags, traits | kEventForeign | kEventShared | kEventNoPool, kUnknownStream);
     slot.native.store(foreign.native, std::memory_order_relaxed);
     slot.native_device = foreign.device;
     slot.device.store(foreign.device, std::memory_order_relaxed);
@@ -135,7 +135,7 @@ Status create_event(ThreadBlock &thread, uint32_t flags, uint64_t *out_handle) n
     GS_TRY(take_slot(thread, flags, &slot));
     uint32_t traits = 0;
     if (flags & GS_EVENT_EXTERNAL) traits |= kEventForeign;
-    if (flags & GS_EVENT_INTERPROCESS) traits |= kEventForeign | kEventNoPool;
+    if (flags & GS_EVENT_INTERPROCESS) traits |= kEventForeign | kEventShared | kEventNoPool;
     bind_slot(*slot, flags, traits, kNeverRecorded);
     publish_event(thread, *slot, out_handle);
     return kOk;

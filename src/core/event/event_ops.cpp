@@ -75,6 +75,11 @@ uintptr_t bound_native(const EventSlot &event) noexcept {
 }
 
 Status export_native(EventSlot &event, uintptr_t *out_native) noexcept {
+    event.traits.fetch_or(kEventShared, std::memory_order_seq_cst);
+    return native_for_graph(event, out_native);
+}
+
+Status native_for_graph(EventSlot &event, uintptr_t *out_native) noexcept {
     const uintptr_t native = bound_native(event);
     if (native) {
         GS_TRY(remember_event(event));

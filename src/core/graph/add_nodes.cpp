@@ -6,14 +6,13 @@
 
 #include "core/graph/graph_modules.hpp"
 #include "core/graph/node_objects.hpp"
+#include "core/lookup.hpp"
 
 namespace gs {
 namespace {
 
 // More predecessors than any graph has nodes: a negative number that was cast on its way.
 constexpr size_t kMostPredecessors = size_t{1} << 32;
-
-} // namespace
 
 Status predecessors(const GraphSlot &graph, const NodePlace &place, std::vector<uintptr_t> *out) noexcept {
     if (place.count > kMostPredecessors)
@@ -24,6 +23,8 @@ Status predecessors(const GraphSlot &graph, const NodePlace &place, std::vector<
     if (std::adjacent_find(out->begin(), out->end()) == out->end()) return kOk;
     return fail(GS_ERROR_INVALID_ARGUMENT, "a node is named twice among the predecessors");
 }
+
+} // namespace
 
 Status remember(GraphSlot &graph, uintptr_t native, NodeNote &&note, gs_node_t *out) noexcept {
     GS_TRY(graph.nodes.number_of(native, out));
@@ -36,18 +37,17 @@ Status remember(GraphSlot &graph, uintptr_t native, NodeNote &&note, gs_node_t *
     }
 }
 
-Status check_addition(const GraphSlot &graph, int32_t kind) noexcept {
+Status check_addition(const GraphSlot &graph, const NodePlace &place, int32_t kind,
+                      std::vector<uintptr_t> *out_after) noexcept {
     GS_TRY(check_health(*graph.device));
     const bool never_in_bodies = kind == GS_NODE_HOST || kind == GS_NODE_RECORD || kind == GS_NODE_WAIT;
     if (graph.use == GraphUse::Inside && never_in_bodies)
         return fail(GS_ERROR_NOT_SUPPORTED, "a body of a conditional node cannot have host functions or events");
-    return kOk;
+    return predecessors(graph, place, out_after);
 }
 
-Status add_node(ThreadBlock &thread, GraphSlot &graph, const NodePlace &place, const NodeParams &params, NodeNote note,
-                gs_node_t *out) noexcept {
-    std::vector<uintptr_t> after;
-    GS_TRY(predecessors(graph, place, &after));
+Status add_node(ThreadBlock &thread, GraphSlot &graph, const std::vector<uintptr_t> &after, const NodeParams &params,
+                NodeNote note, gs_node_t *out) noexcept {
     uintptr_t native = 0;
     GS_TRY(graph.graphs->node_add(thread, graph.ref(), after.data(), after.size(), params, &native));
     return remember(graph, native, static_cast<NodeNote &&>(note), out);
@@ -56,44 +56,49 @@ Status add_node(ThreadBlock &thread, GraphSlot &graph, const NodePlace &place, c
 Status add_plain_node(ThreadBlock &thread, const NodePlace &place, const NodeParams &params, gs_node_t *out) noexcept {
     LockedGraph graph;
     GS_TRY(graph.find(place.graph));
-    GS_TRY(check_addition(*graph, params.kind));
-    return add_node(thread, *graph, place, params, {}, out);
+    std::vector<uintptr_t> after;
+    GS_TRY(check_addition(*graph, place, params.kind, &after));
+    return add_node(thread, *graph, after, params, {}, out);
 }
 
 Status add_host_node(ThreadBlock &thread, const NodePlace &place, void (*fn)(void *), void *arg,
                      gs_node_t *out) noexcept {
     LockedGraph graph;
     GS_TRY(graph.find(place.graph));
-    GS_TRY(check_addition(*graph, GS_NODE_HOST));
+    std::vector<uintptr_t> after;
+    GS_TRY(check_addition(*graph, place, GS_NODE_HOST, &after));
     NodeParams params;
     params.kind = GS_NODE_HOST;
     GS_TRY(host_params(thread, *graph, fn, arg, &params));
-    return add_node(thread, *graph, place, params, {}, out);
+    return add_node(thread, *graph, after, params, {}, out);
 }
 
 Status add_kernel_node(ThreadBlock &thread, const NodePlace &place, uint64_t kernel, const gs_launch_config_t &config,
                        void **arguments, gs_node_t *out) noexcept {
     LockedGraph graph;
     GS_TRY(graph.find(place.graph));
-    GS_TRY(check_addition(*graph, GS_NODE_KERNEL));
+    std::vector<uintptr_t> after;
+    GS_TRY(check_addition(*graph, place, GS_NODE_KERNEL, &after));
     NodeParams params;
     NodeNote note;
     note.kind = params.kind = GS_NODE_KERNEL;
     ModuleList *modules = nullptr;
     GS_TRY(modules_of(thread, *graph, &modules));
     GS_TRY(kernel_params(thread, *graph, *modules, kernel, config, arguments, &params, &note.kernel));
-    return add_node(thread, *graph, place, params, static_cast<NodeNote &&>(note), out);
+    return add_node(thread, *graph, after, params, static_cast<NodeNote &&>(note), out);
 }
 
 Status add_event_node(ThreadBlock &thread, const NodePlace &place, int32_t kind, uint64_t event,
                       gs_node_t *out) noexcept {
     LockedGraph graph;
     GS_TRY(graph.find(place.graph));
-    GS_TRY(check_addition(*graph, kind));
+    if (!event_slots().find(event)) return no_such_event(event); // handles are judged before nodes
+    std::vector<uintptr_t> after;
+    GS_TRY(check_addition(*graph, place, kind, &after));
     NodeParams params;
     params.kind = kind;
     GS_TRY(event_params(thread, *graph, event, &params));
-    return add_node(thread, *graph, place, params, {}, out);
+    return add_node(thread, *graph, after, params, {}, out);
 }
 
 } // namespace gs

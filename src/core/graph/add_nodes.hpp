@@ -34,14 +34,15 @@ Status clone_graph(ThreadBlock &thread, uint64_t graph, uint64_t *out_handle) no
 
 // ---- what the above are made of; under the graph's mutex
 
-// The nodes of `after` as the driver knows them.
-Status predecessors(const GraphSlot &graph, const NodePlace &place, std::vector<uintptr_t> *out) noexcept;
 // Assigns a new node its number, and keeps the note unless it is empty.
 Status remember(GraphSlot &graph, uintptr_t native, NodeNote &&note, gs_node_t *out) noexcept;
+// NOT_SUPPORTED for nodes that a body cannot have, CONTEXT_LOST and the like for a device that cannot be used, and
+// INVALID_ARGUMENT for wrong predecessors, which it returns as the driver knows them. It comes before anything that the
+// graph then holds and before anything that nothing can undo: a refused call leaves no trace.
+Status check_addition(const GraphSlot &graph, const NodePlace &place, int32_t kind,
+                      std::vector<uintptr_t> *out_after) noexcept;
 // Adds a node. The note is empty (kind OTHER) where the driver tells everything.
-Status add_node(ThreadBlock &thread, GraphSlot &graph, const NodePlace &place, const NodeParams &params, NodeNote note,
-                gs_node_t *out) noexcept;
-// NOT_SUPPORTED for nodes that a body cannot have, CONTEXT_LOST and the like for a device that cannot be used.
-Status check_addition(const GraphSlot &graph, int32_t kind) noexcept;
+Status add_node(ThreadBlock &thread, GraphSlot &graph, const std::vector<uintptr_t> &after, const NodeParams &params,
+                NodeNote note, gs_node_t *out) noexcept;
 
 } // namespace gs

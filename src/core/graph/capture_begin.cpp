@@ -104,7 +104,7 @@ Status begin_capture_to(ThreadBlock &thread, StreamSlot &stream, uint64_t graph,
     if (target->device != stream.device)
         return fail(GS_ERROR_DEVICE_MISMATCH, "the graph is of %s device %d, the stream is on %s device %d",
                     target->device->backend->name(), target->device->ordinal, stream.backend->name(), stream.ordinal);
-    if (target->use == GraphUse::Captured)
+    if (target->use == GraphUse::Captured || target->body_captured)
         return fail(GS_ERROR_CAPTURING, "another stream is being captured into the graph");
     std::vector<uintptr_t> natives;
     GS_TRY(target->nodes.natives_of(after, count, &natives));
@@ -116,7 +116,12 @@ Status begin_capture_to(ThreadBlock &thread, StreamSlot &stream, uint64_t graph,
         return status;
     }
     GS_TRY(enter(thread, stream, *graphs, std::move(capture), nullptr));
-    if (target->use == GraphUse::Free) target->use = GraphUse::Captured;
+    if (target->use == GraphUse::Inside) {
+        target->body_captured = true;
+        ++target->root.load(std::memory_order_relaxed)->bodies_captured;
+    } else {
+        target->use = GraphUse::Captured;
+    }
     return kOk;
 }
 

@@ -11,17 +11,47 @@
 namespace gs {
 namespace {
 
+// A capture into a body has ended. Returns the outermost graph if it was destroyed meanwhile and has ended now; its slots
+// are to be given back without the mutex.
+GraphSlot *leave_body(ThreadBlock &thread, GraphSlot &body) noexcept {
+    GraphSlot &root = *body.root.load(std::memory_order_relaxed);
+    body.body_captured = false;
+    --root.bodies_captured;
+    if (!root.borrowed || root.captured_into()) return nullptr;
+    end_handles(root);
+    if (root.owned) destroy_native(thread, root, root.native);
+    return &root;
+}
+
+Status refuse_body_without_graph() noexcept {
+    return fail(GS_ERROR_INVALID_HANDLE, "the graph that has the body was destroyed during the capture");
+}
+
+void own(GraphSlot &graph, uintptr_t native) noexcept {
+    const uint32_t users = graph.borrowed ? 0 : graph.users.load(std::memory_order_relaxed);
+    graph.users.store(users + 1, std::memory_order_relaxed);
+    graph.borrowed = false;
+    graph.use = GraphUse::Free;
+    graph.native = native;
+}
+
 // Of a capture that has ended well: its graph becomes the caller's.
-void hand_over(const Capture &capture, uintptr_t native, uint64_t *out_graph) noexcept {
-    LockedGraph graph;
-    if (!graph.find(capture.graph).ok()) return; // one-sided: the capture keeps it
+Status hand_over(ThreadBlock &thread, const Capture &capture, uintptr_t native, uint64_t *out_graph) noexcept {
+    GraphSlot *ended = nullptr;
+    {
+        LockedGraph graph;
+        GS_TRY(graph.find(capture.graph)); // one-sided: the capture keeps it
+        if (graph->use == GraphUse::Inside)
+            ended = leave_body(thread, *graph); // borrowed from its parent, as before
+        else
+            own(*graph, native);
+    }
+    if (ended) {
+        give_graph_slots(*ended);
+        return refuse_body_without_graph();
+    }
     *out_graph = capture.graph;
-    if (graph->use == GraphUse::Inside) return; // borrowed from its parent, as before
-    const uint32_t users = graph->borrowed ? 0 : graph->users.load(std::memory_order_relaxed);
-    graph->users.store(users + 1, std::memory_order_relaxed);
-    graph->borrowed = false;
-    graph->use = GraphUse::Free;
-    graph->native = native;
+    return kOk;
 }
 
 // What is left to the driver of a capture's graph: nothing, or all of it, where the driver ends it by itself.
@@ -34,15 +64,22 @@ void discard(ThreadBlock &thread, const Capture &capture, uintptr_t native,
     {
         LockedGraph graph;
         if (!graph.find(capture.graph).ok()) return; // one-sided: the capture keeps its graph
-        if (graph->use == GraphUse::Inside) return;
-        graph->use = GraphUse::Free;
-        if (!graph->borrowed) return; // its owners have it
-        end_handles(*graph);
-        if (capture.to_graph && in_driver == InDriver::Ended) native = graph->owned ? graph->native : 0;
-        if (native != 0) destroy_native(thread, *graph, native);
-        ended = &*graph;
+        if (graph->use == GraphUse::Inside) {
+            ended = leave_body(thread, *graph);
+        } else {
+            graph->use = GraphUse::Free;
+            if (!graph->borrowed) return;     // its owners have it
+            if (graph->bodies_captured > 0) { // of a thread that has ended: the last capture into a body ends it
+                graph->owned = false;
+                return;
+            }
+            end_handles(*graph);
+            if (capture.to_graph && in_driver == InDriver::Ended) native = graph->owned ? graph->native : 0;
+            if (native != 0) destroy_native(thread, *graph, native);
+            ended = &*graph;
+        }
     }
-    give_graph_slots(*ended);
+    if (ended) give_graph_slots(*ended);
 }
 
 // Ends the driver's capture. *out_over: the capture has ended, although the call may have failed.
@@ -71,6 +108,14 @@ void explain(ThreadBlock &thread, const CaptureBreak &broken) noexcept {
                   broken.function, broken.thread, stream, driver);
 }
 
+// The end of a capture may end its graph, and the bodies of it that other streams are captured into.
+Status refuse_open_bodies(const Capture &capture) noexcept {
+    LockedGraph graph;
+    GS_TRY(graph.find(capture.graph)); // one-sided: the capture keeps it
+    if (graph->bodies_captured == 0) return kOk;
+    return fail(GS_ERROR_CAPTURING, "a stream is being captured into a body of the graph: that capture must end first");
+}
+
 // The stream is captured, but did not begin a capture through the library.
 Status refuse_to_end(const StreamCapture &now, const StreamSlot &stream) noexcept {
     if (!now.capturing()) return refuse_idle(stream);
@@ -95,6 +140,7 @@ Status end_capture(ThreadBlock &thread, StreamSlot &stream, uint64_t *out_graph)
     if (known.mode != GS_CAPTURE_RELAXED && known.serial != thread.serial)
         return fail(GS_ERROR_CAPTURING, "thread %" PRIu64 " began the capture and must end it; any thread may abort it",
                     known.thread);
+    GS_TRY(refuse_open_bodies(known));
     bool over = false;
     uintptr_t native = 0;
     const Status status = end_in_driver(thread, stream, *graphs, &native, &over);
@@ -103,10 +149,7 @@ Status end_capture(ThreadBlock &thread, StreamSlot &stream, uint64_t *out_graph)
     if (!ended) return status.ok() ? refuse_idle(stream) : status; // one-sided: two threads end it at once
     if (status.ok()) {
         const Status health = check_health(stream);
-        if (health.ok()) {
-            hand_over(*ended, native, out_graph);
-            return kOk;
-        }
+        if (health.ok()) return hand_over(thread, *ended, native, out_graph);
         const gs_error_info_t lost = thread.pending;
         discard(thread, *ended, native); // a graph of work that can never run
         thread.pending = lost;
@@ -128,6 +171,7 @@ Status abort_capture(ThreadBlock &thread, StreamSlot &stream) noexcept {
         if (stream.kind != StreamKind::Default) GS_TRY(graphs->capture(thread, stream.ref(), &now));
         return refuse_to_end(now, stream);
     }
+    GS_TRY(refuse_open_bodies(known));
     bool over = false;
     uintptr_t native = 0;
     const Status status = end_in_driver(thread, stream, *graphs, &native, &over);

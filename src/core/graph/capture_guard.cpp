@@ -3,6 +3,7 @@
 
 #include <cinttypes>
 
+#include "base/testing.hpp"
 #include "core/graph/capture_calls.hpp"
 #include "core/graph/capture_keeps.hpp"
 #include "core/graph/capture_table.hpp"
@@ -46,7 +47,7 @@ Status refuse_default_stream() noexcept {
 
 // A stream of one capture, 0: none, waits for what is part of another one, 0: none.
 Status may_join(const StreamSlot &stream, bool capturing, uint64_t own, uint64_t theirs) noexcept {
-    if (theirs == 0) return own == 0 ? kOk : refuse_outside();
+    if (theirs == 0) return own == 0 || GS_BUG(WaitOutsideTheCapture) ? kOk : refuse_outside();
     if (stream.kind == StreamKind::Default) return refuse_default_stream();
     if (own == theirs) return kOk;
     if (capturing) return refuse_other_capture();
@@ -57,7 +58,7 @@ Status may_join(const StreamSlot &stream, bool capturing, uint64_t own, uint64_t
 Status may_wait(ThreadBlock &thread, StreamSlot &stream, const EventSlot &event) noexcept {
     thread.capturing_stream = stream.handle.load(std::memory_order_relaxed);
     // Who recorded an event that others know is not known here: the driver decides.
-    if (event.traits.load(std::memory_order_relaxed) & kEventForeign) return kOk;
+    if (event.traits.load(std::memory_order_relaxed) & kEventShared || event.flags & GS_EVENT_EXTERNAL) return kOk;
     bool capturing = false;
     uint64_t own = 0;
     GS_TRY(capture_of(thread, stream, &capturing, &own));

@@ -57,7 +57,7 @@ Status update_own(ThreadBlock &thread, ExecSlot &exec, uint64_t handle, gs_graph
     LockedGraph graph;
     GS_TRY(graph.find(handle));
     if (graph->use == GraphUse::Inside) return fail(GS_ERROR_NOT_PERMITTED, "the graph is part of another graph");
-    if (graph->use == GraphUse::Captured) return fail(GS_ERROR_CAPTURING, "a stream is being captured into the graph");
+    if (graph->captured_into()) return fail(GS_ERROR_CAPTURING, "a stream is being captured into the graph");
     if (graph->device != exec.device)
         return fail(GS_ERROR_DEVICE_MISMATCH, "the executable graph is of %s device %d, the graph of %s device %d",
                     exec.device->backend->name(), exec.device->ordinal, graph->device->backend->name(),

@@ -79,8 +79,7 @@ Status instantiate_graph(ThreadBlock &thread, uint64_t graph, uint32_t flags, ui
         GS_TRY(locked.find(graph));
         if (locked->use == GraphUse::Inside)
             return fail(GS_ERROR_NOT_PERMITTED, "the graph is part of another graph, which can be instantiated");
-        if (locked->use == GraphUse::Captured)
-            return fail(GS_ERROR_CAPTURING, "a stream is being captured into the graph");
+        if (locked->captured_into()) return fail(GS_ERROR_CAPTURING, "a stream is being captured into the graph");
         GS_TRY(check_health(*locked->device));
         slot->device = locked->device;
         slot->graphs = locked->graphs;

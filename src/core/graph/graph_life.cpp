@@ -31,6 +31,8 @@ Status new_graph_slot(Device &device, GraphSlot **out) noexcept {
     slot->owned = true;
     slot->borrowed = false;
     slot->use = GraphUse::Free;
+    slot->body_captured = false;
+    slot->bodies_captured = 0;
     slot->inside = nullptr;
     slot->sibling = nullptr;
     slot->shared = false;
@@ -119,8 +121,9 @@ Status release_graph(ThreadBlock &thread, uint64_t handle) noexcept {
         GS_TRY(graph.find(handle));
         if (graph->borrowed) return refuse_borrowed(*graph);
         if (graph->users.fetch_sub(1, std::memory_order_relaxed) > 1) return kOk;
-        if (graph->use == GraphUse::Captured) {
-            // The capture keeps it. Its end gives a reference to the caller; abort destroys it.
+        if (graph->captured_into()) {
+            // The captures keep it. The end of one into the graph itself gives a reference to the caller; otherwise it is
+            // destroyed with the last of them.
             graph->borrowed = true;
             return kOk;
         }

@@ -32,6 +32,8 @@ struct alignas(64) GraphSlot : SlotBase {
     bool owned = false;    // the driver's graph is ours to destroy
     bool borrowed = false; // has no owner yet: a capture is making it
     GraphUse use = GraphUse::Free;
+    bool body_captured = false;   // a body that a stream is being captured into
+    uint32_t bodies_captured = 0; // of an outermost graph: so many of the bodies inside it
     GraphSlot *inside = nullptr;  // the graphs inside it, by `sibling`
     GraphSlot *sibling = nullptr; // and guarded by the same mutex
     NodeTable nodes;
@@ -42,6 +44,8 @@ struct alignas(64) GraphSlot : SlotBase {
     GraphSlot *next = nullptr;     // of the free list
 
     GraphRef ref() const noexcept { return {device->ordinal, native}; }
+    // A stream is being captured into it or into a body inside it.
+    bool captured_into() const noexcept { return use == GraphUse::Captured || body_captured || bodies_captured > 0; }
 };
 
 struct alignas(64) ExecSlot : SlotBase {

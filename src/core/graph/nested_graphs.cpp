@@ -103,9 +103,8 @@ Status leads_to(ThreadBlock &thread, const GraphSlot &graph, uintptr_t from, con
     }
 }
 
-Status refuse_cycle(ThreadBlock &thread, const GraphSlot &graph, const NodePlace &place, uintptr_t condition) noexcept {
-    std::vector<uintptr_t> after;
-    GS_TRY(graph.nodes.natives_of(place.after, place.count, &after));
+Status refuse_cycle(ThreadBlock &thread, const GraphSlot &graph, const std::vector<uintptr_t> &after,
+                    uintptr_t condition) noexcept {
     bool cycle = false;
     GS_TRY(leads_to(thread, graph, condition, after, &cycle));
     if (!cycle) return kOk;
@@ -118,14 +117,15 @@ Status add_graph_node(ThreadBlock &thread, const NodePlace &place, uint64_t chil
     TwoGraphs both;
     GS_TRY(both.find(place.graph, child));
     GraphSlot &graph = *both.parent;
-    GS_TRY(check_addition(graph, GS_NODE_GRAPH));
+    std::vector<uintptr_t> after;
+    GS_TRY(check_addition(graph, place, GS_NODE_GRAPH, &after));
     GS_TRY(check_child(thread, graph, *both.child));
     GS_TRY(hold_as(thread, graph, *both.child));
     GS_TRY(hold_modules_of(thread, graph, *both.child));
     NodeParams params;
     params.kind = GS_NODE_GRAPH;
     params.child = both.child->native;
-    return add_node(thread, graph, place, params, {}, out);
+    return add_node(thread, graph, after, params, {}, out);
 }
 
 Status add_condition_node(ThreadBlock &thread, const NodePlace &place, int32_t type, uint32_t initial, size_t count,
@@ -133,7 +133,8 @@ Status add_condition_node(ThreadBlock &thread, const NodePlace &place, int32_t t
     GS_TRY(check_condition(type, count));
     LockedGraph graph;
     GS_TRY(graph.find(place.graph));
-    GS_TRY(check_addition(*graph, GS_NODE_CONDITION));
+    std::vector<uintptr_t> after;
+    GS_TRY(check_addition(*graph, place, GS_NODE_CONDITION, &after));
     uintptr_t natives[kMostBodies] = {};
     NodeNote note;
     try {
@@ -143,9 +144,6 @@ Status add_condition_node(ThreadBlock &thread, const NodePlace &place, int32_t t
     }
     note.kind = GS_NODE_CONDITION;
     note.condition_type = type;
-    // A refused predecessor is found before the driver makes a condition, which nothing can undo.
-    std::vector<uintptr_t> after;
-    GS_TRY(predecessors(*graph, place, &after));
     GS_TRY(graph->graphs->condition_create(thread, graph->ref(), initial, &note.condition));
     NodeParams params;
     params.kind = GS_NODE_CONDITION;
@@ -173,8 +171,9 @@ Status add_set_condition_node(ThreadBlock &thread, const NodePlace &place, uint6
     const bool own = home == &*graph;
     if (!own && !inside(*graph, *note))
         return fail(GS_ERROR_INVALID_ARGUMENT, "the graph is neither the one of the condition nor a body inside it");
-    GS_TRY(check_addition(*graph, GS_NODE_SET_CONDITION));
-    if (own) GS_TRY(refuse_cycle(thread, *graph, place, native));
+    std::vector<uintptr_t> after;
+    GS_TRY(check_addition(*graph, place, GS_NODE_SET_CONDITION, &after));
+    if (own) GS_TRY(refuse_cycle(thread, *graph, after, native));
     NodeParams params;
     params.kind = GS_NODE_SET_CONDITION;
     params.set_condition = {note->condition, word};
@@ -182,7 +181,7 @@ Status add_set_condition_node(ThreadBlock &thread, const NodePlace &place, uint6
     mine.kind = GS_NODE_SET_CONDITION;
     mine.word = word;
     gs_node_t node = 0;
-    GS_TRY(add_node(thread, *graph, place, params, static_cast<NodeNote &&>(mine), &node));
+    GS_TRY(add_node(thread, *graph, after, params, static_cast<NodeNote &&>(mine), &node));
     if (own) {
         uintptr_t setter = 0;
         GS_TRY(graph->nodes.native_of(node, &setter));

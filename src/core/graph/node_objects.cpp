@@ -49,7 +49,7 @@ Status native_event(const GraphSlot &graph, EventSlot &event, int32_t kind, uint
     else if (device->backend != graph.device->backend)
         return fail(GS_ERROR_DEVICE_MISMATCH, "the event is of %s device %d, the graph of %s device %d",
                     device->backend->name(), device->ordinal, graph.device->backend->name(), graph.device->ordinal);
-    return export_native(event, out); // launches of the graph record it, unseen by the library
+    return native_for_graph(event, out);
 }
 
 } // namespace

@@ -92,7 +92,8 @@ CUresult api_StreamEndCapture(CUstream handle, CUgraph *out) {
         engine::Graph *graph = nullptr;
         if (result == CUDA_SUCCESS)
             result = to_result(world().engine->capture_end(*stream->native, thread().id, &graph), *stream->context);
-        *out = graph ? reinterpret_cast<CUgraph>(fake::graph_handle(*graph, true)) : nullptr; // none after a failure
+        // None after a failure; a body stays its parent's.
+        *out = graph ? reinterpret_cast<CUgraph>(fake::graph_handle(*graph, !graph->parent)) : nullptr;
         return result;
     });
 }

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// Captures into bodies of conditional nodes: the graph around a body lives as long as the capture.
+#include "conformance/captures.hpp"
+
+namespace gs::test {
+
+TEST_P(Conformance, BodyCapture_OutlivesTheLastReferenceOfTheGraph) {
+    GS_NEEDS_CONDITIONS();
+    Stream stream = make_stream(0);
+    for (const bool aborts : {false, true}) {
+        SCOPED_TRACE(aborts);
+        gs_graph_t graph = make_graph().release();
+        const Condition condition = add_condition(graph, {}, GS_CONDITION_IF, 1, 1);
+        ASSERT_OK(gs_stream_begin_capture_to(stream, condition.bodies[0], nullptr, 0, GS_CAPTURE_RELAXED));
+        EXPECT_OK(gs_graph_destroy(graph));
+        EXPECT_FAILS(GS_ERROR_NOT_PERMITTED, gs_graph_destroy, "until", graph);
+        EXPECT_FAILS(GS_ERROR_NOT_PERMITTED, gs_graph_retain, "until", graph);
+        EXPECT_OK(gs_stream_sleep(stream, 1));
+        gs_graph_summary_t summary{};
+        summary.struct_size = sizeof summary;
+        EXPECT_OK(gs_graph_info(condition.bodies[0], &summary));
+        EXPECT_EQ(summary.node_count, 1u);
+        gs_graph_t body = nullptr;
+        if (aborts) {
+            EXPECT_OK(gs_stream_abort_capture(stream));
+        } else {
+            EXPECT_FAILS(GS_ERROR_INVALID_HANDLE, gs_stream_end_capture, "destroyed during the capture", stream, &body);
+        }
+        EXPECT_EQ(body, nullptr);
+        EXPECT_EQ(capture_state(stream), GS_CAPTURE_STATE_NONE);
+        EXPECT_EQ(gs_graph_info(condition.bodies[0], &summary), GS_ERROR_INVALID_HANDLE);
+        EXPECT_EQ(gs_graph_info(graph, &summary), GS_ERROR_INVALID_HANDLE);
+    }
+    EXPECT_OK(gs_stream_synchronize(stream));
+}
+
+TEST_P(Conformance, BodyCapture_IsTheOnlyOneIntoTheBody) {
+    GS_NEEDS_CONDITIONS();
+    Stream stream = make_stream(0), second = make_stream(0);
+    Graph graph = make_graph();
+    const Condition condition = add_condition(graph, {}, GS_CONDITION_IF, 1, 2);
+    const gs_graph_t first_body = condition.bodies[0], second_body = condition.bodies[1];
+    ASSERT_OK(gs_stream_begin_capture_to(stream, first_body, nullptr, 0, GS_CAPTURE_RELAXED));
+    EXPECT_FAILS(GS_ERROR_CAPTURING, gs_stream_begin_capture_to, "another stream", second, first_body, nullptr, 0,
+                 GS_CAPTURE_RELAXED);
+    gs_graph_exec_t exec = nullptr;
+    EXPECT_FAILS(GS_ERROR_CAPTURING, gs_graph_instantiate, "captured into", graph, 0, &exec);
+    ASSERT_OK(gs_stream_begin_capture_to(second, second_body, nullptr, 0, GS_CAPTURE_RELAXED));
+    gs_graph_t ended = nullptr;
+    EXPECT_OK(gs_stream_end_capture(stream, &ended));
+    EXPECT_EQ(ended, first_body);
+    EXPECT_FAILS(GS_ERROR_CAPTURING, gs_graph_instantiate, "captured into", graph, 0, &exec);
+    EXPECT_OK(gs_stream_end_capture(second, &ended));
+    EXPECT_EQ(ended, second_body);
+    ASSERT_OK(gs_stream_begin_capture_to(second, first_body, nullptr, 0, GS_CAPTURE_RELAXED)); // again
+    EXPECT_OK(gs_stream_abort_capture(second));
+    EXPECT_TRUE(instantiate(graph));
+}
+
+TEST_P(Conformance, BodyCapture_EndsBeforeTheCaptureAroundIt) {
+    GS_NEEDS_CONDITIONS();
+    Stream stream = make_stream(0), inner = make_stream(0);
+    ASSERT_OK(gs_stream_begin_capture(stream, GS_CAPTURE_RELAXED));
+    const Condition condition = add_condition(info_of(stream).graph, {}, GS_CONDITION_IF, 1, 1);
+    ASSERT_OK(gs_stream_begin_capture_to(inner, condition.bodies[0], nullptr, 0, GS_CAPTURE_RELAXED));
+    gs_graph_t graph = nullptr;
+    EXPECT_FAILS(GS_ERROR_CAPTURING, gs_stream_end_capture, "must end first", stream, &graph);
+    EXPECT_FAILS(GS_ERROR_CAPTURING, gs_stream_abort_capture, "must end first", stream);
+    EXPECT_EQ(capture_state(stream), GS_CAPTURE_STATE_ACTIVE);
+    EXPECT_OK(gs_stream_end_capture(inner, &graph));
+    EXPECT_EQ(graph, condition.bodies[0]);
+    EXPECT_TRUE(end_capture(stream));
+}
+
+// The library knows who records an event that its graphs record: a wait that would break the capture is refused.
+TEST_P(Conformance, Capture_IsNotBrokenByAnEventOfAGraph) {
+    Stream stream = make_stream(0), outside = make_stream(0);
+    Event event = make_event();
+    ASSERT_OK(gs_event_record(event, outside));
+    Graph graph = make_graph();
+    gs_node_t node = 0;
+    ASSERT_OK(gs_graph_add_record(graph, nullptr, 0, event, &node));
+    ASSERT_OK(gs_stream_begin_capture(stream, GS_CAPTURE_RELAXED));
+    EXPECT_FAILS(GS_ERROR_CAPTURING, gs_stream_wait_event, "outside of its capture", stream, event);
+    EXPECT_EQ(capture_state(stream), GS_CAPTURE_STATE_ACTIVE);
+    EXPECT_TRUE(end_capture(stream));
+}
+
+TEST_P(Conformance, RowGraph_ARefusedRecordNodeLeavesTheEventUnbound) {
+    Event event = make_event();
+    Graph graph = make_graph();
+    const gs_node_t none = ~gs_node_t{0};
+    gs_node_t node = 0;
+    EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_graph_add_record, "no node", graph, &none, 1, event, &node);
+    gs_device_t device = 0;
+    EXPECT_OK(gs_event_device(event, &device));
+    EXPECT_EQ(device, GS_DEVICE_NONE);
+    EXPECT_OK(gs_event_destroy(event.release()));
+}
+
+} // namespace gs::test
