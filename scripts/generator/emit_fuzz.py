@@ -13,7 +13,7 @@ def ownership(function):
         return "Borrows" if text.startswith("borrowed") else "Gives"
     if takes and text.startswith("the caller owns one more reference"):
         return "Adds"
-    if takes and text.startswith(("the caller's reference ends", "the caller's ownership ends")):
+    if takes and text.startswith(("the caller's reference ends", "the caller's ownership ends", "the reference ends")):
         return "Ends"
     return "None"
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs one harness under libFuzzer, from its corpus in the tree.
 
-   run.py PROGRAM --corpus FOLDER --work FOLDER [--seconds N] [--planted N [--from-corpus]]
+   run.py PROGRAM --corpus FOLDER --work FOLDER [--seconds N] [--planted N [--from-corpus]] [--keep] [--minimise]
 
 --planted: with the harness's planted bug N, and from no corpus at all; finding it is the success. --from-corpus is for
 a bug that needs what one of its programs does. A finding is copied to
@@ -64,6 +64,30 @@ def report_finding(options, environment):
         print(f"once it is understood, it belongs to {options.corpus} as a regression test")
 
 
+def without_name(path):
+    return re.fullmatch("[0-9a-f]{40}", path.name) is not None  # libFuzzer's own are named by their hash
+
+
+def minimise(options, environment):
+    """Of the inputs without names, the corpus keeps those that reach what the others do not."""
+    kept = options.work / "kept"
+    kept.mkdir()
+    inputs = [path for path in options.corpus.iterdir() if path.is_file()]
+    for path in inputs:
+        if not without_name(path):
+            shutil.copy(path, kept)
+    # By lines reached, not by how often: a corpus is for people to read, too.
+    merge = ["-merge=1", "-use_counters=0", f"-timeout={SLOWEST_INPUT}", f"-rss_limit_mb={MEMORY_MB}"]
+    subprocess.run([options.program, *merge, kept, options.corpus], env=environment, check=True)
+    for path in inputs:
+        if without_name(path):
+            path.unlink()
+    chosen = [path for path in kept.iterdir() if without_name(path)]
+    for path in chosen:
+        shutil.copy(path, options.corpus)
+    print(f"{options.corpus}: {len(inputs)} inputs before, {len(list(options.corpus.iterdir()))} now")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program")
@@ -73,12 +97,16 @@ def main():
     parser.add_argument("--planted", type=int, default=0)
     parser.add_argument("--from-corpus", action="store_true")
     parser.add_argument("--keep", action="store_true", help="add to the corpus what reached something new")
+    parser.add_argument("--minimise", action="store_true", help="run nothing; drop from the corpus what adds nothing")
     options = parser.parse_args()
     options.work = options.work.with_name(f"{options.work.name}-planted-{options.planted}") if options.planted else options.work
     shutil.rmtree(options.work, ignore_errors=True)
     new = options.work / "new"
     new.mkdir(parents=True)
     environment = dict(os.environ, **OPTIONS)
+    if options.minimise:
+        minimise(options, environment)
+        return 0
     if options.planted:
         environment["GPUSTREAM_FUZZ_PLANT"] = str(options.planted)
         seeds = [options.corpus] if options.from_corpus else []

@@ -11,8 +11,8 @@
 namespace gs {
 namespace {
 
-// A capture into a body has ended. Returns the outermost graph if it was destroyed meanwhile and has ended now; its slots
-// are to be given back without the mutex.
+// A capture into a body has ended. If the outermost graph was destroyed during the capture, it ends now and is returned: its
+// slots are to be given back without the mutex.
 GraphSlot *leave_body(ThreadBlock &thread, GraphSlot &body) noexcept {
     GraphSlot &root = *body.root.load(std::memory_order_relaxed);
     body.body_captured = false;

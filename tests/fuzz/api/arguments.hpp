@@ -32,6 +32,10 @@ constexpr const char *kind_of() {
         return "kernel";
     else if constexpr (std::is_same_v<Handle, gs_queue_t>)
         return "queue";
+    else if constexpr (std::is_same_v<Handle, gs_graph_t>)
+        return "graph";
+    else if constexpr (std::is_same_v<Handle, gs_graph_exec_t>)
+        return "executable";
     else
         return "unknown";
 }
@@ -107,12 +111,14 @@ public:
     uint8_t byte();
     uintptr_t native(bool of_event);
     uint64_t input_handle(size_t index) const { return index < handles_.size() ? handles_[index].handle : 0; }
+    std::string input_kind(size_t index) const { return index < handles_.size() ? handles_[index].kind : ""; }
     uint64_t output_handle() const;
     int64_t first_output() const;                    // of a call that succeeded
     Order::Name stream_name(size_t index) const;     // the handle's stream, GS_STREAM_CURRENT resolved before the call
     void expect_any_status() { any_status_ = true; } // of a function that the test passes
     void depends_on_more_than_handles() { more_than_handles_ = true; } // INVALID_HANDLE has other reasons
     gs_status_t status() const { return status_; }
+    std::string detail() const; // for a person: the call, its status and handles
 
 private:
     struct Input {
@@ -142,7 +148,6 @@ private:
     void check_outputs();
     void check_struct(const Output &output);
     void take_ownership();
-    std::string detail() const;
 
     Program &program_;
     const Call &call_;

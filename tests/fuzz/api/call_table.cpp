@@ -740,7 +740,7 @@ a.returned(gs_graph_from_native(device_, native_, out_graph_));
 const auto graph_ = a.handle<gs_graph_t>("graph");
 a.returned(gs_graph_retain(graph_));
 }},
-{"gs_graph_destroy", {GS_OK, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+{"gs_graph_destroy", {GS_OK, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::Ends, [](Arguments &a) {
 const auto graph_ = a.handle<gs_graph_t>("graph");
 a.returned(gs_graph_destroy(graph_));
 }},
@@ -775,7 +775,7 @@ a.returned(gs_graph_exec_upload(exec_, stream_));
 const auto exec_ = a.handle<gs_graph_exec_t>("exec");
 a.returned(gs_graph_exec_retain(exec_));
 }},
-{"gs_graph_exec_destroy", {GS_OK, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+{"gs_graph_exec_destroy", {GS_OK, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::Ends, [](Arguments &a) {
 const auto exec_ = a.handle<gs_graph_exec_t>("exec");
 a.returned(gs_graph_exec_destroy(exec_));
 }},

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fuzz/api/calls.hpp"
 
-#include <algorithm>
 #include <cstring>
-#include <iterator>
 #include <string>
 
-#include "fuzz/api/driver_faults.hpp"
 #include "fuzz/api/special_calls.hpp"
 #include "fuzz/harness.hpp"
 
@@ -24,10 +21,11 @@ uint64_t hash(const char *text, uint64_t salt) {
 // For each number the name with the greatest hash: a new function takes over an even share of the numbers, and all
 // other numbers keep their meaning. assemble.py does the same.
 std::vector<const Call *> numbered() {
+    static const std::vector<Call> calls = harness_calls();
     std::vector<const Call *> of(kCallNumbers);
     for (uint16_t number = 0; number < kCallNumbers; ++number) {
         uint64_t greatest = 0;
-        for (const Call &call : calls()) {
+        for (const Call &call : calls) {
             const uint64_t found = hash(call.name, number);
             if (found < greatest) continue;
             greatest = found;
@@ -37,40 +35,18 @@ std::vector<const Call *> numbered() {
     return of;
 }
 
-// Captures and graphs: the model of programs has none, and a captured stream refuses nearly everything. assemble.py has
-// the same list.
-bool is_modelled(const Call &call) {
-    const std::string name = call.name;
-    constexpr const char *kWithout[] = {
-        "gs_graph_",          "gs_stream_begin_capture",    "gs_stream_end_capture", "gs_stream_abort_capture",
-        "gs_stream_capture_", "gs_stream_set_capture_nodes"};
-    return std::none_of(std::begin(kWithout), std::end(kWithout),
-                        [&](const char *start) { return name.rfind(start, 0) == 0; });
-}
-
-std::vector<Call> merged() {
-    std::vector<Call> table = call_table();
-    std::erase_if(table, [](const Call &call) { return !is_modelled(call); });
-    table.push_back(fault_call());
-    for (const auto &rows : {order_calls(), current_calls(), memory_calls(), work_calls(), native_calls(),
-                             bridge_calls(), completion_calls()})
-        for (const SpecialCall &row : rows) {
-            size_t places = 0;
-            for (Call &call : table) {
-                if (std::strcmp(call.name, row.name) != 0) continue;
-                call.make = row.make;
-                ++places;
-            }
-            FUZZ_REQUIRE(places == 1, std::string("the header has no ") + row.name);
-        }
-    return table;
-}
-
 } // namespace
 
-const std::vector<Call> &calls() {
-    static const std::vector<Call> table = merged();
-    return table;
+void replace_rows(std::vector<Call> &table, const std::vector<SpecialCall> &rows) {
+    for (const SpecialCall &row : rows) {
+        size_t places = 0;
+        for (Call &call : table) {
+            if (std::strcmp(call.name, row.name) != 0) continue;
+            call.make = row.make;
+            ++places;
+        }
+        FUZZ_REQUIRE(places == 1, std::string("the harness has no ") + row.name);
+    }
 }
 
 const Call &call_of(uint16_t number) {

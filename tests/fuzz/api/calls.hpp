@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every function of the header as a step of a program: its arguments come from the input, its promises are checked.
-// scripts/generator/emit_fuzz.py writes the table; special_calls.cpp replaces the rows whose arguments must fit together.
+// scripts/generator/emit_fuzz.py writes the table; a harness replaces the rows whose arguments must fit together.
 #pragma once
 
 #include <vector>
@@ -28,7 +28,8 @@ struct Call {
 };
 
 const std::vector<Call> &call_table(); // as generated
-const std::vector<Call> &calls();      // with the rows written by hand, and driver faults
+// Of the harness: the calls that its programs are made of.
+std::vector<Call> harness_calls();
 // The call that a number of an input names. Which one it is changes for few numbers when a function is added.
 const Call &call_of(uint16_t number);
 inline constexpr uint16_t kCallNumbers = 4096;

@@ -40,6 +40,12 @@ void Model::made_current(uint64_t handle) {
     if (Object *object = find(handle)) object->was_current = true;
 }
 
+void Model::set_held(uint64_t handle) {
+    if (Object *object = find(handle)) object->held = true;
+}
+
+void Model::set_lent(const char *kind, uint64_t handle, bool lent) { at(kind, handle).lent = lent; }
+
 bool Model::set_release_due(uint64_t handle, bool due) {
     Object *object = find(handle);
     return object && std::exchange(object->release_due, due);
@@ -52,16 +58,16 @@ void Model::threads_ended() {
 Alive Model::alive(uint64_t handle, const std::string &kind) const {
     const Object *object = find(handle);
     if (!object || object->kind != kind) return Alive::No;
-    if (object->immortal || object->references > 0) return Alive::Yes;
+    if (object->immortal || object->lent || object->references > 0) return Alive::Yes;
     if (const Object *keeper = object->keeper ? find(object->keeper) : nullptr)
         return alive(keeper->handle, keeper->kind);
-    return object->was_current ? Alive::Unsure : Alive::No;
+    return object->was_current || object->held ? Alive::Unsure : Alive::No;
 }
 
 Alive Model::destroyable(uint64_t handle, const std::string &kind) const {
     const Object *object = find(handle);
     const bool has = object && object->kind == kind && (object->immortal || object->references > 0);
-    return has ? Alive::Yes : Alive::No;
+    return has ? Alive::Yes : object && object->held ? Alive::Unsure : Alive::No;
 }
 
 std::vector<uint64_t> Model::handles(const std::string &kind) const {

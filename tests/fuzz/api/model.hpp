@@ -19,6 +19,8 @@ struct Object {
     std::string kind;      // as in the description: "stream"
     bool immortal = false; // default and per-thread streams
     bool was_current = false;
+    bool held = false;        // a graph may have a reference of its own
+    bool lent = false;        // a capture in progress keeps it alive
     bool release_due = false; // wrapped with a release function, which has not been called off
     int references = 0;
     uint64_t keeper = 0; // borrowed: lives as long as this object
@@ -35,6 +37,8 @@ public:
     void added(uint64_t handle);
     void ended(uint64_t handle);
     void made_current(uint64_t handle);
+    void set_held(uint64_t handle);
+    void set_lent(const char *kind, uint64_t handle, bool lent);
     bool set_release_due(uint64_t handle, bool due); // returns what was so before
     // The program's threads have ended: nothing is current any more.
     void threads_ended();

@@ -2,61 +2,14 @@
 #include "fuzz/api/program.hpp"
 
 #include <algorithm>
-#include <condition_variable>
-#include <functional>
-#include <mutex>
-#include <thread>
 
 #include "backend/registry.hpp"
 #include "fuzz/api/arguments.hpp"
 #include "fuzz/api/driver_faults.hpp"
+#include "fuzz/api/ground.hpp"
 #include "fuzz/harness.hpp"
 
 namespace gs::fuzz {
-
-// An operating system thread that runs one task at a time.
-class LogicalThread {
-public:
-    LogicalThread() : thread_([this] { serve(); }) {}
-    ~LogicalThread() {
-        tell(nullptr);
-        thread_.join();
-    }
-    LogicalThread(const LogicalThread &) = delete;
-    LogicalThread &operator=(const LogicalThread &) = delete;
-
-    template <typename Task>
-    void run(Task task) {
-        const std::function<void()> wrapped = task;
-        tell(&wrapped);
-        std::unique_lock lock(mutex_);
-        changed_.wait(lock, [this] { return !pending_; });
-    }
-
-private:
-    void tell(const std::function<void()> *task) {
-        const std::lock_guard lock(mutex_);
-        task_ = task;
-        pending_ = true;
-        changed_.notify_all();
-    }
-    void serve() {
-        std::unique_lock lock(mutex_);
-        for (;;) {
-            changed_.wait(lock, [this] { return pending_; });
-            if (!task_) return;
-            (*task_)();
-            pending_ = false;
-            changed_.notify_all();
-        }
-    }
-
-    std::mutex mutex_;
-    std::condition_variable changed_;
-    const std::function<void()> *task_ = nullptr;
-    bool pending_ = false;
-    std::thread thread_; // last: it uses all of the above
-};
 
 Program::Program(Bytes bytes, Model &objects) : input(bytes), model(objects) {}
 Program::~Program() = default;
@@ -71,10 +24,12 @@ void Program::step() {
     thread = static_cast<int>(input.below(kThreads));
     auto &worker = threads_[thread];
     if (!worker) worker = std::make_unique<LogicalThread>();
-    worker->run([&] {
-        Arguments arguments(*this, call);
-        call.make(arguments);
-    });
+    worker->run([&] { make(call); });
+}
+
+void Program::make(const Call &call) {
+    Arguments arguments(*this, call);
+    call.make(arguments);
 }
 
 void Program::run() {
@@ -82,7 +37,7 @@ void Program::run() {
     refused += end_faults();
     end_bridges();
     for (int i = 0; i < kThreads; ++i)
-        if (threads_[i]) threads_[i]->run([&] { close_scopes(i); });
+        if (threads_[i]) threads_[i]->run([&] { end_thread(i); });
     for (auto &worker : threads_) worker.reset();
     model.threads_ended();
     clean_up();
@@ -93,7 +48,7 @@ void Program::end_bridges() {
     for (const int32_t bridge : bridges) FUZZ_REQUIRE(gs_bridge_unregister(bridge) == GS_OK, "gs_bridge_unregister");
 }
 
-void Program::close_scopes(int number) {
+void Program::end_thread(int number) {
     for (size_t open = scopes[number].size(); open > 0; --open)
         FUZZ_REQUIRE(gs_pop_current_stream(0) == GS_OK, std::to_string(open) + " scopes are open");
     FUZZ_REQUIRE(gs_pop_current_stream(0) == GS_ERROR_SCOPE, "more scopes are open than were opened");
@@ -119,6 +74,7 @@ void Program::clean_up() {
         if (object.kind == "kernel") continue;
         for (int i = 0; i < object.references; ++i)
             FUZZ_REQUIRE(destroy(object) == GS_OK, object.kind + " with references left: " + std::to_string(i));
+        if (object.held) continue;
         const gs_status_t wanted = object.immortal ? GS_OK : GS_ERROR_INVALID_HANDLE;
         FUZZ_REQUIRE(destroy(object) == wanted, object.kind + " after its last reference");
     }
@@ -146,7 +102,10 @@ gs_status_t Program::destroy(const Object &object) {
     if (object.kind == "stream") return gs_stream_destroy(reinterpret_cast<gs_stream_t>(object.handle)); // NOLINT
     if (object.kind == "event") return gs_event_destroy(reinterpret_cast<gs_event_t>(object.handle));    // NOLINT
     if (object.kind == "queue") return gs_queue_destroy(reinterpret_cast<gs_queue_t>(object.handle));    // NOLINT
-    return gs_module_destroy(reinterpret_cast<gs_module_t>(object.handle));                              // NOLINT
+    if (object.kind == "graph") return gs_graph_destroy(reinterpret_cast<gs_graph_t>(object.handle));    // NOLINT
+    if (object.kind == "executable")
+        return gs_graph_exec_destroy(reinterpret_cast<gs_graph_exec_t>(object.handle)); // NOLINT
+    return gs_module_destroy(reinterpret_cast<gs_module_t>(object.handle));             // NOLINT
 }
 
 } // namespace gs::fuzz

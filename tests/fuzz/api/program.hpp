@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program that an input is: steps, made one after another by a few threads. The input says which thread is next, so
-// the same input always means the same calls in the same order.
+// The program that an input is: steps, made one after another by a few threads. The input says which thread is next.
 #pragma once
 
 #include <atomic>
@@ -11,22 +10,19 @@
 #include "fuzz/api/model.hpp"
 #include "fuzz/api/order.hpp"
 #include "fuzz/bytes.hpp"
+#include "fuzz/logical_thread.hpp"
 
 namespace gs::fuzz {
 
 inline constexpr int kThreads = 3;
 inline constexpr int kMostSteps = 96;
 
-class LogicalThread;
-
-// Of the harness.
-void synchronize_all_devices();
-void log_is_text(void *arg, int32_t level, const char *text);
+struct Call;
 
 class Program {
 public:
     Program(Bytes input, Model &model);
-    ~Program();
+    virtual ~Program();
     Program(const Program &) = delete;
     Program &operator=(const Program &) = delete;
 
@@ -50,9 +46,10 @@ public:
         bool used;
     };
     std::vector<Memory> memory;
-    bool faulty = false;     // driver calls were made to fail: a step may fail, and that differs from run to run
-    uint64_t refused = 0;    // how many
-    size_t kept_streams = 0; // shared ones: the library may keep a driver stream for each
+    bool with_captures = false; // calls may be refused because a stream is being captured
+    bool faulty = false;        // driver calls were made to fail: a step may fail, and that differs from run to run
+    uint64_t refused = 0;       // how many
+    size_t kept_streams = 0;    // shared ones: the library may keep a driver stream for each
     struct Given {
         gs_device_t device;
         uintptr_t native;
@@ -70,11 +67,14 @@ public:
     int releases_due = 0;         // of streams wrapped with gs_stream_from_native_owned()
     std::atomic<int> released{0};
 
+protected:
+    virtual void make(const Call &call); // the present step, on its thread
+    virtual void end_thread(int number); // on that thread
+    virtual void clean_up();
+
 private:
     void step();
     void end_bridges();
-    void close_scopes(int thread);
-    void clean_up();
     static gs_status_t destroy(const Object &object);
     void destroy_given();
 

@@ -20,6 +20,8 @@ std::vector<SpecialCall> native_calls();
 std::vector<SpecialCall> bridge_calls();
 std::vector<SpecialCall> completion_calls();
 
+// Puts them into the place of the generated rows of the same names.
+void replace_rows(std::vector<Call> &table, const std::vector<SpecialCall> &rows);
 void make_generated(const char *name, Arguments &arguments); // as the generated row does
 
 } // namespace gs::fuzz

@@ -6,6 +6,7 @@
 
 #include "conformance/kernels.hpp"
 #include "fuzz/api/arguments.hpp"
+#include "fuzz/api/ground.hpp"
 #include "fuzz/api/program.hpp"
 #include "fuzz/api/special_calls.hpp"
 #include "fuzz/harness.hpp"
