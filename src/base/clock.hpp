@@ -14,7 +14,8 @@ namespace gs {
 inline uint64_t monotonic_ns() noexcept {
     timespec now{};
     clock_gettime(CLOCK_MONOTONIC, &now);
-    return static_cast<uint64_t>(now.tv_sec) * 1000000000u + static_cast<uint64_t>(now.tv_nsec) + GS_CLOCK_AHEAD_NS;
+    return static_cast<uint64_t>(now.tv_sec) * 1000000000u + static_cast<uint64_t>(now.tv_nsec) +
+           static_cast<uint64_t>(GS_CLOCK_AHEAD_NS);
 }
 
 } // namespace gs

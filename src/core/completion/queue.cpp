@@ -232,7 +232,7 @@ Status wait_queue(uint64_t handle, gs_completion_t *out_entries, size_t capacity
     const uint64_t begin = monotonic_ns();
     const auto limit = static_cast<uint64_t>(timeout_ns);
     Surplus surplus;
-    return with_queue(handle, [&](QueueSlot &queue) -> Status {
+    return with_queue(handle, [&](QueueSlot &queue) GS_UNANALYSED -> Status { // with_queue() holds the mutex
         const uint64_t wakes = queue.wakes;
         bool woken = queue.woken;
         while (!queue.ready.first() && !woken) {
