@@ -19,6 +19,11 @@ function(gpustream_add_testing_library)
     target_include_directories(gpustream_testing SYSTEM PUBLIC ${GPUSTREAM_CUDA_HEADERS})
   endif()
   gpustream_batch_copy(gpustream_testing)
+  # Tests replace these members of the archive.
+  set_source_files_properties(
+    ${PROJECT_SOURCE_DIR}/src/backend/backends.cpp ${PROJECT_SOURCE_DIR}/src/inventory/vendors.cpp
+    PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON
+  )
 endfunction()
 
 # A target that compiles sources which gpustream_objects compiles, too.

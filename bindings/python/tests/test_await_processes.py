@@ -39,8 +39,10 @@ def test_ten_thousand_awaits_report_a_fault(run_python, backend):
 
 
 def test_ctrl_c(run_python):
+    # A shell that starts the tests in the background ignores SIGINT for all of its children.
     out = run_python("""
 import asyncio, signal, threading
+signal.signal(signal.SIGINT, signal.default_int_handler)
 import gpustream
 from support.native import Gate
 stream, gate = gpustream.Stream(), Gate()

@@ -148,8 +148,10 @@ def test_wrong_modes(wait_mode):
 
 
 # SIGINT comes while the main thread waits, or at the latest in its next wait: the outcome is the same.
+# A shell that starts the tests in the background ignores SIGINT for all of its children.
 INTERRUPTED = """
 import os, signal, threading
+signal.signal(signal.SIGINT, signal.default_int_handler)
 import gpustream
 from support.native import Gate
 import support.native

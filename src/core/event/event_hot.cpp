@@ -83,7 +83,7 @@ Status wait_external(ThreadBlock &thread, StreamSlot &stream, EventSlot &event) 
     GS_TRY(stream.backend->stream_is_capturing(thread, stream.ref(), &capturing));
     if (capturing) GS_TRY(keep_for_capture(thread, stream, event));
     mark_used(stream);
-    return stream.backend->stream_wait_event(thread, stream.ref(), event.native.load(std::memory_order_relaxed),
+    return stream.backend->stream_wait_event(thread, stream.ref(), event.native.load(std::memory_order_acquire),
                                              capturing);
 }
 
@@ -99,7 +99,7 @@ Status wait_unrecorded(ThreadBlock &thread, StreamSlot &stream, EventSlot &event
     }
     GS_TRY(keep_for_capture(thread, stream, event));
     mark_used(stream);
-    return stream.backend->stream_wait_event(thread, stream.ref(), event.native.load(std::memory_order_relaxed), true);
+    return stream.backend->stream_wait_event(thread, stream.ref(), event.native.load(std::memory_order_acquire), true);
 }
 
 Status explain_captured(const EventSlot &event, Status failure) noexcept {
@@ -126,7 +126,7 @@ Status wait_in_driver(ThreadBlock &thread, StreamSlot &stream, EventSlot &event)
     if (const CaptureGuard *guard = capture_guard(); __builtin_expect(guard != nullptr, 0))
         GS_TRY(guard->may_wait(thread, stream, event));
     mark_used(stream);
-    return stream.backend->stream_wait_event(thread, stream.ref(), event.native.load(std::memory_order_relaxed), false);
+    return stream.backend->stream_wait_event(thread, stream.ref(), event.native.load(std::memory_order_acquire), false);
 }
 
 Status query_in_driver(ThreadBlock &thread, Device &device, EventSlot &event, uint64_t word,
@@ -135,7 +135,7 @@ Status query_in_driver(ThreadBlock &thread, Device &device, EventSlot &event, ui
         GS_TRY(guard->may_ask(thread, event));
     bool done = false;
     const Status status =
-        device.backend->event_query(thread, device.ordinal, event.native.load(std::memory_order_relaxed), &done);
+        device.backend->event_query(thread, device.ordinal, event.native.load(std::memory_order_acquire), &done);
     if (__builtin_expect(!status.ok(), 0)) return explain_captured(event, status);
     if (done) publish_complete(event, GS_BUG(NewestRecordIsComplete) ? event.word.load() : word);
     *out_done = done ? 1 : 0;

@@ -42,7 +42,7 @@ inline void publish_record_of(ThreadBlock &thread, EventSlot &event, StreamSlot 
     const uint64_t before = event.word.load(std::memory_order_acquire);
     thread.counters.records.add();
     const Status status =
-        stream.backend->event_record(thread, event.native.load(std::memory_order_relaxed), stream.ref(), external);
+        stream.backend->event_record(thread, event.native.load(std::memory_order_acquire), stream.ref(), external);
     if (__builtin_expect(!status.ok(), 0)) {
         spoil_record(event, before);
         return status;

@@ -45,7 +45,7 @@ Status synchronize_event(ThreadBlock &thread, uint64_t handle) noexcept {
     }
     if (const CaptureGuard *guard = capture_guard()) GS_TRY(guard->may_ask(thread, *event));
     const Status status =
-        device.backend->event_synchronize(thread, device.ordinal, event->native.load(std::memory_order_relaxed));
+        device.backend->event_synchronize(thread, device.ordinal, event->native.load(std::memory_order_acquire));
     if (!status.ok()) return explain_captured(*event, status);
     publish_complete(*event, word);
     return kOk;
@@ -66,12 +66,12 @@ Status elapsed_ms(ThreadBlock &thread, EventSlot &start, EventSlot &end, double 
         return fail(GS_ERROR_DEVICE_MISMATCH, "the events belong to %s device %d and %s device %d",
                     device.backend->name(), device.ordinal, other.backend->name(), other.ordinal);
     GS_TRY(check_health(device));
-    return device.backend->event_elapsed_ms(thread, device.ordinal, start.native.load(std::memory_order_relaxed),
-                                            end.native.load(std::memory_order_relaxed), out_ms);
+    return device.backend->event_elapsed_ms(thread, device.ordinal, start.native.load(std::memory_order_acquire),
+                                            end.native.load(std::memory_order_acquire), out_ms);
 }
 
 uintptr_t bound_native(const EventSlot &event) noexcept {
-    return event.device.load(std::memory_order_acquire) ? event.native.load(std::memory_order_relaxed) : 0;
+    return event.device.load(std::memory_order_acquire) ? event.native.load(std::memory_order_acquire) : 0;
 }
 
 Status export_native(EventSlot &event, uintptr_t *out_native) noexcept {
@@ -103,7 +103,7 @@ Status export_event(ThreadBlock &thread, EventSlot &event, gs_ipc_handle_t *out)
         GS_TRY(check_health(*device));
         GS_TRY(bind_event(event, *device));
     }
-    GS_TRY(device->backend->event_ipc_export(device->ordinal, event.native.load(std::memory_order_relaxed), out));
+    GS_TRY(device->backend->event_ipc_export(device->ordinal, event.native.load(std::memory_order_acquire), out));
     others_may_record(event);
     return kOk;
 }
