@@ -12,19 +12,36 @@ void let_go_of(void *holds) noexcept { static_cast<GraphHolds *>(holds)->let_go(
 
 } // namespace
 
+bool GraphHolds::has(Release release, const void *what) const noexcept {
+    for (const Entry *entry = first_; entry; entry = entry->next)
+        if (entry->thing->release == release && entry->thing->what == what) return true;
+    return false;
+}
+
 Status GraphHolds::add(Release release, void *what, bool *out_known) noexcept {
-    for (const Entry *entry = first_; entry; entry = entry->next) {
-        *out_known = entry->release == release && entry->what == what;
-        if (*out_known) return kOk;
-    }
-    *out_known = false;
-    return add_new(release, what);
+    *out_known = has(release, what);
+    return *out_known ? kOk : add_new(release, what);
 }
 
 Status GraphHolds::add_new(Release release, void *what) noexcept {
-    auto *entry = new (std::nothrow) Entry{release, what, first_};
-    if (!entry) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for what a graph refers to");
+    auto *thing = new (std::nothrow) Thing{release, what};
+    auto *entry = thing ? new (std::nothrow) Entry{thing, first_} : nullptr;
+    if (!entry) {
+        delete thing;
+        return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for what a graph refers to");
+    }
     first_ = entry;
+    return kOk;
+}
+
+Status GraphHolds::add_all(const GraphHolds &others) noexcept {
+    for (const Entry *entry = others.first_; entry; entry = entry->next) {
+        if (has(entry->thing->release, entry->thing->what)) continue;
+        auto *mine = new (std::nothrow) Entry{entry->thing, first_};
+        if (!mine) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for what a graph refers to");
+        entry->thing->holders.fetch_add(1, std::memory_order_relaxed);
+        first_ = mine;
+    }
     return kOk;
 }
 
@@ -35,8 +52,11 @@ void GraphHolds::let_go() noexcept {
 GraphHolds::~GraphHolds() {
     while (Entry *entry = first_) {
         first_ = entry->next;
-        entry->release(entry->what);
+        Thing *thing = entry->thing;
         delete entry;
+        if (thing->holders.fetch_sub(1, std::memory_order_acq_rel) != 1) continue;
+        thing->release(thing->what);
+        delete thing;
     }
 }
 
@@ -58,15 +78,11 @@ Status holds_of(ThreadBlock &thread, GraphSlot &graph, GraphHolds **out) noexcep
 }
 
 Status hold_as(ThreadBlock &thread, GraphSlot &graph, GraphSlot &other) noexcept {
-    GraphHolds *theirs = other.root.load(std::memory_order_relaxed)->holds;
+    const GraphHolds *theirs = other.root.load(std::memory_order_relaxed)->holds;
     if (!theirs) return kOk;
     GraphHolds *ours = nullptr;
     GS_TRY(holds_of(thread, graph, &ours));
-    bool known = false;
-    theirs->hold();
-    const Status status = ours->add(let_go_of, theirs, &known);
-    if (!status.ok() || known) theirs->let_go();
-    return status;
+    return ours->add_all(*theirs);
 }
 
 } // namespace gs

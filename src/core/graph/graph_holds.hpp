@@ -3,7 +3,7 @@
 //
 // A graph with such nodes has one list of them, tied to it by keep_for_graph() before it is first instantiated. So every
 // executable keeps the list alive, and what is added to it later for a change of an executable lives as long. An entry is
-// added once, however often it is used. Copies of a graph hold the list of the original.
+// added once, however often it is used. Copies of a graph share the entries that the original has.
 #pragma once
 
 #include <atomic>
@@ -21,15 +21,22 @@ public:
     Status add(Release release, void *what, bool *out_known) noexcept;
     // The same for what no other entry can be.
     Status add_new(Release release, void *what) noexcept;
-    void hold() noexcept { holders_.fetch_add(1, std::memory_order_relaxed); }
+    // Shares what others has now. Not the list itself: two graphs may contain copies of each other. After a failure some are shared.
+    Status add_all(const GraphHolds &others) noexcept;
     void let_go() noexcept;
 
 private:
-    struct Entry {
+    struct Thing {
         Release release;
         void *what;
+        std::atomic<uint32_t> holders{1}; // lists
+    };
+    struct Entry {
+        Thing *thing;
         Entry *next;
     };
+
+    bool has(Release release, const void *what) const noexcept;
 
     ~GraphHolds();
 
