@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "conformance/captures.hpp"
+#include "support/foreign_event.hpp"
 #include "support/gate.hpp"
 #include "support/own_process.hpp"
 
@@ -168,6 +169,36 @@ TEST_P(ConformanceProcess, Keep_StreamsThatJoinedACaptureServeOthersAfterIt) {
         end_capture(stream).reset();
     }
     EXPECT_LE(stats.since(&gs_stats_t::stream_pool_misses), 6u);
+}
+
+// Each contains a copy of the other, so what one refers to is held by both, and by no ring of the two.
+TEST_P(Conformance, Keep_EndsForGraphsThatContainEachOther) {
+    struct Counted {
+        explicit Counted(gs_backend_t kind) : foreign(kind) {}
+        static void release(void *self) {
+            ForeignEvent::release(&static_cast<Counted *>(self)->foreign);
+            ++static_cast<Counted *>(self)->released;
+        }
+        ForeignEvent foreign;
+        std::atomic<int> released{0};
+    };
+    Counted events[2] = {Counted(GetParam()), Counted(GetParam())};
+    Graph graphs[2] = {make_graph(0), make_graph(0)};
+    gs_node_t node = 0;
+    for (int i = 0; i < 2; ++i) {
+        gs_event_t event = nullptr;
+        ASSERT_OK(gs_event_from_native_owned(0, events[i].foreign.native(), Counted::release, &events[i], &event));
+        ASSERT_OK(gs_graph_add_record(graphs[i], nullptr, 0, event, &node));
+        ASSERT_OK(gs_event_destroy(event));
+    }
+    ASSERT_OK(gs_graph_add_graph(graphs[0], nullptr, 0, graphs[1], &node));
+    ASSERT_OK(gs_graph_add_graph(graphs[1], nullptr, 0, graphs[0], &node));
+    graphs[0].reset();
+    let_releases_pass();
+    for (const Counted &one : events) EXPECT_EQ(one.released, 0) << "the other graph is left";
+    graphs[1].reset();
+    let_releases_pass();
+    for (const Counted &one : events) EXPECT_EQ(one.released, 1);
 }
 
 } // namespace gs::test
