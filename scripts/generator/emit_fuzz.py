@@ -39,7 +39,10 @@ def argument(function, one):
         return f"a.text({name})" if base == "char" else f"a.memory<{one.type.text}>({name})"
     if base == "gs_device_t":
         return "a.device()"
-    if one.unit or any(other.count == one.name for other in function.parameters):
+    counted = [other for other in function.parameters if other.count == one.name]
+    if any(other.handle and other.direction == "in" for other in counted):
+        return f"a.list_count<{base}>({name})"
+    if one.unit or counted:
         return f"a.amount<{base}>({name})"
     return f"a.number<{base}>({name})"
 

@@ -74,6 +74,8 @@ const Handle *Arguments::handles(const char *name) {
     const uint8_t chosen = byte();
     if (chosen == kNull) return nullptr;
     auto list = std::make_unique<unsigned char[]>(kLongest * sizeof(Handle));
+    has_list_ = true;
+    list_begin_ = handles_.size();
     for (size_t i = 0; i < kLongest; ++i) {
         const Handle handle = i < chosen % 4u ? this->handle<Handle>(name) : nullptr;
         std::memcpy(list.get() + i * sizeof handle, &handle, sizeof handle);
@@ -83,6 +85,14 @@ const Handle *Arguments::handles(const char *name) {
 }
 template const gs_stream_t *Arguments::handles<gs_stream_t>(const char *);
 template const gs_event_t *Arguments::handles<gs_event_t>(const char *);
+
+// The call never sees the list's handles after the count, and sees NULL for those that were not drawn.
+void Arguments::look_at(size_t count) {
+    if (!has_list_) return;
+    const size_t drawn = handles_.size() - list_begin_;
+    if (count > drawn) handles_.push_back({"none", 0, 0});
+    if (count < drawn) handles_.resize(list_begin_ + count);
+}
 
 gs_device_t Arguments::device() {
     const uint8_t chosen = byte();

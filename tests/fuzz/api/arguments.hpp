@@ -50,7 +50,7 @@ public:
         return reinterpret_cast<Handle>(draw_handle(name, kind_of<Handle>())); // NOLINT: a handle is a number
     }
     template <typename Handle>
-    const Handle *handles(const char *name); // as many as the count says at most
+    const Handle *handles(const char *name); // a list; list_count() says how many of it the call looks at
     gs_device_t device();
     template <typename Number>
     Number number(const char *name) {
@@ -60,6 +60,12 @@ public:
     template <typename Number>
     Number amount(const char *name) { // of time or memory: small, as nothing waits for it
         return static_cast<Number>(draw_amount(name));
+    }
+    template <typename Number>
+    Number list_count(const char *name) { // of the list of handles drawn before it
+        const auto count = amount<Number>(name);
+        look_at(static_cast<size_t>(count));
+        return count;
     }
     const char *text(const char *name);
     template <typename Pointer>
@@ -137,6 +143,7 @@ private:
     uint64_t draw_handle(const char *name, const char *kind);
     int64_t draw_number(const char *name, int64_t least, uint64_t greatest);
     uint64_t draw_amount(const char *name);
+    void look_at(size_t count);
     const void *draw_memory();
     const void *draw_struct(const char *name, size_t bytes);
     void *draw_output(const char *name, size_t bytes, const char *kind);
@@ -152,6 +159,8 @@ private:
     Program &program_;
     const Call &call_;
     std::vector<Input> handles_;
+    bool has_list_ = false; // of handles, which are then the last of handles_
+    size_t list_begin_ = 0;
     std::vector<Output> outputs_;
     std::vector<std::unique_ptr<unsigned char[]>> structs_;
     gs_status_t status_ = GS_OK;

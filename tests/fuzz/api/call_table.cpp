@@ -600,14 +600,14 @@ a.returned(gs_device_synchronize_for(device_, timeout_ns_));
 }},
 {"gs_event_synchronize_any", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_TIMEOUT, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_SYNC_FORBIDDEN, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
 const auto events_ = a.handles<gs_event_t>("events");
-const auto count_ = a.amount<size_t>("count");
+const auto count_ = a.list_count<size_t>("count");
 const auto timeout_ns_ = a.amount<int64_t>("timeout_ns");
 const auto out_index_ = a.output<size_t>("out_index");
 a.returned(gs_event_synchronize_any(events_, count_, timeout_ns_, out_index_));
 }},
 {"gs_event_synchronize_all", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_TIMEOUT, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_SYNC_FORBIDDEN, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
 const auto events_ = a.handles<gs_event_t>("events");
-const auto count_ = a.amount<size_t>("count");
+const auto count_ = a.list_count<size_t>("count");
 const auto timeout_ns_ = a.amount<int64_t>("timeout_ns");
 a.returned(gs_event_synchronize_all(events_, count_, timeout_ns_));
 }},
