@@ -18,6 +18,7 @@ need() {
 
 has_cxx() { has g++ && version_at_least "$(g++ -dumpfullversion)" 12; }
 has_cmake() { has cmake && version_at_least "$(version_of cmake --version)" 3.25; }
+has_git() { has git; }
 has_ninja() { has ninja; }
 has_pkg_config() { has pkg-config || has pkgconf; }
 has_certificates() { [[ -s /etc/ssl/certs/ca-certificates.crt || -s /etc/pki/tls/certs/ca-bundle.crt ]]; }
@@ -47,6 +48,13 @@ has_fuzzer() {
 }
 has_abidiff() { has abidiff && has abidw; }
 has_valgrind() { has valgrind; }
+has_llvm_objcopy() {
+    local version
+    for version in '' -{25..13}; do
+        if has "llvm-objcopy$version"; then return 0; fi
+    done
+    return 1
+}
 has_benchmark() { has g++ && [[ $(g++ -print-file-name=libbenchmark.so) == /* || $(g++ -print-file-name=libbenchmark.a) == /* ]]; }
 has_jdk() { has javac && version_at_least "$(javac -version 2>&1 | grep -oE '[0-9]+(\.[0-9]+)*' | head -n 1)" 17; }
 has_maven() { has mvn; }
@@ -98,6 +106,15 @@ needs_core() {
 needs_bench() {
     needs_core
     need 'Google Benchmark' has_benchmark libbenchmark-dev
+}
+
+# The compiler is zig's, from PyPI.
+needs_package() {
+    needs_demo
+    need 'CA certificates' has_certificates ca-certificates
+    need 'python3 with venv' has_python_venv python3-venv
+    need 'git' has_git git
+    need 'llvm-objcopy' has_llvm_objcopy llvm
 }
 
 needs_python() { needs_core; }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# How scripts/demo, scripts/test and scripts/coverage reject wrong arguments, before they build anything.
+# How scripts/demo, scripts/test, scripts/package and scripts/coverage reject wrong arguments, before they build anything.
 #   check_arguments.sh SOURCE_DIR
 set -euo pipefail
 source_dir=$1
@@ -22,6 +22,10 @@ refuses 2 "unknown argument 'cobol'" "$source_dir/scripts/test" cobol
 refuses 2 '--save goes with --full' "$source_dir/scripts/test" --save
 refuses 0 'default: all parts that exist' "$source_dir/scripts/test" --help
 refuses 0 'default FILE' "$source_dir/scripts/demo" --help
+refuses 2 "unknown argument 'cobol'" "$source_dir/scripts/package" cobol
+refuses 2 '--target wants x86_64 or aarch64' "$source_dir/scripts/package" --target riscv64
+refuses 2 '--target wants x86_64 or aarch64' "$source_dir/scripts/package" --target
+refuses 0 'default: both processors' "$source_dir/scripts/package" --help
 refuses 2 "unknown argument 'fast'" "$source_dir/scripts/coverage" fast
 refuses 2 '--lines needs a percentage' "$source_dir/scripts/coverage" --lines
 refuses 0 'below 97 % of the lines' "$source_dir/scripts/coverage" --help

@@ -2,7 +2,6 @@
 #include "backend/host/image_file.hpp"
 
 #include <fcntl.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -12,19 +11,21 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "base/system_calls.hpp"
+
 namespace gs::host {
 namespace {
 
-#if !defined(MFD_EXEC)
-#define MFD_EXEC 0x0010U
-#endif
+// The kernel's numbers; not every C library has them.
+constexpr unsigned kCloseOnExec = 1;
+constexpr unsigned kExecutable = 0x10;
 
 std::atomic<uint32_t> g_counter{0};
 
 int anonymous_file() noexcept {
     if (without_memfd()) return -1;
-    int fd = memfd_create("gpustream-image", MFD_CLOEXEC | MFD_EXEC);
-    if (fd < 0 && errno == EINVAL) fd = memfd_create("gpustream-image", MFD_CLOEXEC); // before Linux 6.3
+    int fd = memfd_create_call("gpustream-image", kCloseOnExec | kExecutable);
+    if (fd < 0 && errno == EINVAL) fd = memfd_create_call("gpustream-image", kCloseOnExec); // before Linux 6.3
     return fd;
 }
 

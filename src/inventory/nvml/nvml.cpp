@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <new>
 
+#include "base/dlopen_note.hpp"
 #include "base/dynlib.hpp"
 #include "base/env.hpp"
 #include "base/fork_state.hpp"
@@ -12,6 +13,8 @@
 
 namespace gs::inventory {
 namespace {
+
+GS_DLOPEN_NOTE(kNvmlNote, "telemetry", "inventory and telemetry of NVIDIA GPUs", "libnvidia-ml.so.1");
 
 constexpr int kNeeded = 3; // the functions at the head of the list
 

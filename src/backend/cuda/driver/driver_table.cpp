@@ -2,6 +2,7 @@
 #include "backend/cuda/driver/driver_table.hpp"
 
 #include "backend/cuda/driver/driver_errors.hpp"
+#include "base/dlopen_note.hpp"
 #include "base/env.hpp"
 
 namespace gs::cuda {
@@ -11,6 +12,8 @@ constinit DriverTable g_driver{};
 namespace {
 
 constinit ThreadBlock g_uncounted{};
+
+GS_DLOPEN_NOTE(kDriverNote, "cuda", "NVIDIA GPUs", "libcuda.so.1");
 
 constexpr bool REQUIRED = true;
 constexpr bool OPTIONAL = false;

@@ -49,6 +49,21 @@ bool cpuinfo_value(const char *key, char *out, size_t size) noexcept {
 
 } // namespace
 
+uint64_t second_level_cache_in(const char *folder) noexcept {
+    for (int index = 0; index < 8; ++index) {
+        char path[256], text[32];
+        std::snprintf(path, sizeof path, "%s/index%d/level", folder, index);
+        if (!read_text(path, text, sizeof text)) return 0; // after the last cache
+        if (std::strtol(text, nullptr, 10) != 2) continue;
+        std::snprintf(path, sizeof path, "%s/index%d/size", folder, index);
+        if (!read_text(path, text, sizeof text)) return 0;
+        char *unit = nullptr;
+        const unsigned long long size = std::strtoull(text, &unit, 10); // "2048K"
+        return *unit == 'M' ? size << 20 : *unit == 'K' ? size << 10 : size;
+    }
+    return 0;
+}
+
 uint64_t physical_memory_bytes() noexcept {
     const long pages = sysconf(_SC_PHYS_PAGES);
     const long page = sysconf(_SC_PAGESIZE);
@@ -76,8 +91,11 @@ int32_t processor_clock_khz() noexcept {
 }
 
 uint64_t second_level_cache_bytes() noexcept {
+#if defined(_SC_LEVEL2_CACHE_SIZE) // of glibc, which knows it on x86
     const long bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
-    return bytes > 0 ? static_cast<uint64_t>(bytes) : 0;
+    if (bytes > 0) return static_cast<uint64_t>(bytes); // one-sided: as the machine has it
+#endif
+    return second_level_cache_in("/sys/devices/system/cpu/cpu0/cache"); // not reached: glibc knows it on x86
 }
 
 void processor_name(char *out, size_t size) noexcept {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/host/ipc/ipc_exporter.hpp"
 
-#include <sys/random.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -10,6 +9,7 @@
 #include "backend/host/ipc/ipc_file.hpp"
 #include "base/fork_state.hpp"
 #include "base/status.hpp"
+#include "base/system_calls.hpp"
 
 namespace gs::host {
 namespace {
@@ -103,7 +103,7 @@ Result IpcExporter::add_arena() noexcept {
         return Result::System;
     }
     uint64_t nonce = 0;
-    if (getrandom(&nonce, sizeof nonce, 0) != sizeof nonce) { // one-sided: the kernel gives 8 bytes at once
+    if (getrandom_call(&nonce, sizeof nonce, 0) != sizeof nonce) { // one-sided: the kernel gives 8 bytes at once
         // not reached: the kernel gives 8 bytes at once
         fail_system("getrandom", errno, "cannot name a file of interprocess events").ignore();
         return Result::System;

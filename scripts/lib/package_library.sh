@@ -1,0 +1,61 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0
+# The library that all packages contain: libgpustream.so.0, stripped, and libgpustream.so.0.debug beside it.
+: "${root:?}" "${library:?}" "${targets[*]:?}"
+
+# The oldest C library that packages run with: that of manylinux_2_17 (RHEL 7, Debian 8 and everything later).
+glibc=2.17
+
+package_library() {
+    local target
+    for target in "${targets[@]}"; do
+        build_library "$target"
+        check_library "$target"
+    done
+}
+
+# build_library x86_64|aarch64 [TREE [FOLDER]]: from TREE, another copy of the sources, into FOLDER.
+build_library() {
+    local target=$1 tree=${2:-$root} out=${3:-$library/$1} build
+    build=$tree/build/package/build-$target
+    cmake -G Ninja -S "$tree" -B "$build" -DCMAKE_TOOLCHAIN_FILE="$root/cmake/Zig.cmake" \
+        -DGPUSTREAM_ZIG_TARGET="$target-linux-gnu.$glibc" -DGPUSTREAM_CUDA=ON -DGPUSTREAM_CUDA_INCLUDE_DIR="$(oldest_cuda_headers)" \
+        -DGPUSTREAM_BUILD_TESTS=OFF -DGPUSTREAM_BUILD_EXAMPLES=OFF -DGPUSTREAM_INSTALL=ON -DGPUSTREAM_BATCHES=ALL \
+        -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_CXX_FLAGS_RELWITHDEBINFO="-Os -g -DNDEBUG" \
+        -DCMAKE_BUILD_WITH_INSTALL_RPATH=ON >"$build.log" || {
+        cat "$build.log"
+        return 1
+    }
+    cmake --build "$build" --parallel "$(jobs)" --target gpustream gpustream_command
+    fresh "$out"
+    split_debug "$build/libgpustream.so.0" "$out/libgpustream.so.0"
+    split_debug "$build/bin/gpustream" "$out/gpustream"
+}
+
+# Those of 12.8: the release is pinned, so the library is the same wherever it is built.
+oldest_cuda_headers() { compgen -G "$root/.venv/lib/python3*/site-packages/nvidia/cuda_runtime/include" | head -n 1; }
+
+# split_debug FROM TO: TO without symbols, which go to TO.debug.
+split_debug() {
+    "$(llvm_objcopy)" --only-keep-debug "$1" "$2.debug"
+    chmod a-x "$2.debug"
+    (cd "$(dirname "$2")" && "$(llvm_objcopy)" --strip-all --add-gnu-debuglink="$(basename "$2").debug" "$1" "$2")
+}
+
+# It reads objects for all processors, which the distribution's objcopy does not.
+llvm_objcopy() {
+    local version
+    for version in '' -{25..13}; do
+        if has "llvm-objcopy$version"; then
+            printf 'llvm-objcopy%s\n' "$version"
+            return 0
+        fi
+    done
+    return 1
+}
+
+check_library() {
+    "$root/tests/consumer/check_link.sh" "$library/$1/libgpustream.so.0"
+    python3 "$root/tests/packages/check_library.py" --glibc "$glibc" --machine "$1" --largest 600000 \
+        "$library/$1/libgpustream.so.0"
+}
