@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Command bench prints what calls cost from Go beside the same calls in a loop of C, in rounds that alternate between
+// them: nanoseconds for each, the median of the rounds.
+//
+//	GPUSTREAM_BACKEND=host go run ./bench
+//
+// The loop of C needs cgo; CGO_ENABLED=0 measures purego by itself.
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"time"
+
+	gs "github.com/gpustream/gpustream/bindings/go"
+	"github.com/gpustream/gpustream/bindings/go/raw"
+)
+
+const (
+	calls  = 20_000
+	rounds = 31
+)
+
+// A row is a call: in C, through the raw layer, and through this module's types. Each does it n times.
+type row struct {
+	name          string
+	c, raw, typed func(n int)
+}
+
+func check(err error) {
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+func value[T any](v T, err error) T {
+	check(err)
+	return v
+}
+
+func status(s raw.Status) {
+	if s != raw.Ok {
+		check(s)
+	}
+}
+
+// measure runs one round, after a short one that warms up.
+func measure(fn func(n int)) float64 {
+	fn(calls / 10)
+	start := time.Now()
+	fn(calls)
+	return float64(time.Since(start).Nanoseconds()) / calls
+}
+
+func median(all []float64) float64 {
+	slices.Sort(all)
+	return all[len(all)/2]
+}
+
+func main() {
+	a, b, e := value(gs.NewStream()), value(gs.NewStream()), value(gs.NewEvent())
+	check(a.Record(e))
+	rows := []row{
+		{"record", loopOf("gs_event_record", uint64(e.Handle()), uint64(a.Handle())),
+			func(n int) {
+				for range n {
+					status(raw.EventRecord(e.Handle(), a.Handle()))
+				}
+			},
+			func(n int) {
+				for range n {
+					check(e.Record(a))
+				}
+			}},
+		{"wait", loopOf("gs_stream_wait_event", uint64(b.Handle()), uint64(e.Handle())),
+			func(n int) {
+				for range n {
+					status(raw.StreamWaitEvent(b.Handle(), e.Handle()))
+				}
+			},
+			func(n int) {
+				for range n {
+					check(b.WaitEvent(e))
+				}
+			}},
+		{"query", loopOf("gs_event_query", uint64(e.Handle())),
+			func(n int) {
+				out := new(int32)
+				for range n {
+					status(raw.EventQuery(e.Handle(), out))
+				}
+			},
+			func(n int) {
+				for range n {
+					value(e.Done())
+				}
+			}},
+		{"scope", loopOf("scope", uint64(a.Handle())), nil,
+			func(n int) {
+				for range n {
+					scope := value(a.Enter())
+					check(scope.Close())
+				}
+			}},
+		{"event create, close", loopOf("event"), nil,
+			func(n int) {
+				for range n {
+					event := value(gs.NewEvent())
+					check(event.Close())
+				}
+			}},
+		{"stream create, close", loopOf("stream"), nil,
+			func(n int) {
+				for range n {
+					stream := value(gs.NewStream())
+					check(stream.Close())
+				}
+			}},
+	}
+	fmt.Printf("%s, %s, library %s\n\n", value(gs.Device(0).Name()), raw.Mode, gs.Version())
+	fmt.Printf("%-22s %8s %8s %8s %8s\n", "ns per call", "C", "raw", "Go", "Go - C")
+	for _, one := range rows {
+		var c, low, high []float64
+		for range rounds {
+			if one.c != nil {
+				c = append(c, measure(one.c))
+			}
+			if one.raw != nil {
+				low = append(low, measure(one.raw))
+			}
+			high = append(high, measure(one.typed))
+		}
+		fmt.Printf("%-22s", one.name)
+		for _, all := range [][]float64{c, low, high} {
+			if len(all) == 0 {
+				fmt.Printf(" %8s", "-")
+			} else {
+				fmt.Printf(" %8.1f", median(all))
+			}
+		}
+		if len(c) > 0 {
+			fmt.Printf(" %8.1f", median(high)-median(c))
+		}
+		fmt.Println()
+		check(a.Synchronize(context.Background()))
+		check(b.Synchronize(context.Background()))
+	}
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package gpustream
+
+import (
+	"errors"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/gpustream/gpustream/bindings/go/raw"
+)
+
+func TestCallbacks(t *testing.T) {
+	s := newTestStream(t)
+	told := make(chan error, 1)
+	var order atomic.Int32
+	ok(t, s.LaunchHost(func() { order.CompareAndSwap(0, 1) }))
+	ok(t, s.Notify(func(err error) { order.CompareAndSwap(1, 2); told <- err }))
+	if err := <-told; err != nil || order.Load() != 2 {
+		t.Error(err, order.Load())
+	}
+	freed := make(chan struct{})
+	ok(t, s.Defer(func() { close(freed) }))
+	ok(t, s.Synchronize(forever))
+	ok(t, Trim())
+	<-freed
+}
+
+func TestPanicsStayInCallbacks(t *testing.T) {
+	told := make(chan any, 2)
+	OnPanic(func(value any, stack []byte) {
+		told <- value
+		panic("again")
+	})
+	defer OnPanic(nil)
+	s := newTestStream(t)
+	ok(t, s.LaunchHost(func() { panic("host") }))
+	ok(t, s.Notify(func(error) { panic("notify") }))
+	for range 2 {
+		if value := <-told; value != "host" && value != "notify" {
+			t.Error(value)
+		}
+	}
+	ok(t, s.Synchronize(forever))
+}
+
+func TestForbiddenCallsInCallbacks(t *testing.T) {
+	s, answer := newTestStream(t), make(chan error, 1)
+	ok(t, s.Notify(func(error) { answer <- s.Synchronize(forever) }))
+	wants(t, ErrNotPermitted, <-answer)
+	ok(t, s.LaunchHost(func() { _, err := NewEvent(); answer <- err }))
+	wants(t, ErrNotPermitted, <-answer)
+}
+
+func TestLog(t *testing.T) {
+	ok(t, SetLog(func(int32, string) {}))
+	ok(t, SetLog(nil))
+}
+
+func TestLeaksAreReported(t *testing.T) {
+	leaked := make(chan string, 8)
+	OnLeak(func(kind, stack string) { leaked <- kind + stack })
+	defer OnLeak(nil)
+	handle := func() raw.Event {
+		forgotten := must[*Event](t)(NewEvent())
+		kept := must[*Event](t)(NewEvent())
+		ok(t, kept.Close())
+		return forgotten.Handle()
+	}()
+	for {
+		runtime.GC()
+		select {
+		case text := <-leaked:
+			if !strings.HasPrefix(text, "event") || !strings.Contains(text, "TestLeaksAreReported") {
+				t.Error(text)
+			}
+			// Only reported: the event is still there.
+			ok(t, EventFromHandle(handle).Close())
+			return
+		case <-time.After(time.Millisecond):
+		}
+	}
+}
+
+func TestOnInit(t *testing.T) { inProcess(t, "oninit") }
+
+func init() {
+	cases["oninit"] = func() error {
+		calls, failed := 0, errors.New("not yet")
+		err := OnInit(func() error {
+			calls++
+			return failed
+		})
+		if err != nil {
+			return err
+		}
+		if err := Init(); !errors.Is(err, ErrSystem) {
+			return errors.Join(errors.New("the first initialisation did not fail"), err)
+		}
+		if err := Init(); err != nil || calls != 1 {
+			return errors.Join(errors.New("the second one"), err)
+		}
+		if err := OnInit(func() error { panic("in it") }); !errors.Is(err, ErrInternal) {
+			return errors.Join(errors.New("a panic is no success"), err)
+		}
+		return nil
+	}
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package gpustream
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"sync/atomic"
+	"time"
+
+	"github.com/gpustream/gpustream/bindings/go/raw"
+)
+
+// An Event marks a point of a stream. Before its first record it counts as reached.
+type Event struct{ handle atomic.Uint64 }
+
+// An EventFlag changes what NewEvent makes.
+type EventFlag uint32
+
+// The flags of events.
+const (
+	Timing        = EventFlag(raw.EventTiming)
+	BlockingEvent = EventFlag(raw.EventBlocking)
+	Interprocess  = EventFlag(raw.EventInterprocess)
+	External      = EventFlag(raw.EventExternal)
+)
+
+// IPCHandle names an exported event in other processes.
+type IPCHandle = raw.IpcHandle
+
+// NewEvent makes an event. The first stream that records it decides its device.
+func NewEvent(flags ...EventFlag) (*Event, error) {
+	all := EventFlag(0)
+	for _, flag := range flags {
+		all |= flag
+	}
+	return newEvent(of(raw.EventCreate, uint32(all)))
+}
+
+// EventFromNative wraps a cudaEvent_t that lives at least as long as the wrap.
+func EventFromNative(device Device, native uintptr) (*Event, error) {
+	return newEvent(get(func(out *raw.Event) Status { return raw.EventFromNative(raw.Device(device), native, out) }))
+}
+
+// EventFromIPC opens an event of another process.
+func EventFromIPC(device Device, handle *IPCHandle) (*Event, error) {
+	return newEvent(get(func(out *raw.Event) Status { return raw.EventIpcOpen(raw.Device(device), handle, out) }))
+}
+
+// EventFromHandle takes over a reference to a handle of the C interface.
+func EventFromHandle(handle raw.Event) *Event {
+	e := &Event{}
+	e.handle.Store(uint64(handle))
+	return e
+}
+
+func newEvent(handle raw.Event, err error) (*Event, error) {
+	if err != nil {
+		return nil, err
+	}
+	e := EventFromHandle(handle)
+	watch(e, "event", func(e *Event) bool { return e.handle.Load() != 0 })
+	return e, nil
+}
+
+// Handle is the handle of the C interface; 0 if the event is nil or closed.
+func (e *Event) Handle() raw.Event {
+	if e == nil {
+		return 0
+	}
+	return raw.Event(e.handle.Load())
+}
+
+// Close gives the event back. Waits for its record go on.
+func (e *Event) Close() error {
+	if e == nil {
+		return nil
+	}
+	handle := raw.Event(e.handle.Swap(0))
+	if handle == 0 {
+		return nil
+	}
+	return call(func() Status { return raw.EventDestroy(handle) })
+}
+
+// Clone is another owner of the event.
+func (e *Event) Clone() (*Event, error) {
+	handle := e.Handle()
+	return newEvent(handle, call(func() Status { return raw.EventRetain(handle) }))
+}
+
+// Record marks the work submitted to a stream so far.
+func (e *Event) Record(stream *Stream) error {
+	runtime.LockOSThread()
+	status := raw.EventRecord(e.Handle(), stream.Handle())
+	return finish(status)
+}
+
+// Done tells whether the last record has been reached.
+func (e *Event) Done() (bool, error) { return done(raw.EventQuery, e.Handle()) }
+
+// Synchronize waits for the last record, as Stream.Synchronize does.
+func (e *Event) Synchronize(ctx context.Context) error {
+	handle := e.Handle()
+	if ctx.Done() == nil {
+		return call(func() Status { return raw.EventSynchronize(handle) })
+	}
+	return await(ctx, func(queue raw.Queue, token uint64) Status { return raw.QueueAddEvent(queue, handle, token) })
+}
+
+// Since is the time between two reached records of events with Timing. ErrNotReady: one of them is not reached yet.
+func (e *Event) Since(start *Event) (time.Duration, error) {
+	ms, err := get(func(out *float64) Status { return raw.EventElapsedMs(start.Handle(), e.Handle(), out) })
+	return time.Duration(ms * float64(time.Millisecond)), err
+}
+
+// Native is the cudaEvent_t; 0 before the first record.
+func (e *Event) Native() (uintptr, error) { return of(raw.EventNative, e.Handle()) }
+
+// IntoNative closes the event and returns its cudaEvent_t, which the caller then destroys.
+func (e *Event) IntoNative() (uintptr, error) {
+	native, err := of(raw.EventIntoNative, e.Handle())
+	if err == nil {
+		e.handle.Store(0)
+	}
+	return native, err
+}
+
+// Device is that of the first record; -2 before it.
+func (e *Event) Device() (Device, error) {
+	device, err := of(raw.EventDevice, e.Handle())
+	return Device(device), err
+}
+
+// Export names an event with Interprocess for other processes.
+func (e *Event) Export() (*IPCHandle, error) {
+	handle := &IPCHandle{}
+	return handle, call(func() Status { return raw.EventIpcExport(e.Handle(), handle) })
+}
+
+func (e *Event) String() string { return fmt.Sprintf("event %#x", uint64(e.Handle())) }

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package gpustream
+
+import (
+	"runtime"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/gpustream/gpustream/bindings/go/raw"
+)
+
+// A Graph is work with an order, captured or built, to be made executable.
+type Graph struct{ handle atomic.Uint64 }
+
+// A Node of a graph.
+type Node = raw.Node
+
+// How far a capture reaches: which other calls it forbids meanwhile.
+const (
+	CaptureGlobal      = raw.CaptureGlobal
+	CaptureThreadLocal = raw.CaptureThreadLocal
+	CaptureRelaxed     = raw.CaptureRelaxed
+)
+
+// Capture records what the function submits to the stream as a graph. Modes but CaptureRelaxed belong to the OS thread, so
+// the goroutine is locked to it. If the function fails or panics, the capture is aborted.
+func (s *Stream) Capture(mode int32, fn func() error) (graph *Graph, err error) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	if err := call(func() Status { return raw.StreamBeginCapture(s.Handle(), mode) }); err != nil {
+		return nil, err
+	}
+	captured := false
+	defer func() {
+		if !captured {
+			aborted := call(func() Status { return raw.StreamAbortCapture(s.Handle()) })
+			if err == nil {
+				err = aborted
+			}
+		}
+	}()
+	if err := fn(); err != nil {
+		return nil, err
+	}
+	graph, err = newGraph(of(raw.StreamEndCapture, s.Handle()))
+	captured = err == nil
+	return graph, err
+}
+
+// NewGraph makes an empty graph for a device.
+func NewGraph(device Device) (*Graph, error) {
+	return newGraph(get(func(out *raw.Graph) Status { return raw.GraphCreate(raw.Device(device), 0, out) }))
+}
+
+// GraphFromNative wraps a cudaGraph_t that lives at least as long as the wrap.
+func GraphFromNative(device Device, native uintptr) (*Graph, error) {
+	return newGraph(get(func(out *raw.Graph) Status { return raw.GraphFromNative(raw.Device(device), native, out) }))
+}
+
+func newGraph(handle raw.Graph, err error) (*Graph, error) {
+	if err != nil {
+		return nil, err
+	}
+	g := &Graph{}
+	g.handle.Store(uint64(handle))
+	watch(g, "graph", func(g *Graph) bool { return g.handle.Load() != 0 })
+	return g, nil
+}
+
+// Handle is the handle of the C interface; 0 if the graph is nil or closed.
+func (g *Graph) Handle() raw.Graph {
+	if g == nil {
+		return 0
+	}
+	return raw.Graph(g.handle.Load())
+}
+
+// Close gives the graph back. Executables made from it stay.
+func (g *Graph) Close() error {
+	if g == nil {
+		return nil
+	}
+	handle := raw.Graph(g.handle.Swap(0))
+	if handle == 0 {
+		return nil
+	}
+	return call(func() Status { return raw.GraphDestroy(handle) })
+}
+
+// Clone copies the graph.
+func (g *Graph) Clone() (*Graph, error) { return newGraph(of(raw.GraphClone, g.Handle())) }
+
+// Native is the cudaGraph_t.
+func (g *Graph) Native() (uintptr, error) { return of(raw.GraphNative, g.Handle()) }
+
+// Info counts nodes and edges.
+func (g *Graph) Info() (raw.GraphSummary, error) {
+	info := raw.GraphSummary{StructSize: uint32(unsafe.Sizeof(raw.GraphSummary{}))}
+	err := call(func() Status { return raw.GraphInfo(g.Handle(), &info) })
+	return info, err
+}
+
+// Keep calls a function once, when the graph, its executables and their launches have ended.
+func (g *Graph) Keep(release func()) error {
+	return once(release, func(arg uintptr) Status { return raw.GraphKeep(g.Handle(), raw.HostFunction(), arg) })
+}
+
+// Dot is the graph in the language of Graphviz.
+func (g *Graph) Dot() (string, error) {
+	var text []byte
+	arg := raw.Register(func(part []byte) Status {
+		text = append(text, part...)
+		return raw.Ok
+	})
+	defer raw.Unregister(arg)
+	err := call(func() Status { return raw.GraphWriteDot(g.Handle(), raw.WriteFunction(), arg) })
+	return string(text), err
+}
+
+// add calls a function that adds a node after others.
+func add(after []Node, fn func(after *Node, count uintptr, out *Node) Status) (Node, error) {
+	var first *Node
+	if len(after) > 0 {
+		first = &after[0]
+	}
+	return get(func(out *Node) Status { return fn(first, uintptr(len(after)), out) })
+}
+
+// AddEmpty adds a node that only orders others.
+func (g *Graph) AddEmpty(after ...Node) (Node, error) {
+	return add(after, func(first *Node, n uintptr, out *Node) Status { return raw.GraphAddEmpty(g.Handle(), first, n, out) })
+}
+
+// AddHost adds a function that each launch calls, under the rules of Stream.LaunchHost.
+func (g *Graph) AddHost(fn func(), after ...Node) (node Node, err error) {
+	err = keepFor(g.Handle(), fn, func(arg uintptr) Status {
+		var status Status
+		node, err = add(after, func(first *Node, n uintptr, out *Node) Status {
+			status = raw.GraphAddHost(g.Handle(), first, n, raw.HostAgainFunction(), arg, out)
+			return status
+		})
+		return status
+	})
+	return node, err
+}
+
+// AddKernel adds a launch; its arguments are copied.
+func (g *Graph) AddKernel(kernel Kernel, how Launch, list []any, after ...Node) (Node, error) {
+	packed, err := pack(list)
+	if err != nil {
+		return 0, err
+	}
+	node, err := add(after, func(first *Node, n uintptr, out *Node) Status {
+		return raw.GraphAddKernel(g.Handle(), first, n, kernel.handle, how.config(), &packed.pointers[0], out)
+	})
+	runtime.KeepAlive(packed)
+	return node, err
+}
+
+// AddCopy adds a copy. Both memories stay alive as long as the graph is launched.
+func (g *Graph) AddCopy(dst, src Memory, bytes int, after ...Node) (Node, error) {
+	if err := inside(bytes, dst, src); err != nil {
+		return 0, err
+	}
+	return add(after, func(first *Node, n uintptr, out *Node) Status {
+		return raw.GraphAddMemcpy(g.Handle(), first, n, dst.Address(), src.Address(), uintptr(bytes), out)
+	})
+}
+
+// AddFill adds a fill.
+func (g *Graph) AddFill(dst Memory, value byte, bytes int, after ...Node) (Node, error) {
+	if err := inside(bytes, dst); err != nil {
+		return 0, err
+	}
+	return add(after, func(first *Node, n uintptr, out *Node) Status {
+		return raw.GraphAddMemset(g.Handle(), first, n, dst.Address(), int32(value), uintptr(bytes), out)
+	})
+}
+
+// AddRecord adds a record of an event.
+func (g *Graph) AddRecord(event *Event, after ...Node) (Node, error) {
+	return add(after, func(first *Node, n uintptr, out *Node) Status {
+		return raw.GraphAddRecord(g.Handle(), first, n, event.Handle(), out)
+	})
+}
+
+// AddWait adds a wait for an event.
+func (g *Graph) AddWait(event *Event, after ...Node) (Node, error) {
+	return add(after, func(first *Node, n uintptr, out *Node) Status {
+		return raw.GraphAddWait(g.Handle(), first, n, event.Handle(), out)
+	})
+}
+
+// AddGraph adds another graph, as it is now, as one node.
+func (g *Graph) AddGraph(child *Graph, after ...Node) (Node, error) {
+	return add(after, func(first *Node, n uintptr, out *Node) Status {
+		return raw.GraphAddGraph(g.Handle(), first, n, child.Handle(), out)
+	})
+}
+
+// A GraphExec is a graph that can be launched, any number of times.
+type GraphExec struct{ handle atomic.Uint64 }
+
+// Instantiate makes an executable of the graph as it is now.
+func (g *Graph) Instantiate(flags uint32) (*GraphExec, error) {
+	handle, err := get(func(out *raw.GraphExec) Status { return raw.GraphInstantiate(g.Handle(), flags, out) })
+	if err != nil {
+		return nil, err
+	}
+	x := &GraphExec{}
+	x.handle.Store(uint64(handle))
+	watch(x, "graph executable", func(x *GraphExec) bool { return x.handle.Load() != 0 })
+	return x, nil
+}
+
+// Handle is the handle of the C interface; 0 if the executable is nil or closed.
+func (x *GraphExec) Handle() raw.GraphExec {
+	if x == nil {
+		return 0
+	}
+	return raw.GraphExec(x.handle.Load())
+}
+
+// Launch runs the graph in stream order. Launches of one executable never overlap.
+func (x *GraphExec) Launch(stream *Stream) error {
+	return call(func() Status { return raw.GraphExecLaunch(x.Handle(), stream.Handle()) })
+}
+
+// Update makes the executable do what a graph of the same form does. Where the graph differs too much, there is no error
+// but a reason: raw.UpdateOk means that it was done.
+func (x *GraphExec) Update(graph *Graph) (raw.GraphUpdate, error) {
+	result := raw.GraphUpdate{StructSize: uint32(unsafe.Sizeof(raw.GraphUpdate{}))}
+	err := call(func() Status { return raw.GraphExecUpdate(x.Handle(), graph.Handle(), &result) })
+	return result, err
+}
+
+// Close gives the executable back. Launches go on.
+func (x *GraphExec) Close() error {
+	if x == nil {
+		return nil
+	}
+	handle := raw.GraphExec(x.handle.Swap(0))
+	if handle == 0 {
+		return nil
+	}
+	return call(func() Status { return raw.GraphExecDestroy(handle) })
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package gpustream
+
+import (
+	"runtime"
+	"runtime/debug"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/gpustream/gpustream/bindings/go/raw"
+)
+
+const errorInfoSize = uint32(unsafe.Sizeof(raw.ErrorInfo{}))
+
+// Load opens the library from a file, instead of the search that the first call makes. It is refused if the process uses
+// another file of the library already.
+func Load(path string) error { return raw.Load(path) }
+
+// LibraryPath is the file in use; "" before the first call.
+func LibraryPath() string { return raw.Path() }
+
+// Version is the library's, as in "0.1.0"; "" if there is none.
+func Version() string { return raw.VersionString() }
+
+// Init starts the default backend. Every call that needs it does so too.
+func Init() error { return call(raw.Init) }
+
+// Available tells whether the default backend has a device.
+func Available() (bool, error) { return ask(raw.IsAvailable) }
+
+// Initialized tells whether Init has happened.
+func Initialized() (bool, error) { return ask(raw.IsInitialized) }
+
+// Trim returns what the library keeps for reuse, and runs deferred functions that are due.
+func Trim() error { return call(raw.Trim) }
+
+// Stats counts what the library did, over all threads.
+func Stats() (raw.Stats, error) {
+	stats := raw.Stats{StructSize: uint32(unsafe.Sizeof(raw.Stats{}))}
+	err := call(func() Status { return raw.GetStats(&stats) })
+	return stats, err
+}
+
+// OnInit calls a function once, when the library is initialised, or now if it is. If it fails, so does that call.
+func OnInit(fn func() error) error {
+	var failed error
+	arg := raw.Register(func() Status {
+		failed = fn()
+		if failed != nil {
+			return ErrSystem
+		}
+		return raw.Ok
+	})
+	err := call(func() Status { return raw.CallOnInit(raw.StatusFunction(), arg) })
+	if err != nil && failed != nil {
+		err.(*Error).cause = failed
+	}
+	return err
+}
+
+var logArgument atomic.Uintptr
+
+// SetLog sets the function that gets messages that cannot be returned to a caller; nil writes them to standard error
+// again. It runs on whichever thread has something to say.
+func SetLog(fn func(level int32, text string)) error {
+	if fn == nil {
+		return call(func() Status { return raw.SetLogCallback(0, 0) })
+	}
+	arg := raw.Register(fn)
+	err := call(func() Status { return raw.SetLogCallback(raw.LogFunction(), arg) })
+	if err != nil {
+		raw.Unregister(arg)
+		return err
+	}
+	// The function before is kept: a message may be on its way to it.
+	logArgument.Store(arg)
+	return nil
+}
+
+// OnPanic sets the function that is told of panics in functions that the library called. Without it they are printed.
+func OnPanic(fn func(value any, stack []byte)) { raw.PanicHandler = fn }
+
+var onLeak atomic.Pointer[func(kind, stack string)]
+
+// OnLeak reports, from now on, each object that the garbage collector finds without a Close, with the stack of its
+// creation. The object stays: only its owner knows when work has ended that uses it. nil ends the reports.
+func OnLeak(fn func(kind, stack string)) {
+	if fn == nil {
+		onLeak.Store(nil)
+		return
+	}
+	onLeak.Store(&fn)
+}
+
+// watch has a forgotten object reported. It costs nothing while nobody listens.
+func watch[T any](object *T, kind string, open func(*T) bool) {
+	report := onLeak.Load()
+	if report == nil {
+		return
+	}
+	stack := string(debug.Stack())
+	runtime.SetFinalizer(object, func(object *T) {
+		if open(object) {
+			(*report)(kind, stack)
+		}
+	})
+}
+
+func ask(fn func(*int32) Status) (bool, error) {
+	number, err := get(fn)
+	return number != 0, err
+}
+
+// get returns the output of a call.
+func get[T any](fn func(*T) Status) (T, error) {
+	out := new(T)
+	err := call(func() Status { return fn(out) })
+	return *out, err
+}
+
+// of binds the object of a call with one output.
+func of[H, T any](fn func(H, *T) Status, handle H) (T, error) {
+	return get(func(out *T) Status { return fn(handle, out) })
+}

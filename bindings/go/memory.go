@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package gpustream
+
+import (
+	"sync/atomic"
+
+	"github.com/gpustream/gpustream/bindings/go/raw"
+)
+
+// Memory is what copies and fills work on: an address and a size in bytes.
+type Memory interface {
+	Address() uintptr
+	Len() int
+}
+
+// A Buffer is device memory that was allocated in stream order.
+type Buffer struct {
+	address atomic.Uintptr
+	bytes   int
+	stream  *Stream
+}
+
+// Malloc allocates memory that the stream's later work may use, and that of others after a wait.
+func (s *Stream) Malloc(bytes int) (*Buffer, error) {
+	address, err := get(func(out *uintptr) Status { return raw.MallocAsync(uintptr(bytes), s.Handle(), out) })
+	if err != nil {
+		return nil, err
+	}
+	owner, err := s.Clone()
+	if err != nil {
+		_ = call(func() Status { return raw.FreeAsync(address, s.Handle()) }) // the first failure says why
+		return nil, err
+	}
+	b := &Buffer{bytes: bytes, stream: owner}
+	b.address.Store(address)
+	watch(b, "buffer", func(b *Buffer) bool { return b.address.Load() != 0 })
+	return b, nil
+}
+
+// Address is that of the first byte; 0 if the buffer is nil or closed.
+func (b *Buffer) Address() uintptr {
+	if b == nil {
+		return 0
+	}
+	return b.address.Load()
+}
+
+// Len is the size in bytes.
+func (b *Buffer) Len() int {
+	if b == nil {
+		return 0
+	}
+	return b.bytes
+}
+
+// Close frees the memory when the stream of its allocation has done what it has now.
+func (b *Buffer) Close() error {
+	if b == nil {
+		return nil
+	}
+	address := b.address.Swap(0)
+	if address == 0 {
+		return nil
+	}
+	err := call(func() Status { return raw.FreeAsync(address, b.stream.Handle()) })
+	if closed := b.stream.Close(); err == nil {
+		err = closed
+	}
+	return err
+}
+
+// A HostBuffer is page-locked memory of the host, which devices reach. It is no memory of Go's.
+type HostBuffer struct {
+	address atomic.Uintptr
+	bytes   int
+}
+
+// NewHostBuffer allocates page-locked memory. It may wait for devices.
+func NewHostBuffer(bytes int) (*HostBuffer, error) {
+	address, err := get(func(out *uintptr) Status { return raw.MallocHost(uintptr(bytes), out) })
+	if err != nil {
+		return nil, err
+	}
+	b := &HostBuffer{bytes: bytes}
+	b.address.Store(address)
+	watch(b, "host buffer", func(b *HostBuffer) bool { return b.address.Load() != 0 })
+	return b, nil
+}
+
+// Bytes is the memory; nil if the buffer is nil or closed. It must not be used after Close.
+func (b *HostBuffer) Bytes() []byte {
+	if b.Address() == 0 {
+		return nil
+	}
+	return raw.Bytes(b.Address(), b.bytes)
+}
+
+// Address is that of the first byte; 0 if the buffer is nil or closed.
+func (b *HostBuffer) Address() uintptr {
+	if b == nil {
+		return 0
+	}
+	return b.address.Load()
+}
+
+// Len is the size in bytes.
+func (b *HostBuffer) Len() int {
+	if b == nil {
+		return 0
+	}
+	return b.bytes
+}
+
+// Close frees the memory. It may wait for devices; work that uses the memory has to be done.
+func (b *HostBuffer) Close() error {
+	if b == nil {
+		return nil
+	}
+	address := b.address.Swap(0)
+	if address == 0 {
+		return nil
+	}
+	return call(func() Status { return raw.FreeHost(address) })
+}
+
+// Copy copies bytes in stream order. Both memories stay alive until that is done.
+func (s *Stream) Copy(dst, src Memory, bytes int) error {
+	if err := inside(bytes, dst, src); err != nil {
+		return err
+	}
+	return call(func() Status { return raw.MemcpyAsync(dst.Address(), src.Address(), uintptr(bytes), s.Handle()) })
+}
+
+// Fill sets bytes to a value in stream order.
+func (s *Stream) Fill(dst Memory, value byte, bytes int) error {
+	if err := inside(bytes, dst); err != nil {
+		return err
+	}
+	return call(func() Status { return raw.MemsetAsync(dst.Address(), int32(value), uintptr(bytes), s.Handle()) })
+}
+
+func inside(bytes int, all ...Memory) error {
+	for _, one := range all {
+		if one == nil || one.Address() == 0 {
+			return bare(ErrInvalidArgument, "the memory is nil or closed")
+		}
+		if bytes < 0 || bytes > one.Len() {
+			return bare(ErrInvalidArgument, "the memory is smaller than that")
+		}
+	}
+	return nil
+}

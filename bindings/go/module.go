@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package gpustream
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"runtime"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/gpustream/gpustream/bindings/go/raw"
+)
+
+// A Module is loaded code with kernels.
+type Module struct{ handle atomic.Uint64 }
+
+// A Kernel is borrowed from its module, and of no use after that is closed.
+type Kernel struct{ handle raw.Kernel }
+
+// Launch says how many threads a kernel gets, and bytes of dynamic shared memory. Zeros of Grid and Block count as 1.
+type Launch struct {
+	Grid, Block  [3]uint32
+	SharedMemory uint32
+}
+
+// LoadModule loads PTX, cubin or fatbin; on the host backend a shared object. It may wait.
+func LoadModule(device Device, image []byte) (*Module, error) {
+	return loadModule(device, append(append(make([]byte, 0, len(image)+1), image...), 0), len(image))
+}
+
+// LoadModuleFile loads the file of a module.
+func LoadModuleFile(device Device, path string) (*Module, error) {
+	return loadModule(device, append([]byte(path), 0), 0)
+}
+
+// loadModule loads a text that ends with NUL: an image, or a path if bytes is 0.
+func loadModule(device Device, text []byte, bytes int) (*Module, error) {
+	handle, err := get(func(out *raw.Module) Status {
+		return raw.ModuleLoad(raw.Device(device), uintptr(unsafe.Pointer(&text[0])), uintptr(bytes), out)
+	})
+	runtime.KeepAlive(text)
+	if err != nil {
+		return nil, err
+	}
+	m := &Module{}
+	m.handle.Store(uint64(handle))
+	watch(m, "module", func(m *Module) bool { return m.handle.Load() != 0 })
+	return m, nil
+}
+
+// Kernel finds a kernel by its name.
+func (m *Module) Kernel(name string) (Kernel, error) {
+	text := append([]byte(name), 0)
+	handle, err := get(func(out *raw.Kernel) Status { return raw.ModuleGetKernel(m.Handle(), &text[0], out) })
+	return Kernel{handle}, err
+}
+
+// Handle is the handle of the C interface; 0 if the module is nil or closed.
+func (m *Module) Handle() raw.Module {
+	if m == nil {
+		return 0
+	}
+	return raw.Module(m.handle.Load())
+}
+
+// Close unloads the module. It waits for its kernels.
+func (m *Module) Close() error {
+	if m == nil {
+		return nil
+	}
+	handle := raw.Module(m.handle.Swap(0))
+	if handle == 0 {
+		return nil
+	}
+	return call(func() Status { return raw.ModuleDestroy(handle) })
+}
+
+func (l Launch) config() *raw.LaunchConfig {
+	one := func(n uint32) uint32 { return max(n, 1) }
+	return &raw.LaunchConfig{
+		StructSize: uint32(unsafe.Sizeof(raw.LaunchConfig{})),
+		GridX:      one(l.Grid[0]), GridY: one(l.Grid[1]), GridZ: one(l.Grid[2]),
+		BlockX: one(l.Block[0]), BlockY: one(l.Block[1]), BlockZ: one(l.Block[2]),
+		SharedMemoryBytes: l.SharedMemory,
+	}
+}
+
+// arguments holds the values of a kernel's arguments, which a launch copies.
+type arguments struct {
+	values   [][8]byte
+	pointers []unsafe.Pointer
+}
+
+func pack(list []any) (*arguments, error) {
+	a := &arguments{values: make([][8]byte, len(list)), pointers: make([]unsafe.Pointer, len(list)+1)}
+	for i, one := range list {
+		word, to := uint64(0), a.values[i][:]
+		switch value := one.(type) {
+		case int32:
+			word = uint64(uint32(value))
+		case uint32:
+			word = uint64(value)
+		case int64:
+			word = uint64(value)
+		case uint64:
+			word = value
+		case uintptr:
+			word = uint64(value)
+		case float32:
+			word = uint64(math.Float32bits(value))
+		case float64:
+			word = math.Float64bits(value)
+		case Memory:
+			word = uint64(value.Address())
+		default:
+			return nil, bare(ErrInvalidArgument, fmt.Sprintf("argument %d is a %T, which has no size in C", i, one))
+		}
+		binary.NativeEndian.PutUint64(to, word) // little-endian, as every platform of the library
+		a.pointers[i] = unsafe.Pointer(&a.values[i])
+	}
+	return a, nil
+}
+
+// Launch starts a kernel in stream order. Arguments are int32, uint32, int64, uint64, uintptr, float32, float64 or Memory,
+// of the types of the kernel's parameters.
+func (s *Stream) Launch(kernel Kernel, how Launch, list ...any) error {
+	packed, err := pack(list)
+	if err != nil {
+		return err
+	}
+	err = call(func() Status { return raw.KernelLaunch(kernel.handle, how.config(), &packed.pointers[0], s.Handle()) })
+	runtime.KeepAlive(packed)
+	return err
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package gpustream
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/gpustream/gpustream/bindings/go/internal/dl"
+	"github.com/gpustream/gpustream/bindings/go/raw"
+)
+
+func init() {
+	cases["absent"] = func() error {
+		_, err := NewStream()
+		var e *Error
+		var load *raw.LoadError
+		if !errors.As(err, &e) || e.Status != ErrUnavailable || e.Reason != raw.ReasonNoLibrary || !errors.As(err, &load) ||
+			len(load.Attempts) != 1 || !strings.Contains(err.Error(), os.Getenv("GPUSTREAM_LIBRARY")) {
+			return fmt.Errorf("wrong: %#v", err)
+		}
+		_, err = NewEvent()
+		for _, err := range []error{err, Init(), Current.Synchronize(forever), Current.Notify(func(error) {}), SetLog(nil)} {
+			if !errors.Is(err, ErrUnavailable) {
+				return fmt.Errorf("wrong: %v", err)
+			}
+		}
+		if Version() != "" || LibraryPath() != "" || On(Host, 1).Ordinal() != 0 {
+			return errors.New("what is not there has an answer")
+		}
+		if err := Load("/nonexistent/too.so"); !strings.Contains(err.Error(), "/nonexistent/too.so") {
+			return err
+		}
+		return nil
+	}
+	cases["abi"] = func() error {
+		_, err := NewStream()
+		if !errors.Is(err, ErrNotSupported) || !errors.Is(err, raw.ErrWrongABI) || !strings.Contains(err.Error(), "it has 99") {
+			return fmt.Errorf("wrong: %v", err)
+		}
+		return nil
+	}
+	cases["other"] = func() error {
+		if _, err := NewStream(); !errors.Is(err, ErrUnavailable) || !errors.Is(err, raw.ErrNotGpustream) {
+			return fmt.Errorf("wrong: %v", err)
+		}
+		return nil
+	}
+	cases["old"] = func() error {
+		_, err := NewEvent()
+		var e *Error
+		if !errors.As(err, &e) || e.Reason != raw.ReasonNoSymbol || e.Function != "gs_event_create" {
+			return fmt.Errorf("wrong: %v", err)
+		}
+		return nil
+	}
+	cases["again"] = func() error {
+		if err := Load(os.Getenv("GPUSTREAM_LIBRARY")); err != nil {
+			return err
+		}
+		if err := Load("/nonexistent/another.so"); !errors.Is(err, raw.ErrAlready) {
+			return fmt.Errorf("wrong: %v", err)
+		}
+		return nil
+	}
+	cases["exit"] = func() error { // with work, callbacks and waits that never end
+		s, err := NewStream()
+		if err != nil {
+			return err
+		}
+		go s.Synchronize(forever)
+		return errors.Join(s.Sleep(1<<40), s.Notify(func(error) {}))
+	}
+	cases["fork"] = forked
+}
+
+func TestThereIsNoLibrary(t *testing.T) {
+	inProcess(t, "absent", "GPUSTREAM_LIBRARY=/nonexistent/libgpustream.so.0")
+}
+
+func TestSecondLibraryIsRefused(t *testing.T) { inProcess(t, "again") }
+
+func TestExitWithPendingWork(t *testing.T) { inProcess(t, "exit") }
+
+func TestForkedChild(t *testing.T) { inProcess(t, "fork") }
+
+// TestOtherLibraries uses libraries of one function.
+func TestOtherLibraries(t *testing.T) {
+	compiler, err := exec.LookPath("cc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, source := range map[string]string{
+		"abi": "unsigned gs_abi_version(void) { return 99; }", "other": "int nothing;",
+		"old": "unsigned gs_abi_version(void) { return 1; }",
+	} {
+		t.Run(name, func(t *testing.T) {
+			file, library := filepath.Join(t.TempDir(), "one.c"), filepath.Join(t.TempDir(), "libgpustream.so.0")
+			ok(t, os.WriteFile(file, []byte(source), 0o600))
+			ok(t, exec.Command(compiler, "-shared", "-fPIC", "-o", library, file).Run())
+			inProcess(t, name, "GPUSTREAM_LIBRARY="+library)
+		})
+	}
+}
+
+// forked: a child of Go's has one thread and no scheduler, but its calls return errors and none crashes.
+func forked() error {
+	s, err := NewStream()
+	if err != nil {
+		return err
+	}
+	e, err := NewEvent()
+	if err != nil {
+		return err
+	}
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	pid := int32(dl.Call(dl.Symbol(0, "fork"), 0, 0))
+	if pid != 0 {
+		var status syscall.WaitStatus
+		if _, err := syscall.Wait4(int(pid), &status, 0, nil); err != nil || status != 0 {
+			return errors.Join(fmt.Errorf("the child ended with %v", status), err)
+		}
+		return s.Record(e)
+	}
+	_, created := NewStream()
+	_, asked := e.Done()
+	_, entered := s.Enter()
+	code := 0
+	for i, err := range []error{created, asked, entered, s.Record(e), s.Synchronize(forever), Init()} {
+		if !errors.Is(err, ErrBadFork) {
+			code = 10 + i
+		}
+	}
+	if e.Close() != nil || s.Close() != nil {
+		code = 9
+	}
+	syscall.RawSyscall(syscall.SYS_EXIT_GROUP, uintptr(code), 0, 0)
+	return nil
+}

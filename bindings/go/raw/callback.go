@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package raw
+
+import (
+	"fmt"
+	"os"
+	"runtime/debug"
+	"sync"
+)
+
+// Functions of Go's that C may call, by the number that C passes on as their argument.
+var (
+	callbacks     sync.Map // uintptr -> any
+	lastCallback  uintptr
+	callbackMutex sync.Mutex
+)
+
+// Register keeps a function for C and returns its argument. It is a func(), a func(Status), a func() Status, a
+// func(level int32, text string) or a func(text []byte) Status, and C is given the function of that form: HostFunction,
+// NotifyFunction, StatusFunction, LogFunction or WriteFunction.
+func Register(function any) uintptr {
+	callbackMutex.Lock()
+	lastCallback++
+	arg := lastCallback
+	callbackMutex.Unlock()
+	callbacks.Store(arg, function)
+	return arg
+}
+
+// Unregister forgets a function that C will not call any more.
+func Unregister(arg uintptr) { callbacks.Delete(arg) }
+
+// PanicHandler is told of panics of functions that C called, which cannot go on through C. It prints them if it is not set.
+var PanicHandler func(value any, stack []byte)
+
+// contain ends a panic. To be deferred.
+func contain(failed *Status) {
+	value := recover()
+	if value == nil {
+		return
+	}
+	if failed != nil {
+		*failed = ErrorInternal
+	}
+	if report := PanicHandler; report != nil {
+		defer func() { _ = recover() }() // of the handler itself
+		report(value, debug.Stack())
+		return
+	}
+	fmt.Fprintf(os.Stderr, "gpustream: a callback panicked: %v\n%s", value, debug.Stack())
+}
+
+// taken returns a function of one call, and forgets it.
+func taken[F any](arg uintptr) F {
+	function, _ := callbacks.LoadAndDelete(arg)
+	found, _ := function.(F)
+	return found
+}
+
+func kept[F any](arg uintptr) F {
+	function, _ := callbacks.Load(arg)
+	found, _ := function.(F)
+	return found
+}
+
+func onHost(arg uintptr) {
+	defer contain(nil)
+	if fn := taken[func()](arg); fn != nil {
+		fn()
+	}
+}
+
+// onHostAgain is called at each launch of a graph.
+func onHostAgain(arg uintptr) {
+	defer contain(nil)
+	if fn := kept[func()](arg); fn != nil {
+		fn()
+	}
+}
+
+func onNotify(arg uintptr, status Status) {
+	defer contain(nil)
+	if fn := taken[func(Status)](arg); fn != nil {
+		fn(status)
+	}
+}
+
+func onStatus(arg uintptr) (status Status) {
+	defer contain(&status)
+	if fn := taken[func() Status](arg); fn != nil {
+		return fn()
+	}
+	return ErrorInternal
+}
+
+func onLog(arg uintptr, level int32, text uintptr) {
+	defer contain(nil)
+	if fn := kept[func(int32, string)](arg); fn != nil {
+		fn(level, textAt(text))
+	}
+}
+
+func onWrite(arg, text, bytes uintptr) (status Status) {
+	defer contain(&status)
+	if fn := kept[func([]byte) Status](arg); fn != nil {
+		return fn(Bytes(text, int(bytes)))
+	}
+	return ErrorInternal
+}

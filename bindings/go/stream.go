@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package gpustream
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"sync/atomic"
+
+	"github.com/gpustream/gpustream/bindings/go/raw"
+)
+
+// A Stream is an ordered queue of device work. Two streams that New made are never the same driver stream.
+type Stream struct{ handle atomic.Uint64 }
+
+// Current is the current stream of the thread that a call runs on: see the package's remarks on threads.
+var Current = StreamFromHandle(raw.StreamCurrent)
+
+// A StreamOption changes what NewStream makes.
+type StreamOption func(*streamOptions)
+
+type streamOptions struct {
+	device   Device
+	priority int
+	flags    uint32
+}
+
+// OnDevice makes the stream on a device instead of the current one.
+func OnDevice(device Device) StreamOption { return func(o *streamOptions) { o.device = device } }
+
+// Priority of the stream; lower is more urgent, and what is out of range is clamped.
+func Priority(priority int) StreamOption { return func(o *streamOptions) { o.priority = priority } }
+
+// Blocking orders the stream with the null stream.
+func Blocking() StreamOption { return func(o *streamOptions) { o.flags |= raw.StreamBlocking } }
+
+// Shared takes the stream from a pool of 32 for each device and priority.
+func Shared() StreamOption { return func(o *streamOptions) { o.flags |= raw.StreamShared } }
+
+// Dedicated makes a driver stream that is never reused.
+func Dedicated() StreamOption { return func(o *streamOptions) { o.flags |= raw.StreamDedicated } }
+
+// NewStream makes a stream on the current device.
+func NewStream(options ...StreamOption) (*Stream, error) {
+	o := streamOptions{device: CurrentDevice}
+	for _, option := range options {
+		option(&o)
+	}
+	return newStream(get(func(out *raw.Stream) Status {
+		return raw.StreamCreate(raw.Device(o.device), int32(o.priority), o.flags, out)
+	}))
+}
+
+// StreamFromNative wraps a cudaStream_t that lives at least as long as the wrap; 0 and 1 are the default stream, 2 that of
+// the thread. ErrInvalidHandle, or ErrDeviceMismatch: it is not a stream of the device.
+func StreamFromNative(device Device, native uintptr) (*Stream, error) {
+	return newStream(get(func(out *raw.Stream) Status { return raw.StreamFromNative(raw.Device(device), native, out) }))
+}
+
+// StreamFromHandle takes over a reference to a handle of the C interface.
+func StreamFromHandle(handle raw.Stream) *Stream {
+	s := &Stream{}
+	s.handle.Store(uint64(handle))
+	return s
+}
+
+// DefaultStream is the null stream of a device.
+func DefaultStream(device Device) (*Stream, error) {
+	return newStream(of(raw.DefaultStream, raw.Device(device)))
+}
+
+// GetStream returns the stream that is current on the calling thread, as an owner of its own.
+func GetStream(device Device) (*Stream, error) {
+	return newStream(get(func(out *raw.Stream) Status {
+		if status := raw.CurrentStream(raw.Device(device), out); status != raw.Ok {
+			return status
+		}
+		return raw.StreamRetain(*out)
+	}))
+}
+
+func newStream(handle raw.Stream, err error) (*Stream, error) {
+	if err != nil {
+		return nil, err
+	}
+	s := StreamFromHandle(handle)
+	watch(s, "stream", func(s *Stream) bool { return s.handle.Load() != 0 })
+	return s, nil
+}
+
+// Handle is the handle of the C interface; 0 if the stream is nil or closed.
+func (s *Stream) Handle() raw.Stream {
+	if s == nil {
+		return 0
+	}
+	return raw.Stream(s.handle.Load())
+}
+
+// Close gives the stream back. Its work goes on.
+func (s *Stream) Close() error {
+	if s == nil || s == Current {
+		return nil
+	}
+	handle := raw.Stream(s.handle.Swap(0))
+	if handle == 0 {
+		return nil
+	}
+	return call(func() Status { return raw.StreamDestroy(handle) })
+}
+
+// Clone is another owner of the stream.
+func (s *Stream) Clone() (*Stream, error) {
+	handle := s.Handle()
+	return newStream(handle, call(func() Status { return raw.StreamRetain(handle) }))
+}
+
+// Native is the cudaStream_t.
+func (s *Stream) Native() (uintptr, error) { return of(raw.StreamNative, s.Handle()) }
+
+// IntoNative closes the stream and returns its cudaStream_t, which the caller then destroys. It has to be dedicated.
+func (s *Stream) IntoNative() (uintptr, error) {
+	native, err := of(raw.StreamIntoNative, s.Handle())
+	if err == nil {
+		s.handle.Store(0)
+	}
+	return native, err
+}
+
+// Device is where the stream is.
+func (s *Stream) Device() (Device, error) {
+	device, err := of(raw.StreamDevice, s.Handle())
+	return Device(device), err
+}
+
+// Priority is the one that the stream got.
+func (s *Stream) Priority() (int, error) {
+	priority, err := of(raw.StreamPriority, s.Handle())
+	return int(priority), err
+}
+
+// Equal tells whether both are the same driver stream.
+func (s *Stream) Equal(other *Stream) (bool, error) {
+	return ask(func(out *int32) Status { return raw.StreamEqual(s.Handle(), other.Handle(), out) })
+}
+
+func (s *Stream) String() string { return fmt.Sprintf("stream %#x", uint64(s.Handle())) }
+
+// Record marks the work submitted so far with an event.
+func (s *Stream) Record(event *Event) error {
+	runtime.LockOSThread()
+	status := raw.EventRecord(event.Handle(), s.Handle())
+	return finish(status)
+}
+
+// WaitEvent lets later work wait for an event's last record.
+func (s *Stream) WaitEvent(event *Event) error {
+	runtime.LockOSThread()
+	status := raw.StreamWaitEvent(s.Handle(), event.Handle())
+	return finish(status)
+}
+
+// WaitStream lets later work wait for what another stream has now.
+func (s *Stream) WaitStream(other *Stream) error {
+	runtime.LockOSThread()
+	status := raw.StreamWaitStream(s.Handle(), other.Handle())
+	return finish(status)
+}
+
+// finish is the end of a call on a locked thread.
+func finish(status Status) (err error) {
+	if status != raw.Ok {
+		err = failure(status)
+	}
+	runtime.UnlockOSThread()
+	return err
+}
+
+// Done tells whether all work is done.
+func (s *Stream) Done() (bool, error) { return done(raw.StreamQuery, s.Handle()) }
+
+func done[H any](query func(H, *int32) Status, handle H) (bool, error) {
+	out := outputs.Get().(*output)
+	runtime.LockOSThread()
+	err := finish(query(handle, &out.number))
+	complete := out.number != 0
+	outputs.Put(out)
+	return complete, err
+}
+
+// Synchronize waits until the work submitted so far is done. With a context that can end, the goroutine sleeps in the
+// network poller and no OS thread is blocked; if the context ends first, its error is returned and the work goes on.
+func (s *Stream) Synchronize(ctx context.Context) error {
+	handle := s.Handle()
+	if ctx.Done() == nil {
+		return call(func() Status { return raw.StreamSynchronize(handle) })
+	}
+	return await(ctx, func(queue raw.Queue, token uint64) Status { return raw.QueueAddStream(queue, handle, token) })
+}
+
+// Sleep keeps the stream busy: cycles of the device's clock, nanoseconds on the host backend.
+func (s *Stream) Sleep(cycles uint64) error {
+	return call(func() Status { return raw.StreamSleep(s.Handle(), cycles) })
+}
+
+// Capturing tells whether the stream is being captured.
+func (s *Stream) Capturing() (bool, error) {
+	return ask(func(out *int32) Status { return raw.StreamIsCapturing(s.Handle(), out) })
+}
