@@ -21,11 +21,13 @@ func TestGuide(t *testing.T) {
 	folder, err := os.MkdirTemp(".", "guide_test_")
 	ok(t, err)
 	defer os.RemoveAll(folder)
+	home, err := exec.Command("go", "env", "GOROOT").Output()
+	ok(t, err)
 	for _, program := range programs {
 		text, _, _ := strings.Cut(program, "```")
 		file := filepath.Join(folder, "main.go")
 		ok(t, os.WriteFile(file, []byte(text), 0o600))
-		if unformatted, err := exec.Command("gofmt", "-l", file).CombinedOutput(); err != nil || len(unformatted) > 0 {
+		if unformatted, err := exec.Command(filepath.Join(strings.TrimSpace(string(home)), "bin/gofmt"), "-l", file).CombinedOutput(); err != nil || len(unformatted) > 0 {
 			t.Errorf("gofmt: %v %s", err, unformatted)
 		}
 		output, err := exec.Command("go", "run", file).CombinedOutput()

@@ -125,6 +125,12 @@ needs_java() {
     need 'maven' has_maven maven
 }
 
+# Go is of PyPI where the distribution's is missing or older: Debian 12 has 1.19.
+has_go() { has go && version_at_least "$(GOTOOLCHAIN=local version_of go version)" "$(wanted_go)"; }
+wanted_go() { sed -n 's/^go \([0-9.]*\)$/\1/p' "$root/bindings/go/go.mod"; }
+
+needs_go() { needs_core; }
+
 # Debian 12 has a second, newer toolchain beside the old one.
 needs_rust() {
     needs_core

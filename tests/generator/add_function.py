@@ -15,12 +15,13 @@ import sys
 import tempfile
 
 import lang_c
+import lang_go
 import lang_java
 import lang_python
 import lang_rust
 from copied_tree import Wrong, add_section, copy, require
 
-LANGUAGES = {"c": lang_c, "python": lang_python, "java": lang_java, "rust": lang_rust}
+LANGUAGES = {"c": lang_c, "python": lang_python, "java": lang_java, "rust": lang_rust, "go": lang_go}
 CHECKS = ("header_docs", "baseline", "compile")
 
 
