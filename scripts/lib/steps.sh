@@ -1,6 +1,10 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
-# Runs the steps of scripts/test one after the other and remembers how each ended.
+# Runs the steps of scripts/test and remembers how each ended.
+#
+# A part has one or two functions: PART_build_steps changes the build tree that all parts share, so these run one after the
+# other, each with all processors; PART_steps leaves that tree alone. The core's steps come first. Those of the languages
+# then run beside each other, as most of them use one processor.
 : "${root:?}"
 
 results=$root/build/test-results
@@ -10,6 +14,51 @@ steps_begin() {
     rm -rf "$results"
     mkdir -p "$results"
     : >"$steps_file"
+}
+
+# steps_run PART...
+steps_run() {
+    local part languages=()
+    for part in "$@"; do
+        if declare -F "${part}_build_steps" >/dev/null; then "${part}_build_steps"; fi
+        if [[ $part == core ]]; then core_steps; else languages+=("$part"); fi
+    done
+    if [[ ${#languages[@]} -eq 1 || $(jobs) -eq 1 ]]; then
+        for part in "${languages[@]}"; do "${part}_steps"; done
+    else
+        steps_run_beside "${languages[@]}"
+    fi
+}
+
+# The languages, as many at a time as there are processors; the longest first, so that none of them ends alone.
+steps_run_beside() {
+    local part running=0 longest_first=(rust python java)
+    local -A wanted=() pids=()
+    for part in "$@"; do wanted[$part]=1; done
+    trap 'steps_stop "${pids[@]}"' EXIT
+    # Each in a process group of its own, which a signal to this one does not reach and which can be stopped as one.
+    set -m
+    for part in "${longest_first[@]}" "$@"; do
+        [[ -n ${wanted[$part]-} ]] || continue
+        unset "wanted[$part]"
+        if [[ $running -eq $(jobs) ]]; then
+            wait -n || true # each one's status is asked for below
+            running=$((running - 1))
+        fi
+        { "${part}_steps" 2>&1 | sed -u "s/^/[$part] /"; } </dev/null &
+        pids[$part]=$!
+        running=$((running + 1))
+    done
+    set +m
+    for part in "${!pids[@]}"; do
+        wait "${pids[$part]}" || printf '%s\tfailed\t0\tended early\n' "$part" >>"$steps_file"
+    done
+    trap - EXIT
+}
+
+steps_stop() {
+    local pid
+    for pid in "$@"; do kill -TERM -- "-$pid" 2>/dev/null || true; done
 }
 
 # step NAME COMMAND...: the command runs in a subshell with -e; its output is shown and saved.

@@ -3,9 +3,11 @@
 # The steps for the Java binding: native library, Maven's build with all tests, Java inside a Python process.
 : "${root:?}" "${full:?}"
 
+java_build=$root/build/release/bindings/java
+
+java_build_steps() { step java-native java_native; }
+
 java_steps() {
-    java_build=$root/build/release/bindings/java
-    step java-native java_native
     step java java_verify
     if grep -qs '^ffm.skip=true' "$java_build/build.properties"; then
         skip_step java-ffm 'no JDK >= 22 for FFM'

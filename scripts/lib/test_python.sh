@@ -4,8 +4,9 @@
 # built from the source distribution alone; the full form builds wheels for every interpreter it finds.
 : "${root:?}" "${full:?}"
 
+python_build_steps() { step python-build python_build; }
+
 python_steps() {
-    step python-build python_build
     step python-host python_pytest host
     step python-fake python_pytest cuda
     step python-types python_types

@@ -7,9 +7,10 @@ source "$root/scripts/lib/test_core.sh"
 # shellcheck source=scripts/lib/needs.sh
 source "$root/scripts/lib/needs.sh"
 
+rust_build_steps() { step rust-core rust_build_core; }
+
 rust_steps() {
     rust_settings
-    step rust-core rust_build_core
     step rust-lint rust_lint
     step rust-test rust_test dlopen -p gpustream-sys -p gpustream
     step rust-fake rust_fake
