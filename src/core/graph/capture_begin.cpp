@@ -26,13 +26,15 @@ Status may_begin(ThreadBlock &thread, StreamSlot &stream, Graphs **out) noexcept
     return fail(GS_ERROR_CAPTURING, "the stream is being captured by other code");
 }
 
+enum class Begun { Maybe, Yes };
+
 // The capture has begun, or a call that failed may have begun it: nothing must be left of it.
-void undo_begin(ThreadBlock &thread, StreamSlot &stream, Graphs &graphs, bool to_graph) noexcept {
+void undo_begin(ThreadBlock &thread, StreamSlot &stream, Graphs &graphs, Begun begun, bool to_graph) noexcept {
     const gs_error_info_t first = thread.pending; // the failure to be reported
     StreamCapture now;
+    const bool capturing = graphs.capture(thread, stream.ref(), &now).ok() ? now.capturing() : begun == Begun::Yes;
     uintptr_t graph = 0;
-    if (graphs.capture(thread, stream.ref(), &now).ok() && now.capturing() &&
-        graphs.capture_end(thread, stream.ref(), &graph).ok() && !to_graph)
+    if (capturing && graphs.capture_end(thread, stream.ref(), &graph).ok() && !to_graph)
         graphs.graph_destroy(thread, {stream.ordinal, graph}).ignore();
     thread.pending = first;
 }
@@ -43,7 +45,7 @@ Status enter(ThreadBlock &thread, StreamSlot &stream, Graphs &graphs, std::uniqu
     StreamCapture now;
     const Status status = graphs.likely_capture(thread, stream.ref(), &now);
     if (!status.ok()) {
-        undo_begin(thread, stream, graphs, capture->to_graph);
+        undo_begin(thread, stream, graphs, Begun::Yes, capture->to_graph);
         return status;
     }
     capture->id = now.id;
@@ -87,7 +89,7 @@ Status begin_capture(ThreadBlock &thread, StreamSlot &stream, int32_t mode) noex
     if (status.ok())
         status = enter(thread, stream, *graphs, std::move(capture), fresh);
     else
-        undo_begin(thread, stream, *graphs, false);
+        undo_begin(thread, stream, *graphs, Begun::Maybe, false);
     if (!status.ok()) give_graph_slot(*fresh);
     return status;
 }
@@ -112,7 +114,7 @@ Status begin_capture_to(ThreadBlock &thread, StreamSlot &stream, uint64_t graph,
     capture->graph = graph;
     const Status status = graphs->capture_begin_to(thread, stream.ref(), target->native, natives.data(), count, mode);
     if (!status.ok()) {
-        undo_begin(thread, stream, *graphs, true);
+        undo_begin(thread, stream, *graphs, Begun::Maybe, true);
         return status;
     }
     GS_TRY(enter(thread, stream, *graphs, std::move(capture), nullptr));
