@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Each name of torch.cuda works or says why a library without tensors lacks it. The list is torch 2.11's own."""
+"""Each name of torch.cuda and torch.accelerator works or says why a library without tensors lacks it. The list is torch 2.11's own."""
 import json
 import re
 from pathlib import Path
@@ -11,24 +11,28 @@ from gpustream import _absent
 NAMES = json.loads((Path(__file__).parent / "support/torch_cuda_names.json").read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize("name", NAMES["all"])
-def test_works_or_says_why(name):
+CASES = [(gpustream, name) for name in NAMES["all"]] + [(gpustream.accelerator, name) for name in NAMES["accelerator"]]
+
+
+@pytest.mark.parametrize("module, name", CASES, ids=[f"{module.__name__}.{name}" for module, name in CASES])
+def test_works_or_says_why(module, name):
     try:
-        getattr(gpustream, name)
+        getattr(module, name)
     except AttributeError as error:
-        head, _, reason = str(error).partition(f"module 'gpustream' has no attribute '{name}': ")
+        head, _, reason = str(error).partition(f"module '{module.__name__}' has no attribute '{name}': ")
         assert head == "" and len(reason.split()) >= 4, error
         for other in re.findall(r"gpustream\.(\w+)", reason):
             assert hasattr(gpustream, other), other
     else:
-        assert name not in _absent._REASONS
+        assert name not in (_absent._IN_ACCELERATOR if module is gpustream.accelerator else _absent._REASONS)
 
 
 def test_the_list_is_complete():
-    assert len(NAMES["all"]) == 123
+    assert len(NAMES["all"]) == 123 and len(NAMES["accelerator"]) == 21
     assert set(NAMES["CUDAGraph"]) <= set(dir(gpustream.CUDAGraph))
     unknown = set(_absent._REASONS) - set(NAMES["all"])
     assert unknown == {"gds", "green_contexts"}  # modules that torch has beside the list
+    assert set(_absent._IN_ACCELERATOR) <= set(NAMES["accelerator"])
 
 
 def test_no_name_has_two_reasons():

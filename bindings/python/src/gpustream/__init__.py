@@ -43,7 +43,7 @@ has_magma = False  # and there is no linear algebra here
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gpustream import graphs as graphs, streams as streams
+    from gpustream import accelerator as accelerator, graphs as graphs, streams as streams
     from gpustream._build import get_include as get_include, get_library as get_library
     from gpustream._cuda_graph import (
         CUDAGraph as CUDAGraph, graph as graph, graph_pool_handle as graph_pool_handle, make_graphed_callables as make_graphed_callables,
@@ -95,7 +95,7 @@ _LATER = {
     "_work": ("_free_async", "_free_host", "_Kernel", "_malloc_async", "_malloc_host", "_memcpy_async", "_memset_async", "_Module"),
     "errors": ("Reason", "Status"),
 }
-_SUBMODULES = ("graphs", "streams")  # as torch.cuda has them
+_SUBMODULES = ("accelerator", "graphs", "streams")  # as torch and torch.cuda have them
 _MODULES = {name: module for module, names in _LATER.items() for name in names}
 
 if not TYPE_CHECKING:
@@ -120,7 +120,7 @@ _core.set_hooks(errors.make, interop.hook, _devices.to_number, _debug.show_messa
 
 __all__ = [
     "CUDAGraph", "Completion", "Device", "Event", "ExternalStream", "Graph", "GraphExec", "Queue", "Snapshot", "Stream",
-    "StreamContext", "can_device_access_peer", "clock_rate", "cudaStatus", "cudart", "current_blas_handle", "current_device",
+    "StreamContext", "accelerator", "can_device_access_peer", "clock_rate", "cudaStatus", "cudart", "current_blas_handle", "current_device",
     "current_raw_stream", "current_stream", "default_stream", "device", "device_count", "device_memory_used", "device_of", "errors",
     "generic", "get_arch_list", "get_device_capability", "get_device_name", "get_device_properties", "get_gencode_flags",
     "get_include", "get_library", "get_stream_from_external", "get_sync_debug_mode", "get_wait_mode", "graph", "graph_pool_handle",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Names of torch.cuda that a library without tensors lacks: why, and what serves instead. Imported when one is asked for."""
+"""Names of torch.cuda and torch.accelerator that a library without tensors lacks: why, and what serves instead. Imported when one is asked for."""
 from __future__ import annotations
 
 _ALLOCATOR = ("gpustream has no caching allocator: memory belongs to the library that allocated it. gpustream.mem_get_info() and "
@@ -36,11 +36,16 @@ _WHY: dict[str, tuple[str, ...]] = {
     "the processes of a device are listed by nvidia-smi and by NVML's packages": ("list_gpu_processes",),
     "files are read into device memory by kvikio or cuFile, which take a stream": ("gds",),
 }
+_IN_ACCELERATOR = {
+    "get_device_capability": "torch reports the element types of tensors, which gpustream does not have; "
+                             "gpustream.get_device_capability() reports the compute capability",
+}
 _REASONS = {name: why for why, names in _WHY.items() for name in names}
 
 
 def error_for(module: str, name: str, package: object) -> AttributeError:
     """What asking for a name raises that the package does not have; the interpreter adds the nearest name that exists."""
-    reason = _REASONS.get(name)
+    reason = _IN_ACCELERATOR.get(name) if module == "gpustream.accelerator" else None
+    reason = reason or _REASONS.get(name)
     text = f"module {module!r} has no attribute {name!r}"
     return AttributeError(f"{text}: {reason}" if reason else text, name=name, obj=package)
