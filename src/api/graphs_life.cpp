@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Graphs and executable graphs.
 #include "api/with.hpp"
+#include "core/completion/graph_keep.hpp"
 #include "core/graph/execs.hpp"
 #include "core/graph/graph_life.hpp"
 #include "core/graph/graph_modules.hpp"
-#include "core/graph/keeps.hpp"
 
 using namespace gs::api;
 
@@ -64,7 +64,7 @@ gs_status_t gs_graph_keep(gs_graph_t graph, void (*release)(void *arg), void *ar
         GS_INPUT(release);
         LockedGraph locked;
         GS_TRY(locked.find(handle_bits(graph)));
-        return keep_for_graph(thread, *locked, release, arg);
+        return keep_for_graph(thread, *locked->graphs, locked->native, release, arg);
     });
 }
 

@@ -21,10 +21,11 @@ public:
     int released() const { return released_; }
     // A release is on its way from a thread of the driver through the library's. It is waited for as long as a hang is not
     // certain.
-    bool wait() const {
+    bool wait() const { return wait_for_one(released_); }
+    static bool wait_for_one(const std::atomic<int> &released) {
         const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
-        while (released_ == 0 && std::chrono::steady_clock::now() < end) std::this_thread::yield();
-        return released_ == 1;
+        while (released == 0 && std::chrono::steady_clock::now() < end) std::this_thread::yield();
+        return released == 1;
     }
 
 private:
@@ -32,7 +33,8 @@ private:
     std::atomic<int> released_{0};
 };
 
-// Releases come in order: what ended before this call has been released after it.
+// A release that is due, or one too many, comes about now. Nothing more can be said: the driver reports each graph's end on
+// a thread of its own. So a check after it that nothing was released may miss an error, and never finds a false one.
 void let_releases_pass() {
     gs_graph_t graph = nullptr;
     ASSERT_OK(gs_graph_create(0, 0, &graph));
@@ -197,6 +199,7 @@ TEST_P(Conformance, Keep_EndsForGraphsThatContainEachOther) {
     let_releases_pass();
     for (const Counted &one : events) EXPECT_EQ(one.released, 0) << "the other graph is left";
     graphs[1].reset();
+    for (const Counted &one : events) EXPECT_TRUE(Kept::wait_for_one(one.released));
     let_releases_pass();
     for (const Counted &one : events) EXPECT_EQ(one.released, 1);
 }

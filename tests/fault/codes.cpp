@@ -111,7 +111,9 @@ bool gives_up(const std::string &symbol, const std::string &step) {
                                            "cuThreadExchangeStreamCaptureMode", "cuDevicePrimaryCtxGetState"});
     // A user object that the graph may refer to is not released.
     const bool uncertain = any_of(symbol, {"cuMemFreeAsync", "cuUserObjectCreate", "cuGraphRetainUserObject"});
-    return destroys(symbol) || uncertain || destroying_step(step) || examining;
+    // The end of a capture that is not wanted destroys its graph.
+    const bool aborting = starts(step, "gs_stream_abort_capture") && symbol == "cuThreadExchangeStreamCaptureMode";
+    return destroys(symbol) || uncertain || destroying_step(step) || examining || aborting;
 }
 
 const char *excuse(const std::string &symbol, int code, const std::string &step) {

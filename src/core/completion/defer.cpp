@@ -9,6 +9,7 @@
 #include "base/last_error.hpp"
 #include "base/log.hpp"
 #include "core/completion/dispatcher.hpp"
+#include "core/completion/graph_keep.hpp"
 #include "core/completion/mark.hpp"
 #include "core/completion/scanner.hpp"
 #include "core/stream/captured.hpp"
@@ -104,22 +105,13 @@ DeferredBatch *new_batch() noexcept {
     return batch;
 }
 
-// On a thread of the driver: the graph has ended.
-void on_graph_end(void *batch) { dispatch(*static_cast<DeferredBatch *>(batch)); }
-
 Status keep_by_graph(ThreadBlock &thread, StreamSlot &stream, void (*fn)(void *), void *arg) noexcept {
     Graphs *graphs = stream.backend->graphs();
     StreamCapture capture;
     if (graphs) GS_TRY(graphs->capture(thread, stream.ref(), &capture));
     if (!graphs || capture.graph == 0)
         return fail(GS_ERROR_NOT_SUPPORTED, "the stream is being captured, and its graph cannot keep a function");
-    DeferredBatch *batch = new_batch();
-    if (!batch) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for a deferred function");
-    batch->items[batch->count++] = {fn, arg};
-    const Status status = graphs->graph_keep(thread, capture.graph, on_graph_end, batch);
-    // After a failure the driver may still call: the batch then has nothing to run, and is not freed before.
-    if (!status.ok()) batch->count = 0;
-    return status;
+    return keep_for_graph(thread, *graphs, capture.graph, fn, arg);
 }
 
 } // namespace

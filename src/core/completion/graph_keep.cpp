@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/graph/keeps.hpp"
+#include "core/completion/graph_keep.hpp"
 
 #include "core/completion/dispatcher.hpp"
+#include "core/slots.hpp"
 
 namespace gs {
 namespace {
@@ -14,22 +15,22 @@ struct Keep : SlotBase, Call {
 
 Mutex g_keeps_mutex;
 SlotMap<Keep, Kind::HostCall> g_keeps;
-Keep *g_free GS_GUARDED_BY(g_keeps_mutex) = nullptr;
+Keep *g_free_keep GS_GUARDED_BY(g_keeps_mutex) = nullptr;
 
-Keep *take() noexcept {
+Keep *take_keep() noexcept {
     MutexLock lock(g_keeps_mutex);
-    while (Keep *keep = g_free) {
-        g_free = keep->next_free;
+    while (Keep *keep = g_free_keep) {
+        g_free_keep = keep->next_free;
         if (!used_up(*keep)) return keep; // one-sided: needs 2^32 keeps in one record
     }
     Keep *fresh = nullptr;
     return g_keeps.take_fresh(&fresh, 1) == 1 ? fresh : nullptr;
 }
 
-void give(Keep &keep) noexcept {
+void give_keep(Keep &keep) noexcept {
     MutexLock lock(g_keeps_mutex);
-    keep.next_free = g_free;
-    g_free = &keep;
+    keep.next_free = g_free_keep;
+    g_free_keep = &keep;
 }
 
 // On the dispatcher.
@@ -37,7 +38,7 @@ void run_release(Call &call) noexcept {
     auto &keep = static_cast<Keep &>(call);
     void (*release)(void *) = keep.release;
     void *arg = keep.arg;
-    give(keep);
+    give_keep(keep);
     release(arg);
 }
 
@@ -50,21 +51,21 @@ void ended(void *opaque) {
 
 } // namespace
 
-Status keep_for_graph(ThreadBlock &thread, GraphSlot &graph, void (*release)(void *), void *arg) noexcept {
+Status keep_for_graph(ThreadBlock &thread, Graphs &graphs, uintptr_t graph, void (*release)(void *),
+                      void *arg) noexcept {
     GS_TRY(start_dispatcher());
-    Keep *keep = take();
+    Keep *keep = take_keep();
     if (!keep) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory to keep something for a graph");
     keep->release = release;
     keep->arg = arg;
     keep->run = run_release;
     uint64_t number = g_keeps.next_handle(*keep, 0);
     keep->handle.store(number, std::memory_order_release);
-    const Status status =
-        graph.graphs->graph_keep(thread, graph.native, ended, reinterpret_cast<void *>(number)); // NOLINT
+    const Status status = graphs.graph_keep(thread, graph, ended, reinterpret_cast<void *>(number)); // NOLINT
     if (status.ok()) return kOk;
     // The driver may have called it all the same: then the release is on its way, and the call has succeeded.
     if (!keep->handle.compare_exchange_strong(number, 0, std::memory_order_acq_rel)) return kOk;
-    give(*keep);
+    give_keep(*keep);
     return status;
 }
 

@@ -6,11 +6,14 @@
 // number in place of a pointer: after a failure it may use that late or never, and then nothing happens.
 #pragma once
 
-#include "core/graph/graph_slots.hpp"
+#include <cstdint>
+
+#include "backend/graphs.hpp"
 
 namespace gs {
 
-// Under the graph's mutex. OK: release(arg) is called once. Otherwise never.
-Status keep_for_graph(ThreadBlock &thread, GraphSlot &graph, void (*release)(void *), void *arg) noexcept;
+// `graph` is the driver's; no other call on it may be in progress. OK: release(arg) is called once. Otherwise never.
+Status keep_for_graph(ThreadBlock &thread, Graphs &graphs, uintptr_t graph, void (*release)(void *),
+                      void *arg) noexcept;
 
 } // namespace gs

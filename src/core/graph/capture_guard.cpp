@@ -3,6 +3,8 @@
 
 #include <cinttypes>
 
+#include "base/last_error.hpp"
+#include "base/log.hpp"
 #include "base/testing.hpp"
 #include "core/graph/capture_calls.hpp"
 #include "core/graph/capture_keeps.hpp"
@@ -80,13 +82,16 @@ Status may_wait_stream(ThreadBlock &thread, StreamSlot &stream, StreamSlot &othe
 bool recorded(ThreadBlock &thread, EventSlot &event, StreamSlot &stream) noexcept {
     bool capturing = false;
     uint64_t id = 0;
-    // If the driver cannot be asked, nothing is concluded: the record counts as one that no capture has.
-    capture_of(thread, stream, &capturing, &id).ignore();
+    // The record has taken effect, so that the call succeeds. If the driver cannot be asked, the record counts as one that
+    // no capture has, and waits for it inside the capture are refused.
+    const bool known = capture_of(thread, stream, &capturing, &id).ok();
+    if (!known)
+        log_message(GS_LOG_WARNING, "whether an event's record is part of a capture is unknown: %s", pending_text());
     // An external event is recorded by the graph when that runs.
     if (event.flags & GS_EVENT_EXTERNAL) id = 0;
     event.captured.store(id, std::memory_order_release);
     // Drivers answer no query of an event whose last record was captured: it must not become another owner's fresh event.
-    if (id != 0) event.traits.fetch_or(kEventNoPool, std::memory_order_seq_cst);
+    if (id != 0 || !known) event.traits.fetch_or(kEventNoPool, std::memory_order_seq_cst);
     return capturing;
 }
 

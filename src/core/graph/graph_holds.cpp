@@ -3,19 +3,60 @@
 
 #include <new>
 
-#include "core/graph/keeps.hpp"
+#include "core/completion/graph_keep.hpp"
 
 namespace gs {
 namespace {
+
+constexpr size_t kFirstBuckets = 8;
+
+Status no_memory_for_holds() noexcept { return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for what a graph refers to"); }
 
 void let_go_of(void *holds) noexcept { static_cast<GraphHolds *>(holds)->let_go(); }
 
 } // namespace
 
+GraphHolds::Entry **GraphHolds::bucket(const void *what) const noexcept {
+    // What is held is 64 or more bytes apart. The multiplier is 2^64 divided by the golden ratio.
+    const uint64_t hash = reinterpret_cast<uintptr_t>(what) / 64 * 0x9E3779B97F4A7C15u; // NOLINT: of the address
+    return &buckets_[(hash >> 32) & (bucket_count_ - 1)];
+}
+
 bool GraphHolds::has(Release release, const void *what) const noexcept {
-    for (const Entry *entry = first_; entry; entry = entry->next)
+    if (bucket_count_ == 0) return false;
+    for (const Entry *entry = *bucket(what); entry; entry = entry->next)
         if (entry->thing->release == release && entry->thing->what == what) return true;
     return false;
+}
+
+bool GraphHolds::grow() noexcept {
+    const size_t old_count = bucket_count_;
+    const size_t count = old_count == 0 ? kFirstBuckets : 2 * old_count;
+    auto **made = new (std::nothrow) Entry *[count]();
+    if (!made) return false;
+    Entry **old = buckets_;
+    buckets_ = made;
+    bucket_count_ = count;
+    for (size_t i = 0; i < old_count; ++i) {
+        while (Entry *entry = old[i]) {
+            old[i] = entry->next;
+            Entry **place = bucket(entry->thing->what);
+            entry->next = *place;
+            *place = entry;
+        }
+    }
+    delete[] old;
+    return true;
+}
+
+bool GraphHolds::insert(Thing *thing) noexcept {
+    if (entry_count_ == bucket_count_ && !grow()) return false;
+    Entry **place = bucket(thing->what);
+    auto *entry = new (std::nothrow) Entry{thing, *place};
+    if (!entry) return false;
+    *place = entry;
+    ++entry_count_;
+    return true;
 }
 
 Status GraphHolds::add(Release release, void *what, bool *out_known) noexcept {
@@ -25,22 +66,19 @@ Status GraphHolds::add(Release release, void *what, bool *out_known) noexcept {
 
 Status GraphHolds::add_new(Release release, void *what) noexcept {
     auto *thing = new (std::nothrow) Thing{release, what};
-    auto *entry = thing ? new (std::nothrow) Entry{thing, first_} : nullptr;
-    if (!entry) {
-        delete thing;
-        return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for what a graph refers to");
-    }
-    first_ = entry;
-    return kOk;
+    if (thing && insert(thing)) return kOk;
+    delete thing;
+    return no_memory_for_holds();
 }
 
 Status GraphHolds::add_all(const GraphHolds &others) noexcept {
-    for (const Entry *entry = others.first_; entry; entry = entry->next) {
-        if (has(entry->thing->release, entry->thing->what)) continue;
-        auto *mine = new (std::nothrow) Entry{entry->thing, first_};
-        if (!mine) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for what a graph refers to");
-        entry->thing->holders.fetch_add(1, std::memory_order_relaxed);
-        first_ = mine;
+    for (size_t i = 0; i < others.bucket_count_; ++i) {
+        for (const Entry *entry = others.buckets_[i]; entry; entry = entry->next) {
+            Thing *thing = entry->thing;
+            if (has(thing->release, thing->what)) continue;
+            if (!insert(thing)) return no_memory_for_holds();
+            thing->holders.fetch_add(1, std::memory_order_relaxed);
+        }
     }
     return kOk;
 }
@@ -50,22 +88,25 @@ void GraphHolds::let_go() noexcept {
 }
 
 GraphHolds::~GraphHolds() {
-    while (Entry *entry = first_) {
-        first_ = entry->next;
-        Thing *thing = entry->thing;
-        delete entry;
-        if (thing->holders.fetch_sub(1, std::memory_order_acq_rel) != 1) continue;
-        thing->release(thing->what);
-        delete thing;
+    for (size_t i = 0; i < bucket_count_; ++i) {
+        while (Entry *entry = buckets_[i]) {
+            buckets_[i] = entry->next;
+            Thing *thing = entry->thing;
+            delete entry;
+            if (thing->holders.fetch_sub(1, std::memory_order_acq_rel) != 1) continue;
+            thing->release(thing->what);
+            delete thing;
+        }
     }
+    delete[] buckets_;
 }
 
 Status holds_of(ThreadBlock &thread, GraphSlot &graph, GraphHolds **out) noexcept {
     GraphSlot &root = *graph.root.load(std::memory_order_relaxed);
     if (!root.holds) {
         auto *holds = new (std::nothrow) GraphHolds;
-        if (!holds) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for what a graph refers to");
-        const Status status = keep_for_graph(thread, root, let_go_of, holds);
+        if (!holds) return no_memory_for_holds();
+        const Status status = keep_for_graph(thread, *root.graphs, root.native, let_go_of, holds);
         if (!status.ok() && status.code != GS_ERROR_NOT_SUPPORTED) {
             holds->let_go();
             return status;

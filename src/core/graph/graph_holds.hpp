@@ -33,15 +33,21 @@ private:
     };
     struct Entry {
         Thing *thing;
-        Entry *next;
+        Entry *next; // in its bucket
     };
 
+    Entry **bucket(const void *what) const noexcept;
     bool has(Release release, const void *what) const noexcept;
+    bool insert(Thing *thing) noexcept; // false: no memory
+    bool grow() noexcept;
 
     ~GraphHolds();
 
     std::atomic<uint32_t> holders_{1};
-    Entry *first_ = nullptr;
+    // A hash table: a graph may refer to thousands of events, and each is looked up at every node that names it.
+    Entry **buckets_ = nullptr;
+    size_t bucket_count_ = 0; // a power of two, or 0
+    size_t entry_count_ = 0;
 };
 
 // The list of the outermost graph around this one, made at the first use. Under the graph's mutex.

@@ -5,7 +5,7 @@
 
 #include "base/last_error.hpp"
 #include "base/log.hpp"
-#include "core/graph/keeps.hpp"
+#include "core/completion/graph_keep.hpp"
 
 namespace gs {
 namespace {
@@ -17,8 +17,8 @@ GraphSlot &root_of(const GraphSlot &graph) noexcept { return *graph.root.load(st
 // The driver counts the executables of other code. If it cannot, the modules stay loaded.
 void tie_modules(ThreadBlock &thread, GraphSlot &root) noexcept {
     root.modules->hold();
-    const Status status =
-        keep_for_graph(thread, root, [](void *list) { static_cast<ModuleList *>(list)->let_go(); }, root.modules);
+    const Status status = keep_for_graph(
+        thread, *root.graphs, root.native, [](void *list) { static_cast<ModuleList *>(list)->let_go(); }, root.modules);
     if (status.ok() || status.code == GS_ERROR_NOT_SUPPORTED) return;
     log_message(GS_LOG_WARNING, "the modules of a graph stay loaded until the process ends: %s: %s",
                 status_name(status.code), pending_text());
