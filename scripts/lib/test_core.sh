@@ -46,6 +46,19 @@ core_build_and_test() {
     core_ctest "$preset" "$@"
 }
 
+# What the tests of languages load, for a part without the core's steps: built once for all of them.
+core_library_step() {
+    [[ -z ${core_library_built-} ]] || return 0
+    core_library_built=1
+    step library core_library
+}
+
+core_library() {
+    cmake --preset release -DGPUSTREAM_CUDA="$(cuda_setting)" -DGPUSTREAM_TEST_FAMILIES=all -DGPUSTREAM_BUILD_EXAMPLES=ON
+    cmake --build --preset release --parallel "$(jobs)" \
+        --target gpustream gpustream_parity_native fake_cuda pipeline pipeline_kernels
+}
+
 # The CUDA backend is tested if the tree has one; its headers come from scripts/bootstrap.
 cuda_setting() {
     if compgen -G "$root/src/backend/cuda/*.cpp" >/dev/null; then

@@ -7,27 +7,24 @@ source "$root/scripts/lib/test_core.sh"
 # shellcheck source=scripts/lib/needs.sh
 source "$root/scripts/lib/needs.sh"
 
-go_steps() {
+go_build_steps() {
     # That of scripts/bootstrap, before an older one of the distribution.
     if ! has_go && [[ -x $root/.venv/bin/go ]]; then PATH=$root/.venv/bin:$PATH; fi
+    ! has_go || core_library_step
+}
+
+go_steps() {
     if ! has_go; then
         skip_step go "no Go $(wanted_go) or newer here (CI=true scripts/bootstrap go installs it)"
         return
     fi
     export GPUSTREAM_BUILD_DIR=$root/build/release GPUSTREAM_LIBRARY=$root/build/release/libgpustream.so.0 GOTOOLCHAIN=local
-    step go-core go_build_core
     step go-lint go_lint
     step go-test go_test ./...
     # Without cgo, through purego, as on a machine without a C compiler.
     CGO_ENABLED=0 step go-purego go_test . ./raw ./internal/...
     step go-fake go_fake
     step go-race go_test -race . ./raw
-}
-
-go_build_core() {
-    cmake --preset release -DGPUSTREAM_CUDA="$(cuda_setting)" -DGPUSTREAM_TEST_FAMILIES=all -DGPUSTREAM_BUILD_EXAMPLES=ON
-    cmake --build --preset release --parallel "$(jobs)" \
-        --target gpustream gpustream_parity_native fake_cuda pipeline pipeline_kernels
 }
 
 go_lint() {

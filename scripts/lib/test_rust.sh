@@ -7,7 +7,7 @@ source "$root/scripts/lib/test_core.sh"
 # shellcheck source=scripts/lib/needs.sh
 source "$root/scripts/lib/needs.sh"
 
-rust_build_steps() { step rust-core rust_build_core; }
+rust_build_steps() { core_library_step; }
 
 rust_steps() {
     rust_settings
@@ -32,12 +32,6 @@ rust_settings() {
     # For the feature "bundled", which builds the core with both backends.
     if headers=$(cuda_wheel_headers); then export GPUSTREAM_CUDA_INCLUDE_DIR=$headers GPUSTREAM_CUDA=ON; fi
     rust=$root/bindings/rust
-}
-
-rust_build_core() {
-    cmake --preset release -DGPUSTREAM_CUDA="$(cuda_setting)" -DGPUSTREAM_TEST_FAMILIES=all -DGPUSTREAM_BUILD_EXAMPLES=ON
-    cmake --build --preset release --parallel "$(jobs)" \
-        --target gpustream gpustream_parity_native fake_cuda pipeline pipeline_kernels
 }
 
 rust_lint() {
