@@ -176,7 +176,10 @@ typedef int32_t gs_status_t;
 enum {
     /** Success. */
     GS_OK = 0,
-    /** The work is not done yet. Only gs_event_elapsed_ms() returns it in this version; not an error. */
+    /**
+     * The work is not done yet; not an error. Returned by gs_event_elapsed_ms(), gs_event_elapsed_ns() and
+     * gs_event_time_ns() only.
+     */
     GS_NOT_READY = 1,
 
     /** An argument is NULL, out of its range, malformed, or an unknown flag. */
@@ -190,7 +193,7 @@ enum {
     /** The scope is not this thread's, or not its innermost. */
     GS_ERROR_SCOPE = 14,
 
-    /** The event was never recorded. */
+    /** The event was never recorded, or does not have the record that is asked for. */
     GS_ERROR_NOT_RECORDED = 20,
     /** The event was created without GS_EVENT_TIMING. */
     GS_ERROR_TIMING_DISABLED = 21,
@@ -332,6 +335,15 @@ enum {
     GS_SYNC_SCOPE_TORCH = 0,
     /** Also gs_event_synchronize() and gs_device_synchronize(). */
     GS_SYNC_SCOPE_ALL = 1
+};
+/** Modes of gs_set_unrecorded_mode(): what a wait for an event that was never recorded does. */
+enum {
+    /** Nothing, as in CUDA. */
+    GS_UNRECORDED_IGNORE = 0,
+    /** It logs a warning. */
+    GS_UNRECORDED_WARN = 1,
+    /** It returns GS_ERROR_NOT_RECORDED. */
+    GS_UNRECORDED_ERROR = 2
 };
 /** How threads wait in blocking calls: gs_set_wait_mode(). */
 enum {
@@ -1106,6 +1118,39 @@ GS_API gs_status_t gs_set_sync_debug_scope(int32_t scope);
  * \since 0.1
  */
 GS_API gs_status_t gs_get_sync_debug_scope(int32_t *out_scope);
+
+/**
+ * Sets what a wait for an event that was never recorded does, for the process.
+ *
+ * It concerns gs_event_wait(), gs_stream_wait_event(), gs_event_synchronize() and its forms with a limit. A wait for
+ * GS_EVENT_EXTERNAL in a stream capture is not concerned: its record comes with a launch.
+ *
+ * \param[in] mode  GS_UNRECORDED_IGNORE (default), GS_UNRECORDED_WARN or GS_UNRECORDED_ERROR.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (unknown mode); the common statuses.
+ * \blocking no
+ * \cost memory
+ * \threadsafety any thread.
+ * \ownership none.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_set_unrecorded_mode(int32_t mode);
+
+/**
+ * Returns what a wait for an event that was never recorded does.
+ *
+ * This is what gs_set_unrecorded_mode() set last.
+ *
+ * \param[out] out_mode  not NULL; GS_UNRECORDED_*.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_mode is NULL); the common statuses.
+ * \blocking no
+ * \cost memory
+ * \threadsafety any thread, also in a host function.
+ * \ownership none.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_get_unrecorded_mode(int32_t *out_mode);
 
 /**
  * Copies the library's counters, summed over all threads that ever called it.
@@ -2070,13 +2115,15 @@ GS_API gs_status_t gs_stream_synchronize(gs_stream_t stream);
  * Makes a stream wait for an event: gs_event_wait() with the parameters exchanged.
  *
  * Work submitted to the stream later starts after the work that the event's present record covers. Earlier work, the
- * caller and a later record of the event are not affected. If the event was never recorded, the call has no effect.
+ * caller and a later record of the event are not affected. If the event was never recorded, the call has no effect,
+ * unless gs_set_unrecorded_mode() says otherwise.
  *
  * \param[in] stream  the stream that waits, of any device; GS_STREAM_CURRENT allowed.
  * \param[in] event   live event, of any device of the same backend.
  * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (stream or event is not live), GS_ERROR_NOT_SUPPORTED (they belong to
  *         different backends, or this driver cannot capture an external event), GS_ERROR_PEER_LOST (the other process
- *         of an interprocess event is gone); the start statuses; the driver statuses; the call statuses.
+ *         of an interprocess event is gone), GS_ERROR_NOT_RECORDED (it was never recorded, in mode
+ *         GS_UNRECORDED_ERROR); the start statuses; the driver statuses; the call statuses.
  * \blocking no
  * \cost queue
  * \threadsafety any thread; a concurrent record takes effect either before or after the wait.
@@ -2754,15 +2801,17 @@ GS_API gs_status_t gs_event_record(gs_event_t event, gs_stream_t stream);
  * Makes a stream wait for an event.
  *
  * Work submitted to the stream later starts after the work that the event's present record covers. Earlier work, the
- * caller and a later record of the event are not affected. If the event was never recorded, the call has no effect. No
- * driver call is made if the wait is known to be satisfied (the work is known to be done, or the stream is the one that
- * recorded the event); inside a capture such a wait adds no edge. There, a wait for an external event is always a node.
+ * caller and a later record of the event are not affected. If the event was never recorded, the call has no effect,
+ * unless gs_set_unrecorded_mode() says otherwise. No driver call is made if the wait is known to be satisfied (the work
+ * is known to be done, or the stream is the one that recorded the event); inside a capture such a wait adds no edge.
+ * There, a wait for an external event is always a node.
  *
  * \param[in] event   live event, of any device of the same backend.
  * \param[in] stream  the stream that waits, of any device; GS_STREAM_CURRENT allowed.
  * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (event or stream is not live), GS_ERROR_NOT_SUPPORTED (they belong to
  *         different backends, or this driver cannot capture an external event), GS_ERROR_PEER_LOST (the other process
- *         of an interprocess event is gone); the start statuses; the driver statuses; the call statuses.
+ *         of an interprocess event is gone), GS_ERROR_NOT_RECORDED (it was never recorded, in mode
+ *         GS_UNRECORDED_ERROR); the start statuses; the driver statuses; the call statuses.
  * \blocking no
  * \cost queue
  * \threadsafety any thread; a concurrent record takes effect either before or after the wait.
@@ -2771,6 +2820,96 @@ GS_API gs_status_t gs_event_record(gs_event_t event, gs_stream_t stream);
  * \since 0.1
  */
 GS_API gs_status_t gs_event_wait(gs_event_t event, gs_stream_t stream);
+
+/**
+ * Records an event in a stream, as a node of the graph if the stream is being captured.
+ *
+ * With GS_EVENT_EXTERNAL, this one record is what every record of an event created with that flag is: in a capture it
+ * becomes a node, and each launch of the graph records the event. Outside a capture the flag changes nothing. Without
+ * the flag the call is gs_event_record().
+ *
+ * \param[in] event   live event.
+ * \param[in] stream  the stream; GS_STREAM_CURRENT allowed.
+ * \param[in] flags   0 or GS_EVENT_EXTERNAL.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (unknown flags), GS_ERROR_INVALID_HANDLE (event or stream is not live),
+ *         GS_ERROR_DEVICE_MISMATCH (the event is bound to another device), GS_ERROR_NOT_SUPPORTED (it is bound to a
+ *         device of another backend; this driver cannot capture an external event); the start statuses; the driver
+ *         statuses; the call statuses.
+ * \blocking no
+ * \cost queue
+ * \threadsafety any thread; of several concurrent records one takes effect last.
+ * \ownership the stream may be destroyed right after the call; a graph keeps the event.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_event_record_with_flags(gs_event_t event, gs_stream_t stream, uint32_t flags);
+
+/**
+ * Makes a stream wait for an event, as a node of the graph if the stream is being captured.
+ *
+ * With GS_EVENT_EXTERNAL, this one wait is what every wait for an event created with that flag is: in a capture it
+ * becomes a node, also if the event was never recorded, and each launch of the graph waits for the record that the
+ * event has then. Outside a capture the flag changes nothing. Without the flag the call is gs_event_wait().
+ *
+ * \param[in] event   live event, of any device of the same backend.
+ * \param[in] stream  the stream that waits, of any device; GS_STREAM_CURRENT allowed.
+ * \param[in] flags   0 or GS_EVENT_EXTERNAL.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (unknown flags), GS_ERROR_INVALID_HANDLE (event or stream is not live),
+ *         GS_ERROR_NOT_SUPPORTED (they belong to different backends, or this driver cannot capture an external event),
+ *         GS_ERROR_PEER_LOST (the other process of an interprocess event is gone), GS_ERROR_NOT_RECORDED (it was never
+ *         recorded, in mode GS_UNRECORDED_ERROR, and the wait is no node); the start statuses; the driver statuses; the
+ *         call statuses.
+ * \blocking no
+ * \cost queue
+ * \threadsafety any thread; a concurrent record takes effect either before or after the wait.
+ * \ownership the event may be destroyed right after the call; a graph keeps it.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_event_wait_with_flags(gs_event_t event, gs_stream_t stream, uint32_t flags);
+
+/**
+ * Returns the number of an event's present record, for gs_stream_wait_generation().
+ *
+ * The first record has number 1, and each later one the next number. Records by other code, by other processes and by
+ * launches of a graph are not counted; a record that failed, and making the event known to such other code, may count
+ * as one. The first call for an event must not run at the same time as a record of it.
+ *
+ * \param[in]  event           live event.
+ * \param[out] out_generation  not NULL; the number, below 2^40; 0 if the event was never recorded.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_generation is NULL), GS_ERROR_INVALID_HANDLE (event is not a live
+ *         event); the getter statuses.
+ * \blocking no
+ * \cost memory
+ * \threadsafety any thread, also in a host function.
+ * \ownership none.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_event_generation(gs_event_t event, uint64_t *out_generation);
+
+/**
+ * Makes a stream wait for one record of an event, which must still be its present one.
+ *
+ * As gs_stream_wait_event() if the event's present record has this number. If it has another one, the call fails, and
+ * the stream does not wait; if the event is recorded by another thread during the call, it fails too, and the stream
+ * may wait for the new record.
+ *
+ * \param[in] stream      the stream that waits, of any device; GS_STREAM_CURRENT allowed.
+ * \param[in] event       live event, of any device of the same backend.
+ * \param[in] generation  the number, as gs_event_generation() returned it; at least 1.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (generation is 0), GS_ERROR_INVALID_HANDLE (stream or event is not
+ *         live), GS_ERROR_NOT_RECORDED (the record was not made yet, or a later one has taken its place),
+ *         GS_ERROR_NOT_SUPPORTED (other code, another process or a graph may record the event without the library's
+ *         knowledge; or they belong to different backends); the start statuses; the driver statuses; the call statuses.
+ * \blocking no
+ * \cost queue
+ * \threadsafety any thread.
+ * \ownership the event may be destroyed right after the call.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_stream_wait_generation(gs_stream_t stream, gs_event_t event, uint64_t generation);
 
 /**
  * Reports whether the work that an event's present record covers is done.
@@ -2796,14 +2935,16 @@ GS_API gs_status_t gs_event_query(gs_event_t event, int32_t *out_done);
 /**
  * Waits until the work that an event's present record covers is done.
  *
- * A record made during the call is not waited for. If the event was never recorded, the call returns at once. Never
- * breaks a capture that the event is not part of; for an event recorded in a capture the call returns
- * GS_ERROR_CAPTURING without waiting. Spins unless the event has GS_EVENT_BLOCKING.
+ * A record made during the call is not waited for. If the event was never recorded, the call returns at once, with
+ * GS_OK unless gs_set_unrecorded_mode() says otherwise. Never breaks a capture that the event is not part of; for an
+ * event recorded in a capture the call returns GS_ERROR_CAPTURING without waiting. Spins unless the event has
+ * GS_EVENT_BLOCKING.
  *
  * \param[in] event  live event.
  * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (event is not a live event), GS_ERROR_SYNC_FORBIDDEN (sync debug mode
  *         "error" with scope "all"), GS_ERROR_PEER_LOST (the other process of an interprocess event is gone),
- *         GS_ERROR_NOT_PERMITTED (also inside a notification); the driver statuses; the call statuses.
+ *         GS_ERROR_NOT_RECORDED (it was never recorded, in mode GS_UNRECORDED_ERROR), GS_ERROR_NOT_PERMITTED (also
+ *         inside a notification); the driver statuses; the call statuses.
  * \blocking until the work that the event's present record covers is done
  * \cost wait
  * \threadsafety any thread; the event may be destroyed during the call.
@@ -2836,6 +2977,74 @@ GS_API gs_status_t gs_event_synchronize(gs_event_t event);
  * \since 0.1
  */
 GS_API gs_status_t gs_event_elapsed_ms(gs_event_t start, gs_event_t end, double *out_ms);
+
+/**
+ * Returns the time between the records of two events, in nanoseconds.
+ *
+ * As gs_event_elapsed_ms(). To get the time without waiting or asking repeatedly, add the event that is recorded last
+ * to a queue (gs_queue_add_event()): once its entry has come, this call does not return GS_NOT_READY for it.
+ *
+ * \param[in]  start   live event with GS_EVENT_TIMING.
+ * \param[in]  end     live event with GS_EVENT_TIMING; may be start.
+ * \param[out] out_ns  not NULL; nanoseconds; negative if end was recorded before start.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_ns is NULL), GS_ERROR_INVALID_HANDLE (one of the two is not a live
+ *         handle), GS_ERROR_TIMING_DISABLED (one was created without GS_EVENT_TIMING), GS_ERROR_NOT_RECORDED (one was
+ *         never recorded), GS_ERROR_DEVICE_MISMATCH (they are bound to different devices), GS_ERROR_NOT_SUPPORTED (they
+ *         are bound to different backends), GS_NOT_READY (the work of one is not done yet); the driver statuses; the
+ *         call statuses.
+ * \blocking no
+ * \cost queue
+ * \threadsafety any thread.
+ * \ownership none.
+ * \backends cuda: the driver's value is a float of milliseconds, so long times are known less exactly; a wrapped event
+ *           that is not timed is GS_ERROR_NOT_RECORDED; host: 1 ns of a monotonic clock.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_event_elapsed_ns(gs_event_t start, gs_event_t end, int64_t *out_ns);
+
+/**
+ * Compares a device's clock with the host's, for gs_event_time_ns().
+ *
+ * The call records events in an idle stream of its own and notes the host's time around each record; the closest of
+ * several tries counts. The library keeps the last 8 comparisons of each device. Clocks drift: a program that wants
+ * close times compares now and then.
+ *
+ * \param[in]  device        the device; GS_DEVICE_CURRENT allowed.
+ * \param[out] out_error_ns  not NULL; the comparison is exact to this many nanoseconds, in both directions.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_error_ns is NULL), GS_ERROR_INVALID_DEVICE (no such device),
+ *         GS_ERROR_NOT_PERMITTED (also inside a notification); the start statuses; the driver statuses; the call
+ *         statuses.
+ * \blocking until the device has passed the records: some ten microseconds, longer while it is busy
+ * \cost wait
+ * \threadsafety any thread.
+ * \ownership none.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_device_calibrate(gs_device_t device, int64_t *out_error_ns);
+
+/**
+ * Returns when an event's record was done, by the host's clock, and how exact that is.
+ *
+ * The time is reckoned from the nearest comparison of gs_device_calibrate(). The error covers that comparison, the
+ * resolution of the driver's times, and drift of the two clocks of 600 parts per million: what the kernel may slew its
+ * clock by, and what oscillators differ by. The true time lies within out_ns - out_error_ns and out_ns + out_error_ns.
+ *
+ * \param[in]  event         live event with GS_EVENT_TIMING.
+ * \param[out] out_ns        not NULL; CLOCK_MONOTONIC, nanoseconds.
+ * \param[out] out_error_ns  not NULL; nanoseconds.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (a pointer is NULL, or the event's device was never calibrated),
+ *         GS_ERROR_INVALID_HANDLE (event is not a live event), GS_ERROR_TIMING_DISABLED (it was created without
+ *         GS_EVENT_TIMING), GS_ERROR_NOT_RECORDED (it was never recorded), GS_NOT_READY (its work is not done yet); the
+ *         driver statuses; the call statuses.
+ * \blocking no
+ * \cost queue
+ * \threadsafety any thread.
+ * \ownership none.
+ * \backends cuda: a wrapped event that is not timed is GS_ERROR_NOT_RECORDED.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_event_time_ns(gs_event_t event, int64_t *out_ns, int64_t *out_error_ns);
 
 /**
  * Returns the driver's handle of an event.
@@ -3168,8 +3377,8 @@ GS_API gs_status_t gs_queue_poll(gs_queue_t queue, gs_completion_t *out_entries,
  * \backends same.
  * \since 0.2
  */
-GS_API gs_status_t gs_queue_wait(gs_queue_t queue, gs_completion_t *out_entries, size_t capacity,
-                                 int64_t timeout_ns, size_t *out_count);
+GS_API gs_status_t gs_queue_wait(gs_queue_t queue, gs_completion_t *out_entries, size_t capacity, int64_t timeout_ns,
+                                 size_t *out_count);
 
 /**
  * Waits until all work submitted to a stream before the call is done, or a time is over.
@@ -3197,14 +3406,14 @@ GS_API gs_status_t gs_stream_synchronize_for(gs_stream_t stream, int64_t timeout
  * Waits until an event's current record is complete, or a time is over.
  *
  * As gs_stream_synchronize_for(), for the record that is current at the call. Does nothing if the event was never
- * recorded.
+ * recorded, unless gs_set_unrecorded_mode() says otherwise.
  *
  * \param[in] event       live event.
  * \param[in] timeout_ns  the longest wait, nanoseconds; 0 only asks; negative: no limit.
  * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (event is not a live event), GS_ERROR_TIMEOUT (the record was not complete
  *         in that time; gs_last_error() is not changed), GS_ERROR_SYNC_FORBIDDEN (sync debug mode "error" with scope
- *         GS_SYNC_SCOPE_ALL); the driver statuses; the call statuses, where GS_ERROR_NOT_PERMITTED is also returned in
- *         a notification.
+ *         GS_SYNC_SCOPE_ALL), GS_ERROR_NOT_RECORDED (it was never recorded, in mode GS_UNRECORDED_ERROR); the driver
+ *         statuses; the call statuses, where GS_ERROR_NOT_PERMITTED is also returned in a notification.
  * \blocking until the record is complete, at most for the given time
  * \cost wait
  * \threadsafety any thread.
@@ -3238,7 +3447,8 @@ GS_API gs_status_t gs_device_synchronize_for(gs_device_t device, int64_t timeout
  * Waits until the current record of one of several events is complete, or a time is over.
  *
  * The events may belong to different devices and backends. The records are those that are current at the call; an event
- * that was never recorded counts as complete. If one fails, the call returns its status.
+ * that was never recorded counts as complete, unless gs_set_unrecorded_mode() says otherwise. If one fails, the call
+ * returns its status.
  *
  * \param[in]  events      [count] not NULL; live events; one may be named several times.
  * \param[in]  count       how many; at least 1.
@@ -3247,8 +3457,9 @@ GS_API gs_status_t gs_device_synchronize_for(gs_device_t device, int64_t timeout
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (a pointer is NULL or count is 0), GS_ERROR_INVALID_HANDLE (one of the
  *         events is not live; nothing was waited for), GS_ERROR_TIMEOUT (none was complete in that time;
  *         gs_last_error() is not changed), GS_ERROR_SYNC_FORBIDDEN (sync debug mode "error" with scope
- *         GS_SYNC_SCOPE_ALL); the driver statuses; the call statuses, where GS_ERROR_NOT_PERMITTED is also returned in
- *         a notification.
+ *         GS_SYNC_SCOPE_ALL), GS_ERROR_NOT_RECORDED (one was never recorded, in mode GS_UNRECORDED_ERROR; nothing was
+ *         waited for); the driver statuses; the call statuses, where GS_ERROR_NOT_PERMITTED is also returned in a
+ *         notification.
  * \blocking until one of the records is complete, at most for the given time
  * \cost wait
  * \threadsafety any thread.
@@ -3269,8 +3480,9 @@ GS_API gs_status_t gs_event_synchronize_any(const gs_event_t *events, size_t cou
  * \param[in] timeout_ns  the longest wait, nanoseconds; 0 only asks; negative: no limit.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (events is NULL), GS_ERROR_INVALID_HANDLE (one of the events is not
  *         live; nothing was waited for), GS_ERROR_TIMEOUT (not all were complete in that time; gs_last_error() is not
- *         changed), GS_ERROR_SYNC_FORBIDDEN (sync debug mode "error" with scope GS_SYNC_SCOPE_ALL); the driver
- *         statuses; the call statuses, where GS_ERROR_NOT_PERMITTED is also returned in a notification.
+ *         changed), GS_ERROR_SYNC_FORBIDDEN (sync debug mode "error" with scope GS_SYNC_SCOPE_ALL),
+ *         GS_ERROR_NOT_RECORDED (one was never recorded, in mode GS_UNRECORDED_ERROR; nothing was waited for); the
+ *         driver statuses; the call statuses, where GS_ERROR_NOT_PERMITTED is also returned in a notification.
  * \blocking until all the records are complete, at most for the given time
  * \cost wait
  * \threadsafety any thread.

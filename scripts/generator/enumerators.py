@@ -14,6 +14,7 @@ GROUPS = {
     "GS_EVENT": (("GS_EVENT_",), "event_flag"),
     "GS_SYNC_DEBUG": (("GS_SYNC_DEBUG_",), "sync_debug_mode"),
     "GS_SYNC_SCOPE": (("GS_SYNC_SCOPE_",), "sync_debug_scope"),
+    "GS_UNRECORDED": (("GS_UNRECORDED_",), "unrecorded_mode"),
     "GS_LOG": (("GS_LOG_",), "log_level"),
     "GS_FORK": (("GS_FORK_",), "fork_status"),
     "GS_WAIT": (("GS_WAIT_",), "wait_mode"),

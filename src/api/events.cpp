@@ -109,22 +109,6 @@ gs_status_t gs_event_synchronize(gs_event_t event) {
     });
 }
 
-gs_status_t gs_event_elapsed_ms(gs_event_t start, gs_event_t end, double *out_ms) {
-    zero(out_ms);
-    return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
-        GS_INPUT(out_ms);
-        CallMark mark(thread);
-        EventSlot *first = nullptr;
-        EventSlot *last = nullptr;
-        GS_TRY(required_event(thread, handle_bits(start), &first));
-        GS_TRY(required_event(thread, handle_bits(end), &last));
-        double ms = 0;
-        GS_TRY(elapsed_ms(thread, *first, *last, &ms));
-        *out_ms = ms;
-        return kOk;
-    });
-}
-
 gs_status_t gs_event_native(gs_event_t event, uintptr_t *out_native) {
     return with_event<Rule::Getter>(__func__, event, GS_OUT(out_native), [&](ThreadBlock &, EventSlot &slot) -> Status {
         return export_native(slot, out_native);

@@ -2,6 +2,7 @@
 #include "api/boundary.hpp"
 #include "backend/registry.hpp"
 #include "core/event/event_cache.hpp"
+#include "core/event/unrecorded.hpp"
 #include "core/runtime.hpp"
 #include "core/stats.hpp"
 #include "core/stream/stream_life.hpp"
@@ -85,6 +86,24 @@ gs_status_t gs_get_sync_debug_scope(int32_t *out_scope) {
     return boundary<Rule::Any>(__func__, [&](ThreadBlock &) -> Status {
         GS_INPUT(out_scope);
         *out_scope = g_sync_debug_scope.load(std::memory_order_relaxed);
+        return kOk;
+    });
+}
+
+gs_status_t gs_set_unrecorded_mode(int32_t mode) {
+    return boundary<Rule::Any>(__func__, [&](ThreadBlock &) -> Status {
+        if (mode < GS_UNRECORDED_IGNORE || mode > GS_UNRECORDED_ERROR)
+            return fail(GS_ERROR_INVALID_ARGUMENT, "mode %d is none of 0 (ignore), 1 (warn), 2 (error)", mode);
+        g_unrecorded_mode.store(mode, std::memory_order_relaxed);
+        return kOk;
+    });
+}
+
+gs_status_t gs_get_unrecorded_mode(int32_t *out_mode) {
+    zero(out_mode);
+    return boundary<Rule::Any>(__func__, [&](ThreadBlock &) -> Status {
+        GS_INPUT(out_mode);
+        *out_mode = g_unrecorded_mode.load(std::memory_order_relaxed);
         return kOk;
     });
 }

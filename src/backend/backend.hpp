@@ -177,6 +177,8 @@ public:
     // timed and recorded on the same device. NOT_READY when one is pending.
     virtual Status event_elapsed_ms(ThreadBlock &thread, int32_t ordinal, uintptr_t start, uintptr_t end,
                                     double *out_ms) noexcept = 0;
+    // How far a time of event_elapsed_ms() may be off.
+    virtual int64_t elapsed_error_ns(double /*ms*/) const noexcept { return 1; }
     virtual Status event_ipc_export(int32_t ordinal, uintptr_t event, gs_ipc_handle_t *out) noexcept = 0;
     // May create the context. INVALID_ARGUMENT: the bytes are no handle of this backend. NOT_SUPPORTED: exported by
     // this process itself. PEER_LOST: the exporter is gone.

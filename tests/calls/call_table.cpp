@@ -58,6 +58,11 @@ const std::vector<Call> &call_table() {
         {"gs_get_sync_debug_scope", InBadFork::Answers, InHostFunction::Allowed, Trace::None, false,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_get_sync_debug_scope(output<int32_t>()); },
          nullptr, nullptr},
+        {"gs_set_unrecorded_mode", InBadFork::Answers, InHostFunction::Unsaid, Trace::ByHand, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_set_unrecorded_mode(0); }, nullptr, nullptr},
+        {"gs_get_unrecorded_mode", InBadFork::Answers, InHostFunction::Allowed, Trace::None, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_get_unrecorded_mode(output<int32_t>()); },
+         nullptr, nullptr},
         {"gs_get_stats", InBadFork::Answers, InHostFunction::Allowed, Trace::None, false,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_get_stats(output<gs_stats_t>()); }, nullptr,
          nullptr},
@@ -389,6 +394,26 @@ const std::vector<Call> &call_table() {
         {"gs_event_wait", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_wait(o.event, o.recorder); }, nullptr,
          nullptr},
+        {"gs_event_record_with_flags", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_event_record_with_flags(o.event, o.recorder, 0);
+         },
+         nullptr, nullptr},
+        {"gs_event_wait_with_flags", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_event_wait_with_flags(o.event, o.recorder, 0);
+         },
+         nullptr, nullptr},
+        {"gs_event_generation", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_event_generation(o.event, output<uint64_t>());
+         },
+         nullptr, nullptr},
+        {"gs_stream_wait_generation", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_stream_wait_generation(o.recorder, o.event, 0);
+         },
+         nullptr, nullptr},
         {"gs_event_query", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_query(o.event, output<int32_t>()); },
          nullptr, nullptr},
@@ -398,6 +423,21 @@ const std::vector<Call> &call_table() {
         {"gs_event_elapsed_ms", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_event_elapsed_ms(o.timed, o.timed, output<double>());
+         },
+         nullptr, nullptr},
+        {"gs_event_elapsed_ns", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_event_elapsed_ns(o.timed, o.timed, output<int64_t>());
+         },
+         nullptr, nullptr},
+        {"gs_device_calibrate", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_device_calibrate(o.device, output<int64_t>());
+         },
+         nullptr, nullptr},
+        {"gs_event_time_ns", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_event_time_ns(o.timed, output<int64_t>(), output<int64_t>());
          },
          nullptr, nullptr},
         {"gs_event_native", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false,
@@ -926,6 +966,41 @@ const std::vector<HandleCall> &handle_calls() {
                  const auto h = as_handle<gs_stream_t>(bits);
                  return gs_event_wait(o.event, h);
              }},
+            {"gs_event_record_with_flags", "event", "event", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_event_t>(bits);
+                 return gs_event_record_with_flags(h, o.recorder, 0);
+             }},
+            {"gs_event_record_with_flags", "stream", "stream", true,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_stream_t>(bits);
+                 return gs_event_record_with_flags(o.event, h, 0);
+             }},
+            {"gs_event_wait_with_flags", "event", "event", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_event_t>(bits);
+                 return gs_event_wait_with_flags(h, o.recorder, 0);
+             }},
+            {"gs_event_wait_with_flags", "stream", "stream", true,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_stream_t>(bits);
+                 return gs_event_wait_with_flags(o.event, h, 0);
+             }},
+            {"gs_event_generation", "event", "event", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_event_t>(bits);
+                 return gs_event_generation(h, output<uint64_t>());
+             }},
+            {"gs_stream_wait_generation", "stream", "stream", true,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_stream_t>(bits);
+                 return gs_stream_wait_generation(h, o.event, 0);
+             }},
+            {"gs_stream_wait_generation", "event", "event", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_event_t>(bits);
+                 return gs_stream_wait_generation(o.recorder, h, 0);
+             }},
             {"gs_event_query", "event", "event", false,
              [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
                  const auto h = as_handle<gs_event_t>(bits);
@@ -945,6 +1020,21 @@ const std::vector<HandleCall> &handle_calls() {
              [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
                  const auto h = as_handle<gs_event_t>(bits);
                  return gs_event_elapsed_ms(o.timed, h, output<double>());
+             }},
+            {"gs_event_elapsed_ns", "start", "event", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_event_t>(bits);
+                 return gs_event_elapsed_ns(h, o.timed, output<int64_t>());
+             }},
+            {"gs_event_elapsed_ns", "end", "event", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_event_t>(bits);
+                 return gs_event_elapsed_ns(o.timed, h, output<int64_t>());
+             }},
+            {"gs_event_time_ns", "event", "event", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_event_t>(bits);
+                 return gs_event_time_ns(h, output<int64_t>(), output<int64_t>());
              }},
             {"gs_event_native", "event", "event", false,
              [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
@@ -1379,6 +1469,7 @@ const std::vector<OutputCall> &output_calls() {
 {"gs_fork_status", "out_status", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_fork_status(nullptr); }},
 {"gs_get_sync_debug_mode", "out_mode", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_get_sync_debug_mode(nullptr); }},
 {"gs_get_sync_debug_scope", "out_scope", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_get_sync_debug_scope(nullptr); }},
+{"gs_get_unrecorded_mode", "out_mode", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_get_unrecorded_mode(nullptr); }},
 {"gs_get_stats", "out_stats", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_get_stats(nullptr); }},
 {"gs_default_backend", "out_backend", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_default_backend(nullptr); }},
 {"gs_device_count", "out_count", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_device_count(GS_BACKEND_HOST, nullptr); }},
@@ -1436,8 +1527,13 @@ const std::vector<OutputCall> &output_calls() {
 {"gs_event_from_native", "out_event", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_from_native(o.device, o.native_event, nullptr); }},
 {"gs_event_from_native_owned", "out_event", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_from_native_owned(o.device, o.native_event, kNothing, nullptr, nullptr); }},
 {"gs_event_into_native", "out_native", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_into_native(o.event, nullptr); }},
+{"gs_event_generation", "out_generation", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_generation(o.event, nullptr); }},
 {"gs_event_query", "out_done", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_query(o.event, nullptr); }},
 {"gs_event_elapsed_ms", "out_ms", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_elapsed_ms(o.timed, o.timed, nullptr); }},
+{"gs_event_elapsed_ns", "out_ns", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_elapsed_ns(o.timed, o.timed, nullptr); }},
+{"gs_device_calibrate", "out_error_ns", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_device_calibrate(o.device, nullptr); }},
+{"gs_event_time_ns", "out_ns", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_time_ns(o.timed, nullptr, output<int64_t>()); }},
+{"gs_event_time_ns", "out_error_ns", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_time_ns(o.timed, output<int64_t>(), nullptr); }},
 {"gs_event_native", "out_native", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_native(o.event, nullptr); }},
 {"gs_event_id", "out_id", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_id(o.event, nullptr); }},
 {"gs_event_device", "out_device", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_device(o.event, nullptr); }},

@@ -33,6 +33,8 @@ void library(Run &run) {
     DO(gs_get_sync_debug_mode(run.out(&value)));
     DO(gs_set_sync_debug_scope(GS_SYNC_SCOPE_TORCH));
     DO(gs_get_sync_debug_scope(run.out(&value)));
+    DO(gs_set_unrecorded_mode(GS_UNRECORDED_IGNORE));
+    DO(gs_get_unrecorded_mode(run.out(&value)));
     DO(gs_get_stats(&stats));
     DO(gs_reset_stats());
     DO(gs_last_error(&error));

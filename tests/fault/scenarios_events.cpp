@@ -43,6 +43,27 @@ void timed(Run &run) {
     DO(gs_event_record(end, stream));
     DO(gs_event_synchronize(end));
     DO(gs_event_elapsed_ms(start, end, run.out(&ms)));
+    int64_t ns = 0, error = 0;
+    DO(gs_event_elapsed_ns(start, end, run.out(&ns)));
+    DO(gs_device_calibrate(0, run.out(&error)));
+    DO(gs_event_time_ns(end, &ns, &error));
+}
+
+void numbered(Run &run) {
+    uint64_t generation = 0;
+    STREAM(stream);
+    MAKE(stream, gs_stream_create(0, 0, 0, stream.out()));
+    STREAM(other);
+    MAKE(other, gs_stream_create(0, 0, 0, other.out()));
+    EVENT(event);
+    MAKE(event, gs_event_create(0, event.out()));
+    DO(gs_event_generation(event, run.out(&generation)));
+    DO(gs_stream_sleep(stream, 100000));
+    DO(gs_event_record_with_flags(event, stream, GS_EVENT_EXTERNAL));
+    DO(gs_event_generation(event, run.out(&generation)));
+    DO(gs_stream_wait_generation(other, event, generation));
+    DO(gs_event_wait_with_flags(event, other, GS_EVENT_EXTERNAL));
+    DO(gs_stream_synchronize(other));
 }
 
 void interprocess(Run &run) {
@@ -91,7 +112,8 @@ std::vector<Scenario> event_scenarios() {
             {"event_timed", timed},
             {"event_ipc", interprocess},
             {"event_pool", pool},
-            {"event_external", external}};
+            {"event_external", external},
+            {"event_numbered", numbered}};
 }
 
 } // namespace gs::test

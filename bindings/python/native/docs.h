@@ -33,9 +33,10 @@
     "\n"                                                                                                               \
     "Work submitted to the stream later starts after the work that the event's present record covers.\n"               \
     "Earlier work, the caller and a later record of the event are not affected. If the event was never\n"              \
-    "recorded, the call has no effect. No driver call is made if the wait is known to be satisfied (the\n"             \
-    "work is known to be done, or the stream is the one that recorded the event); inside a capture such a\n"           \
-    "wait adds no edge. There, a wait for an external event is always a node.\n"                                       \
+    "recorded, the call has no effect, unless omitted: no idiomatic form yet; the flat function serves()\n"            \
+    "says otherwise. No driver call is made if the wait is known to be satisfied (the work is known to be\n"           \
+    "done, or the stream is the one that recorded the event); inside a capture such a wait adds no edge.\n"            \
+    "There, a wait for an external event is always a node.\n"                                                          \
     "\n"                                                                                                               \
     "Args:\n"                                                                                                          \
     "    stream: a stream, also another library's (gpustream.interop); None: the current stream.\n"                    \
@@ -44,6 +45,7 @@
     "    gpustream.NotSupportedError: they belong to different backends, or this driver cannot capture an\n"           \
     "        external event.\n"                                                                                        \
     "    gpustream.PeerLostError: the other process of an interprocess event is gone.\n"                               \
+    "    gpustream.NotRecordedError: .\n"                                                                              \
     "    TypeError: stream is not a stream.\n"                                                                         \
     "\n"                                                                                                               \
     "Does not block. See gs_event_wait() in gpustream.h."
@@ -91,9 +93,9 @@
     "\n"                                                                                                               \
     "Waits until the work that an event's present record covers is done.\n"                                            \
     "\n"                                                                                                               \
-    "A record made during the call is not waited for. If the event was never recorded, the call returns\n"             \
-    "at once. Never breaks a capture that the event is not part of; for an event recorded in a capture\n"              \
-    "the call returns gpustream.CapturingError without waiting.\n"                                                     \
+    "A record made during the call is not waited for. the flat function serves() says otherwise. Never\n"              \
+    "breaks a capture that the event is not part of; for an event recorded in a capture the call returns\n"            \
+    "gpustream.CapturingError without waiting.\n"                                                                      \
     "\n"                                                                                                               \
     "Other Python threads run while it waits. Callbacks put into streams before that point have returned,\n"           \
     "too.\n"                                                                                                           \
@@ -104,6 +106,7 @@
     "Raises:\n"                                                                                                        \
     "    gpustream.SyncForbiddenError: sync debug mode \"error\" with scope \"all\".\n"                                \
     "    gpustream.PeerLostError: the other process of an interprocess event is gone.\n"                               \
+    "    gpustream.NotRecordedError: .\n"                                                                              \
     "    gpustream.NotPermittedError: also inside a notification.\n"                                                   \
     "    gpustream.TimeLimitError: the time limit passed; the work goes on, and the call may be repeated.\n"           \
     "    KeyboardInterrupt: Ctrl-C on the main thread; the work goes on.\n"                                            \
@@ -155,7 +158,8 @@
     "\n"                                                                                                               \
     "Work submitted to the stream later starts after the work that the event's present record covers.\n"               \
     "Earlier work, the caller and a later record of the event are not affected. If the event was never\n"              \
-    "recorded, the call has no effect.\n"                                                                              \
+    "recorded, the call has no effect, unless omitted: no idiomatic form yet; the flat function serves()\n"            \
+    "says otherwise.\n"                                                                                                \
     "\n"                                                                                                               \
     "Args:\n"                                                                                                          \
     "    event: an Event.\n"                                                                                           \
@@ -164,6 +168,7 @@
     "    gpustream.NotSupportedError: they belong to different backends, or this driver cannot capture an\n"           \
     "        external event.\n"                                                                                        \
     "    gpustream.PeerLostError: the other process of an interprocess event is gone.\n"                               \
+    "    gpustream.NotRecordedError: .\n"                                                                              \
     "    TypeError: event is not an Event.\n"                                                                          \
     "\n"                                                                                                               \
     "Does not block. See gs_stream_wait_event() in gpustream.h."

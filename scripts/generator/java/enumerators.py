@@ -16,6 +16,7 @@ ENUMS = {
     "event_flag": ("EventFlag", BY_CODE),
     "sync_debug_mode": ("SyncDebugMode", BY_ORDER),
     "sync_debug_scope": ("SyncDebugScope", BY_ORDER),
+    "unrecorded_mode": ("UnrecordedMode", BY_ORDER),
     "wait_mode": ("WaitMode", BY_ORDER),
     "capture_mode": ("CaptureMode", BY_ORDER),
     "capture_state": ("CaptureState", BY_ORDER),

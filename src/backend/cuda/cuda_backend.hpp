@@ -59,6 +59,7 @@ public:
     Status event_query(ThreadBlock &thread, int32_t ordinal, uintptr_t event, bool *out_done) noexcept override;
     Status event_synchronize(ThreadBlock &thread, int32_t ordinal, uintptr_t event) noexcept override;
     Status device_record(ThreadBlock &thread, int32_t ordinal, uintptr_t event) noexcept override;
+    int64_t elapsed_error_ns(double ms) const noexcept override;
     Status event_elapsed_ms(ThreadBlock &thread, int32_t ordinal, uintptr_t start, uintptr_t end,
                             double *out_ms) noexcept override;
     Status event_ipc_export(int32_t ordinal, uintptr_t event, gs_ipc_handle_t *out) noexcept override;

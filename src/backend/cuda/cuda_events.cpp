@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+#include <limits>
+
 #include "backend/cuda/context/context_scope.hpp"
 #include "backend/cuda/context/device_errors.hpp"
 #include "backend/cuda/context/primary_context.hpp"
@@ -125,6 +128,12 @@ Status CudaBackend::event_elapsed_ms(ThreadBlock &thread, int32_t ordinal, uintp
     }
     *out_ms = static_cast<double>(milliseconds);
     return kOk;
+}
+
+// The driver's documentation gives half a microsecond for each of the two times, and rounds to a float.
+int64_t CudaBackend::elapsed_error_ns(double ms) const noexcept {
+    const double rounding = std::fabs(ms) * 1e6 * static_cast<double>(std::numeric_limits<float>::epsilon());
+    return 1000 + static_cast<int64_t>(std::ceil(rounding));
 }
 
 } // namespace gs::cuda

@@ -15,7 +15,7 @@ constexpr int kYields = 100; // before a waiter sleeps
 constexpr long kNapNanoseconds = 50'000;
 
 // The references that the thread still has. Makes no driver call.
-void on_thread_exit(ThreadBlock &thread) noexcept {
+void end_bridged_thread(ThreadBlock &thread) noexcept {
     BridgeThread *mine = thread.core ? thread.core->bridge : nullptr;
     if (!mine) return;
     mine->open.store(0, std::memory_order_release);
@@ -29,7 +29,7 @@ void on_thread_exit(ThreadBlock &thread) noexcept {
 } // namespace
 
 Status make_bridge_thread(CoreThread &core, BridgeThread **out) noexcept {
-    auto *made = add_thread_exit_hook(on_thread_exit) ? new (std::nothrow) BridgeThread : nullptr;
+    auto *made = add_thread_exit_hook(end_bridged_thread) ? new (std::nothrow) BridgeThread : nullptr;
     if (!made) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for the thread's bridges");
     *out = made;
     // Published for bridges_may_rest and wait_until_outside, which read it from other threads.

@@ -6,8 +6,10 @@
 #include "core/completion/await.hpp"
 #include "core/completion/mark.hpp"
 #include "core/completion/wait_mode.hpp"
+#include "core/event/elision.hpp"
 #include "core/event/event_ops.hpp"
 #include "core/event/spare_events.hpp"
+#include "core/event/unrecorded.hpp"
 #include "core/lookup.hpp"
 #include "core/stream/stream_sync.hpp"
 #include "core/sync_debug.hpp"
@@ -96,6 +98,8 @@ Status synchronize_events(ThreadBlock &thread, const gs_event_t *events, size_t 
         for (size_t i = 0; i < count; ++i) {
             EventSlot *event = nullptr;
             GS_TRY(required_event(thread, handle_bits(events[i]), &event));
+            if (!unrecorded_waits_are_silent() && never_recorded(event->word.load(std::memory_order_acquire)))
+                GS_TRY(unrecorded_wait());
         }
         for (size_t i = 0; i < count; ++i) {
             EventSlot *event = nullptr;

@@ -3,6 +3,7 @@
 
 #include "base/testing.hpp"
 #include "core/event/held_record.hpp"
+#include "core/event/numbered.hpp"
 #include "core/event/spare_events.hpp"
 
 namespace gs {
@@ -38,25 +39,7 @@ Status give_native(EventSlot &event, Device &device) noexcept {
     return kOk;
 }
 
-// A node of a graph refers to the driver event, which must serve no other owner while the graph lives.
-Status keep_for_capture(ThreadBlock &thread, StreamSlot &stream, EventSlot &event) noexcept {
-    event.traits.fetch_or(kEventNoPool, std::memory_order_seq_cst);
-    const CaptureGuard *guard = capture_guard();
-    return guard ? guard->keep_event(thread, stream, event) : kOk;
-}
-
-} // namespace
-
-Status bind_event(EventSlot &event, Device &device) noexcept {
-    MutexLock lock(g_bind_mutex);
-    if (const Device *bound = event.device.load(std::memory_order_relaxed))
-        return bound == &device ? kOk : device_mismatch(*bound, device);
-    GS_TRY(give_native(event, device));
-    event.device.store(&device, std::memory_order_release);
-    return kOk;
-}
-
-Status record_slowly(ThreadBlock &thread, EventSlot &event, StreamSlot &stream) noexcept {
+Status record_unusual(ThreadBlock &thread, EventSlot &event, StreamSlot &stream) noexcept {
     if ((event.traits.load(std::memory_order_seq_cst) & kEventHeld) != 0 && may_hold(event)) {
         const uint64_t before = event.word.load(std::memory_order_acquire);
         bool recorded = false;
@@ -69,6 +52,30 @@ Status record_slowly(ThreadBlock &thread, EventSlot &event, StreamSlot &stream) 
     }
     if (event.flags & GS_EVENT_EXTERNAL) return record_external(thread, event, stream);
     return record_bound(thread, event, stream, false);
+}
+
+} // namespace
+
+Status keep_for_capture(ThreadBlock &thread, StreamSlot &stream, EventSlot &event) noexcept {
+    event.traits.fetch_or(kEventNoPool, std::memory_order_seq_cst);
+    const CaptureGuard *guard = capture_guard();
+    return guard ? guard->keep_event(thread, stream, event) : kOk;
+}
+
+Status bind_event(EventSlot &event, Device &device) noexcept {
+    MutexLock lock(g_bind_mutex);
+    if (const Device *bound = event.device.load(std::memory_order_relaxed))
+        return bound == &device ? kOk : device_mismatch(*bound, device);
+    GS_TRY(give_native(event, device));
+    event.device.store(&device, std::memory_order_release);
+    return kOk;
+}
+
+Status record_slowly(ThreadBlock &thread, EventSlot &event, StreamSlot &stream) noexcept {
+    if ((event.traits.load(std::memory_order_seq_cst) & kEventNumbered) == 0)
+        return record_unusual(thread, event, stream);
+    RecordInProgress in_progress(event);
+    return record_unusual(thread, event, stream);
 }
 
 Status record_external(ThreadBlock &thread, EventSlot &event, StreamSlot &stream) noexcept {
@@ -89,8 +96,8 @@ Status wait_external(ThreadBlock &thread, StreamSlot &stream, EventSlot &event) 
 
 Status wait_unrecorded(ThreadBlock &thread, StreamSlot &stream, EventSlot &event) noexcept {
     bool capturing = false;
-    GS_TRY(stream.backend->stream_is_capturing(thread, stream.ref(), &capturing));
-    if (!capturing) return kOk;
+    if (event.flags & GS_EVENT_EXTERNAL) GS_TRY(stream.backend->stream_is_capturing(thread, stream.ref(), &capturing));
+    if (!capturing) return unrecorded_wait();
     const Device *device = event.device.load(std::memory_order_acquire);
     if (!device) {
         GS_TRY(bind_event(event, *stream.device));

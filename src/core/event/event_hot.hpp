@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/event/elision.hpp"
+#include "core/event/unrecorded.hpp"
 #include "core/slots.hpp"
 #include "core/stream/captured.hpp"
 
@@ -10,16 +11,19 @@ namespace gs {
 
 // Binds the event to the device of its first record or export. DEVICE_MISMATCH: it is bound to another one.
 Status bind_event(EventSlot &event, Device &device) noexcept __attribute__((cold));
-// Records an event that is EXTERNAL, known outside, or whose record is held.
+// Records an event that is EXTERNAL, known outside, numbered, or whose record is held.
 Status record_slowly(ThreadBlock &thread, EventSlot &event, StreamSlot &stream) noexcept __attribute__((cold));
 // record_event and wait_event for EXTERNAL events, which become nodes of the graph in a stream that is being captured.
 Status record_external(ThreadBlock &thread, EventSlot &event, StreamSlot &stream) noexcept __attribute__((cold));
 Status wait_external(ThreadBlock &thread, StreamSlot &stream, EventSlot &event) noexcept __attribute__((cold));
-// The event has no record yet: only the launches of a captured graph have to wait for one.
+// The event has no record yet: only the launches of a captured graph have to wait for one. Else the mode decides.
 Status wait_unrecorded(ThreadBlock &thread, StreamSlot &stream, EventSlot &event) noexcept __attribute__((cold));
 // A failure to ask about the event. If its last record was part of a capture that has ended, that is the cause, and a driver
 // only says that an argument is wrong.
 Status explain_captured(const EventSlot &event, Status failure) noexcept __attribute__((cold));
+// A node of a graph that the stream is captured into refers to the driver event, which must serve no other owner while the
+// graph lives.
+Status keep_for_capture(ThreadBlock &thread, StreamSlot &stream, EventSlot &event) noexcept __attribute__((cold));
 Status refuse_other_backend(const EventSlot &event, const StreamSlot &stream) noexcept __attribute__((cold));
 Status wait_in_driver(ThreadBlock &thread, StreamSlot &stream, EventSlot &event) noexcept;
 Status query_in_driver(ThreadBlock &thread, Device &device, EventSlot &event, uint64_t word,
@@ -56,7 +60,8 @@ inline void publish_record_of(ThreadBlock &thread, EventSlot &event, StreamSlot 
     if (__builtin_expect(event.device.load(std::memory_order_acquire) != stream.device, 0))
         GS_TRY(bind_event(event, *stream.device));
     // EXTERNAL events are foreign too.
-    if (__builtin_expect(event.traits.load(std::memory_order_relaxed) & (kEventForeign | kEventHeld), 0))
+    if (__builtin_expect(event.traits.load(std::memory_order_relaxed) & (kEventForeign | kEventHeld | kEventNumbered),
+                         0))
         return record_slowly(thread, event, stream);
     return record_bound(thread, event, stream, false);
 }
@@ -65,7 +70,9 @@ inline void publish_record_of(ThreadBlock &thread, EventSlot &event, StreamSlot 
     GS_TRY(check_health(stream));
     const uint64_t word = event.word.load(std::memory_order_acquire);
     if (never_recorded(word))
-        return __builtin_expect(event.flags & GS_EVENT_EXTERNAL, 0) ? wait_unrecorded(thread, stream, event) : kOk;
+        return __builtin_expect(event.flags & GS_EVENT_EXTERNAL, 0) || !unrecorded_waits_are_silent()
+                   ? wait_unrecorded(thread, stream, event)
+                   : kOk;
     if (__builtin_expect(event.device.load(std::memory_order_acquire)->backend != stream.backend, 0))
         return refuse_other_backend(event, stream);
     thread.counters.waits.add();

@@ -4,6 +4,7 @@
 #include "core/event/elision.hpp"
 #include "core/event/event_hot.hpp"
 #include "core/event/known_events.hpp"
+#include "core/event/unrecorded.hpp"
 #include "core/lookup.hpp"
 #include "core/runtime.hpp"
 #include "core/stream/captured.hpp"
@@ -35,7 +36,7 @@ Status synchronize_event(ThreadBlock &thread, uint64_t handle) noexcept {
     }
     thread.counters.synchronizes.add();
     const uint64_t word = event->word.load(std::memory_order_acquire);
-    if (never_recorded(word)) return kOk;
+    if (never_recorded(word)) return unrecorded_waits_are_silent() ? kOk : unrecorded_wait();
     Device &device = *event->device.load(std::memory_order_acquire);
     GS_TRY(check_health(device));
     GS_TRY(sync_debug_check(SyncCall::Event));

@@ -77,6 +77,14 @@ a.returned(gs_set_sync_debug_scope(scope_));
 const auto out_scope_ = a.output<int32_t>("out_scope");
 a.returned(gs_get_sync_debug_scope(out_scope_));
 }},
+{"gs_set_unrecorded_mode", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto mode_ = a.number<int32_t>("mode");
+a.returned(gs_set_unrecorded_mode(mode_));
+}},
+{"gs_get_unrecorded_mode", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto out_mode_ = a.output<int32_t>("out_mode");
+a.returned(gs_get_unrecorded_mode(out_mode_));
+}},
 {"gs_get_stats", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
 const auto out_stats_ = a.struct_output<gs_stats_t>("out_stats");
 a.returned(gs_get_stats(out_stats_));
@@ -307,7 +315,7 @@ a.returned(gs_stream_query(stream_, out_done_));
 const auto stream_ = a.handle<gs_stream_t>("stream");
 a.returned(gs_stream_synchronize(stream_));
 }},
-{"gs_stream_wait_event", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+{"gs_stream_wait_event", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_RECORDED, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
 const auto stream_ = a.handle<gs_stream_t>("stream");
 const auto event_ = a.handle<gs_event_t>("event");
 a.returned(gs_stream_wait_event(stream_, event_));
@@ -476,17 +484,40 @@ const auto event_ = a.handle<gs_event_t>("event");
 const auto stream_ = a.handle<gs_stream_t>("stream");
 a.returned(gs_event_record(event_, stream_));
 }},
-{"gs_event_wait", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+{"gs_event_wait", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_RECORDED, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
 const auto event_ = a.handle<gs_event_t>("event");
 const auto stream_ = a.handle<gs_stream_t>("stream");
 a.returned(gs_event_wait(event_, stream_));
+}},
+{"gs_event_record_with_flags", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_DEVICE_MISMATCH, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto event_ = a.handle<gs_event_t>("event");
+const auto stream_ = a.handle<gs_stream_t>("stream");
+const auto flags_ = a.number<uint32_t>("flags");
+a.returned(gs_event_record_with_flags(event_, stream_, flags_));
+}},
+{"gs_event_wait_with_flags", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_RECORDED, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto event_ = a.handle<gs_event_t>("event");
+const auto stream_ = a.handle<gs_stream_t>("stream");
+const auto flags_ = a.number<uint32_t>("flags");
+a.returned(gs_event_wait_with_flags(event_, stream_, flags_));
+}},
+{"gs_event_generation", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto event_ = a.handle<gs_event_t>("event");
+const auto out_generation_ = a.output<uint64_t>("out_generation");
+a.returned(gs_event_generation(event_, out_generation_));
+}},
+{"gs_stream_wait_generation", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_RECORDED, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto stream_ = a.handle<gs_stream_t>("stream");
+const auto event_ = a.handle<gs_event_t>("event");
+const auto generation_ = a.number<uint64_t>("generation");
+a.returned(gs_stream_wait_generation(stream_, event_, generation_));
 }},
 {"gs_event_query", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
 const auto event_ = a.handle<gs_event_t>("event");
 const auto out_done_ = a.output<int32_t>("out_done");
 a.returned(gs_event_query(event_, out_done_));
 }},
-{"gs_event_synchronize", {GS_OK, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_SYNC_FORBIDDEN, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+{"gs_event_synchronize", {GS_OK, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_RECORDED, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_SYNC_FORBIDDEN, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
 const auto event_ = a.handle<gs_event_t>("event");
 a.returned(gs_event_synchronize(event_));
 }},
@@ -495,6 +526,23 @@ const auto start_ = a.handle<gs_event_t>("start");
 const auto end_ = a.handle<gs_event_t>("end");
 const auto out_ms_ = a.output<double>("out_ms");
 a.returned(gs_event_elapsed_ms(start_, end_, out_ms_));
+}},
+{"gs_event_elapsed_ns", {GS_OK, GS_NOT_READY, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_DEVICE_MISMATCH, GS_ERROR_NOT_RECORDED, GS_ERROR_TIMING_DISABLED, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto start_ = a.handle<gs_event_t>("start");
+const auto end_ = a.handle<gs_event_t>("end");
+const auto out_ns_ = a.output<int64_t>("out_ns");
+a.returned(gs_event_elapsed_ns(start_, end_, out_ns_));
+}},
+{"gs_device_calibrate", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_DEVICE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto device_ = a.device();
+const auto out_error_ns_ = a.output<int64_t>("out_error_ns");
+a.returned(gs_device_calibrate(device_, out_error_ns_));
+}},
+{"gs_event_time_ns", {GS_OK, GS_NOT_READY, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_RECORDED, GS_ERROR_TIMING_DISABLED, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto event_ = a.handle<gs_event_t>("event");
+const auto out_ns_ = a.output<int64_t>("out_ns");
+const auto out_error_ns_ = a.output<int64_t>("out_error_ns");
+a.returned(gs_event_time_ns(event_, out_ns_, out_error_ns_));
 }},
 {"gs_event_native", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
 const auto event_ = a.handle<gs_event_t>("event");
@@ -588,7 +636,7 @@ const auto stream_ = a.handle<gs_stream_t>("stream");
 const auto timeout_ns_ = a.amount<int64_t>("timeout_ns");
 a.returned(gs_stream_synchronize_for(stream_, timeout_ns_));
 }},
-{"gs_event_synchronize_for", {GS_OK, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_TIMEOUT, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_SYNC_FORBIDDEN, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+{"gs_event_synchronize_for", {GS_OK, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_RECORDED, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_TIMEOUT, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_SYNC_FORBIDDEN, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
 const auto event_ = a.handle<gs_event_t>("event");
 const auto timeout_ns_ = a.amount<int64_t>("timeout_ns");
 a.returned(gs_event_synchronize_for(event_, timeout_ns_));
@@ -598,14 +646,14 @@ const auto device_ = a.device();
 const auto timeout_ns_ = a.amount<int64_t>("timeout_ns");
 a.returned(gs_device_synchronize_for(device_, timeout_ns_));
 }},
-{"gs_event_synchronize_any", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_TIMEOUT, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_SYNC_FORBIDDEN, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+{"gs_event_synchronize_any", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_RECORDED, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_TIMEOUT, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_SYNC_FORBIDDEN, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
 const auto events_ = a.handles<gs_event_t>("events");
 const auto count_ = a.list_count<size_t>("count");
 const auto timeout_ns_ = a.amount<int64_t>("timeout_ns");
 const auto out_index_ = a.output<size_t>("out_index");
 a.returned(gs_event_synchronize_any(events_, count_, timeout_ns_, out_index_));
 }},
-{"gs_event_synchronize_all", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_TIMEOUT, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_SYNC_FORBIDDEN, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+{"gs_event_synchronize_all", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_RECORDED, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_TIMEOUT, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_SYNC_FORBIDDEN, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
 const auto events_ = a.handles<gs_event_t>("events");
 const auto count_ = a.list_count<size_t>("count");
 const auto timeout_ns_ = a.amount<int64_t>("timeout_ns");

@@ -75,8 +75,10 @@ void add_default_streams(gs_backend_t backend) {
         }
 }
 
-// What is made at first use and kept: a device's context, the kernel of gs_stream_sleep(), and events of the default and
-// per-thread streams.
+constexpr int kComparisons = 8; // of clocks, which the library keeps for each device
+
+// What is made at first use and kept: a device's context, the kernel of gs_stream_sleep(), events of the default and
+// per-thread streams, and those of gs_device_calibrate().
 void warm_up(gs_backend_t backend) {
     int32_t count = 0;
     FUZZ_REQUIRE(gs_device_count(backend, &count) == GS_OK, "gs_device_count");
@@ -87,6 +89,10 @@ void warm_up(gs_backend_t backend) {
         FUZZ_REQUIRE(gs_stream_sleep(stream, 1) == GS_OK, "gs_stream_sleep");
         FUZZ_REQUIRE(gs_stream_wait_stream(stream, own) == GS_OK, "gs_stream_wait_stream");
         FUZZ_REQUIRE(gs_stream_wait_stream(own, stream) == GS_OK, "gs_stream_wait_stream");
+        for (int i = 0; i < kComparisons; ++i) {
+            int64_t error = 0;
+            FUZZ_REQUIRE(gs_device_calibrate(GS_DEVICE(backend, ordinal), &error) == GS_OK, "gs_device_calibrate");
+        }
     }
     synchronize_all_devices();
 }

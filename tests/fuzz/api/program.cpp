@@ -58,6 +58,7 @@ void Program::end_thread(int number) {
 void Program::clean_up() {
     FUZZ_REQUIRE(gs_set_sync_debug_mode(GS_SYNC_DEBUG_DEFAULT) == GS_OK, "");
     FUZZ_REQUIRE(gs_set_sync_debug_scope(GS_SYNC_SCOPE_TORCH) == GS_OK, "");
+    FUZZ_REQUIRE(gs_set_unrecorded_mode(GS_UNRECORDED_IGNORE) == GS_OK, "");
     FUZZ_REQUIRE(gs_set_wait_mode(GS_WAIT_DRIVER) == GS_OK, "");
     synchronize_all_devices();
     order.finish();

@@ -105,6 +105,7 @@ public:
     Status event_synchronize(ThreadBlock &thread, int32_t ordinal, uintptr_t event) noexcept override {
         return inner_.event_synchronize(thread, ordinal, event);
     }
+    int64_t elapsed_error_ns(double ms) const noexcept override { return inner_.elapsed_error_ns(ms); }
     Status event_elapsed_ms(ThreadBlock &thread, int32_t ordinal, uintptr_t start, uintptr_t end,
                             double *out_ms) noexcept override {
         return inner_.event_elapsed_ms(thread, ordinal, start, end, out_ms);

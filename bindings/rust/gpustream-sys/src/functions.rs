@@ -31,6 +31,8 @@ macro_rules! for_each_function {
             fn gs_get_sync_debug_mode(out_mode: *mut i32) -> gs_status_t;
             fn gs_set_sync_debug_scope(scope: i32) -> gs_status_t;
             fn gs_get_sync_debug_scope(out_scope: *mut i32) -> gs_status_t;
+            fn gs_set_unrecorded_mode(mode: i32) -> gs_status_t;
+            fn gs_get_unrecorded_mode(out_mode: *mut i32) -> gs_status_t;
             fn gs_get_stats(out_stats: *mut gs_stats_t) -> gs_status_t;
             fn gs_reset_stats() -> gs_status_t;
             fn gs_trim() -> gs_status_t;
@@ -117,9 +119,16 @@ macro_rules! for_each_function {
             fn gs_event_into_native(event: gs_event_t, out_native: *mut usize) -> gs_status_t;
             fn gs_event_record(event: gs_event_t, stream: gs_stream_t) -> gs_status_t;
             fn gs_event_wait(event: gs_event_t, stream: gs_stream_t) -> gs_status_t;
+            fn gs_event_record_with_flags(event: gs_event_t, stream: gs_stream_t, flags: u32) -> gs_status_t;
+            fn gs_event_wait_with_flags(event: gs_event_t, stream: gs_stream_t, flags: u32) -> gs_status_t;
+            fn gs_event_generation(event: gs_event_t, out_generation: *mut u64) -> gs_status_t;
+            fn gs_stream_wait_generation(stream: gs_stream_t, event: gs_event_t, generation: u64) -> gs_status_t;
             fn gs_event_query(event: gs_event_t, out_done: *mut i32) -> gs_status_t;
             fn gs_event_synchronize(event: gs_event_t) -> gs_status_t;
             fn gs_event_elapsed_ms(start: gs_event_t, end: gs_event_t, out_ms: *mut f64) -> gs_status_t;
+            fn gs_event_elapsed_ns(start: gs_event_t, end: gs_event_t, out_ns: *mut i64) -> gs_status_t;
+            fn gs_device_calibrate(device: gs_device_t, out_error_ns: *mut i64) -> gs_status_t;
+            fn gs_event_time_ns(event: gs_event_t, out_ns: *mut i64, out_error_ns: *mut i64) -> gs_status_t;
             fn gs_event_native(event: gs_event_t, out_native: *mut usize) -> gs_status_t;
             fn gs_event_id(event: gs_event_t, out_id: *mut u64) -> gs_status_t;
             fn gs_event_device(event: gs_event_t, out_device: *mut gs_device_t) -> gs_status_t;

@@ -20,7 +20,8 @@ macro_rules! for_each_constant {
             GS_ABI_VERSION: u32 = 1;
             /// Success.
             GS_OK: i32 = 0;
-            /// The work is not done yet. Only `gs_event_elapsed_ms()` returns it in this version; not an error.
+            /// The work is not done yet; not an error. Returned by `gs_event_elapsed_ms()`, `gs_event_elapsed_ns()` and
+            /// `gs_event_time_ns()` only.
             GS_NOT_READY: i32 = 1;
             /// An argument is NULL, out of its range, malformed, or an unknown flag.
             GS_ERROR_INVALID_ARGUMENT: i32 = 10;
@@ -32,7 +33,7 @@ macro_rules! for_each_constant {
             GS_ERROR_DEVICE_MISMATCH: i32 = 13;
             /// The scope is not this thread's, or not its innermost.
             GS_ERROR_SCOPE: i32 = 14;
-            /// The event was never recorded.
+            /// The event was never recorded, or does not have the record that is asked for.
             GS_ERROR_NOT_RECORDED: i32 = 20;
             /// The event was created without `GS_EVENT_TIMING`.
             GS_ERROR_TIMING_DISABLED: i32 = 21;
@@ -124,6 +125,12 @@ macro_rules! for_each_constant {
             GS_SYNC_SCOPE_TORCH: i32 = 0;
             /// Also `gs_event_synchronize()` and `gs_device_synchronize()`.
             GS_SYNC_SCOPE_ALL: i32 = 1;
+            /// Nothing, as in CUDA.
+            GS_UNRECORDED_IGNORE: i32 = 0;
+            /// It logs a warning.
+            GS_UNRECORDED_WARN: i32 = 1;
+            /// It returns `GS_ERROR_NOT_RECORDED`.
+            GS_UNRECORDED_ERROR: i32 = 2;
             /// As the driver does: on CUDA, spinning for most events and streams, sleeping for `GS_EVENT_BLOCKING`.
             GS_WAIT_DRIVER: i32 = 0;
             /// Keeps the processor busy until the work is done: the shortest delay.
@@ -238,7 +245,8 @@ macro_rules! for_each_status {
             $($($head)*)?
             /// Success.
             OK = GS_OK;
-            /// The work is not done yet. Only `Event::elapsed_ms()` returns it in this version; not an error.
+            /// The work is not done yet; not an error. Returned by `Event::elapsed_ms()`, `gs_event_elapsed_ns()` and
+            /// `gs_event_time_ns()` only.
             NOT_READY = GS_NOT_READY;
             /// An argument is NULL, out of its range, malformed, or an unknown flag.
             INVALID_ARGUMENT = GS_ERROR_INVALID_ARGUMENT;
@@ -250,7 +258,7 @@ macro_rules! for_each_status {
             DEVICE_MISMATCH = GS_ERROR_DEVICE_MISMATCH;
             /// The scope is not this thread's, or not its innermost.
             SCOPE = GS_ERROR_SCOPE;
-            /// The event was never recorded.
+            /// The event was never recorded, or does not have the record that is asked for.
             NOT_RECORDED = GS_ERROR_NOT_RECORDED;
             /// The event was created without `EventFlags::TIMING`.
             TIMING_DISABLED = GS_ERROR_TIMING_DISABLED;
@@ -405,6 +413,24 @@ macro_rules! for_each_sync_debug_scope {
             Torch = GS_SYNC_SCOPE_TORCH;
             /// Also `Event::synchronize()` and `Device::synchronize()`.
             All = GS_SYNC_SCOPE_ALL;
+        }
+    };
+}
+
+/// Calls a macro with the list of enumerators of GS_UNRECORDED: `NAME = GS_NAME;`.
+#[doc(hidden)]
+#[macro_export]
+#[rustfmt::skip]
+macro_rules! for_each_unrecorded_mode {
+    ($then:path $(, $($head:tt)*)?) => {
+        $then! {
+            $($($head)*)?
+            /// Nothing, as in CUDA.
+            Ignore = GS_UNRECORDED_IGNORE;
+            /// It logs a warning.
+            Warn = GS_UNRECORDED_WARN;
+            /// It returns `Status::NOT_RECORDED`.
+            Error = GS_UNRECORDED_ERROR;
         }
     };
 }

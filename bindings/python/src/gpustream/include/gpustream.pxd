@@ -78,6 +78,9 @@ cdef extern from "gpustream.h" nogil:
         GS_SYNC_DEBUG_ERROR
         GS_SYNC_SCOPE_TORCH
         GS_SYNC_SCOPE_ALL
+        GS_UNRECORDED_IGNORE
+        GS_UNRECORDED_WARN
+        GS_UNRECORDED_ERROR
         GS_WAIT_DRIVER
         GS_WAIT_SPIN
         GS_WAIT_BLOCK
@@ -311,6 +314,8 @@ cdef extern from "gpustream.h" nogil:
     gs_status_t gs_get_sync_debug_mode(int32_t *out_mode)
     gs_status_t gs_set_sync_debug_scope(int32_t scope)
     gs_status_t gs_get_sync_debug_scope(int32_t *out_scope)
+    gs_status_t gs_set_unrecorded_mode(int32_t mode)
+    gs_status_t gs_get_unrecorded_mode(int32_t *out_mode)
     gs_status_t gs_get_stats(gs_stats_t *out_stats)
     gs_status_t gs_reset_stats()
     gs_status_t gs_trim()
@@ -393,9 +398,16 @@ cdef extern from "gpustream.h" nogil:
     gs_status_t gs_event_into_native(gs_event_t event, uintptr_t *out_native)
     gs_status_t gs_event_record(gs_event_t event, gs_stream_t stream)
     gs_status_t gs_event_wait(gs_event_t event, gs_stream_t stream)
+    gs_status_t gs_event_record_with_flags(gs_event_t event, gs_stream_t stream, uint32_t flags)
+    gs_status_t gs_event_wait_with_flags(gs_event_t event, gs_stream_t stream, uint32_t flags)
+    gs_status_t gs_event_generation(gs_event_t event, uint64_t *out_generation)
+    gs_status_t gs_stream_wait_generation(gs_stream_t stream, gs_event_t event, uint64_t generation)
     gs_status_t gs_event_query(gs_event_t event, int32_t *out_done)
     gs_status_t gs_event_synchronize(gs_event_t event)
     gs_status_t gs_event_elapsed_ms(gs_event_t start, gs_event_t end, double *out_ms)
+    gs_status_t gs_event_elapsed_ns(gs_event_t start, gs_event_t end, int64_t *out_ns)
+    gs_status_t gs_device_calibrate(gs_device_t device, int64_t *out_error_ns)
+    gs_status_t gs_event_time_ns(gs_event_t event, int64_t *out_ns, int64_t *out_error_ns)
     gs_status_t gs_event_native(gs_event_t event, uintptr_t *out_native)
     gs_status_t gs_event_id(gs_event_t event, uint64_t *out_id)
     gs_status_t gs_event_device(gs_event_t event, gs_device_t *out_device)

@@ -12,7 +12,10 @@ public enum Status {
     // Generated list: scripts/generate writes it from include/gpustream.h.
     /** Success. */
     OK(Constants.OK),
-    /** The work is not done yet. Only {@code Event.elapsedMs()} returns it in this version; not an error. */
+    /**
+     * The work is not done yet; not an error. Returned by {@code Event.elapsedMs()}, gs_event_elapsed_ns() and
+     * gs_event_time_ns() only.
+     */
     NOT_READY(Constants.NOT_READY),
     /** An argument is NULL, out of its range, malformed, or an unknown flag. */
     INVALID_ARGUMENT(Constants.ERROR_INVALID_ARGUMENT),
@@ -24,7 +27,7 @@ public enum Status {
     DEVICE_MISMATCH(Constants.ERROR_DEVICE_MISMATCH),
     /** The scope is not this thread's, or not its innermost. */
     SCOPE(Constants.ERROR_SCOPE),
-    /** The event was never recorded. */
+    /** The event was never recorded, or does not have the record that is asked for. */
     NOT_RECORDED(Constants.ERROR_NOT_RECORDED),
     /** The event was created without {@link EventFlag#TIMING}. */
     TIMING_DISABLED(Constants.ERROR_TIMING_DISABLED),

@@ -45,6 +45,10 @@ public interface Calls {
 
     int getSyncDebugScope(long outScope);
 
+    int setUnrecordedMode(int mode);
+
+    int getUnrecordedMode(long outMode);
+
     int getStats(long outStats);
 
     int resetStats();
@@ -214,11 +218,25 @@ public interface Calls {
 
     int eventWait(long event, long stream);
 
+    int eventRecordWithFlags(long event, long stream, int flags);
+
+    int eventWaitWithFlags(long event, long stream, int flags);
+
+    int eventGeneration(long event, long outGeneration);
+
+    int streamWaitGeneration(long stream, long event, long generation);
+
     int eventQuery(long event, long outDone);
 
     int eventSynchronize(long event);
 
     int eventElapsedMs(long start, long end, long outMs);
+
+    int eventElapsedNs(long start, long end, long outNs);
+
+    int deviceCalibrate(int device, long outErrorNs);
+
+    int eventTimeNs(long event, long outNs, long outErrorNs);
 
     int eventNative(long event, long outNative);
 

@@ -68,6 +68,10 @@ public final class Constants {
     public static final int SYNC_SCOPE_TORCH = 0;
     public static final int SYNC_SCOPE_ALL = 1;
 
+    public static final int UNRECORDED_IGNORE = 0;
+    public static final int UNRECORDED_WARN = 1;
+    public static final int UNRECORDED_ERROR = 2;
+
     public static final int WAIT_DRIVER = 0;
     public static final int WAIT_SPIN = 1;
     public static final int WAIT_BLOCK = 2;

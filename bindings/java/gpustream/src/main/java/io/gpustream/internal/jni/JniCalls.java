@@ -97,6 +97,16 @@ final class JniCalls implements Calls {
     }
 
     @Override
+    public int setUnrecordedMode(int mode) {
+        return GpustreamJni.gs_set_unrecorded_mode(mode);
+    }
+
+    @Override
+    public int getUnrecordedMode(long outMode) {
+        return GpustreamJni.gs_get_unrecorded_mode(outMode);
+    }
+
+    @Override
     public int getStats(long outStats) {
         return GpustreamJni.gs_get_stats(outStats);
     }
@@ -507,6 +517,26 @@ final class JniCalls implements Calls {
     }
 
     @Override
+    public int eventRecordWithFlags(long event, long stream, int flags) {
+        return GpustreamJni.gs_event_record_with_flags(event, stream, flags);
+    }
+
+    @Override
+    public int eventWaitWithFlags(long event, long stream, int flags) {
+        return GpustreamJni.gs_event_wait_with_flags(event, stream, flags);
+    }
+
+    @Override
+    public int eventGeneration(long event, long outGeneration) {
+        return GpustreamJni.gs_event_generation(event, outGeneration);
+    }
+
+    @Override
+    public int streamWaitGeneration(long stream, long event, long generation) {
+        return GpustreamJni.gs_stream_wait_generation(stream, event, generation);
+    }
+
+    @Override
     public int eventQuery(long event, long outDone) {
         return GpustreamJni.gs_event_query(event, outDone);
     }
@@ -519,6 +549,21 @@ final class JniCalls implements Calls {
     @Override
     public int eventElapsedMs(long start, long end, long outMs) {
         return GpustreamJni.gs_event_elapsed_ms(start, end, outMs);
+    }
+
+    @Override
+    public int eventElapsedNs(long start, long end, long outNs) {
+        return GpustreamJni.gs_event_elapsed_ns(start, end, outNs);
+    }
+
+    @Override
+    public int deviceCalibrate(int device, long outErrorNs) {
+        return GpustreamJni.gs_device_calibrate(device, outErrorNs);
+    }
+
+    @Override
+    public int eventTimeNs(long event, long outNs, long outErrorNs) {
+        return GpustreamJni.gs_event_time_ns(event, outNs, outErrorNs);
     }
 
     @Override

@@ -38,6 +38,10 @@ final class FfmCalls implements Calls {
                 Symbols.critical("gs_set_sync_debug_scope", int.class, int.class);
         static final MethodHandle GET_SYNC_DEBUG_SCOPE =
                 Symbols.critical("gs_get_sync_debug_scope", int.class, long.class);
+        static final MethodHandle SET_UNRECORDED_MODE =
+                Symbols.critical("gs_set_unrecorded_mode", int.class, int.class);
+        static final MethodHandle GET_UNRECORDED_MODE =
+                Symbols.critical("gs_get_unrecorded_mode", int.class, long.class);
         static final MethodHandle GET_STATS = Symbols.plain("gs_get_stats", int.class, long.class);
         static final MethodHandle RESET_STATS = Symbols.plain("gs_reset_stats", int.class);
         static final MethodHandle TRIM = Symbols.plain("gs_trim", int.class);
@@ -181,10 +185,24 @@ final class FfmCalls implements Calls {
                 Symbols.plain("gs_event_into_native", int.class, long.class, long.class);
         static final MethodHandle EVENT_RECORD = Symbols.plain("gs_event_record", int.class, long.class, long.class);
         static final MethodHandle EVENT_WAIT = Symbols.plain("gs_event_wait", int.class, long.class, long.class);
+        static final MethodHandle EVENT_RECORD_WITH_FLAGS =
+                Symbols.plain("gs_event_record_with_flags", int.class, long.class, long.class, int.class);
+        static final MethodHandle EVENT_WAIT_WITH_FLAGS =
+                Symbols.plain("gs_event_wait_with_flags", int.class, long.class, long.class, int.class);
+        static final MethodHandle EVENT_GENERATION =
+                Symbols.critical("gs_event_generation", int.class, long.class, long.class);
+        static final MethodHandle STREAM_WAIT_GENERATION =
+                Symbols.plain("gs_stream_wait_generation", int.class, long.class, long.class, long.class);
         static final MethodHandle EVENT_QUERY = Symbols.plain("gs_event_query", int.class, long.class, long.class);
         static final MethodHandle EVENT_SYNCHRONIZE = Symbols.plain("gs_event_synchronize", int.class, long.class);
         static final MethodHandle EVENT_ELAPSED_MS =
                 Symbols.plain("gs_event_elapsed_ms", int.class, long.class, long.class, long.class);
+        static final MethodHandle EVENT_ELAPSED_NS =
+                Symbols.plain("gs_event_elapsed_ns", int.class, long.class, long.class, long.class);
+        static final MethodHandle DEVICE_CALIBRATE =
+                Symbols.plain("gs_device_calibrate", int.class, int.class, long.class);
+        static final MethodHandle EVENT_TIME_NS =
+                Symbols.plain("gs_event_time_ns", int.class, long.class, long.class, long.class);
         static final MethodHandle EVENT_NATIVE = Symbols.critical("gs_event_native", int.class, long.class, long.class);
         static final MethodHandle EVENT_ID = Symbols.critical("gs_event_id", int.class, long.class, long.class);
         static final MethodHandle EVENT_DEVICE = Symbols.critical("gs_event_device", int.class, long.class, long.class);
@@ -517,6 +535,24 @@ final class FfmCalls implements Calls {
     public int getSyncDebugScope(long outScope) {
         try {
             return (int) Library.GET_SYNC_DEBUG_SCOPE.invokeExact(outScope);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int setUnrecordedMode(int mode) {
+        try {
+            return (int) Library.SET_UNRECORDED_MODE.invokeExact(mode);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int getUnrecordedMode(long outMode) {
+        try {
+            return (int) Library.GET_UNRECORDED_MODE.invokeExact(outMode);
         } catch (Throwable error) {
             throw Symbols.broken(error);
         }
@@ -1261,6 +1297,42 @@ final class FfmCalls implements Calls {
     }
 
     @Override
+    public int eventRecordWithFlags(long event, long stream, int flags) {
+        try {
+            return (int) Events.EVENT_RECORD_WITH_FLAGS.invokeExact(event, stream, flags);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int eventWaitWithFlags(long event, long stream, int flags) {
+        try {
+            return (int) Events.EVENT_WAIT_WITH_FLAGS.invokeExact(event, stream, flags);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int eventGeneration(long event, long outGeneration) {
+        try {
+            return (int) Events.EVENT_GENERATION.invokeExact(event, outGeneration);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int streamWaitGeneration(long stream, long event, long generation) {
+        try {
+            return (int) Events.STREAM_WAIT_GENERATION.invokeExact(stream, event, generation);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
     public int eventQuery(long event, long outDone) {
         try {
             return (int) Events.EVENT_QUERY.invokeExact(event, outDone);
@@ -1282,6 +1354,33 @@ final class FfmCalls implements Calls {
     public int eventElapsedMs(long start, long end, long outMs) {
         try {
             return (int) Events.EVENT_ELAPSED_MS.invokeExact(start, end, outMs);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int eventElapsedNs(long start, long end, long outNs) {
+        try {
+            return (int) Events.EVENT_ELAPSED_NS.invokeExact(start, end, outNs);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int deviceCalibrate(int device, long outErrorNs) {
+        try {
+            return (int) Events.DEVICE_CALIBRATE.invokeExact(device, outErrorNs);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int eventTimeNs(long event, long outNs, long outErrorNs) {
+        try {
+            return (int) Events.EVENT_TIME_NS.invokeExact(event, outNs, outErrorNs);
         } catch (Throwable error) {
             throw Symbols.broken(error);
         }

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Events: records and waits that are stricter, or nodes of a graph.
+#include "api/with.hpp"
+#include "core/event/event_hot.hpp"
+#include "core/event/event_nodes.hpp"
+#include "core/event/generation.hpp"
+
+using namespace gs::api;
+
+namespace {
+
+Status check_external(uint32_t flags) noexcept {
+    if (flags & ~uint32_t{GS_EVENT_EXTERNAL})
+        return fail(GS_ERROR_INVALID_ARGUMENT, "flags %#x are neither 0 nor GS_EVENT_EXTERNAL", flags);
+    return kOk;
+}
+
+} // namespace
+
+extern "C" {
+
+gs_status_t gs_event_record_with_flags(gs_event_t event, gs_stream_t stream, uint32_t flags) {
+    return with_event<Rule::Device>(__func__, event, [&](ThreadBlock &thread, EventSlot &slot) -> Status {
+        GS_TRY(check_external(flags));
+        StreamSlot *target = nullptr;
+        GS_TRY(optional_stream(thread, handle_bits(stream), &target));
+        return flags ? record_as_node(thread, slot, *target) : record_event(thread, slot, *target);
+    });
+}
+
+gs_status_t gs_event_wait_with_flags(gs_event_t event, gs_stream_t stream, uint32_t flags) {
+    return with_event<Rule::Device>(__func__, event, [&](ThreadBlock &thread, EventSlot &slot) -> Status {
+        GS_TRY(check_external(flags));
+        StreamSlot *target = nullptr;
+        GS_TRY(optional_stream(thread, handle_bits(stream), &target));
+        return flags ? wait_as_node(thread, *target, slot) : wait_event(thread, *target, slot);
+    });
+}
+
+gs_status_t gs_event_generation(gs_event_t event, uint64_t *out_generation) {
+    return read_event(__func__, event, GS_OUT(out_generation), event_generation);
+}
+
+gs_status_t gs_stream_wait_generation(gs_stream_t stream, gs_event_t event, uint64_t generation) {
+    return on_stream(__func__, stream, [&](ThreadBlock &thread, StreamSlot &slot) -> Status {
+        EventSlot *found = nullptr;
+        GS_TRY(required_event(thread, handle_bits(event), &found));
+        return wait_generation(thread, slot, *found, generation);
+    });
+}
+
+} // extern "C"

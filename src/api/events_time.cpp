@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Events: times.
+#include "api/with.hpp"
+#include "core/event/calibration.hpp"
+#include "core/event/event_ops.hpp"
+
+using namespace gs::api;
+
+namespace {
+
+Status elapsed(ThreadBlock &thread, gs_event_t start, gs_event_t end, double *out_ms) noexcept {
+    CallMark mark(thread);
+    EventSlot *first = nullptr;
+    EventSlot *last = nullptr;
+    GS_TRY(required_event(thread, handle_bits(start), &first));
+    GS_TRY(required_event(thread, handle_bits(end), &last));
+    return elapsed_ms(thread, *first, *last, out_ms);
+}
+
+} // namespace
+
+extern "C" {
+
+gs_status_t gs_event_elapsed_ms(gs_event_t start, gs_event_t end, double *out_ms) {
+    zero(out_ms);
+    return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
+        GS_INPUT(out_ms);
+        double ms = 0;
+        GS_TRY(elapsed(thread, start, end, &ms));
+        *out_ms = ms;
+        return kOk;
+    });
+}
+
+gs_status_t gs_event_elapsed_ns(gs_event_t start, gs_event_t end, int64_t *out_ns) {
+    zero(out_ns);
+    return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
+        GS_INPUT(out_ns);
+        double ms = 0;
+        GS_TRY(elapsed(thread, start, end, &ms));
+        *out_ns = whole_ns(ms);
+        return kOk;
+    });
+}
+
+gs_status_t gs_device_calibrate(gs_device_t device, int64_t *out_error_ns) {
+    zero(out_error_ns);
+    return boundary<Rule::Blocking>(__func__, [&](ThreadBlock &thread) -> Status {
+        GS_INPUT(out_error_ns);
+        Device *target = nullptr;
+        GS_TRY(find_device(thread, device, &target));
+        return calibrate_device(thread, *target, out_error_ns);
+    });
+}
+
+gs_status_t gs_event_time_ns(gs_event_t event, int64_t *out_ns, int64_t *out_error_ns) {
+    zero(out_ns);
+    zero(out_error_ns);
+    return with_event<Rule::Device>(__func__, event, [&](ThreadBlock &thread, EventSlot &slot) -> Status {
+        GS_INPUT(out_ns);
+        GS_INPUT(out_error_ns);
+        HostTime time{};
+        GS_TRY(event_time(thread, slot, &time));
+        *out_ns = time.ns;
+        *out_error_ns = time.error_ns;
+        return kOk;
+    });
+}
+
+} // extern "C"
