@@ -9,7 +9,8 @@ import "github.com/gpustream/gpustream/bindings/go/raw"
 
 // The statuses of errors.
 const (
-	// ErrNotReady: the work is not done yet. Only gs_event_elapsed_ms() returns it in this version; not an error.
+	// ErrNotReady: the work is not done yet; not an error. Returned by gs_event_elapsed_ms(), gs_event_elapsed_ns() and
+	// gs_event_time_ns() only.
 	ErrNotReady = raw.NotReady
 	// ErrInvalidArgument: an argument is NULL, out of its range, malformed, or an unknown flag.
 	ErrInvalidArgument = raw.ErrorInvalidArgument
@@ -21,7 +22,7 @@ const (
 	ErrDeviceMismatch = raw.ErrorDeviceMismatch
 	// ErrScope: the scope is not this thread's, or not its innermost.
 	ErrScope = raw.ErrorScope
-	// ErrNotRecorded: the event was never recorded.
+	// ErrNotRecorded: the event was never recorded, or does not have the record that is asked for.
 	ErrNotRecorded = raw.ErrorNotRecorded
 	// ErrTimingDisabled: the event was created without GS_EVENT_TIMING.
 	ErrTimingDisabled = raw.ErrorTimingDisabled

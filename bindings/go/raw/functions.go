@@ -107,6 +107,17 @@ func GetSyncDebugScope(outScope *int32) Status {
 	return Status(call1(inGetSyncDebugScope, uintptr(unsafe.Pointer(outScope))))
 }
 
+// SetUnrecordedMode is gs_set_unrecorded_mode: sets what a wait for an event that was never recorded does, for the
+// process.
+func SetUnrecordedMode(mode int32) Status {
+	return Status(call1(inSetUnrecordedMode, uintptr(mode)))
+}
+
+// GetUnrecordedMode is gs_get_unrecorded_mode: returns what a wait for an event that was never recorded does.
+func GetUnrecordedMode(outMode *int32) Status {
+	return Status(call1(inGetUnrecordedMode, uintptr(unsafe.Pointer(outMode))))
+}
+
 // GetStats is gs_get_stats: copies the library's counters, summed over all threads that ever called it.
 func GetStats(outStats *Stats) Status {
 	return Status(call1(inGetStats, uintptr(unsafe.Pointer(outStats))))
@@ -554,6 +565,30 @@ func EventWait(event Event, stream Stream) Status {
 	return Status(call2(inEventWait, uintptr(event), uintptr(stream)))
 }
 
+// EventRecordWithFlags is gs_event_record_with_flags: records an event in a stream, as a node of the graph if the
+// stream is being captured.
+func EventRecordWithFlags(event Event, stream Stream, flags uint32) Status {
+	return Status(call3(inEventRecordWithFlags, uintptr(event), uintptr(stream), uintptr(flags)))
+}
+
+// EventWaitWithFlags is gs_event_wait_with_flags: makes a stream wait for an event, as a node of the graph if the
+// stream is being captured.
+func EventWaitWithFlags(event Event, stream Stream, flags uint32) Status {
+	return Status(call3(inEventWaitWithFlags, uintptr(event), uintptr(stream), uintptr(flags)))
+}
+
+// EventGeneration is gs_event_generation: returns the number of an event's present record, for
+// gs_stream_wait_generation().
+func EventGeneration(event Event, outGeneration *uint64) Status {
+	return Status(call2(inEventGeneration, uintptr(event), uintptr(unsafe.Pointer(outGeneration))))
+}
+
+// StreamWaitGeneration is gs_stream_wait_generation: makes a stream wait for one record of an event, which must still
+// be its present one.
+func StreamWaitGeneration(stream Stream, event Event, generation uint64) Status {
+	return Status(call3(inStreamWaitGeneration, uintptr(stream), uintptr(event), uintptr(generation)))
+}
+
 // EventQuery is gs_event_query: reports whether the work that an event's present record covers is done.
 func EventQuery(event Event, outDone *int32) Status {
 	return Status(call2(inEventQuery, uintptr(event), uintptr(unsafe.Pointer(outDone))))
@@ -567,6 +602,22 @@ func EventSynchronize(event Event) Status {
 // EventElapsedMs is gs_event_elapsed_ms: returns the time between the records of two events.
 func EventElapsedMs(start Event, end Event, outMs *float64) Status {
 	return Status(call3(inEventElapsedMs, uintptr(start), uintptr(end), uintptr(unsafe.Pointer(outMs))))
+}
+
+// EventElapsedNs is gs_event_elapsed_ns: returns the time between the records of two events, in nanoseconds.
+func EventElapsedNs(start Event, end Event, outNs *int64) Status {
+	return Status(call3(inEventElapsedNs, uintptr(start), uintptr(end), uintptr(unsafe.Pointer(outNs))))
+}
+
+// DeviceCalibrate is gs_device_calibrate: compares a device's clock with the host's, for gs_event_time_ns().
+func DeviceCalibrate(device Device, outErrorNs *int64) Status {
+	return Status(call2(inDeviceCalibrate, uintptr(device), uintptr(unsafe.Pointer(outErrorNs))))
+}
+
+// EventTimeNs is gs_event_time_ns: returns when an event's record was done, by the host's clock, and how exact that
+// is.
+func EventTimeNs(event Event, outNs *int64, outErrorNs *int64) Status {
+	return Status(call3(inEventTimeNs, uintptr(event), uintptr(unsafe.Pointer(outNs)), uintptr(unsafe.Pointer(outErrorNs))))
 }
 
 // EventNative is gs_event_native: returns the driver's handle of an event.

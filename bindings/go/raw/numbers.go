@@ -21,8 +21,8 @@ const HeaderAbiVersion int32 = 1
 // Ok is GS_OK: success.
 const Ok Status = 0
 
-// NotReady is GS_NOT_READY: the work is not done yet. Only gs_event_elapsed_ms() returns it in this version; not an
-// error.
+// NotReady is GS_NOT_READY: the work is not done yet; not an error. Returned by gs_event_elapsed_ms(),
+// gs_event_elapsed_ns() and gs_event_time_ns() only.
 const NotReady Status = 1
 
 // ErrorInvalidArgument is GS_ERROR_INVALID_ARGUMENT: an argument is NULL, out of its range, malformed, or an unknown
@@ -42,7 +42,8 @@ const ErrorDeviceMismatch Status = 13
 // ErrorScope is GS_ERROR_SCOPE: the scope is not this thread's, or not its innermost.
 const ErrorScope Status = 14
 
-// ErrorNotRecorded is GS_ERROR_NOT_RECORDED: the event was never recorded.
+// ErrorNotRecorded is GS_ERROR_NOT_RECORDED: the event was never recorded, or does not have the record that is asked
+// for.
 const ErrorNotRecorded Status = 20
 
 // ErrorTimingDisabled is GS_ERROR_TIMING_DISABLED: the event was created without GS_EVENT_TIMING.
@@ -192,6 +193,15 @@ const SyncScopeTorch int32 = 0
 
 // SyncScopeAll is GS_SYNC_SCOPE_ALL: also gs_event_synchronize() and gs_device_synchronize().
 const SyncScopeAll int32 = 1
+
+// UnrecordedIgnore is GS_UNRECORDED_IGNORE: nothing, as in CUDA.
+const UnrecordedIgnore int32 = 0
+
+// UnrecordedWarn is GS_UNRECORDED_WARN: it logs a warning.
+const UnrecordedWarn int32 = 1
+
+// UnrecordedError is GS_UNRECORDED_ERROR: it returns GS_ERROR_NOT_RECORDED.
+const UnrecordedError int32 = 2
 
 // WaitDriver is GS_WAIT_DRIVER: as the driver does: on CUDA, spinning for most events and streams, sleeping for
 // GS_EVENT_BLOCKING.

@@ -25,6 +25,8 @@ const (
 	inGetSyncDebugMode
 	inSetSyncDebugScope
 	inGetSyncDebugScope
+	inSetUnrecordedMode
+	inGetUnrecordedMode
 	inGetStats
 	inResetStats
 	inTrim
@@ -107,9 +109,16 @@ const (
 	inEventIntoNative
 	inEventRecord
 	inEventWait
+	inEventRecordWithFlags
+	inEventWaitWithFlags
+	inEventGeneration
+	inStreamWaitGeneration
 	inEventQuery
 	inEventSynchronize
 	inEventElapsedMs
+	inEventElapsedNs
+	inDeviceCalibrate
+	inEventTimeNs
 	inEventNative
 	inEventId
 	inEventDevice
@@ -209,6 +218,8 @@ var names = [...]string{
 	inGetSyncDebugMode:               "gs_get_sync_debug_mode",
 	inSetSyncDebugScope:              "gs_set_sync_debug_scope",
 	inGetSyncDebugScope:              "gs_get_sync_debug_scope",
+	inSetUnrecordedMode:              "gs_set_unrecorded_mode",
+	inGetUnrecordedMode:              "gs_get_unrecorded_mode",
 	inGetStats:                       "gs_get_stats",
 	inResetStats:                     "gs_reset_stats",
 	inTrim:                           "gs_trim",
@@ -291,9 +302,16 @@ var names = [...]string{
 	inEventIntoNative:                "gs_event_into_native",
 	inEventRecord:                    "gs_event_record",
 	inEventWait:                      "gs_event_wait",
+	inEventRecordWithFlags:           "gs_event_record_with_flags",
+	inEventWaitWithFlags:             "gs_event_wait_with_flags",
+	inEventGeneration:                "gs_event_generation",
+	inStreamWaitGeneration:           "gs_stream_wait_generation",
 	inEventQuery:                     "gs_event_query",
 	inEventSynchronize:               "gs_event_synchronize",
 	inEventElapsedMs:                 "gs_event_elapsed_ms",
+	inEventElapsedNs:                 "gs_event_elapsed_ns",
+	inDeviceCalibrate:                "gs_device_calibrate",
+	inEventTimeNs:                    "gs_event_time_ns",
 	inEventNative:                    "gs_event_native",
 	inEventId:                        "gs_event_id",
 	inEventDevice:                    "gs_event_device",
