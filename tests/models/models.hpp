@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// The models, by name: the tests explore each, and sweep_main.cpp weakens one access after the other.
+#pragma once
+
+#include <vector>
+
+#include "models/world.hpp"
+
+namespace gs::models {
+
+// An event is destroyed while other threads use it.
+Model event_ends(Marks marks);          // one call that looks the handle up
+Model event_ends_blocking(Marks marks); // one blocking call, which pins the slot
+Model event_ends_used_twice(Marks marks);
+Model event_slot_is_reused(Marks marks); // and the thread makes another event in the same slot
+Model event_destroyed_twice(Marks marks);
+
+// Records, and what they allow to leave out.
+Model first_record_is_seen_whole();
+Model two_records_race();
+Model record_ends_completeness();
+
+// A stream is destroyed while other threads use it or make it current.
+Model stream_ends(bool ever_current, Marks marks);
+Model stream_is_entered(bool ever_current, Marks marks);
+Model stream_is_left(Marks marks);
+
+const std::vector<Model> &all_models(); // short ones
+
+} // namespace gs::models
