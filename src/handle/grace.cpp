@@ -28,12 +28,13 @@ void prepare_marks_once() noexcept {
     if (membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) && membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED))
         g_light_marks.store(true, std::memory_order_seq_cst);
 #endif
-    g_marks_prepared.store(true, std::memory_order_release);
+    g_marks_prepared.store(true, std::memory_order_release); // see model marks_become_light
 }
 
 void full_fence() noexcept {
 #if defined(GS_TSAN)
     // The sanitizer does not know fences. A read-modify-write is a fence on the hardware, and the sanitizer knows it.
+    // (Without the sanitizer this is the fence below, which model shared_event_ends demands.)
     static std::atomic<uint32_t> word{0};
     word.fetch_add(1, std::memory_order_seq_cst);
 #else

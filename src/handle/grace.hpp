@@ -34,11 +34,12 @@ public:
         const uint64_t inside = seq | 1;
         after_ = 2 * inside - seq; // the next even number, or, for a nested mark, the odd number as it was
 #if defined(GS_TSAN)
+        // For the fence below, which model shared_event_ends demands.
         thread.call_seq.exchange(inside, std::memory_order_seq_cst);
 #else
         thread.call_seq.store(inside, std::memory_order_relaxed);
         if (__builtin_expect(g_light_marks.load(std::memory_order_relaxed), 1)) // one-sided: as the kernel has it
-            std::atomic_signal_fence(std::memory_order_seq_cst);
+            std::atomic_signal_fence(std::memory_order_seq_cst); // for the compiler; see model shared_event_ends
         else
             std::atomic_thread_fence(std::memory_order_seq_cst);
 #endif
@@ -52,10 +53,11 @@ private:
     uint64_t after_;
 };
 
-// Asks once whether the kernel has membarrier; if so, marks are light from then on.
+// Asks once whether the kernel has membarrier; if so, marks are light from then on (model marks_become_light).
 extern std::atomic<bool> g_marks_prepared __attribute__((visibility("hidden")));
 void prepare_marks_once() noexcept __attribute__((cold));
 inline void prepare_marks() noexcept {
+    // As in model marks_become_light: asking twice is harmless.
     if (__builtin_expect(!g_marks_prepared.load(std::memory_order_acquire), 0)) prepare_marks_once();
 }
 
@@ -63,7 +65,7 @@ inline void prepare_marks() noexcept {
 // threads sees what the other stored before its barrier.
 inline void light_barrier() noexcept {
     if (__builtin_expect(g_light_marks.load(std::memory_order_relaxed), 1)) // one-sided: as the kernel has it
-        std::atomic_signal_fence(std::memory_order_seq_cst);
+        std::atomic_signal_fence(std::memory_order_seq_cst); // for the compiler; see model stream_is_entered
     else
         std::atomic_thread_fence(std::memory_order_seq_cst);
 }

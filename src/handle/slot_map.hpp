@@ -50,6 +50,7 @@ public:
     }
 
     Slot *at(uint32_t index) const noexcept {
+        // Pairs with add_chunk, as who sees a word in model first_record_is_seen_whole sees what it names.
         Slot *chunk = chunks_[index >> kChunkBits].load(std::memory_order_acquire);
         return chunk ? &chunk[index & (kChunkSlots - 1)] : nullptr;
     }
@@ -86,6 +87,7 @@ private:
         for (uint32_t i = 0; i < kChunkSlots; ++i) slots[i].index = first + i;
         // No object lives at index 0, and no number with this index equals 1: find(0) needs no test of its own.
         if (first == 0) slots[0].handle.store(1, std::memory_order_relaxed);
+        // Publishes plain memory, as the record does in model first_record_is_seen_whole.
         chunk.store(slots, std::memory_order_release);
         return true;
     }

@@ -47,15 +47,26 @@ void check_ended() {
 
 } // namespace
 
-Model event_ends(Marks marks) {
-    return {"event_ends", set_up(marks), {destroy, [] { call_on_event(block(1)); }}, check_ended, clean};
+Model event_ends(bool shared, Marks marks) {
+    const auto first = set_up(marks);
+    return {marks == Marks::Unasked ? "marks_become_light"
+            : shared                ? "shared_event_ends"
+                                    : "event_ends",
+            [=] {
+                first();
+                if (shared) g_slot->owner.store(kManyOwners, std::memory_order_relaxed);
+            },
+            {destroy, [] { call_on_event(block(1)); }},
+            check_ended,
+            clean};
 }
 
 Model event_ends_used_twice(Marks marks) {
     return {"event_ends_used_twice",
             set_up(marks),
             {destroy, [] { call_on_event(block(1)); }, [] { call_on_event(block(2)); }},
-            check_ended, clean};
+            check_ended,
+            clean};
 }
 
 Model event_ends_blocking(Marks marks) {
@@ -67,7 +78,8 @@ Model event_ends_blocking(Marks marks) {
                 g_slot->device.store(&device(), std::memory_order_relaxed);
             },
             {destroy, [] { synchronize_event(block(1), g_handle).ignore(); }},
-            check_ended, clean};
+            check_ended,
+            clean};
 }
 
 // The flags are plain memory: only the slot's next owner writes them.
@@ -91,7 +103,8 @@ Model event_slot_is_reused(Marks marks) {
                      use_object();
                  }
              }},
-            check_ended, clean};
+            check_ended,
+            clean};
 }
 
 Model event_destroyed_twice(Marks marks) {

@@ -83,7 +83,8 @@ TEST(Litmus, StoreBufferingWithFences) {
 }
 
 TEST(Litmus, StoreBufferingWithOneMembarrier) {
-    const Threads threads{[] { g_x.store(1, kRelaxed), g_seen[0] = g_y.load(kRelaxed); }, [] {
+    const Threads threads{[] { g_x.store(1, kRelaxed), g_seen[0] = g_y.load(kRelaxed); },
+                          [] {
                               g_y.store(1, kRelaxed);
                               syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
                               g_seen[1] = g_x.load(kRelaxed);
@@ -143,9 +144,10 @@ TEST(Litmus, WritesInOppositeOrder) {
     const auto threads = [](std::memory_order order) -> Threads {
         return {[=] { g_x.store(1, order), g_y.store(2, order); }, [=] { g_y.store(1, order), g_x.store(2, order); }};
     };
-    const auto final_state = [](const Threads &threads) {
+    const auto final_state = [](const Threads &program) {
         bool both_first = false;
-        EXPECT_TRUE(explore({"2+2W", clear, threads, [&] { both_first |= g_x.load() == 1 && g_y.load() == 1; }}).complete);
+        EXPECT_TRUE(
+            explore({"2+2W", clear, program, [&] { both_first |= g_x.load() == 1 && g_y.load() == 1; }}).complete);
         return both_first;
     };
     EXPECT_TRUE(final_state(threads(kRelaxed)));
@@ -190,7 +192,8 @@ TEST(Litmus, ReleaseSequence) {
 
 TEST(Litmus, UpdatesAreAtomic) {
     const auto add = [] { g_x.fetch_add(1, kRelaxed); };
-    const Result result = explore({"adds", clear, {add, add, add}, [] { require(g_x.load() == 3, "an addition is lost"); }});
+    const Result result =
+        explore({"adds", clear, {add, add, add}, [] { require(g_x.load() == 3, "an addition is lost"); }});
     EXPECT_EQ(result.failure, "");
     const auto badly = [] { g_x.store(g_x.load(kSeqCst) + 1, kSeqCst); };
     EXPECT_NE(explore({"adds badly", clear, {badly, badly}, [] { require(g_x.load() == 2, "lost"); }}).failure, "");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The models, by name: the tests explore each, and sweep_main.cpp weakens one access after the other.
+// The models of the library's protocols. models_test.cpp explores them; weaken_main.cpp weakens one access after the other.
 #pragma once
 
 #include <vector>
@@ -9,8 +9,8 @@
 namespace gs::models {
 
 // An event is destroyed while other threads use it.
-Model event_ends(Marks marks);          // one call that looks the handle up
-Model event_ends_blocking(Marks marks); // one blocking call, which pins the slot
+Model event_ends(bool shared, Marks marks); // shared: several threads had used it before
+Model event_ends_blocking(Marks marks);     // a blocking call pins the slot
 Model event_ends_used_twice(Marks marks);
 Model event_slot_is_reused(Marks marks); // and the thread makes another event in the same slot
 Model event_destroyed_twice(Marks marks);
@@ -25,6 +25,7 @@ Model stream_ends(bool ever_current, Marks marks);
 Model stream_is_entered(bool ever_current, Marks marks);
 Model stream_is_left(Marks marks);
 
-const std::vector<Model> &all_models(); // short ones
+const std::vector<Model> &short_models(); // milliseconds each
+const std::vector<Model> &long_models();
 
 } // namespace gs::models

@@ -11,11 +11,13 @@ namespace {
 
 uint64_t g_handle;
 StreamSlot *g_slot;
+bool g_entered;
 
 std::function<void()> set_up(bool ever_current, Marks marks) {
     return [=] {
         set_marks(marks);
         renew_object();
+        g_entered = false;
         g_handle = new_stream(ever_current, &g_slot);
     };
 }
@@ -30,9 +32,7 @@ bool push(int number) {
     return stream && push_scope(thread, *thread.core, *stream, g_handle, &token).ok();
 }
 
-void pop(int number) {
-    require(pop_scope(block(number), *block(number).core, 0).ok(), "the scope cannot be left");
-}
+void pop(int number) { require(pop_scope(block(number), *block(number).core, 0).ok(), "the scope cannot be left"); }
 
 void clean() { clean_up(0, g_handle); }
 
@@ -51,10 +51,11 @@ Model stream_ends(bool ever_current, Marks marks) {
                  CallMark mark(block(1));
                  if (find_stream(block(1), g_handle)) use_object();
              }},
-            check_ended, clean};
+            check_ended,
+            clean};
 }
 
-// A stream that is current on a thread lives until the thread leaves it.
+// A stream that is current on a thread lives until the thread leaves it, here after the run.
 Model stream_is_entered(bool ever_current, Marks marks) {
     return {ever_current ? "stream_is_entered_again" : "stream_is_entered",
             set_up(ever_current, marks),
@@ -62,9 +63,13 @@ Model stream_is_entered(bool ever_current, Marks marks) {
              [] {
                  if (!push(1)) return;
                  use_object();
-                 pop(1);
+                 g_entered = true;
              }},
-            check_ended, clean};
+            [] {
+                require(object_ended() != g_entered, "the stream lives if it was entered, and only then");
+                check_ended();
+            },
+            clean};
 }
 
 Model stream_is_left(Marks marks) {
@@ -79,7 +84,8 @@ Model stream_is_left(Marks marks) {
                  use_object();
                  pop(1);
              }},
-            check_ended, clean};
+            check_ended,
+            clean};
 }
 
 } // namespace gs::models

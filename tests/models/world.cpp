@@ -129,7 +129,8 @@ StreamSlot &lasting_stream(uint32_t uid) {
 
 void clean_up(uint64_t event, uint64_t stream) {
     for (int i = 0; i < kMostModelThreads; ++i) // a run that was given up may have left a scope
-        while (block(i).core->depth.load(std::memory_order_relaxed) != 0) pop_scope(block(i), *block(i).core, 0).ignore();
+        while (block(i).core->depth.load(std::memory_order_relaxed) != 0)
+            pop_scope(block(i), *block(i).core, 0).ignore();
     if (event != 0) release_event(block(0), event).ignore(); // mostly, the run has done it
     if (stream != 0) release_stream(block(0), stream).ignore();
     for (int i = 0; i < kMostModelThreads; ++i) {
@@ -137,13 +138,15 @@ void clean_up(uint64_t event, uint64_t stream) {
         collect_streams(&block(i));
         // The next event takes the slot that was freed last.
         for (int list = 0; i != 0 && list < kEventClasses; ++list)
-            while (EventSlot *slot = block(i).core->events.free[list].pop()) block(0).core->events.free[list].push(slot);
+            while (EventSlot *slot = block(i).core->events.free[list].pop())
+                block(0).core->events.free[list].push(slot);
     }
 }
 
 void set_marks(Marks marks) {
     prepare_marks();
     g_light_marks.store(marks == Marks::Light, std::memory_order_relaxed);
+    g_marks_prepared.store(marks != Marks::Unasked, std::memory_order_relaxed);
 }
 
 Result explore_world(Model model, uint64_t most_runs) {

@@ -45,7 +45,8 @@ void clean_up(uint64_t event, uint64_t stream);
 
 inline constexpr int kMostModelThreads = 3;
 
-enum class Marks { Light, Fenced }; // with membarrier, or without
+// With membarrier, without it, or not asked yet: the first heavy barrier does so.
+enum class Marks { Light, Fenced, Unasked };
 void set_marks(Marks marks);
 
 // explore() for models whose thread i has block(i).

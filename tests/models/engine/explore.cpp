@@ -55,7 +55,7 @@ struct Thread {
     Access next;
     bool done = false;
     uint64_t stores_at_yield = UINT64_MAX; // of others, when it last went on after a yield
-    ThreadBlock *block = nullptr; // its value of t_block
+    ThreadBlock *block = nullptr;          // its value of t_block
 };
 
 bool independent(const Access &a, const Access &b) noexcept {
@@ -178,8 +178,8 @@ private:
         char line[160];
         for (const Step &step : steps_) {
             std::snprintf(line, sizeof line, "  %*sthread %d: %s %#zx = %#llx (order %d) at %p\n", step.thread * 4, "",
-                          step.thread, step.doing, step.object, static_cast<unsigned long long>(step.value),
-                          step.order, step.code);
+                          step.thread, step.doing, step.object, static_cast<unsigned long long>(step.value), step.order,
+                          step.code);
             text += line;
         }
         return text;
@@ -234,6 +234,7 @@ void require(bool holds, const char *rule) {
 void watch_memory(const void *begin, size_t bytes, const char *name) { g_run->memory_.watch(begin, bytes, name); }
 int current_thread() noexcept { return g_run ? g_run->current_ : -1; }
 const Sites &sites() noexcept { return g_sites; }
+void forget_sites() noexcept { g_sites.clear(); }
 
 void weaken(std::vector<const void *> code, int order) {
     g_weakened = std::move(code);
@@ -246,10 +247,11 @@ bool is_shared(uintptr_t object, bool writes) noexcept { return g_run->shared_.n
 void await_turn(const Access &access) noexcept { g_run->await(access); }
 Memory &memory() noexcept { return g_run->memory_; }
 
-int order_of(const char *doing, int order, const void *code) noexcept {
-    g_sites.try_emplace(code, Site{doing, order});
+int order_of(int order, const void *code) noexcept {
     return std::find(g_weakened.begin(), g_weakened.end(), code) == g_weakened.end() ? order : g_weakened_order;
 }
+
+void note_site(const char *doing, int order, const void *code) { g_sites.try_emplace(code, Site{doing, order}); }
 
 void trace(const char *doing, uintptr_t object, uint64_t value, int order, const void *code) {
     g_run->steps_.push_back({g_run->current_, doing, object, value, order, code});

@@ -49,7 +49,8 @@ struct Site {
     int order;
 };
 using Sites = std::map<const void *, Site>;
-const Sites &sites() noexcept; // all that ran since the start, on memory that threads share
+const Sites &sites() noexcept; // all that ran, on memory that threads share
+void forget_sites() noexcept;
 // From now on the accesses at these addresses have this order; an empty list ends it.
 void weaken(std::vector<const void *> code, int order);
 

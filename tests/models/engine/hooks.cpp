@@ -25,17 +25,25 @@ namespace {
 
 uintptr_t address_of(const volatile void *object) noexcept { return reinterpret_cast<uintptr_t>(object); }
 
-// True: the access is the model's, and it is the thread's turn.
-bool modelled(Kind kind, const volatile void *object, int order) noexcept {
+struct Site {
+    const char *doing;
+    int written; // the order in the source
+    const void *code;
+};
+
+// True: the access is the model's, and it is the thread's turn. order: as it is, or weakened.
+bool modelled(Kind kind, const volatile void *object, const Site &site, int order) noexcept {
     if (!in_model() || !is_shared(address_of(object), kind != Kind::Read)) return false;
+    note_site(site.doing, site.written, site.code);
     await_turn({kind, address_of(object), order == __ATOMIC_SEQ_CST});
     return true;
 }
 
 template <typename T>
 T load(const volatile T *object, int order, const void *code) noexcept {
-    if (in_model()) order = order_of("load", order, code);
-    if (!modelled(Kind::Read, object, order)) return __atomic_load_n(object, __ATOMIC_SEQ_CST);
+    const Site site{"load", order, code};
+    if (in_model()) order = order_of(order, code);
+    if (!modelled(Kind::Read, object, site, order)) return __atomic_load_n(object, __ATOMIC_SEQ_CST);
     const uint64_t value = memory().load(current(), address_of(object), sizeof(T), order);
     trace("load", address_of(object), value, order, code);
     return static_cast<T>(value);
@@ -43,42 +51,45 @@ T load(const volatile T *object, int order, const void *code) noexcept {
 
 template <typename T>
 void store(volatile T *object, T value, int order, const void *code) noexcept {
-    if (in_model()) order = order_of("store", order, code);
-    if (!modelled(Kind::Write, object, order)) return __atomic_store_n(object, value, __ATOMIC_SEQ_CST);
+    const Site site{"store", order, code};
+    if (in_model()) order = order_of(order, code);
+    if (!modelled(Kind::Write, object, site, order)) return __atomic_store_n(object, value, __ATOMIC_SEQ_CST);
     memory().store(current(), address_of(object), sizeof(T), static_cast<uint64_t>(value), order);
     trace("store", address_of(object), static_cast<uint64_t>(value), order, code);
 }
 
 template <typename T, typename Changed>
 T update(const char *doing, volatile T *object, int order, const void *code, Changed changed) noexcept {
-    if (in_model()) order = order_of(doing, order, code);
-    if (!modelled(Kind::Update, object, order)) {
+    const Site site{doing, order, code};
+    if (in_model()) order = order_of(order, code);
+    if (!modelled(Kind::Update, object, site, order)) {
         const T before = __atomic_load_n(object, __ATOMIC_SEQ_CST); // no other thread uses it
         __atomic_store_n(object, changed(before), __ATOMIC_SEQ_CST);
         return before;
     }
-    const uint64_t before =
-        memory().update(current(), address_of(object), sizeof(T), order,
-                        [&](uint64_t value) { return static_cast<uint64_t>(changed(static_cast<T>(value))); });
+    const uint64_t before = memory().update(current(), address_of(object), sizeof(T), order, [&](uint64_t value) {
+        return static_cast<uint64_t>(changed(static_cast<T>(value)));
+    });
     trace(doing, address_of(object), static_cast<uint64_t>(changed(static_cast<T>(before))), order, code);
     return static_cast<T>(before);
 }
 
 template <typename T>
 int compare_exchange(volatile T *object, T *expected, T value, int success, int failure, const void *code) noexcept {
+    const int written = success;
     if (in_model()) {
-        const int written = success;
-        success = order_of("compare_exchange", success, code);
+        success = order_of(success, code);
         if (success != written && failure != __ATOMIC_RELAXED) // a failure is not stronger than a success
             failure = success == __ATOMIC_ACQ_REL || success == __ATOMIC_ACQUIRE ? __ATOMIC_ACQUIRE : __ATOMIC_RELAXED;
     }
-    if (!modelled(Kind::Update, object, success))
+    if (!modelled(Kind::Update, object, {"compare_exchange", written, code}, success))
         return __atomic_compare_exchange_n(object, expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
     uint64_t wanted = static_cast<uint64_t>(*expected);
     const bool done = memory().compare_exchange(current(), address_of(object), sizeof(T), &wanted,
                                                 static_cast<uint64_t>(value), success, failure);
     if (!done) *expected = static_cast<T>(wanted);
-    trace(done ? "exchanges" : "finds", address_of(object), done ? static_cast<uint64_t>(value) : wanted, success, code);
+    trace(done ? "exchanges" : "finds", address_of(object), done ? static_cast<uint64_t>(value) : wanted, success,
+          code);
     return done ? 1 : 0;
 }
 
@@ -90,7 +101,8 @@ void plain(const volatile void *address, size_t size, bool write) noexcept {
 
 void fence(int order, const void *code) noexcept {
     if (!in_model()) return std::atomic_thread_fence(std::memory_order_seq_cst);
-    order = order_of("fence", order, code);
+    note_site("fence", order, code);
+    order = order_of(order, code);
     if (order == __ATOMIC_SEQ_CST) await_turn({Kind::Fence, 0, true}); // others act on its thread alone
     memory().fence(current(), order);
     trace("fence", 0, 0, order, code);

@@ -223,12 +223,11 @@ std::string Memory::plain(int thread, uintptr_t address, size_t size, bool write
         for (uintptr_t at = address; at < address + size; ++at) {
             if (at - range.begin >= range.cells.size()) continue;
             Cell &cell = range.cells[at - range.begin];
-            bool race = cell.writer >= 0 && cell.writer != thread &&
-                        now.steps[static_cast<size_t>(cell.writer)] < cell.written;
+            bool race =
+                cell.writer >= 0 && cell.writer != thread && now.steps[static_cast<size_t>(cell.writer)] < cell.written;
             for (int i = 0; write && i < kMostThreads; ++i)
                 race |= i != thread && now.steps[static_cast<size_t>(i)] < cell.read[static_cast<size_t>(i)];
-            if (race)
-                return std::string("data race on ") + range.name + " + " + std::to_string(at - range.begin);
+            if (race) return std::string("data race on ") + range.name + " + " + std::to_string(at - range.begin);
             const uint32_t step = now.steps[static_cast<size_t>(thread)];
             if (write) {
                 cell.writer = thread;

@@ -26,7 +26,8 @@ bool is_shared(uintptr_t object, bool writes) noexcept;
 void await_turn(const Access &access) noexcept;
 Memory &memory() noexcept;
 // The order that the access has: as it is written, or weakened.
-int order_of(const char *doing, int order, const void *code) noexcept;
+int order_of(int order, const void *code) noexcept;
+void note_site(const char *doing, int order, const void *code); // order: as it is written
 void trace(const char *doing, uintptr_t object, uint64_t value, int order, const void *code);
 void fail_run(const std::string &why) noexcept;
 

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/models.hpp"
+
+namespace gs::models {
+
+const std::vector<Model> &short_models() {
+    static const std::vector<Model> models = [] {
+        std::vector<Model> made{first_record_is_seen_whole(), two_records_race(), record_ends_completeness(),
+                                event_ends(true, Marks::Unasked)};
+        for (const Marks marks : {Marks::Light, Marks::Fenced}) {
+            made.push_back(event_ends(false, marks));
+            made.push_back(event_ends(true, marks));
+            made.push_back(event_ends_blocking(marks));
+            made.push_back(event_slot_is_reused(marks));
+            made.push_back(event_destroyed_twice(marks));
+            made.push_back(stream_ends(false, marks));
+            made.push_back(stream_ends(true, marks));
+        }
+        return made;
+    }();
+    return models;
+}
+
+const std::vector<Model> &long_models() {
+    static const std::vector<Model> models = [] {
+        std::vector<Model> made;
+        for (const Marks marks : {Marks::Light, Marks::Fenced}) {
+            made.push_back(event_ends_used_twice(marks));
+            made.push_back(stream_is_entered(false, marks));
+            made.push_back(stream_is_entered(true, marks));
+            made.push_back(stream_is_left(marks));
+        }
+        return made;
+    }();
+    return models;
+}
+
+} // namespace gs::models
