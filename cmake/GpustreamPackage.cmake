@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Install rules: library, header, CMake package, pkg-config file. The installed tree may be moved as a whole.
+# Install rules: library, headers, CMake package, pkg-config file. The installed tree may be moved as a whole.
 include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/gpustream)
@@ -10,7 +10,14 @@ install(
   EXPORT gpustream-targets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_COMPONENT development
 )
-install(FILES ${PROJECT_SOURCE_DIR}/include/gpustream.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
+install(
+  FILES ${PROJECT_SOURCE_DIR}/include/gpustream.h ${PROJECT_SOURCE_DIR}/include/gpustream.hpp
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development
+)
+install(
+  DIRECTORY ${PROJECT_SOURCE_DIR}/include/gpustream
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development FILES_MATCHING PATTERN "*.hpp"
+)
 
 install(
   EXPORT gpustream-targets

@@ -89,3 +89,25 @@ function(gpustream_add_gtest target)
     )
   endif()
 endfunction()
+
+# gpustream_add_layer_cases(<label> <prefix> <layer>)
+# The parity cases through a layer: a library of another language whose functions layer_gs_... make the calls.
+function(gpustream_add_layer_cases label prefix layer)
+  set(cases ${PROJECT_SOURCE_DIR}/tests/parity/cases.json)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${cases})
+  file(READ ${cases} document)
+  string(JSON count LENGTH "${document}" cases)
+  math(EXPR last "${count} - 1")
+  math(EXPR timeout "120 * ${gpustream_timeout_factor}")
+  foreach(index RANGE ${last})
+    string(JSON name GET "${document}" cases ${index} name)
+    add_test(
+      NAME ${prefix}.${name} COMMAND gpustream_parity_cases $<TARGET_FILE:gpustream> $<TARGET_FILE:gpustream_parity_native>
+                                     ${cases} ${name} ${layer}
+    )
+    set_tests_properties(
+      ${prefix}.${name} PROPERTIES TIMEOUT ${timeout} LABELS ${label}
+                                   ENVIRONMENT "GPUSTREAM_BACKEND=host;GPUSTREAM_HOST_DEVICES=2;LSAN_OPTIONS=use_tls=0"
+    )
+  endforeach()
+endfunction()

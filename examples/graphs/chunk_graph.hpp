@@ -21,17 +21,14 @@ public:
     std::string dot() const;
 
 private:
-    using Graph = pipeline::Owner<gs_graph_t, gs_graph_destroy>;
-    using GraphExec = pipeline::Owner<gs_graph_exec_t, gs_graph_exec_destroy>;
-
     void find_nodes();
 
     ChunkWork &work_;
-    Graph graph_;
-    GraphExec exec_;
-    gs_node_t copy_in_ = 0;
-    gs_node_t kernel_ = 0;
-    gs_node_t copy_out_ = 0;
+    gpustream::graph graph_;
+    gpustream::graph_exec exec_;
+    gpustream::node copy_in_ = 0;
+    gpustream::node kernel_ = 0;
+    gpustream::node copy_out_ = 0;
 };
 
 } // namespace graphs

@@ -28,7 +28,7 @@ Pass run(ChunkWork &work, const FileReader &file, uint32_t chunk_bytes, Submit s
         const Clock::time_point before = Clock::now();
         submit(bytes);
         pass.submit_us += since(before);
-        check(gs_stream_synchronize(work.stream()));
+        work.stream().synchronize();
         pass.digest.place(offset, bytes, work.result(), file.size());
     }
     pass.wall_ms = since(start) / 1000;
@@ -38,7 +38,7 @@ Pass run(ChunkWork &work, const FileReader &file, uint32_t chunk_bytes, Submit s
 
 } // namespace
 
-Comparison compare(gs_device_t device, const FileReader &file, uint32_t chunk_bytes) {
+Comparison compare(gpustream::device device, const FileReader &file, uint32_t chunk_bytes) {
     const Kernels kernels(device);
     ChunkWork work(device, kernels, chunk_bytes);
     ChunkGraph graph(work, chunk_bytes);

@@ -23,6 +23,6 @@ struct Comparison {
     std::string dot;
 };
 
-Comparison compare(gs_device_t device, const pipeline::FileReader &file, uint32_t chunk_bytes);
+Comparison compare(gpustream::device device, const pipeline::FileReader &file, uint32_t chunk_bytes);
 
 } // namespace graphs

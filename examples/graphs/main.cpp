@@ -63,12 +63,12 @@ Exit process(int count, char **arguments) {
         return Exit::kOk;
     }
     const FileReader file(options.file);
-    gs_backend_t backend = options.backend;
-    if (backend == GS_BACKEND_DEFAULT) check(gs_default_backend(&backend));
+    auto backend = static_cast<gpustream::backend>(options.backend);
+    if (backend == gpustream::backend::default_) backend = gpustream::default_backend();
     const auto chunk = static_cast<uint32_t>(std::min<uint64_t>(options.chunk_bytes, file.size()));
-    const Comparison result = compare(GS_DEVICE(backend, 0), file, chunk);
+    const Comparison result = compare(gpustream::device::of(backend), file, chunk);
     std::printf("%llu chunks of %u bytes on %s\n\n", static_cast<unsigned long long>(result.chunks), chunk,
-                backend == GS_BACKEND_HOST ? "host" : "cuda");
+                backend == gpustream::backend::host ? "host" : "cuda");
     std::printf("%-14s%22s%16s\n", "", "submit a chunk, us", "whole file, ms");
     std::printf("%-14s%22.2f%16.2f\n", "call by call", result.calls.submit_us, result.calls.wall_ms);
     std::printf("%-14s%22.2f%16.2f\n\n", "as a graph", result.graph.submit_us, result.graph.wall_ms);

@@ -21,36 +21,19 @@ std::string host_module_path() {
     return program.parent_path() / PIPELINE_KERNEL_FILE;
 }
 
-Module load(gs_device_t device) {
-    gs_module_t module = nullptr;
-    if (gs_device_backend(device) == GS_BACKEND_HOST) {
-        check(gs_module_load(device, host_module_path().c_str(), 0, &module));
-    } else {
-        check(gs_module_load(device, kKernelPtx, std::strlen(kKernelPtx) + 1, &module));
-    }
-    return Module(module);
+gpustream::module load(gpustream::device device) {
+    if (device.backend() == gpustream::backend::host) return gpustream::module::load_file(device, host_module_path());
+    return gpustream::module::load(device, kKernelPtx, std::strlen(kKernelPtx) + 1);
 }
 
 } // namespace
 
-Kernels::Kernels(gs_device_t device) : module_(load(device)) {
-    check(gs_module_get_kernel(module_.get(), "crc_and_histogram", &kernel_));
-}
+Kernels::Kernels(gpustream::device device) : module_(load(device)), kernel_(module_.kernel("crc_and_histogram")) {}
 
-gs_launch_config_t Kernels::config(uint32_t bytes) {
-    gs_launch_config_t config{};
-    config.struct_size = sizeof config;
-    config.grid_x = slice_count(bytes);
-    config.grid_y = config.grid_z = 1;
-    config.block_x = kThreadsPerBlock;
-    config.block_y = config.block_z = 1;
-    return config;
-}
+gpustream::launch_config Kernels::config(uint32_t bytes) { return {{slice_count(bytes)}, {kThreadsPerBlock}}; }
 
 void Kernels::launch(const void *data, uint32_t bytes, void *result) const {
-    const gs_launch_config_t config = Kernels::config(bytes);
-    void *arguments[] = {&data, &bytes, &result};
-    check(gs_kernel_launch(kernel_, &config, arguments, GS_STREAM_CURRENT));
+    kernel_.launch(gpustream::stream_ref::current(), config(bytes), data, bytes, result);
 }
 
 } // namespace pipeline

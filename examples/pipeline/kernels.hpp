@@ -2,23 +2,23 @@
 // The kernel of a device's backend.
 #pragma once
 
-#include "gpustream_raii.hpp"
+#include <gpustream.hpp>
 
 namespace pipeline {
 
 class Kernels {
 public:
-    explicit Kernels(gs_device_t device);
+    explicit Kernels(gpustream::device device);
     // Submits the analysis of `bytes` bytes of device memory to the current stream; see kernel_layout.hpp for the
     // result, whose bins must be zero.
     void launch(const void *data, uint32_t bytes, void *result) const;
     // What a launch on that many bytes needs, for graphs.
-    static gs_launch_config_t config(uint32_t bytes);
-    gs_kernel_t handle() const { return kernel_; }
+    static gpustream::launch_config config(uint32_t bytes);
+    gpustream::kernel handle() const { return kernel_; }
 
 private:
-    Module module_;
-    gs_kernel_t kernel_ = nullptr;
+    gpustream::module module_;
+    gpustream::kernel kernel_;
 };
 
 } // namespace pipeline

@@ -6,40 +6,41 @@
 namespace pipeline {
 namespace {
 
-std::vector<Stream> make_streams(gs_device_t device, int count) {
-    std::vector<Stream> streams;
-    for (int i = 0; i < count; ++i) streams.push_back(make_stream(device));
+std::vector<gpustream::stream> make_streams(gpustream::device device, int count) {
+    std::vector<gpustream::stream> streams;
+    for (int i = 0; i < count; ++i) streams.push_back(gpustream::stream::create(device));
     return streams;
 }
 
 } // namespace
 
 Lane::Lane(const LaneSetup &setup, const LanePlan &plan)
-    : setup_(setup), plan_(plan), streams_(make_streams(setup.device, plan.streams)), scope_(stream_of(kKernel)) {
+    : setup_(setup), plan_(plan), streams_(make_streams(setup.device, plan.streams)), guard_(stream_of(kKernel)) {
     const size_t result_bytes = result_words(setup.chunk_bytes) * sizeof(uint32_t);
-    const gs_stream_t owner = stream_of(kKernel);
+    const gpustream::stream_ref owner = stream_of(kKernel);
     for (size_t i = 0; i < kInputs; ++i) {
-        inputs_.push_back({make_pinned(setup.chunk_bytes), DeviceMemory(setup.chunk_bytes, owner)});
+        inputs_.push_back(
+            {gpustream::host_buffer::create(setup.chunk_bytes), gpustream::buffer::create(setup.chunk_bytes, owner)});
     }
     for (Ticket &ticket : tickets_) {
-        ticket.device_result = DeviceMemory(result_bytes, owner);
-        ticket.host_result = make_pinned(result_bytes);
+        ticket.device_result = gpustream::buffer::create(result_bytes, owner);
+        ticket.host_result = gpustream::host_buffer::create(result_bytes);
     }
     // Memory is allocated in the order of its stream; the other streams may use it from this event on.
-    const Event allocated = make_timed_event();
-    check(gs_event_record(allocated.get(), owner));
-    check(gs_stream_wait_event(stream_of(kCopyIn), allocated.get()));
-    check(gs_stream_wait_event(stream_of(kCopyOut), allocated.get()));
+    const gpustream::event allocated = gpustream::event::create();
+    owner.record(allocated);
+    stream_of(kCopyIn).wait(allocated);
+    stream_of(kCopyOut).wait(allocated);
 }
 
 Lane::~Lane() {
     // After a failure work may be pending on buffers that are about to be freed. That failure is the one to report, so
     // the results of these waits are ignored; after finish() they have nothing to wait for.
-    for (const Stream &stream : streams_) static_cast<void>(gs_stream_synchronize(stream.get()));
+    for (const gpustream::stream &stream : streams_) static_cast<void>(gs_stream_synchronize(stream.get()));
 }
 
-gs_stream_t Lane::stream_of(Stage stage) const {
-    return streams_[static_cast<size_t>(plan_.stream_of(stage) - plan_.first_stream)].get();
+gpustream::stream_ref Lane::stream_of(Stage stage) const {
+    return streams_[static_cast<size_t>(plan_.stream_of(stage) - plan_.first_stream)];
 }
 
 void Lane::process(const Chunk &chunk) {
@@ -50,10 +51,10 @@ void Lane::process(const Chunk &chunk) {
         // The input was last used by the chunk kInputs before. Its host side is free when that was copied in; its
         // device side when the kernel has read it, for which the stream waits, not this thread.
         const Ticket &user = tickets_[(started_ - kInputs) % kTickets];
-        check(gs_event_synchronize(user.end(kCopyIn)));
-        check(gs_stream_wait_event(stream_of(kCopyIn), user.end(kKernel)));
+        user.end(kCopyIn).synchronize();
+        stream_of(kCopyIn).wait(user.end(kKernel));
     }
-    setup_.file.read(chunk.offset, static_cast<unsigned char *>(input.host.get()), chunk.bytes);
+    setup_.file.read(chunk.offset, input.host.as<unsigned char>(), chunk.bytes);
     ticket.chunk = chunk;
     copy_in(ticket, input);
     run_kernel(ticket, input);
@@ -64,37 +65,37 @@ void Lane::process(const Chunk &chunk) {
 
 template <class Work>
 void Lane::timed(const Ticket &ticket, Stage stage, Work work) {
-    check(gs_event_record(ticket.start(stage), stream_of(stage)));
+    stream_of(stage).record(ticket.start(stage));
     work(stream_of(stage));
-    check(gs_event_record(ticket.end(stage), stream_of(stage)));
+    stream_of(stage).record(ticket.end(stage));
 }
 
 void Lane::copy_in(const Ticket &ticket, const Input &input) {
-    timed(ticket, kCopyIn, [&](gs_stream_t stream) {
-        check(gs_memcpy_async(input.device.get(), input.host.get(), ticket.chunk.bytes, stream));
+    timed(ticket, kCopyIn, [&](gpustream::stream_ref stream) {
+        gpustream::copy(input.device.data(), input.host.data(), ticket.chunk.bytes, stream);
     });
 }
 
 void Lane::run_kernel(const Ticket &ticket, const Input &input) {
-    check(gs_stream_wait_event(GS_STREAM_CURRENT, ticket.end(kCopyIn)));
-    timed(ticket, kKernel, [&](gs_stream_t) {
+    gpustream::stream_ref::current().wait(ticket.end(kCopyIn));
+    timed(ticket, kKernel, [&](gpustream::stream_ref) {
         // The kernel stream is this thread's current one.
-        void *result = ticket.device_result.get();
-        check(gs_memset_async(result, 0, kBins * sizeof(uint32_t), GS_STREAM_CURRENT));
-        setup_.kernels.launch(input.device.get(), ticket.chunk.bytes, result);
+        void *result = ticket.device_result.data();
+        gpustream::fill(result, 0, kBins * sizeof(uint32_t), gpustream::stream_ref::current());
+        setup_.kernels.launch(input.device.data(), ticket.chunk.bytes, result);
     });
 }
 
 void Lane::copy_out(const Ticket &ticket) {
-    check(gs_stream_wait_event(stream_of(kCopyOut), ticket.end(kKernel)));
-    timed(ticket, kCopyOut, [&](gs_stream_t stream) {
+    stream_of(kCopyOut).wait(ticket.end(kKernel));
+    timed(ticket, kCopyOut, [&](gpustream::stream_ref stream) {
         const size_t bytes = result_words(ticket.chunk.bytes) * sizeof(uint32_t);
-        check(gs_memcpy_async(ticket.host_result.get(), ticket.device_result.get(), bytes, stream));
+        gpustream::copy(ticket.host_result.data(), ticket.device_result.data(), bytes, stream);
     });
 }
 
 void Lane::deliver(Ticket &ticket) {
-    check(gs_event_synchronize(ticket.end(kCopyOut)));
+    ticket.end(kCopyOut).synchronize();
     const uint64_t result_bytes = result_words(ticket.chunk.bytes) * sizeof(uint32_t);
     std::array<Span, kStages> spans{};
     for (const Stage stage : {kCopyIn, kKernel, kCopyOut}) {
@@ -102,10 +103,10 @@ void Lane::deliver(Ticket &ticket) {
                                              plan_.stream_of(stage),
                                              ticket.chunk.index,
                                              stage == kCopyOut ? result_bytes : ticket.chunk.bytes,
-                                             elapsed_ms(setup_.time_zero, ticket.start(stage)),
-                                             elapsed_ms(ticket.start(stage), ticket.end(stage))};
+                                             gpustream::elapsed(setup_.time_zero, ticket.start(stage)).count(),
+                                             gpustream::elapsed(ticket.start(stage), ticket.end(stage)).count()};
     }
-    setup_.collector.add(ticket.chunk, static_cast<const uint32_t *>(ticket.host_result.get()), spans);
+    setup_.collector.add(ticket.chunk, ticket.host_result.as<uint32_t>(), spans);
     ticket.in_flight = false;
 }
 

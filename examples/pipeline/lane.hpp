@@ -7,7 +7,6 @@
 
 #include "collector.hpp"
 #include "file_reader.hpp"
-#include "gpustream_raii.hpp"
 #include "kernels.hpp"
 #include "stages.hpp"
 
@@ -15,10 +14,10 @@ namespace pipeline {
 
 // What all lanes of a run use.
 struct LaneSetup {
-    gs_device_t device;
+    gpustream::device device;
     const Kernels &kernels;
     const FileReader &file;
-    gs_event_t time_zero; // recorded and done
+    gpustream::timed_event_ref time_zero; // recorded and done
     uint32_t chunk_bytes;
     Collector &collector;
 };
@@ -38,30 +37,31 @@ public:
 
 private:
     struct StageEvents {
-        Event start = make_timed_event();
-        Event end = make_timed_event();
+        // Waiting for it sleeps instead of spinning.
+        gpustream::timed_event start = gpustream::timed_event::create(gpustream::event_flags::blocking);
+        gpustream::timed_event end = gpustream::timed_event::create(gpustream::event_flags::blocking);
     };
     // The path of the bytes: file -> host -> device. There are two, so that one is filled while the other is processed.
     struct Input {
-        PinnedMemory host;
-        DeviceMemory device;
+        gpustream::host_buffer host;
+        gpustream::buffer device;
     };
     // A chunk in flight: its events, and where its result arrives. There are more of them than inputs, so that
     // reading continues while results are on their way.
     struct Ticket {
         std::array<StageEvents, kStages> events;
-        DeviceMemory device_result;
-        PinnedMemory host_result;
+        gpustream::buffer device_result;
+        gpustream::host_buffer host_result;
         Chunk chunk{};
         bool in_flight = false;
 
-        gs_event_t start(Stage stage) const { return events[static_cast<size_t>(stage)].start.get(); }
-        gs_event_t end(Stage stage) const { return events[static_cast<size_t>(stage)].end.get(); }
+        gpustream::timed_event_ref start(Stage stage) const { return events[static_cast<size_t>(stage)].start; }
+        gpustream::timed_event_ref end(Stage stage) const { return events[static_cast<size_t>(stage)].end; }
     };
     static constexpr size_t kInputs = 2;
     static constexpr size_t kTickets = 4;
 
-    gs_stream_t stream_of(Stage stage) const;
+    gpustream::stream_ref stream_of(Stage stage) const;
     template <class Work>
     void timed(const Ticket &ticket, Stage stage, Work work);
     void copy_in(const Ticket &ticket, const Input &input);
@@ -71,8 +71,8 @@ private:
 
     const LaneSetup &setup_;
     const LanePlan plan_;
-    std::vector<Stream> streams_;
-    CurrentStreamScope scope_;
+    std::vector<gpustream::stream> streams_;
+    gpustream::stream_guard guard_;
     std::vector<Input> inputs_;
     std::array<Ticket, kTickets> tickets_;
     uint64_t started_ = 0; // chunks so far

@@ -20,15 +20,13 @@
 namespace pipeline {
 namespace {
 
-gs_device_t choose_device(gs_backend_t backend) {
-    if (backend == GS_BACKEND_DEFAULT) check(gs_default_backend(&backend));
-    return GS_DEVICE(backend, 0);
+gpustream::device choose_device(gs_backend_t chosen) {
+    const auto backend = static_cast<gpustream::backend>(chosen);
+    return gpustream::device::of(backend == gpustream::backend::default_ ? gpustream::default_backend() : backend);
 }
 
-std::string device_name(gs_device_t device) {
-    gs_device_info_t info{};
-    info.struct_size = sizeof info;
-    check(gs_device_get_info(device, &info));
+std::string device_name(gpustream::device device) {
+    const gs_device_info_t info = device.info();
     return format("%s (%s)", info.backend == GS_BACKEND_HOST ? "host" : "cuda", info.name);
 }
 
@@ -92,7 +90,7 @@ Exit verdict(const Outcome &outcome, const FileReader &file) {
 Exit process(const Options &options) {
     const FileReader file(options.file);
     check_timeline_folder(options.timeline);
-    const gs_device_t device = choose_device(options.backend);
+    const gpustream::device device = choose_device(options.backend);
     const auto chunk_bytes = static_cast<uint32_t>(std::min<uint64_t>(options.chunk_bytes, file.size()));
     const Outcome outcome = run_all(options, {device, options.streams, chunk_bytes, file.size()}, file);
 

@@ -86,15 +86,15 @@ private:
 
 RunResult run(const RunPlan &plan, const Kernels &kernels, const FileReader &file, Progress *progress) {
     // All times are relative to this event.
-    const Stream stream = make_stream(plan.device);
-    const Event time_zero = make_timed_event();
-    check(gs_event_record(time_zero.get(), stream.get()));
-    check(gs_event_synchronize(time_zero.get()));
+    const gpustream::stream stream = gpustream::stream::create(plan.device);
+    const gpustream::timed_event time_zero = gpustream::timed_event::create(gpustream::event_flags::blocking);
+    stream.record(time_zero);
+    time_zero.synchronize();
 
     Collector collector(plan.length, progress);
     ChunkQueue queue(plan.length, plan.chunk_bytes);
     const std::vector<LanePlan> lanes = plan_lanes(plan.streams);
-    const LaneSetup setup{plan.device, kernels, file, time_zero.get(), plan.chunk_bytes, collector};
+    const LaneSetup setup{plan.device, kernels, file, time_zero, plan.chunk_bytes, collector};
     Workers(setup, lanes, queue).join();
     RunResult result = collector.take();
     result.lanes = lanes;

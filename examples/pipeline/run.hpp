@@ -9,7 +9,7 @@
 namespace pipeline {
 
 struct RunPlan {
-    gs_device_t device;
+    gpustream::device device;
     int streams;
     uint32_t chunk_bytes; // no more than length
     uint64_t length;      // bytes of the file to process, at least 1

@@ -41,6 +41,19 @@ newest_clang() {
     done
     return 1
 }
+newest_clang_tidy() {
+    local version
+    for version in -{25..16} ''; do
+        if has "clang-tidy$version"; then
+            version_at_least "$(version_of "clang-tidy$version" --version)" 16 || return 1
+            printf 'clang-tidy%s\n' "$version"
+            return 0
+        fi
+    done
+    return 1
+}
+has_clang_tidy() { newest_clang_tidy >/dev/null; }
+has_fmt() { [[ -f /usr/include/fmt/format.h || -f /usr/local/include/fmt/format.h ]]; }
 has_fuzzer() {
     local clang program='int LLVMFuzzerTestOneInput(const unsigned char *d, unsigned long n) { return d && n ? 0 : 0; }'
     clang=$(newest_clang) && version_at_least "$(version_of "$clang" --version)" 16 &&
@@ -115,6 +128,14 @@ needs_package() {
     need 'python3 with venv' has_python_venv python3-venv
     need 'git' has_git git
     need 'llvm-objcopy' has_llvm_objcopy llvm
+}
+
+# A newcomer's machine does without what these add: clang-tidy, and fmt for the printers.
+needs_cpp() {
+    needs_core
+    [[ ${CI-} == true ]] || return 0
+    need 'clang-tidy 16 or newer' has_clang_tidy CLANG_TIDY
+    need 'the library fmt' has_fmt libfmt-dev
 }
 
 needs_python() { needs_core; }

@@ -16,6 +16,7 @@ HOUSES = [
     ("C++", rooms.c_rooms, "src"),
     ("C of the Python extension", rooms.c_rooms, "bindings/python/native"),
     ("C of the Java library", rooms.c_rooms, "bindings/java/native"),
+    ("C++ layer", rooms.c_rooms, "include"),
     ("Python", rooms.python_rooms, "bindings/python/src"),
     ("Java", rooms.java_rooms, "bindings/java/gpustream/src"),
     ("Java packages", rooms.java_packages, "bindings/java/gpustream/src"),

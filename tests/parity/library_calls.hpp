@@ -9,9 +9,13 @@
 
 namespace parity {
 
+// A language's layer, as a library whose functions layer_gs_... stand for those of C, or null.
+inline void *layer = nullptr;
+
 template <typename F>
 F *symbol(void *library, const std::string &name) {
-    void *address = dlsym(library, name.c_str());
+    void *address = layer ? dlsym(layer, ("layer_" + name).c_str()) : nullptr;
+    if (!address) address = dlsym(library, name.c_str());
     if (!address) throw Failure("the library has no " + name);
     return reinterpret_cast<F *>(address);
 }

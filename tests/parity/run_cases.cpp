@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs one case of cases.json against the shared library, which it opens as any language would.
-//   run_cases LIBRARY NATIVE CASES.json CASE        exits 0 when every step went as described
+//   run_cases LIBRARY NATIVE CASES.json CASE [LAYER]        exits 0 when every step went as described
+// LAYER is a library through whose functions layer_gs_... another language makes the calls.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -11,6 +12,7 @@
 #include <sstream>
 #include <thread>
 
+#include "library_calls.hpp"
 #include "operations.hpp"
 
 namespace parity {
@@ -151,6 +153,7 @@ int run(char **arguments) {
         if (const Json *env = one.find("env")) // before the library is loaded
             for (const auto &[name, value] : env->members) setenv(name.c_str(), value.text.c_str(), 1);
         void *library = open_library(arguments[1]);
+        if (arguments[5]) layer = open_library(arguments[5]);
         Runner runner{library, open_library(arguments[2]), Names(document.at("constants"))};
         Value native;
         native.is_text = true;
@@ -166,8 +169,8 @@ int run(char **arguments) {
 } // namespace parity
 
 int main(int count, char **arguments) {
-    if (count != 5) {
-        std::fprintf(stderr, "usage: run_cases LIBRARY NATIVE CASES.json CASE\n");
+    if (count != 5 && count != 6) {
+        std::fprintf(stderr, "usage: run_cases LIBRARY NATIVE CASES.json CASE [LAYER]\n");
         return 2;
     }
     try {

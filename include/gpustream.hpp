@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file gpustream.hpp
+/// The C++ layer over gpustream.h: C++17, header-only.
+///
+/// Owners (stream, event, timed_event, buffer, module, graph, queue, ...) hold one reference and are moved, not copied;
+/// the classes named ..._ref, and kernel and device, are numbers that own nothing. Owners convert to references, which is
+/// what functions take. Every function says the C function that it calls or has its name; errors, blocking and thread
+/// rule are those of that function in gpustream.h.
+///
+/// Failures are thrown as gpustream::error. With GPUSTREAM_NOEXCEPT=1 (the default where the compiler has exceptions off)
+/// nothing is thrown and functions return gpustream::result instead.
+///
+/// <gpustream/fmt.hpp> has printers for the library fmt.
+#pragma once
+
+#include "gpustream/capture.hpp"
+#include "gpustream/coroutine.hpp"
+#include "gpustream/current.hpp"
+#include "gpustream/device.hpp"
+#include "gpustream/error.hpp"
+#include "gpustream/event.hpp"
+#include "gpustream/graph.hpp"
+#include "gpustream/library.hpp"
+#include "gpustream/memory.hpp"
+#include "gpustream/module.hpp"
+#include "gpustream/print.hpp"
+#include "gpustream/queue.hpp"
+#include "gpustream/stream.hpp"

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Captures: a stream's calls as a graph.
+#pragma once
+
+#include "graph.hpp"
+
+GPUSTREAM_BEGIN_NAMESPACE
+
+/// Captures a stream from construction to end(). A capture that is not ended, because of an exception for example, is
+/// aborted: the stream is usable again. With GPUSTREAM_NOEXCEPT, status() says whether it began.
+class capture {
+public:
+    explicit capture(stream_ref stream, capture_mode mode = capture_mode::global)
+        : stream_(stream), status_(gs_stream_begin_capture(stream.get(), static_cast<int32_t>(mode))),
+          open_(status_ == GS_OK) {
+#if !GPUSTREAM_NOEXCEPT
+        detail::done(status_);
+#endif
+    }
+    /// Into an existing graph, behind some of its nodes.
+    capture(stream_ref stream, graph_ref into, nodes after, capture_mode mode = capture_mode::global)
+        : stream_(stream), status_(gs_stream_begin_capture_to(stream.get(), into.get(), after.data(), after.size(),
+                                                              static_cast<int32_t>(mode))),
+          open_(status_ == GS_OK) {
+#if !GPUSTREAM_NOEXCEPT
+        detail::done(status_);
+#endif
+    }
+    ~capture() {
+        if (open_) static_cast<void>(gs_stream_abort_capture(stream_.get()));
+    }
+    capture(const capture &) = delete;
+    capture &operator=(const capture &) = delete;
+
+    /// The graph, or why the capture broke.
+    outcome<graph> end() {
+        gs_graph_t handle = nullptr;
+        const gs_status_t status = gs_stream_end_capture(stream_.get(), &handle);
+        if (status == GS_OK) open_ = false;
+        return detail::value(status, graph(handle));
+    }
+    gpustream::status status() const noexcept { return static_cast<gpustream::status>(status_); }
+
+private:
+    stream_ref stream_;
+    gs_status_t status_;
+    bool open_;
+};
+
+/// The state of a stream's capture, and who broke it if someone did.
+inline outcome<gs_capture_info_t> capture_info(stream_ref stream) {
+    gs_capture_info_t found{};
+    found.struct_size = sizeof found;
+    const gs_status_t status = gs_stream_capture_info(stream.get(), &found);
+    return detail::value(status, found);
+}
+
+GPUSTREAM_END_NAMESPACE

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// Devices: numbers with functions.
+#pragma once
+
+#include <string_view>
+
+#include "duration.hpp"
+
+GPUSTREAM_BEGIN_NAMESPACE
+
+/// A device's number. A plain ordinal means the default backend's device.
+class device {
+public:
+    /// Implicit: an ordinal is a device wherever one is wanted.
+    constexpr device(gs_device_t number) noexcept : number_(number) {}
+    /// The calling thread's current device at the time of the call it is passed to.
+    static constexpr device current() noexcept { return detail::device_current; }
+    /// No device: an event that is not bound to one; any device for stream::from_native().
+    static constexpr device none() noexcept { return detail::device_none; }
+    static device of(gpustream::backend which, int32_t ordinal = 0) noexcept {
+        return gs_device_make(static_cast<gs_backend_t>(which), ordinal);
+    }
+
+    constexpr gs_device_t get() const noexcept { return number_; }
+    int32_t ordinal() const noexcept { return gs_device_ordinal(number_); }
+    gpustream::backend backend() const noexcept { return static_cast<gpustream::backend>(gs_device_backend(number_)); }
+    friend constexpr bool operator==(device left, device right) noexcept { return left.number_ == right.number_; }
+    friend constexpr bool operator!=(device left, device right) noexcept { return !(left == right); }
+
+    /// gs_device_synchronize(): blocks until all work of the device is done.
+    outcome<void> synchronize() const { return detail::done(gs_device_synchronize(number_)); }
+    /// gs_device_synchronize_for(): as above, at most for `limit`; false if it passed.
+    template <typename Rep, typename Period>
+    outcome<bool> synchronize_for(std::chrono::duration<Rep, Period> limit) const {
+        return detail::in_time(gs_device_synchronize_for(number_, detail::limit_ns(limit)));
+    }
+    /// gs_device_check(): fails if the device is unusable or was reset.
+    outcome<void> check() const { return detail::done(gs_device_check(number_)); }
+    outcome<gs_device_info_t> info() const {
+        gs_device_info_t info{};
+        info.struct_size = sizeof info;
+        const gs_status_t status = gs_device_get_info(number_, &info);
+        return detail::value(status, info);
+    }
+    outcome<bool> can_access_peer(device peer) const {
+        int32_t can = 0;
+        const gs_status_t status = gs_device_can_access_peer(number_, peer.number_, &can);
+        return detail::value(status, can != 0);
+    }
+    struct priorities {
+        int32_t least;
+        int32_t greatest;
+    };
+    outcome<priorities> priority_range() const {
+        priorities range{};
+        const gs_status_t status = gs_device_priority_range(number_, &range.least, &range.greatest);
+        return detail::value(status, range);
+    }
+
+    /// What the vendor's management library says (NVML); may take milliseconds.
+    outcome<int32_t> utilization_percent() const { return ask(gs_device_utilization_percent); }
+    outcome<int32_t> memory_utilization_percent() const { return ask(gs_device_memory_utilization_percent); }
+    outcome<int32_t> temperature_celsius() const { return ask(gs_device_temperature_celsius); }
+    outcome<int32_t> power_milliwatts() const { return ask(gs_device_power_milliwatts); }
+    outcome<int32_t> sm_clock_mhz() const { return ask(gs_device_sm_clock_mhz); }
+    struct memory {
+        uint64_t used_bytes;
+        uint64_t free_bytes;
+        uint64_t total_bytes;
+    };
+    outcome<memory> memory_bytes() const {
+        memory found{};
+        const gs_status_t status =
+            gs_device_memory_bytes(number_, &found.used_bytes, &found.free_bytes, &found.total_bytes);
+        return detail::value(status, found);
+    }
+
+private:
+    outcome<int32_t> ask(gs_status_t (*question)(gs_device_t, int32_t *)) const {
+        int32_t answer = 0;
+        const gs_status_t status = question(number_, &answer);
+        return detail::value(status, answer);
+    }
+
+    gs_device_t number_;
+};
+
+/// gs_device_count(): how many the backend has; starts nothing.
+inline outcome<int32_t> device_count(backend which = backend::default_) {
+    int32_t count = 0;
+    const gs_status_t status = gs_device_count(static_cast<gs_backend_t>(which), &count);
+    return detail::value(status, count);
+}
+/// The calling thread's current device.
+inline outcome<device> current_device() {
+    gs_device_t number = 0;
+    const gs_status_t status = gs_current_device(&number);
+    return detail::value(status, device(number));
+}
+inline outcome<void> set_current_device(device which) { return detail::done(gs_set_current_device(which.get())); }
+
+/// Makes a device current on this thread until the end of the block. With GPUSTREAM_NOEXCEPT, status() says whether it
+/// is.
+class device_guard {
+public:
+    explicit device_guard(device which) : status_(gs_exchange_device(which.get(), &previous_)) {
+#if !GPUSTREAM_NOEXCEPT
+        detail::done(status_);
+#endif
+    }
+    ~device_guard() {
+        if (status_ == GS_OK) static_cast<void>(gs_set_current_device(previous_));
+    }
+    device_guard(const device_guard &) = delete;
+    device_guard &operator=(const device_guard &) = delete;
+
+    device previous() const noexcept { return previous_; }
+    gpustream::status status() const noexcept { return static_cast<gpustream::status>(status_); }
+
+private:
+    gs_device_t previous_ = detail::device_none;
+    gs_status_t status_;
+};
+
+GPUSTREAM_END_NAMESPACE

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Failures: what gs_last_error() says, as an object that keeps it.
+#pragma once
+
+#include <exception>
+#include <string>
+#include <string_view>
+
+#include "enums.hpp"
+
+GPUSTREAM_BEGIN_NAMESPACE
+
+/// The record of one failure: a copy of gs_error_info_t, so it outlives later failures of the thread. Never throws; the
+/// views are of texts inside the object.
+class error final : public std::exception {
+public:
+    /// What the calling thread's last failure left, if that was `failed`. A status without a record (a time limit,
+    /// "not ready", memory that this layer could not allocate) has its own text only.
+    explicit error(gpustream::status failed) noexcept {
+        info_.struct_size = sizeof info_;
+        const gs_status_t wanted = static_cast<gs_status_t>(failed);
+        if (gs_last_error(&info_) != GS_OK || info_.status != wanted) {
+            info_ = gs_error_info_t{};
+            info_.struct_size = sizeof info_;
+            info_.status = wanted;
+            append(info_.message, sizeof info_.message, gs_status_message(wanted));
+        }
+        describe();
+    }
+
+    /// "gs_stream_synchronize: GS_ERROR_STICKY: ... (cuStreamSynchronize); first seen: ..."
+    const char *what() const noexcept override { return text_; }
+
+    gpustream::status status() const noexcept { return static_cast<gpustream::status>(info_.status); }
+    gpustream::reason reason() const noexcept { return static_cast<gpustream::reason>(info_.reason); }
+    gpustream::backend backend() const noexcept { return static_cast<gpustream::backend>(info_.backend); }
+    /// The driver's code (a CUresult), or errno beside status::system; 0 if there is none.
+    int native_code() const noexcept { return info_.native_code; }
+    /// Whether the device has become unusable in this process.
+    bool is_sticky() const noexcept { return info_.sticky != 0; }
+    std::string_view function() const noexcept { return info_.function; }
+    std::string_view native_function() const noexcept { return info_.native_function; }
+    std::string_view message() const noexcept { return info_.message; }
+    /// Where a sticky error was seen first; else empty.
+    std::string_view origin() const noexcept { return info_.origin; }
+    const gs_error_info_t &info() const noexcept { return info_; }
+
+private:
+    static void append(char *text, size_t capacity, std::string_view more) noexcept {
+        size_t used = 0;
+        while (text[used] != '\0') ++used;
+        const size_t room = capacity - 1 - used;
+        const size_t taken = more.copy(text + used, more.size() < room ? more.size() : room);
+        text[used + taken] = '\0';
+    }
+    void add(std::string_view more) noexcept { append(text_, sizeof text_, more); }
+    void describe() noexcept {
+        if (!function().empty()) add(function()), add(": ");
+        add(gs_status_name(info_.status));
+        if (!message().empty()) add(": "), add(message());
+        if (!native_function().empty()) add(" ("), add(native_function()), add(")");
+        if (!origin().empty()) add("; first seen: "), add(origin());
+    }
+
+    gs_error_info_t info_{};
+    char text_[sizeof(gs_error_info_t) + 128] = "";
+};
+
+/// The C name of a status, "GS_OK" for example.
+inline std::string_view name(status value) noexcept { return gs_status_name(static_cast<gs_status_t>(value)); }
+inline std::string_view message(status value) noexcept { return gs_status_message(static_cast<gs_status_t>(value)); }
+inline std::string native_error_text(backend which, int native_code) {
+    return gs_native_error_text(static_cast<gs_backend_t>(which), native_code);
+}
+
+GPUSTREAM_END_NAMESPACE

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// The library as a whole: version, start, settings, statistics, bridges.
+#pragma once
+
+#include "callback.hpp"
+#include "result.hpp"
+
+GPUSTREAM_BEGIN_NAMESPACE
+
+/// Version of the loaded library: 10000 * major + 100 * minor + patch.
+inline uint32_t version() noexcept { return gs_version(); }
+inline std::string_view version_string() noexcept { return gs_version_string(); }
+/// Whether the loaded library may be used by a program compiled with this header.
+inline bool abi_fits() noexcept { return gs_abi_version() == GS_ABI_VERSION; }
+
+/// Starts the default backend, which the first call that needs a device does otherwise.
+inline outcome<void> init() { return detail::done(gs_init()); }
+inline outcome<bool> is_initialized() {
+    int32_t answer = 0;
+    const gs_status_t status = gs_is_initialized(&answer);
+    return detail::value(status, answer != 0);
+}
+inline outcome<bool> is_available() {
+    int32_t answer = 0;
+    const gs_status_t status = gs_is_available(&answer);
+    return detail::value(status, answer != 0);
+}
+/// Calls function() when a backend is started, or now if one is. An exception in it fails the start with
+/// status::internal.
+template <typename Function>
+outcome<void> call_on_init(Function &&function) {
+    using boxed = detail::box<std::decay_t<Function>>;
+    auto *made = detail::boxed(std::forward<Function>(function));
+    // The box is deleted when it has run, also where that is the failure: a failed call has run it.
+    return detail::done(made == nullptr ? GS_ERROR_OUT_OF_MEMORY : gs_call_on_init(boxed::start_once, made));
+}
+inline outcome<backend> default_backend() {
+    gs_backend_t found = GS_BACKEND_DEFAULT;
+    const gs_status_t status = gs_default_backend(&found);
+    return detail::value(status, static_cast<backend>(found));
+}
+inline outcome<fork_status> forked() {
+    int32_t found = 0;
+    const gs_status_t status = gs_fork_status(&found);
+    return detail::value(status, static_cast<fork_status>(found));
+}
+
+inline outcome<void> set_wait_mode(wait_mode mode) {
+    return detail::done(gs_set_wait_mode(static_cast<int32_t>(mode)));
+}
+inline outcome<wait_mode> get_wait_mode() {
+    int32_t mode = 0;
+    const gs_status_t status = gs_get_wait_mode(&mode);
+    return detail::value(status, static_cast<wait_mode>(mode));
+}
+inline outcome<void> set_sync_debug(sync_debug mode) {
+    return detail::done(gs_set_sync_debug_mode(static_cast<int32_t>(mode)));
+}
+inline outcome<sync_debug> get_sync_debug() {
+    int32_t mode = 0;
+    const gs_status_t status = gs_get_sync_debug_mode(&mode);
+    return detail::value(status, static_cast<sync_debug>(mode));
+}
+inline outcome<void> set_sync_debug_scope(sync_scope scope) {
+    return detail::done(gs_set_sync_debug_scope(static_cast<int32_t>(scope)));
+}
+inline outcome<sync_scope> get_sync_debug_scope() {
+    int32_t scope = 0;
+    const gs_status_t status = gs_get_sync_debug_scope(&scope);
+    return detail::value(status, static_cast<sync_scope>(scope));
+}
+
+/// Counters of all threads.
+inline outcome<gs_stats_t> stats() {
+    gs_stats_t found{};
+    found.struct_size = sizeof found;
+    const gs_status_t status = gs_get_stats(&found);
+    return detail::value(status, found);
+}
+inline outcome<void> reset_stats() { return detail::done(gs_reset_stats()); }
+/// Releases what is kept for reuse, and runs deferred functions that are due.
+inline outcome<void> trim() { return detail::done(gs_trim()); }
+
+/// A library that keeps a current stream of its own ("torch", "tvm_ffi"): see docs/guide/interop.md.
+inline outcome<int32_t> find_bridge(const char *name) {
+    int32_t number = 0;
+    const gs_status_t status = gs_bridge_find(name, &number);
+    return detail::value(status, number);
+}
+inline outcome<int32_t> register_bridge(const gs_bridge_t &bridge) {
+    int32_t number = 0;
+    const gs_status_t status = gs_bridge_register(&bridge, &number);
+    return detail::value(status, number);
+}
+inline outcome<void> unregister_bridge(int32_t bridge) { return detail::done(gs_bridge_unregister(bridge)); }
+/// From then on changes of the current stream here change theirs.
+inline outcome<void> lead(int32_t bridge, bool on = true) { return detail::done(gs_bridge_lead(bridge, on ? 1 : 0)); }
+/// From then on the current stream here is what theirs is; 0 ends it.
+inline outcome<void> follow(int32_t bridge) { return detail::done(gs_bridge_follow(bridge)); }
+
+GPUSTREAM_END_NAMESPACE

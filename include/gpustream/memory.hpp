@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory with an owner, copies and fills.
+#pragma once
+
+#include <cstddef>
+
+#include "current.hpp"
+
+GPUSTREAM_BEGIN_NAMESPACE
+
+/// `bytes` bytes between addresses of the host or of devices, in the stream's order.
+inline outcome<void> copy(void *to, const void *from, size_t bytes, stream_ref stream) {
+    return detail::done(gs_memcpy_async(to, from, bytes, stream.get()));
+}
+/// Sets `bytes` bytes of device memory to a value from 0 to 255.
+inline outcome<void> fill(void *to, int32_t value, size_t bytes, stream_ref stream) {
+    return detail::done(gs_memset_async(to, value, bytes, stream.get()));
+}
+
+/// Device memory, allocated and freed in the order of one stream, which it keeps. Other streams must wait for that stream
+/// before they use it, and that stream for them before the buffer ends.
+class buffer {
+public:
+    buffer() noexcept = default;
+    static outcome<buffer> create(size_t bytes, stream_ref stream) {
+        gs_stream_t handle = stream.get();
+        // The stream that is current now is the one to free it on.
+        gs_status_t status = detail::resolve(&handle);
+        if (status == GS_OK) status = gs_stream_retain(handle);
+        buffer made;
+        if (status == GS_OK) {
+            made.stream_ = gpustream::stream(handle);
+            status = gs_malloc_async(bytes, handle, &made.data_);
+            if (status == GS_OK) made.bytes_ = bytes;
+        }
+        return detail::value(status, std::move(made));
+    }
+    buffer(buffer &&other) noexcept
+        : stream_(std::move(other.stream_)), data_(std::exchange(other.data_, nullptr)),
+          bytes_(std::exchange(other.bytes_, 0)) {}
+    buffer &operator=(buffer &&other) noexcept {
+        if (this != &other) {
+            free();
+            stream_ = std::move(other.stream_);
+            data_ = std::exchange(other.data_, nullptr);
+            bytes_ = std::exchange(other.bytes_, 0);
+        }
+        return *this;
+    }
+    ~buffer() { free(); }
+
+    void *data() const noexcept { return data_; }
+    template <typename T>
+    T *as() const noexcept {
+        return static_cast<T *>(data_);
+    }
+    size_t size() const noexcept { return bytes_; }
+    stream_ref stream() const noexcept { return stream_; }
+    /// Frees it now, in its stream's order, and says how that went.
+    outcome<void> close() {
+        bytes_ = 0;
+        void *data = std::exchange(data_, nullptr);
+        return detail::done(data == nullptr ? GS_OK : gs_free_async(data, stream_.get()));
+    }
+
+private:
+    void free() noexcept {
+        if (data_ != nullptr) static_cast<void>(gs_free_async(data_, stream_.get()));
+    }
+
+    gpustream::stream stream_;
+    void *data_ = nullptr;
+    size_t bytes_ = 0;
+};
+
+/// Page-locked host memory for the current device's transfers. Its end may block; it must not come before that of work
+/// that uses it.
+class host_buffer {
+public:
+    host_buffer() noexcept = default;
+    static outcome<host_buffer> create(size_t bytes) {
+        host_buffer made;
+        const gs_status_t status = gs_malloc_host(bytes, &made.data_);
+        if (status == GS_OK) made.bytes_ = bytes;
+        return detail::value(status, std::move(made));
+    }
+    host_buffer(host_buffer &&other) noexcept
+        : data_(std::exchange(other.data_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}
+    host_buffer &operator=(host_buffer &&other) noexcept {
+        std::swap(data_, other.data_);
+        std::swap(bytes_, other.bytes_);
+        return *this;
+    }
+    ~host_buffer() {
+        if (data_ != nullptr) static_cast<void>(gs_free_host(data_));
+    }
+
+    void *data() const noexcept { return data_; }
+    template <typename T>
+    T *as() const noexcept {
+        return static_cast<T *>(data_);
+    }
+    size_t size() const noexcept { return bytes_; }
+    outcome<void> close() {
+        bytes_ = 0;
+        void *data = std::exchange(data_, nullptr);
+        return detail::done(data == nullptr ? GS_OK : gs_free_host(data));
+    }
+
+private:
+    void *data_ = nullptr;
+    size_t bytes_ = 0;
+};
+
+GPUSTREAM_END_NAMESPACE

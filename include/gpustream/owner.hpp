@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// What all owning and all borrowing classes are made of.
+#pragma once
+
+#include "result.hpp"
+
+GPUSTREAM_BEGIN_NAMESPACE
+namespace detail {
+
+/// A handle without ownership: a number, copied freely. A dead one is a failure of the call it is passed to, with
+/// status::invalid_handle, never undefined behaviour.
+template <typename Handle>
+class reference {
+public:
+    constexpr reference() noexcept = default;
+    constexpr explicit reference(Handle handle) noexcept : handle_(handle) {}
+    constexpr Handle get() const noexcept { return handle_; }
+    constexpr explicit operator bool() const noexcept { return handle_ != nullptr; }
+
+private:
+    Handle handle_ = nullptr;
+};
+
+/// One reference of the caller's to what `Ref` refers to, ended by the destructor. Moving leaves an empty object, for
+/// which calls fail with status::invalid_handle. A failure of the destructor goes to the library's log.
+template <typename Ref, typename Handle, gs_status_t (*destroy)(Handle)>
+class owner : public Ref {
+public:
+    constexpr owner() noexcept = default;
+    constexpr explicit owner(Handle handle) noexcept : Ref(handle) {}
+    owner(owner &&other) noexcept : Ref(other.release()) {}
+    owner &operator=(owner &&other) noexcept {
+        if (this != &other) reset(other.release());
+        return *this;
+    }
+    owner(const owner &) = delete;
+    owner &operator=(const owner &) = delete;
+    ~owner() { reset(); }
+
+    /// Ends the reference now, and takes another.
+    void reset(Handle handle = nullptr) noexcept {
+        const Handle old = this->get();
+        static_cast<Ref &>(*this) = Ref(handle);
+        if (old != nullptr) static_cast<void>(destroy(old));
+    }
+    /// Releases the handle to the caller, who destroys it.
+    [[nodiscard]] Handle release() noexcept {
+        const Handle handle = this->get();
+        static_cast<Ref &>(*this) = Ref();
+        return handle;
+    }
+    /// Ends the reference and says how that went, where the destructor cannot.
+    outcome<void> close() { return done(destroy(release())); }
+};
+
+} // namespace detail
+GPUSTREAM_END_NAMESPACE

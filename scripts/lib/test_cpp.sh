@@ -1,0 +1,68 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0
+# The steps for the C++ layer. The core's release step runs its cases too; here they can be run without the core's.
+: "${root:?}" "${full:?}"
+# shellcheck source=scripts/lib/test_core.sh
+source "$root/scripts/lib/test_core.sh"
+# shellcheck source=scripts/lib/needs.sh
+source "$root/scripts/lib/needs.sh"
+
+cpp_build_steps() { step cpp-build cpp_build; }
+
+cpp_steps() {
+    step cpp-test core_ctest release -L '^cpp$'
+    step cpp-compilers cpp_compilers
+    if has_clang_tidy; then
+        step cpp-tidy cpp_tidy
+    else
+        skip_step cpp-tidy 'there is no clang-tidy 16 or newer here'
+    fi
+    step cpp-instructions bench/instructions --build build/release --cpp
+}
+
+cpp_build() {
+    cmake --preset release -DGPUSTREAM_CUDA="$(cuda_setting)" -DGPUSTREAM_TEST_FAMILIES=all \
+        -DGPUSTREAM_BUILD_EXAMPLES=ON -DGPUSTREAM_BATCHES=COPIES
+    cmake --build --preset release --parallel "$(jobs)" --target gpustream gpustream_cpp_tests gpustream_parity_cases
+}
+
+# Each header by itself and all together, for both standards and both forms, with every compiler that is here. The short
+# form takes the headers by themselves with one compiler only.
+cpp_compilers() {
+    local compiler standard form header strict found=()
+    local gcc_warnings=(-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wundef -Wcast-align -Wcast-qual
+        -Wold-style-cast -Wnon-virtual-dtor -Woverloaded-virtual -Wextra-semi -Wnull-dereference -Wdouble-promotion)
+    # Not wanted: that a header-only class has its vtable in every file, padding, older standards, raw pointers as such,
+    # and the tags of the C header's comments.
+    local clang_warnings=(-Weverything -Wno-weak-vtables -Wno-padded -Wno-c++98-compat -Wno-c++98-compat-pedantic
+        -Wno-pre-c++20-compat-pedantic -Wno-unknown-warning-option -Wno-unsafe-buffer-usage -Wno-documentation
+        -Wno-documentation-unknown-command -Wno-unused-macros)
+    for compiler in g++ g++-14 "$(newest_clang | sed 's/clang/clang++/')"; do
+        if [[ -z $compiler ]] || ! has "$compiler"; then continue; fi
+        found+=("$compiler")
+        strict=("${gcc_warnings[@]}")
+        [[ $compiler != clang* ]] || strict=("${clang_warnings[@]}")
+        for standard in 17 20; do
+            for form in -DGPUSTREAM_NOEXCEPT=0 -DGPUSTREAM_NOEXCEPT=1 -fno-exceptions; do
+                echo '#include <gpustream.hpp>' |
+                    "$compiler" -x c++ -std=c++$standard -Werror "${strict[@]}" $form -Iinclude -fsyntax-only -
+            done
+        done
+        for header in include/gpustream/*.hpp; do
+            [[ $compiler == g++ || $full -eq 1 ]] || break
+            if [[ $header == */fmt.hpp ]] && ! has_fmt; then continue; fi
+            echo "#include <${header#include/}>" |
+                "$compiler" -x c++ -std=c++17 -Werror "${strict[@]}" -Iinclude -fsyntax-only -
+        done
+    done
+    say "compiled by ${found[*]}"
+}
+
+cpp_tidy() {
+    local file
+    file=$(mktemp "${TMPDIR:-/tmp}/gpustream-tidy.XXXXXX.cpp")
+    echo '#include <gpustream.hpp>' >"$file"
+    "$(newest_clang_tidy)" --quiet --config-file=include/gpustream/.clang-tidy \
+        --header-filter='include/gpustream(/.*)?\.hpp' "$file" -- -std=c++20 -Iinclude
+    rm -f "$file"
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// Functions on the library's threads: called as promised, freed once, and their exceptions go no further.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <gpustream.hpp>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <thread>
+
+using namespace gpustream;
+
+namespace {
+
+std::atomic<int> failures{0};
+std::string last_place;
+std::string last_text;
+
+void remember(const char *place, std::exception_ptr thrown) {
+    last_place = place;
+    try {
+        std::rethrow_exception(thrown);
+    } catch (const std::exception &failure) {
+        last_text = failure.what();
+    } catch (...) {
+        last_text = "something";
+    }
+    failures.fetch_add(1);
+}
+
+void wait_until(const std::atomic<int> &number, int wanted) {
+    while (number.load() < wanted) std::this_thread::yield();
+}
+
+TEST(Callbacks, HoldTheirStreamAndAreFreedOnce) {
+    const stream work = stream::create();
+    auto token = std::make_shared<int>(0);
+    const std::weak_ptr<int> watched = token;
+    work.launch_host([token] { ++*token; });
+    work.launch_host([token = std::move(token)] { ++*token; });
+    work.synchronize();
+    // The last copy goes with the function, which may end after the stream's work does.
+    while (!watched.expired()) std::this_thread::yield();
+}
+
+TEST(Callbacks, NotificationsGetTheStatus) {
+    const stream work = stream::create();
+    std::atomic<int> called{0};
+    status ended = status::internal;
+    work.sleep(1'000'000);
+    work.notify([&](status how) {
+        ended = how;
+        called.store(1);
+    });
+    wait_until(called, 1);
+    EXPECT_EQ(ended, status::ok);
+}
+
+TEST(Callbacks, DeferredOnesReleaseWhatTheWorkUses) {
+    const stream work = stream::create();
+    std::atomic<int> called{0};
+    auto held = std::make_unique<int>(7);
+    work.defer([held = std::move(held), &called] { called.store(*held); });
+    work.synchronize();
+    trim();
+    wait_until(called, 7);
+}
+
+TEST(Callbacks, ExceptionsAreContained) {
+    const callback_failure_handler before = set_callback_failure_handler(remember);
+    failures.store(0);
+    const stream work = stream::create();
+    work.launch_host([] { throw std::runtime_error("in the stream"); });
+    wait_until(failures, 1);
+    EXPECT_EQ(last_place, "host function");
+    EXPECT_EQ(last_text, "in the stream");
+    work.notify([](status) { throw 7; });
+    wait_until(failures, 2);
+    EXPECT_EQ(last_place, "notification");
+    EXPECT_EQ(last_text, "something");
+    work.synchronize();
+    EXPECT_TRUE(work.query()) << "the stream goes on";
+    EXPECT_EQ(set_callback_failure_handler(before), remember);
+}
+
+TEST(Callbacks, RefusedOnesAreFreedUncalled) {
+    auto token = std::make_shared<int>(0);
+    const stream_ref dead;
+    EXPECT_THROW(dead.launch_host([token] { ++*token; }), error);
+    EXPECT_THROW(dead.notify([token](status) { ++*token; }), error);
+    EXPECT_THROW(dead.defer([token] { ++*token; }), error);
+    EXPECT_EQ(token.use_count(), 1);
+    EXPECT_EQ(*token, 0);
+}
+
+TEST(Callbacks, MayCallTheLibraryOnlyAsItAllows) {
+    const stream work = stream::create();
+    std::atomic<int> seen{0};
+    work.launch_host([&] {
+        try {
+            static_cast<void>(stream::create());
+        } catch (const error &failure) {
+            seen.store(static_cast<int>(failure.status()));
+        }
+    });
+    work.synchronize();
+    EXPECT_EQ(seen.load(), static_cast<int>(status::not_permitted));
+}
+
+TEST(Callbacks, InACaptureTheyRunAtEveryLaunchAndEndWithTheGraph) {
+    const stream work = stream::create();
+    auto token = std::make_shared<std::atomic<int>>(0);
+    const std::weak_ptr<std::atomic<int>> watched = token;
+    {
+        capture recording(work);
+        work.launch_host([token] { token->fetch_add(1); });
+        const graph recorded = recording.end();
+        const graph_exec exec = recorded.instantiate();
+        EXPECT_EQ(token->load(), 0);
+        exec.launch(work);
+        exec.launch(work);
+        work.synchronize();
+        EXPECT_EQ(token->load(), 2);
+    }
+    token.reset();
+    while (!watched.expired()) trim();
+}
+
+TEST(Callbacks, GoIntoTheCurrentStream) {
+    const stream work = stream::create();
+    int called = 0;
+    {
+        const stream_guard guard(work);
+        stream_ref::current().launch_host([&] { ++called; });
+    }
+    work.synchronize();
+    EXPECT_EQ(called, 1);
+}
+
+TEST(Callbacks, StartFunctionsRunAtTheStart) {
+    int called = 0;
+    init();
+    call_on_init([&] { ++called; });
+    EXPECT_EQ(called, 1);
+}
+
+} // namespace

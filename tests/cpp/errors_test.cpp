@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a failure says, and that it goes on saying it.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <gpustream.hpp>
+#include <thread>
+
+using namespace gpustream;
+
+namespace {
+
+error failure_of(void (*call)()) {
+    try {
+        call();
+    } catch (const error &thrown) {
+        return thrown;
+    }
+    ADD_FAILURE() << "nothing was thrown";
+    return error(status::ok);
+}
+
+TEST(Errors, HaveAllFieldsOfTheRecord) {
+    const error failure = failure_of([] { device(99).info(); });
+    gs_error_info_t record{};
+    record.struct_size = sizeof record;
+    ASSERT_EQ(gs_last_error(&record), GS_OK);
+    EXPECT_EQ(failure.status(), status::invalid_device);
+    EXPECT_EQ(failure.function(), "gs_device_get_info");
+    EXPECT_EQ(failure.message(), record.message);
+    EXPECT_NE(failure.message().find("99"), std::string_view::npos);
+    EXPECT_EQ(failure.reason(), reason::none);
+    EXPECT_EQ(failure.native_code(), 0);
+    EXPECT_FALSE(failure.is_sticky());
+    EXPECT_TRUE(failure.origin().empty());
+    EXPECT_TRUE(failure.native_function().empty());
+    EXPECT_EQ(std::memcmp(&failure.info(), &record, sizeof record), 0);
+    EXPECT_EQ(std::string(failure.what()),
+              "gs_device_get_info: GS_ERROR_INVALID_DEVICE: " + std::string(record.message));
+}
+
+TEST(Errors, OutliveLaterFailuresAndAreCopied) {
+    const error first = failure_of([] { device(99).info(); });
+    const error second = failure_of([] { stream_ref().synchronize(); });
+    EXPECT_EQ(first.function(), "gs_device_get_info");
+    EXPECT_EQ(second.function(), "gs_stream_synchronize");
+    const error copy = second;
+    EXPECT_STREQ(copy.what(), second.what());
+    EXPECT_NE(copy.what(), second.what()) << "the copy has a text of its own";
+    EXPECT_TRUE((std::is_nothrow_copy_constructible_v<error>));
+}
+
+TEST(Errors, AreCaughtAsExceptionsOfTheStandardLibrary) { EXPECT_THROW(stream_ref().synchronize(), std::exception); }
+
+TEST(Errors, StatusesWithoutARecordSayTheirOwnText) {
+    EXPECT_EQ(failure_of([] { device(99).info(); }).status(), status::invalid_device);
+    const stream work = stream::create();
+    const timed_event start = timed_event::create();
+    const timed_event end = timed_event::create();
+    work.record(start);
+    work.sleep(50'000'000);
+    work.record(end);
+    try {
+        static_cast<void>(elapsed(start, end));
+        ADD_FAILURE() << "the work is not done";
+    } catch (const error &failure) {
+        EXPECT_EQ(failure.status(), status::not_ready);
+        EXPECT_EQ(std::string(failure.what()).find("99"), std::string::npos) << "text of an older failure";
+        EXPECT_EQ(failure.message(), message(status::not_ready));
+    }
+    work.synchronize();
+    EXPECT_GT(elapsed(start, end).count(), 0.0);
+}
+
+TEST(Errors, BelongToTheirThread) {
+    const error mine = failure_of([] { device(99).info(); });
+    std::thread([] { EXPECT_THROW(stream_ref().synchronize(), error); }).join();
+    EXPECT_EQ(error(status::invalid_device).function(), "gs_device_get_info");
+    EXPECT_EQ(mine.function(), "gs_device_get_info");
+}
+
+TEST(Errors, NamesOfStatuses) {
+    EXPECT_EQ(name(status::ok), "GS_OK");
+    EXPECT_EQ(name(status::driver), "GS_ERROR_DRIVER");
+    EXPECT_EQ(message(status::ok), "success");
+    EXPECT_FALSE(native_error_text(backend::host, 123456).empty());
+    EXPECT_FALSE(name(static_cast<status>(-7)).empty());
+}
+
+TEST(Errors, AnUntimedEventHasNoTime) {
+    const event plain = event::create();
+    const timed_event timed = timed_event::create();
+    const timed_event_ref pretended(plain.get());
+    try {
+        static_cast<void>(elapsed(pretended, timed));
+        ADD_FAILURE() << "accepted";
+    } catch (const error &failure) {
+        EXPECT_EQ(failure.status(), status::timing_disabled);
+    }
+}
+
+} // namespace

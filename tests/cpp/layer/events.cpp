@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <vector>
+
+#include "call.hpp"
+
+using namespace layer;
+
+LAYER(gs_event_create, uint32_t flags, gs_event_t *out) {
+    OR_C(out, gs_event_create, flags, out);
+    const auto others = static_cast<event_flags>(flags & ~uint32_t{GS_EVENT_TIMING});
+    if (flags & GS_EVENT_TIMING) return give(out, [&] { return timed_event::create(others); });
+    return give(out, [&] { return event::create(others); });
+}
+LAYER(gs_event_from_native, gs_device_t device, uintptr_t native, gs_event_t *out) {
+    OR_C(out, gs_event_from_native, device, native, out);
+    return give(out, [&] { return event::from_native(device, native); });
+}
+LAYER(gs_event_into_native, gs_event_t handle, uintptr_t *out) {
+    OR_C(out, gs_event_into_native, handle, out);
+    event owned(handle);
+    const gs_status_t status = give(out, [&] { return std::move(owned).into_native(); });
+    if (status != GS_OK) static_cast<void>(owned.release()); // the caller keeps the reference
+    return status;
+}
+LAYER(gs_event_retain, gs_event_t handle) {
+    return status_of([&] { return event::retain(event_ref(handle)); },
+                     [](event &&owned) { static_cast<void>(owned.release()); });
+}
+LAYER(gs_event_destroy, gs_event_t handle) {
+    return status_of([&] { return event(handle).close(); });
+}
+LAYER(gs_event_record, gs_event_t handle, gs_stream_t stream) {
+    return status_of([&] { return event_ref(handle).record(stream_ref(stream)); });
+}
+LAYER(gs_event_wait, gs_event_t handle, gs_stream_t stream) {
+    return status_of([&] { return stream_ref(stream).wait(event_ref(handle)); });
+}
+LAYER(gs_event_query, gs_event_t handle, int32_t *out) {
+    OR_C(out, gs_event_query, handle, out);
+    return give(out, [&] { return event_ref(handle).query(); });
+}
+LAYER(gs_event_synchronize, gs_event_t handle) {
+    return status_of([&] { return event_ref(handle).synchronize(); });
+}
+LAYER(gs_event_synchronize_for, gs_event_t handle, int64_t timeout_ns) {
+    if (timeout_ns < 0) return gs_event_synchronize_for(handle, timeout_ns);
+    bool in_time = true;
+    const gs_status_t status =
+        status_of([&] { return event_ref(handle).synchronize_for(std::chrono::nanoseconds(timeout_ns)); },
+                  [&](bool done) { in_time = done; });
+    return in_time ? status : GS_ERROR_TIMEOUT;
+}
+LAYER(gs_event_elapsed_ms, gs_event_t start, gs_event_t end, double *out) {
+    OR_C(out, gs_event_elapsed_ms, start, end, out);
+    *out = 0;
+    return status_of([&] { return elapsed(timed_event_ref(start), timed_event_ref(end)); },
+                     [&](std::chrono::duration<double, std::milli> ms) { *out = ms.count(); });
+}
+
+#define GETTER(name, Out, method)                                                                                      \
+    LAYER(name, gs_event_t handle, Out *out) {                                                                         \
+        OR_C(out, name, handle, out);                                                                                  \
+        return give(out, [&] { return event_ref(handle).method(); });                                                  \
+    }
+GETTER(gs_event_native, uintptr_t, native)
+GETTER(gs_event_id, uint64_t, id)
+GETTER(gs_event_device, gs_device_t, device)
+GETTER(gs_event_flags, uint32_t, flags)
+
+LAYER(gs_event_ipc_export, gs_event_t handle, gs_ipc_handle_t *out) {
+    OR_C(out, gs_event_ipc_export, handle, out);
+    return give_struct(out, [&] { return event_ref(handle).ipc_export(); });
+}
+LAYER(gs_event_ipc_open, gs_device_t device, const gs_ipc_handle_t *name, gs_event_t *out) {
+    if (!name) return gs_event_ipc_open(device, name, out);
+    OR_C(out, gs_event_ipc_open, device, name, out);
+    return give(out, [&] { return event::ipc_open(device, *name); });
+}
+
+static std::vector<event_ref> list_of(const gs_event_t *handles, size_t count) {
+    std::vector<event_ref> list;
+    for (size_t i = 0; i < count; ++i) list.emplace_back(handles[i]);
+    return list;
+}
+LAYER(gs_event_synchronize_any, const gs_event_t *handles, size_t count, int64_t timeout_ns, size_t *out) {
+    if (!handles || !out || count == 0) return gs_event_synchronize_any(handles, count, timeout_ns, out);
+    const auto list = list_of(handles, count);
+    *out = 0;
+    size_t index = 0;
+    const gs_status_t status = status_of(
+        [&] { return timeout_ns < 0 ? wait_any(list) : wait_any_for(list, std::chrono::nanoseconds(timeout_ns)); },
+        [&](size_t found) { index = found; });
+    if (index == count) return GS_ERROR_TIMEOUT;
+    *out = index;
+    return status;
+}
+LAYER(gs_event_synchronize_all, const gs_event_t *handles, size_t count, int64_t timeout_ns) {
+    if (!handles) return gs_event_synchronize_all(handles, count, timeout_ns);
+    const auto list = list_of(handles, count);
+    if (timeout_ns < 0) return status_of([&] { return wait_all(list); });
+    bool in_time = true;
+    const gs_status_t status = status_of([&] { return wait_all_for(list, std::chrono::nanoseconds(timeout_ns)); },
+                                         [&](bool done) { in_time = done; });
+    return in_time ? status : GS_ERROR_TIMEOUT;
+}

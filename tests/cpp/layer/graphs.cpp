@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "call.hpp"
+
+using namespace layer;
+
+static std::vector<node> list_of(const gs_node_t *after, size_t count) { return {after, after + count}; }
+
+LAYER(gs_graph_create, gs_device_t on, uint32_t flags, gs_graph_t *out) {
+    if (flags != 0) return gs_graph_create(on, flags, out);
+    OR_C(out, gs_graph_create, on, flags, out);
+    return give(out, [&] { return graph::create(on); });
+}
+LAYER(gs_graph_destroy, gs_graph_t handle) {
+    return status_of([&] { return graph(handle).close(); });
+}
+LAYER(gs_graph_native, gs_graph_t handle, uintptr_t *out) {
+    OR_C(out, gs_graph_native, handle, out);
+    return give(out, [&] { return graph_ref(handle).native(); });
+}
+LAYER(gs_graph_keep, gs_graph_t handle, void (*release)(void *), void *arg) {
+    if (!release) return gs_graph_keep(handle, release, arg);
+    return status_of([&] { return graph_ref(handle).keep([=] { release(arg); }); });
+}
+LAYER(gs_graph_instantiate, gs_graph_t handle, uint32_t flags, gs_graph_exec_t *out) {
+    OR_C(out, gs_graph_instantiate, handle, flags, out);
+    graph owned(handle);
+    const gs_status_t status = give(out, [&] { return owned.instantiate(static_cast<instantiate_flags>(flags)); });
+    static_cast<void>(owned.release());
+    return status;
+}
+LAYER(gs_graph_clone, gs_graph_t handle, gs_graph_t *out) {
+    OR_C(out, gs_graph_clone, handle, out);
+    graph owned(handle);
+    const gs_status_t status = give(out, [&] { return owned.clone(); });
+    static_cast<void>(owned.release());
+    return status;
+}
+LAYER(gs_graph_exec_launch, gs_graph_exec_t handle, gs_stream_t stream) {
+    return status_of([&] { return graph_exec_ref(handle).launch(stream_ref(stream)); });
+}
+LAYER(gs_graph_exec_upload, gs_graph_exec_t handle, gs_stream_t stream) {
+    return status_of([&] { return graph_exec_ref(handle).upload(stream_ref(stream)); });
+}
+LAYER(gs_graph_exec_destroy, gs_graph_exec_t handle) {
+    return status_of([&] { return graph_exec(handle).close(); });
+}
+LAYER(gs_graph_exec_enable_node, gs_graph_exec_t handle, gs_node_t which, int32_t enabled) {
+    if (enabled != 0 && enabled != 1) return gs_graph_exec_enable_node(handle, which, enabled);
+    return status_of([&] { return graph_exec_ref(handle).enable(which, enabled != 0); });
+}
+LAYER(gs_graph_exec_update, gs_graph_exec_t handle, gs_graph_t from, gs_graph_update_t *out) {
+    if (!out || out->struct_size != sizeof *out) return gs_graph_exec_update(handle, from, out);
+    return give_struct(out, [&] { return graph_exec_ref(handle).update(graph_ref(from)); });
+}
+
+#define ADD(name, parameters, arguments, call)                                                                         \
+    LAYER(name, gs_graph_t handle, const gs_node_t *after, size_t count, parameters gs_node_t *out) {                  \
+        if (!after && count != 0) return name(handle, after, count, arguments out);                                    \
+        OR_C(out, name, handle, after, count, arguments out);                                                          \
+        return give(out, [&] { return graph_ref(handle).call; });                                                      \
+    }
+#define JOIN(...) __VA_ARGS__,
+ADD(gs_graph_add_empty, , , add_empty(list_of(after, count)))
+ADD(gs_graph_add_memcpy, JOIN(void *to, const void *from, size_t bytes), JOIN(to, from, bytes),
+    add_copy(list_of(after, count), to, from, bytes))
+ADD(gs_graph_add_memset, JOIN(void *to, int32_t value, size_t bytes), JOIN(to, value, bytes),
+    add_fill(list_of(after, count), to, value, bytes))
+ADD(gs_graph_add_record, JOIN(gs_event_t event), JOIN(event), add_record(list_of(after, count), event_ref(event)))
+ADD(gs_graph_add_wait, JOIN(gs_event_t event), JOIN(event), add_wait(list_of(after, count), event_ref(event)))
+ADD(gs_graph_add_graph, JOIN(gs_graph_t child), JOIN(child), add_graph(list_of(after, count), graph_ref(child)))
+
+LAYER(gs_graph_add_host, gs_graph_t handle, const gs_node_t *after, size_t count, void (*fn)(void *), void *arg,
+      gs_node_t *out) {
+    if (!fn || (!after && count != 0)) return gs_graph_add_host(handle, after, count, fn, arg, out);
+    OR_C(out, gs_graph_add_host, handle, after, count, fn, arg, out);
+    return give(out, [&] { return graph_ref(handle).add_host(list_of(after, count), [=] { fn(arg); }); });
+}
+LAYER(gs_graph_info, gs_graph_t handle, gs_graph_summary_t *out) {
+    if (!out || out->struct_size != sizeof *out) return gs_graph_info(handle, out);
+    return give_struct(out, [&] { return graph_ref(handle).info(); });
+}
+LAYER(gs_graph_node_info, gs_graph_t handle, gs_node_t which, gs_node_info_t *out) {
+    if (!out || out->struct_size != sizeof *out) return gs_graph_node_info(handle, which, out);
+    return give_struct(out, [&] { return graph_ref(handle).info(which); });
+}
+LAYER(gs_graph_nodes, gs_graph_t handle, gs_node_t *nodes_out, size_t capacity, size_t *out) {
+    if (!nodes_out || !out) return gs_graph_nodes(handle, nodes_out, capacity, out);
+    *out = 0;
+    return status_of([&] { return graph_ref(handle).contents(); },
+                     [&](const std::vector<node> &found) {
+                         *out = found.size();
+                         std::copy_n(found.begin(), std::min(capacity, found.size()), nodes_out);
+                     });
+}
+LAYER(gs_graph_edges, gs_graph_t handle, gs_node_t *ends, size_t capacity, size_t *out) {
+    if (!ends || !out) return gs_graph_edges(handle, ends, capacity, out);
+    *out = 0;
+    return status_of([&] { return graph_ref(handle).edges(); },
+                     [&](const std::vector<edge> &found) {
+                         *out = 2 * found.size();
+                         for (size_t i = 0; i < std::min(capacity / 2, found.size()); ++i)
+                             ends[2 * i] = found[i].from, ends[2 * i + 1] = found[i].to;
+                     });
+}
+LAYER(gs_stream_capture_info, gs_stream_t stream, gs_capture_info_t *out) {
+    if (!out || out->struct_size != sizeof *out) return gs_stream_capture_info(stream, out);
+    return give_struct(out, [&] { return capture_info(stream_ref(stream)); });
+}

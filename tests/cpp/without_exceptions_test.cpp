@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// The same layer with results, in a program whose other files throw: the two forms do not meet.
+#define GPUSTREAM_NOEXCEPT 1
+#include <gtest/gtest.h>
+
+#include <gpustream.hpp>
+
+using namespace gpustream;
+
+namespace {
+
+static_assert(std::is_same_v<outcome<void>, result<void>> && sizeof(result<void>) == sizeof(gs_status_t));
+
+TEST(WithoutExceptions, ValuesAndFailures) {
+    result<stream> made = stream::create();
+    ASSERT_TRUE(made);
+    EXPECT_EQ(made.status(), status::ok);
+    const stream work = *std::move(made);
+    const result<bool> done = work.query();
+    ASSERT_TRUE(done.has_value());
+    EXPECT_TRUE(done.value());
+    const result<int32_t> none = device(99).utilization_percent();
+    EXPECT_FALSE(none);
+    EXPECT_EQ(device(99).utilization_percent().value_or(-1), -1);
+    EXPECT_TRUE(work.synchronize());
+    work.synchronize().value();
+}
+
+TEST(WithoutExceptions, ErrorsHaveTheRecord) {
+    const result<gs_device_info_t> failed = device(99).info();
+    ASSERT_FALSE(failed);
+    EXPECT_EQ(failed.status(), status::invalid_device);
+    const error why = failed.error();
+    EXPECT_EQ(why.function(), "gs_device_get_info");
+    EXPECT_NE(std::string(why.what()).find("99"), std::string::npos);
+    const result<void> dead = stream_ref().synchronize();
+    EXPECT_EQ(dead.status(), status::invalid_handle);
+    EXPECT_EQ(dead.error().function(), "gs_stream_synchronize");
+}
+
+TEST(WithoutExceptions, GuardsSayWhetherTheyHold) {
+    const stream work = std::move(stream::create().value());
+    {
+        const stream_guard guard(work);
+        EXPECT_EQ(guard.status(), status::ok);
+        EXPECT_TRUE(current_stream().value() == work);
+        const stream_guard refused{stream_ref()};
+        EXPECT_EQ(refused.status(), status::invalid_handle);
+        EXPECT_TRUE(current_stream().value() == work);
+    }
+    EXPECT_FALSE(current_stream().value() == work);
+    EXPECT_EQ(device_guard(99).status(), status::invalid_device);
+    EXPECT_EQ(capture(stream_ref()).status(), status::invalid_handle);
+}
+
+TEST(WithoutExceptions, AValueThatIsNotThereEndsTheProcess) {
+    EXPECT_DEATH(device(99).info().value(), "");
+    EXPECT_DEATH(stream_ref().synchronize().value(), "");
+}
+
+TEST(WithoutExceptions, FailuresLeaveEmptyOwners) {
+    result<stream> failed = stream::create(99);
+    ASSERT_FALSE(failed);
+    EXPECT_FALSE(*failed);
+    result<buffer> nothing = buffer::create(0, *failed);
+    EXPECT_EQ(nothing->data(), nullptr);
+}
+
+} // namespace
