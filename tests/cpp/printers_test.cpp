@@ -3,7 +3,7 @@
 
 #include <gpustream.hpp>
 #include <sstream>
-#if __has_include(<fmt/format.h>)
+#ifdef FMT_HEADER_ONLY
 #include <gpustream/fmt.hpp>
 #endif
 
@@ -32,7 +32,7 @@ TEST(Printers, SayWhatItIs) {
     EXPECT_EQ(printed(status::full), "GS_ERROR_FULL");
 }
 
-#if __has_include(<fmt/format.h>)
+#ifdef FMT_HEADER_ONLY
 TEST(Printers, OfFmtSayTheSame) {
     const stream work = stream::create();
     const event mark = event::create();
