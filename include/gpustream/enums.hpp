@@ -11,7 +11,8 @@ GPUSTREAM_BEGIN_NAMESPACE
 enum class status : int32_t {
     /// Success.
     ok = GS_OK,
-    /// The work is not done yet. Only gs_event_elapsed_ms() returns it in this version; not an error.
+    /// The work is not done yet; not an error. Returned by gs_event_elapsed_ms(), gs_event_elapsed_ns() and
+    /// gs_event_time_ns() only.
     not_ready = GS_NOT_READY,
     /// An argument is NULL, out of its range, malformed, or an unknown flag.
     invalid_argument = GS_ERROR_INVALID_ARGUMENT,
@@ -23,7 +24,7 @@ enum class status : int32_t {
     device_mismatch = GS_ERROR_DEVICE_MISMATCH,
     /// The scope is not this thread's, or not its innermost.
     scope = GS_ERROR_SCOPE,
-    /// The event was never recorded.
+    /// The event was never recorded, or does not have the record that is asked for.
     not_recorded = GS_ERROR_NOT_RECORDED,
     /// The event was created without GS_EVENT_TIMING.
     timing_disabled = GS_ERROR_TIMING_DISABLED,
@@ -150,6 +151,16 @@ enum class sync_scope : int32_t {
     torch = GS_SYNC_SCOPE_TORCH,
     /// Also gs_event_synchronize() and gs_device_synchronize().
     all = GS_SYNC_SCOPE_ALL,
+};
+
+/// Modes of gs_set_unrecorded_mode(): what a wait for an event that was never recorded does.
+enum class unrecorded : int32_t {
+    /// Nothing, as in CUDA.
+    ignore = GS_UNRECORDED_IGNORE,
+    /// It logs a warning.
+    warn = GS_UNRECORDED_WARN,
+    /// It returns GS_ERROR_NOT_RECORDED.
+    error = GS_UNRECORDED_ERROR,
 };
 
 /// How threads wait in blocking calls: gs_set_wait_mode().
