@@ -19,7 +19,7 @@ FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 PATH = re.compile(r"(?:\./)?([A-Za-z0-9_.*-]+(?:/[A-Za-z0-9_.*-]+)*/?)")
 ANCHOR = re.compile(r"^#+ +(.+?)\s*$", re.MULTILINE)
 # What a build or a user makes: not in the tree, and pages may name it.
-MADE = re.compile(r"build.*|out|target")
+MADE = re.compile(r"build.*|dist|out|target")
 
 
 def anchors(text):

@@ -38,6 +38,14 @@ def _check_gil_setting() -> None:
 _check_gil_setting()
 _preload()
 
-from gpustream import _core  # noqa: E402
+try:
+    from gpustream import _core  # noqa: E402
+except ImportError as failure:
+    from gpustream._load_hints import hint
+
+    advice = hint(str(failure), os.path.dirname(os.path.abspath(__file__)))
+    if not advice:
+        raise
+    raise ImportError(f"{failure}; {advice}", name=failure.name, path=failure.path) from failure
 
 __all__ = ["_core"]
