@@ -73,6 +73,17 @@ function(gpustream_batch_sources target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
 endfunction()
 
+# The library as scripts/package has built it, for packages of bindings: all contain the same file.
+function(gpustream_import_library file)
+  if(NOT EXISTS ${file})
+    message(FATAL_ERROR "GPUSTREAM_PREBUILT=${file}: there is no such file")
+  endif()
+  add_library(gpustream SHARED IMPORTED GLOBAL)
+  add_library(gpustream::gpustream ALIAS gpustream)
+  set_target_properties(gpustream PROPERTIES IMPORTED_LOCATION ${file} IMPORTED_SONAME libgpustream.so.0)
+  target_include_directories(gpustream INTERFACE ${PROJECT_SOURCE_DIR}/include)
+endfunction()
+
 function(gpustream_add_library)
   gpustream_add_part(gpustream_base STATIC INCLUDE ${GPUSTREAM_BASE})
   gpustream_add_part(gpustream_engine STATIC INCLUDE ${GPUSTREAM_ENGINE})

@@ -37,12 +37,14 @@ pack() {
         --mode='u+rw,go+r,go-w,a+X' -C "$2" -cf - "$3" | gzip -9n >"$1"
 }
 
-# The library for a processor, made if an earlier step has not done so.
+# The library for a processor, built and checked unless an earlier step of this run has done so.
 need_library() {
-    if [[ ! -f $library/$1/libgpustream.so.0 ]]; then
+    if [[ " ${libraries_made-} " != *" $1 "* ]]; then
         # shellcheck source=scripts/lib/package_library.sh
         source "$root/scripts/lib/package_library.sh"
         build_library "$1"
+        check_library "$1"
+        libraries_made+=" $1"
     fi
 }
 

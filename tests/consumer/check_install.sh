@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Installs a build into a new folder, moves that folder, and builds and runs a consumer from it.
 #   check_install.sh BUILD_DIR find_package|pkg-config VERSION CC [--broken PART TEXT]
-# --broken spoils one part of the moved tree (header, library, config, pc, version); the check must then fail with TEXT.
+# --broken spoils one part of the moved tree (header, library, config, pc, command, version); the check must then fail with TEXT.
 set -euo pipefail
 
 build=$1 way=$2 version=$3 cc=$4
@@ -29,6 +29,7 @@ spoil() {
         header) rm "$prefix/include/gpustream.h" ;;
         library) rm "$libdir"/libgpustream.so* ;;
         config) rm "$libdir/cmake/gpustream/gpustream-config.cmake" ;;
+        command) rm "$prefix/bin/gpustream" ;;
         pc) rm "$libdir/pkgconfig/gpustream.pc" ;;
         *) echo "unknown part: $broken" >&2 && exit 2 ;;
     esac
