@@ -19,6 +19,7 @@ rust_steps() {
     # Everything, including the parity cases, cudarc and one round of each benchmark.
     step rust-bundled rust_test bundled --workspace --all-features
     step rust-package rust_package
+    step rust-install rust_install
     step rust-toolchains rust_toolchains
 }
 
@@ -121,6 +122,16 @@ rust_package() {
     printf '\n[workspace]\n' >>"$unpacked/Cargo.toml"
     GPUSTREAM_BATCHES=ALL CARGO_TARGET_DIR=$unpacked/target cargo build --manifest-path "$unpacked/Cargo.toml" --features bundled
     find "$unpacked/target" -name libgpustream.so.0 | grep .
+}
+
+# A user's program with the packed crates, without a network.
+rust_install() {
+    local dist=$CARGO_TARGET_DIR/dist what=(docs)
+    rm -rf "$dist"
+    mkdir -p "$dist/rust"
+    cp "$CARGO_TARGET_DIR"/package/gpustream-*.crate "$dist/rust/"
+    if [[ $full -eq 1 ]]; then what+=(bundled); fi
+    "$root/tests/packages/install_rust.sh" "$dist" "$GPUSTREAM_LIBRARY" "${what[@]}"
 }
 
 # Tests with the other toolchains that are installed. The default form only compiles with the oldest.
