@@ -152,6 +152,18 @@ wanted_go() { sed -n 's/^go \([0-9.]*\)$/\1/p' "$root/bindings/go/go.mod"; }
 
 needs_go() { needs_core; }
 
+# Node 20 with its headers, among them libuv's. Debian 12 has 18: PyPI has a newer one.
+has_node() {
+    has node && has npm && version_at_least "$(version_of node --version)" 20 || return 1
+    local headers
+    for headers in "$(dirname "$(dirname "$(node -p process.execPath)")")/include/node" /usr/include/node; do
+        if [[ -f $headers/node_api.h && -f $headers/uv.h ]]; then return 0; fi
+    done
+    return 1
+}
+
+needs_node() { needs_core; }
+
 # Debian 12 has a second, newer toolchain beside the old one.
 needs_rust() {
     needs_core

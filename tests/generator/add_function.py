@@ -17,11 +17,12 @@ import tempfile
 import lang_c
 import lang_go
 import lang_java
+import lang_node
 import lang_python
 import lang_rust
 from copied_tree import Wrong, add_section, copy, require
 
-LANGUAGES = {"c": lang_c, "python": lang_python, "java": lang_java, "rust": lang_rust, "go": lang_go}
+LANGUAGES = {"c": lang_c, "python": lang_python, "java": lang_java, "rust": lang_rust, "go": lang_go, "node": lang_node}
 CHECKS = ("header_docs", "baseline", "compile")
 
 

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Prints what calls cost from JavaScript beside the same calls in a loop of C, in rounds that alternate between them:
+// nanoseconds for each, the median of the rounds.   GPUSTREAM_BACKEND=host node bench/calls.mjs
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Device, Event, init, load, native, Stream } from '../index.mjs';
+
+const [CALLS, ROUNDS] = [20_000, 31];
+const library = path.join(mkdtempSync(path.join(tmpdir(), 'gs-bench-')), 'loop.so');
+execFileSync(process.env.CC ?? 'cc', ['-O2', '-shared', '-fPIC', '-o', library, path.join(path.dirname(fileURLToPath(import.meta.url)), 'loop.c')]);
+init();
+
+const file = load(process.env.GPUSTREAM_LIBRARY);
+const symbol = (name) => (name ? native.symbol(file, name) : 0n);
+const run = native.symbol(library, 'run_loop');
+
+/** A loop of C: f(a, b), or f(a, &out) and g(out). */
+function inC(f, g, a, b = 0n, kind = g ? 1n : 0n) {
+  const loop = BigUint64Array.of(symbol(f), symbol(g), a, b, kind, 0n);
+  return (count) => {
+    loop[5] = BigInt(count);
+    if (native.invoke(run, loop) !== 0n) throw new Error(`${f} failed`);
+  };
+}
+
+const repeat = (fn) => (count) => {
+  for (let i = 0; i < count; ++i) fn();
+};
+
+const [a, b, e] = [new Stream(), new Stream(), new Event()];
+a.record(e);
+const address = native.addressOf(new BigUint64Array(1));
+const [ah, bh, eh] = [a.handle, b.handle, e.handle];
+const rows = [
+  ['record', inC('gs_event_record', null, eh, ah), repeat(() => native.gs_event_record(eh, ah)), repeat(() => a.record(e))],
+  ['wait', inC('gs_stream_wait_event', null, bh, eh), repeat(() => native.gs_stream_wait_event(bh, eh)), repeat(() => b.waitEvent(e))],
+  ['query', inC('gs_event_query', null, eh, 0n, 2n), repeat(() => native.gs_event_query(eh, address)), repeat(() => e.query())],
+  ['scope', inC('gs_push_current_stream', 'gs_pop_current_stream', ah), null, repeat(() => a.enter().close())],
+  ['event create, close', inC('gs_event_create', 'gs_event_destroy', 0n), null, repeat(() => new Event().close())],
+  ['stream create, close', null, null, repeat(() => new Stream().close())],
+];
+
+function measure(fn) {
+  fn(CALLS / 10);
+  const start = process.hrtime.bigint();
+  fn(CALLS);
+  return Number(process.hrtime.bigint() - start) / CALLS;
+}
+
+const median = (all) => all.sort((x, y) => x - y)[Math.floor(all.length / 2)];
+const cells = (...texts) => texts.map((text) => text.padStart(10)).join('');
+console.log(`${new Device(0).info().name}, Node ${process.versions.node}\n`);
+console.log('ns per call'.padEnd(22) + cells('C', 'native', 'typed', 'typed - C'));
+for (const [name, ...forms] of rows) {
+  const times = forms.map(() => []);
+  for (let round = 0; round < ROUNDS; ++round) {
+    forms.forEach((form, i) => {
+      if (form) times[i].push(measure(form));
+      a.synchronize();
+      b.synchronize();
+    });
+  }
+  const [c, low, typed] = times.map((all) => (all.length ? median(all) : NaN));
+  const text = (n) => (Number.isNaN(n) ? '-' : n.toFixed(1));
+  console.log(name.padEnd(22) + cells(text(c), text(low), text(typed), text(typed - c)));
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A loop of C over a function, for bench/calls.mjs: kind 0 calls f(a, b), 1 also g with the output of f(a, &out). */
+#include <stdint.h>
+
+struct loop {
+    int32_t (*f)(uint64_t, uint64_t);
+    int32_t (*g)(uint64_t);
+    uint64_t a, b, kind, count;
+};
+
+__attribute__((visibility("default"))) int64_t run_loop(struct loop *loop);
+
+int64_t run_loop(struct loop *loop) {
+    int64_t failed = 0;
+    uint64_t out = 0;
+    for (uint64_t i = 0; i < loop->count; ++i) {
+        failed |= loop->f(loop->a, loop->kind == 0 ? loop->b : (uint64_t)&out);
+        if (loop->g) failed |= loop->g(out);
+    }
+    return failed;
+}

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+// The package for ES modules. It is the CommonJS one, so that both share their state.
+import gpustream from './build/dist/index.js';
+
+export const {
+  CompletionQueue, Device, DeviceBuffer, Event, GpuStreamError, Graph, GraphExec, HostBuffer, Kernel, Memory, Module, Scope,
+  Stream, init, isAvailable, isInitialized, load, makeStruct, native, onLeak, raw, readField, readStruct, stats, trim, version,
+} = gpustream;
+export default gpustream;

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <node_api.h>
+
+namespace gs_node {
+
+napi_value watch(napi_env env, napi_callback_info info);
+napi_value hold(napi_env env, napi_callback_info info);
+napi_value unwatch(napi_env env, napi_callback_info info);
+
+} // namespace gs_node

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+import { check } from './errors';
+import { native, out, out32, outAddress } from './native';
+import * as raw from './raw';
+import { Scope } from './scope';
+import { make, readAll } from './structs';
+
+/** A device: an ordinal of the default backend, or one of a named backend. */
+export class Device {
+  /** The current device of the thread. */
+  static readonly CURRENT = new Device(raw.GS_DEVICE_CURRENT);
+
+  /** number is an ordinal, or what the C interface calls a device. */
+  constructor(readonly number: number) {
+    if (!Number.isInteger(number)) throw new TypeError('a device is an integer');
+  }
+
+  static of(backend: number, ordinal: number): Device {
+    return new Device(native.gs_device_make(backend, ordinal));
+  }
+
+  /** How many devices a backend has. */
+  static count(backend = raw.GS_BACKEND_DEFAULT): number {
+    check(native.gs_device_count(backend, outAddress));
+    return out32[0]!;
+  }
+
+  /** The device that is current on this thread. */
+  static current(): Device {
+    check(native.gs_current_device(outAddress));
+    return new Device(out32[0]!);
+  }
+
+  get ordinal(): number {
+    return native.gs_device_ordinal(this.number);
+  }
+
+  get backend(): number {
+    return native.gs_device_backend(this.number);
+  }
+
+  /** The members of gs_device_info_t. */
+  info(): Record<string, number | bigint | string | Uint8Array> {
+    const bytes = make(raw.gs_device_info_t);
+    check(native.gs_device_get_info(this.number, bytes));
+    return readAll(raw.gs_device_info_t, bytes);
+  }
+
+  /** The range of priorities of streams; lower numbers are more urgent. */
+  priorityRange(): { least: number; greatest: number } {
+    check(native.gs_device_priority_range(this.number, outAddress, outAddress + 8n));
+    return { least: out32[0]!, greatest: out32[2]! };
+  }
+
+  /** Waits for everything submitted to the device, and blocks the thread meanwhile. */
+  synchronize(timeoutMs?: number): void {
+    check(timeoutMs === undefined ? native.gs_device_synchronize(this.number) : native.gs_device_synchronize_for(this.number, nanoseconds(timeoutMs)));
+  }
+
+  /** Makes the device current on this thread until the scope is disposed. */
+  enter(): Scope {
+    check(native.gs_current_stream(this.number, outAddress));
+    return Scope.push(out[0]!);
+  }
+}
+
+export function nanoseconds(ms: number): bigint {
+  if (typeof ms !== 'number' || Number.isNaN(ms)) throw new TypeError('a time limit is a number of milliseconds');
+  return ms === Infinity ? -1n : BigInt(Math.max(0, Math.round(ms * 1e6)));
+}

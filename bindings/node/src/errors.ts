@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+import { native } from './native';
+import * as raw from './raw';
+import { make, readAll } from './structs';
+
+const NOT_LOADED = -(2 ** 31);
+const MISSING = -(2 ** 20);
+
+/** All that the library knows about a failed call. */
+export interface ErrorDetail {
+  /** The GS_REASON_* number beside GS_ERROR_UNAVAILABLE. */
+  reason: number;
+  /** The GS_BACKEND_* number of the backend whose call failed; 0 if none was involved. */
+  backend: number;
+  /** The driver's code (a CUresult), or errno beside GS_ERROR_SYSTEM. */
+  nativeCode: number;
+  /** The device has become unusable in this process. */
+  sticky: boolean;
+  /** The function of the library that failed. */
+  function: string;
+  /** The driver's function or system call that failed. */
+  nativeFunction: string;
+  /** Where a sticky failure was first detected. */
+  origin: string;
+}
+
+const nothing: ErrorDetail = {
+  reason: 0, backend: 0, nativeCode: 0, sticky: false, function: '', nativeFunction: '', origin: '',
+};
+
+/** A call of the library that failed. */
+export class GpuStreamError extends Error implements ErrorDetail {
+  /** The name of the status, such as GS_ERROR_INVALID_HANDLE. */
+  readonly code: string;
+  /** Its number. */
+  readonly status: number;
+  readonly reason!: number;
+  readonly backend!: number;
+  readonly nativeCode!: number;
+  readonly sticky!: boolean;
+  readonly function!: string;
+  readonly nativeFunction!: string;
+  readonly origin!: string;
+
+  constructor(status: number, message: string, detail: Partial<ErrorDetail> = {}) {
+    const code = nameOf(status);
+    super(message ? `${message} [${code}]` : `${native.gs_status_message(status)} [${code}]`);
+    this.name = 'GpuStreamError';
+    this.status = status;
+    this.code = code;
+    Object.assign(this, nothing, detail);
+  }
+}
+
+// Without the library the names are those of this file's header.
+function nameOf(status: number): string {
+  const name = native.gs_status_name(status);
+  if (name) return name;
+  return status === raw.GS_ERROR_NOT_SUPPORTED ? 'GS_ERROR_NOT_SUPPORTED' : 'GS_ERROR_UNAVAILABLE';
+}
+
+/** The error of a status that the last call on this thread returned. */
+export function failure(status: number): GpuStreamError {
+  if (status === NOT_LOADED) return loadFailure(native.load(null));
+  if (status <= MISSING) {
+    const name = native.names[MISSING - status]!;
+    const detail = { reason: raw.GS_REASON_NO_SYMBOL, function: name };
+    return new GpuStreamError(raw.GS_ERROR_UNAVAILABLE, `the library is too old and lacks ${name}`, detail);
+  }
+  const bytes = make(raw.gs_error_info_t);
+  // The two leave no record.
+  if (status === raw.GS_ERROR_TIMEOUT || status === raw.GS_NOT_READY || native.gs_last_error(bytes) !== 0) {
+    return new GpuStreamError(status, '');
+  }
+  const info = readAll(raw.gs_error_info_t, bytes) as Record<string, never>;
+  if (info['status'] !== status) return new GpuStreamError(status, '');
+  return new GpuStreamError(status, info['message']!, {
+    reason: info['reason']!, backend: info['backend']!, nativeCode: info['native_code']!, sticky: info['sticky'] !== 0,
+    function: info['function']!, nativeFunction: info['native_function']!, origin: info['origin']!,
+  });
+}
+
+/** The error of a load() that failed. */
+export function loadFailure([outcome, text]: [number, string]): GpuStreamError {
+  const statuses = [raw.GS_ERROR_UNAVAILABLE, raw.GS_ERROR_UNAVAILABLE, raw.GS_ERROR_NOT_SUPPORTED, raw.GS_ERROR_NOT_PERMITTED];
+  const reason = outcome === 1 ? raw.GS_REASON_NO_LIBRARY : 0;
+  return new GpuStreamError(statuses[outcome]!, text, { reason });
+}
+
+/** Throws unless the status is GS_OK. */
+export function check(status: number): void {
+  if (status !== 0) throw failure(status);
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+import { Device, nanoseconds } from './device';
+import { check } from './errors';
+import { Handle, handleOf, Owner } from './library';
+import { native, out, out32, outAddress, outFloat } from './native';
+import { finished } from './queue';
+import * as raw from './raw';
+import { Stream } from './stream';
+
+export interface EventOptions {
+  /** Records have times, which elapsedMs() compares. */
+  timing?: boolean;
+  /** synchronize() sleeps. */
+  blocking?: boolean;
+  /** The event can be exported to other processes. */
+  interprocess?: boolean;
+}
+
+function create(options: EventOptions): bigint {
+  const flags =
+    (options.timing ? raw.GS_EVENT_TIMING : 0) |
+    (options.blocking ? raw.GS_EVENT_BLOCKING : 0) |
+    (options.interprocess ? raw.GS_EVENT_INTERPROCESS : 0);
+  check(native.gs_event_create(flags, outAddress));
+  return out[0]!;
+}
+
+/** A mark in a stream. Before its first record it counts as reached. */
+export class Event extends Owner {
+  constructor(options: EventOptions | Handle = {}) {
+    super(options instanceof Handle ? options.value : create(options), 'event');
+  }
+
+  /** Takes over a reference to a handle of the C interface. */
+  static fromHandle(handle: bigint): Event {
+    return new Event(new Handle(handle));
+  }
+
+  /** Wraps a cudaEvent_t that lives at least as long as the wrap. */
+  static fromNative(address: bigint, device = Device.CURRENT): Event {
+    check(native.gs_event_from_native(device.number, address, outAddress));
+    return Event.fromHandle(out[0]!);
+  }
+
+  /** Opens an event of another process. */
+  static fromIpc(name: Uint8Array, device = Device.CURRENT): Event {
+    if (name.length !== raw.gs_ipc_handle_t.size) throw new RangeError(`an IPC handle has ${raw.gs_ipc_handle_t.size} bytes`);
+    check(native.gs_event_ipc_open(device.number, name, outAddress));
+    return Event.fromHandle(out[0]!);
+  }
+
+  protected release(handle: bigint): number {
+    return native.gs_event_destroy(handle);
+  }
+
+  /** Marks the work submitted to a stream so far. */
+  record(stream: Stream): void {
+    const status = native.gs_event_record(this.handle, handleOf(stream, Stream));
+    if (status !== 0) check(status);
+  }
+
+  /** Whether the last record has been reached. */
+  query(): boolean {
+    const status = native.gs_event_query(this.handle, outAddress);
+    if (status !== 0) check(status);
+    return out32[0] !== 0;
+  }
+
+  /** Waits for the last record, and blocks the thread meanwhile. */
+  synchronize(timeoutMs?: number): void {
+    check(timeoutMs === undefined ? native.gs_event_synchronize(this.handle) : native.gs_event_synchronize_for(this.handle, nanoseconds(timeoutMs)));
+  }
+
+  /** A promise of the record that the event has now. */
+  finished(options: { signal?: AbortSignal } = {}): Promise<void> {
+    return finished((queue, token) => native.gs_queue_add_event(queue, this.handle, token), options.signal);
+  }
+
+  /** Milliseconds from a record of this event to one of another, both with timing and reached. */
+  elapsedMs(end: Event): number {
+    check(native.gs_event_elapsed_ms(this.handle, handleOf(end, Event), outAddress));
+    return outFloat[0]!;
+  }
+
+  /** The cudaEvent_t; 0n before the first record. */
+  get native(): bigint {
+    check(native.gs_event_native(this.handle, outAddress));
+    return out[0]!;
+  }
+
+  /** The name of an interprocess event for other processes. */
+  export(): Uint8Array {
+    const name = new Uint8Array(raw.gs_ipc_handle_t.size);
+    check(native.gs_event_ipc_export(this.handle, name));
+    return name;
+  }
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+import { Device } from './device';
+import { check } from './errors';
+import { Event } from './event';
+import { Handle, handleOf, Owner } from './library';
+import { Memory } from './memory';
+import { type Argument, Kernel, type Launch, launchConfig, packArguments } from './module';
+import { native, out, outAddress } from './native';
+import * as raw from './raw';
+import { Stream } from './stream';
+import { make, readAll } from './structs';
+
+/** A node of a graph: a number that no other node of the process ever has. */
+export type Node = bigint;
+
+/** Work with an order, captured or built, to be made executable. */
+export class Graph extends Owner {
+  /** An empty graph for a device. */
+  constructor(device: Device | Handle = Device.CURRENT) {
+    super(device instanceof Handle ? device.value : (check(native.gs_graph_create(device.number, 0, outAddress)), out[0]!), 'graph');
+  }
+
+  /**
+   * Records what the function submits to the stream. If the function throws, the capture is aborted. It must not be
+   * asynchronous. Modes: GS_CAPTURE_GLOBAL, GS_CAPTURE_THREAD_LOCAL (default), GS_CAPTURE_RELAXED.
+   */
+  static capture(stream: Stream, fn: () => void, mode: number = raw.GS_CAPTURE_THREAD_LOCAL): Graph {
+    check(native.gs_stream_begin_capture(handleOf(stream, Stream), mode));
+    try {
+      const result: unknown = fn();
+      if (typeof (result as { then?: unknown } | null | undefined)?.then === 'function') throw new TypeError('the function is asynchronous');
+      check(native.gs_stream_end_capture(stream.handle, outAddress));
+    } catch (error) {
+      native.gs_stream_abort_capture(stream.handle); // the first failure says why
+      throw error;
+    }
+    return new Graph(new Handle(out[0]!));
+  }
+
+  /** Wraps a cudaGraph_t that lives at least as long as the wrap. */
+  static fromNative(address: bigint, device = Device.CURRENT): Graph {
+    check(native.gs_graph_from_native(device.number, address, outAddress));
+    return new Graph(new Handle(out[0]!));
+  }
+
+  protected release(handle: bigint): number {
+    return native.gs_graph_destroy(handle);
+  }
+
+  /** The cudaGraph_t. */
+  get native(): bigint {
+    check(native.gs_graph_native(this.handle, outAddress));
+    return out[0]!;
+  }
+
+  clone(): Graph {
+    check(native.gs_graph_clone(this.handle, outAddress));
+    return new Graph(new Handle(out[0]!));
+  }
+
+  /** The members of gs_graph_summary_t. */
+  info(): Record<string, number | bigint> {
+    const bytes = make(raw.gs_graph_summary_t);
+    check(native.gs_graph_info(this.handle, bytes));
+    return readAll(raw.gs_graph_summary_t, bytes) as Record<string, number | bigint>;
+  }
+
+  #add(after: Node[], call: (nodes: BigUint64Array | null, count: bigint) => number): Node {
+    check(call(after.length ? BigUint64Array.from(after) : null, BigInt(after.length)));
+    return out[0]!;
+  }
+
+  /** Adds a node that only orders others. */
+  addEmpty(...after: Node[]): Node {
+    return this.#add(after, (nodes, n) => native.gs_graph_add_empty(this.handle, nodes, n, outAddress));
+  }
+
+  /** Adds a launch; its arguments are copied. */
+  addKernel(kernel: Kernel, how: Launch, list: Argument[], ...after: Node[]): Node {
+    const packed = packArguments(list);
+    return this.#add(after, (nodes, n) => native.gs_graph_add_kernel(this.handle, nodes, n, kernel.handle, launchConfig(how), packed.pointers, outAddress));
+  }
+
+  /** Adds a copy. Both memories stay as long as the graph is launched. */
+  addCopy(dst: Memory, src: Memory, bytes: number, ...after: Node[]): Node {
+    const [to, from] = [dst.range(bytes), src.range(bytes)];
+    return this.#add(after, (nodes, n) => native.gs_graph_add_memcpy(this.handle, nodes, n, to, from, BigInt(bytes), outAddress));
+  }
+
+  addFill(dst: Memory, value: number, bytes: number, ...after: Node[]): Node {
+    const to = dst.range(bytes);
+    return this.#add(after, (nodes, n) => native.gs_graph_add_memset(this.handle, nodes, n, to, value, BigInt(bytes), outAddress));
+  }
+
+  addRecord(event: Event, ...after: Node[]): Node {
+    return this.#add(after, (nodes, n) => native.gs_graph_add_record(this.handle, nodes, n, handleOf(event, Event), outAddress));
+  }
+
+  addWait(event: Event, ...after: Node[]): Node {
+    return this.#add(after, (nodes, n) => native.gs_graph_add_wait(this.handle, nodes, n, handleOf(event, Event), outAddress));
+  }
+
+  /** Adds another graph, as it is now, as one node. */
+  addGraph(child: Graph, ...after: Node[]): Node {
+    return this.#add(after, (nodes, n) => native.gs_graph_add_graph(this.handle, nodes, n, handleOf(child, Graph), outAddress));
+  }
+
+  /** Makes an executable of the graph as it is now. */
+  instantiate(flags = 0): GraphExec {
+    check(native.gs_graph_instantiate(this.handle, flags, outAddress));
+    return new GraphExec(new Handle(out[0]!));
+  }
+}
+
+/** A graph that can be launched, any number of times. */
+export class GraphExec extends Owner {
+  constructor(handle: Handle) {
+    super(handle.value, 'graph executable');
+  }
+
+  protected release(handle: bigint): number {
+    return native.gs_graph_exec_destroy(handle);
+  }
+
+  /** Runs the graph in stream order. Launches of one executable never overlap. */
+  launch(stream: Stream): void {
+    check(native.gs_graph_exec_launch(this.handle, handleOf(stream, Stream)));
+  }
+
+  /** Makes this do what a graph of the same form does: { reason: GS_UPDATE_OK }, or why it cannot. */
+  update(graph: Graph): Record<string, number | bigint> {
+    const bytes = make(raw.gs_graph_update_t);
+    check(native.gs_graph_exec_update(this.handle, handleOf(graph, Graph), bytes));
+    return readAll(raw.gs_graph_update_t, bytes) as Record<string, number | bigint>;
+  }
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// What users import: CommonJS is the program, and index.mjs its face for ES modules, so that both share their state.
+export { Device } from './device';
+export { type ErrorDetail, GpuStreamError } from './errors';
+export { Event, type EventOptions } from './event';
+export { Graph, GraphExec, type Node } from './graph';
+export { init, isAvailable, isInitialized, load, onLeak, stats, trim, version } from './library';
+export { DeviceBuffer, HostBuffer, Memory } from './memory';
+export { type Argument, Kernel, type Launch, Module } from './module';
+export { native, type Native } from './native';
+export { type Completion, CompletionQueue } from './queue';
+export * as raw from './raw';
+export { Scope } from './scope';
+export { Stream, type StreamOptions } from './stream';
+export { make as makeStruct, read as readField, readAll as readStruct } from './structs';

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+import { check, loadFailure } from './errors';
+import { native, out32, outAddress } from './native';
+import * as raw from './raw';
+import { make, readAll } from './structs';
+
+/** Opens the library from a file, instead of the search that the first call makes, and returns the file. */
+export function load(path: string): string {
+  const outcome = native.load(path);
+  if (outcome[0] !== 0) throw loadFailure(outcome);
+  return outcome[1];
+}
+
+/** The version of the library, as in "0.1.0"; empty if there is none. */
+export function version(): string {
+  return native.gs_version_string();
+}
+
+/** Starts the default backend, as every call does that needs it. */
+export function init(): void {
+  check(native.gs_init());
+}
+
+export function isAvailable(): boolean {
+  check(native.gs_is_available(outAddress));
+  return out32[0] !== 0;
+}
+
+export function isInitialized(): boolean {
+  check(native.gs_is_initialized(outAddress));
+  return out32[0] !== 0;
+}
+
+/** Returns what the library keeps for reuse. */
+export function trim(): void {
+  check(native.gs_trim());
+}
+
+/** What the library did, over all threads; 64-bit numbers are bigint. */
+export function stats(): Record<string, bigint> {
+  const bytes = make(raw.gs_stats_t);
+  check(native.gs_get_stats(bytes));
+  return readAll(raw.gs_stats_t, bytes) as Record<string, bigint>;
+}
+
+let reportLeak: ((kind: string, stack: string) => void) | null = null;
+const registry = new FinalizationRegistry<{ kind: string; stack: string }>(({ kind, stack }) => reportLeak?.(kind, stack));
+
+/**
+ * Reports, from now on, each object that the garbage collector finds without a close(), with the stack of its creation.
+ * The object stays: only its owner knows when work has ended that uses it. null ends the reports.
+ */
+export function onLeak(report: ((kind: string, stack: string) => void) | null): void {
+  reportLeak = report;
+}
+
+/** A reference to a handle of the C interface, to be taken over. */
+export class Handle {
+  constructor(readonly value: bigint) {
+    if (typeof value !== 'bigint') throw new TypeError('a handle is a bigint');
+  }
+}
+
+/** An owner of a handle: closed once, by close() or by `using`. */
+export abstract class Owner {
+  #handle: bigint;
+
+  protected constructor(handle: bigint, kind: string) {
+    this.#handle = handle;
+    if (reportLeak) registry.register(this, { kind, stack: new Error().stack ?? '' }, this);
+  }
+
+  /** The handle of the C interface; 0n if this is closed. */
+  get handle(): bigint {
+    return this.#handle;
+  }
+
+  get closed(): boolean {
+    return this.#handle === 0n;
+  }
+
+  /** Gives up the handle without releasing it. */
+  protected leave(): bigint {
+    const handle = this.#handle;
+    this.#handle = 0n;
+    registry.unregister(this);
+    return handle;
+  }
+
+  protected abstract release(handle: bigint): number;
+
+  /** Releases what this owns; a second call does nothing. */
+  close(): void {
+    const handle = this.leave();
+    if (handle !== 0n) check(this.release(handle));
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
+  }
+}
+
+/** The handle of an argument: a TypeError where JavaScript brings another type. */
+export function handleOf<T extends Owner>(object: T, type: abstract new (...args: never[]) => T): bigint {
+  if (!(object instanceof type)) throw new TypeError(`a ${type.name} is wanted`);
+  return object.handle;
+}

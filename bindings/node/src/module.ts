@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+import { Device } from './device';
+import { check } from './errors';
+import { Owner } from './library';
+import { Memory } from './memory';
+import { native, out, outAddress } from './native';
+import * as raw from './raw';
+import { make } from './structs';
+
+/** How many threads a kernel gets, and bytes of dynamic shared memory. */
+export interface Launch {
+  grid?: number | [number, number?, number?];
+  block?: number | [number, number?, number?];
+  sharedMemory?: number;
+}
+
+/** An argument of a kernel: memory, or a number with its type. */
+export type Argument = Memory | { u32: number } | { i32: number } | { u64: bigint } | { i64: bigint } | { f32: number } | { f64: number };
+
+export function launchConfig(how: Launch): Uint8Array {
+  const sizes = (of: Launch['grid']) => (typeof of === 'number' ? [of] : (of ?? []));
+  const [grid, block] = [sizes(how.grid), sizes(how.block)];
+  return make(raw.gs_launch_config_t, {
+    grid_x: grid[0] ?? 1, grid_y: grid[1] ?? 1, grid_z: grid[2] ?? 1,
+    block_x: block[0] ?? 1, block_y: block[1] ?? 1, block_z: block[2] ?? 1,
+    shared_memory_bytes: how.sharedMemory ?? 0,
+  });
+}
+
+/** The values, and an array with the address of each. The call has to hold on to both. */
+export function packArguments(list: Argument[]): { values: DataView; pointers: BigUint64Array } {
+  const values = new DataView(new ArrayBuffer(8 * list.length + 8));
+  const start = native.addressOf(values);
+  const pointers = BigUint64Array.from([...list.map((_, i) => start + BigInt(8 * i)), 0n]);
+  list.forEach((one, i) => {
+    const at = 8 * i;
+    if (one instanceof Memory) values.setBigUint64(at, one.address, true);
+    else if (typeof one !== 'object' || one === null) throw new TypeError(`argument ${i} has no size in C: write { u32: ${String(one)} }`);
+    else if ('u32' in one) values.setUint32(at, one.u32, true);
+    else if ('i32' in one) values.setInt32(at, one.i32, true);
+    else if ('u64' in one) values.setBigUint64(at, one.u64, true);
+    else if ('i64' in one) values.setBigInt64(at, one.i64, true);
+    else if ('f32' in one) values.setFloat32(at, one.f32, true);
+    else if ('f64' in one) values.setFloat64(at, one.f64, true);
+    else throw new TypeError(`argument ${i} has no type`);
+  });
+  return { values, pointers };
+}
+
+/** A kernel is borrowed from its module, and of no use after that is closed. */
+export class Kernel {
+  constructor(readonly handle: bigint, readonly module: Module) {}
+}
+
+/** Loaded code with kernels. */
+export class Module extends Owner {
+  /** PTX, cubin or fatbin, on the host backend a shared object: its content, or the path of its file. */
+  constructor(image: Uint8Array | string, device = Device.CURRENT) {
+    if (typeof image !== 'string' && !(image instanceof Uint8Array)) throw new TypeError('a path or the content of a module is wanted');
+    // Images may be texts, and end with NUL then.
+    const text = Buffer.concat([Buffer.from(image as string), Buffer.alloc(1)]);
+    const bytes = typeof image === 'string' ? 0n : BigInt(image.length);
+    super((check(native.gs_module_load(device.number, text, bytes, outAddress)), out[0]!), 'module');
+  }
+
+  protected release(handle: bigint): number {
+    return native.gs_module_destroy(handle);
+  }
+
+  /** Finds a kernel by its name. */
+  kernel(name: string): Kernel {
+    check(native.gs_module_get_kernel(this.handle, name, outAddress));
+    return new Kernel(out[0]!, this);
+  }
+}

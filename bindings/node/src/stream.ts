@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+import { Device, nanoseconds } from './device';
+import { check } from './errors';
+import { Event } from './event';
+import { Handle, handleOf, Owner } from './library';
+import { DeviceBuffer, Memory } from './memory';
+import { type Argument, Kernel, type Launch, launchConfig, packArguments } from './module';
+import { native, out, out32, outAddress } from './native';
+import { finished } from './queue';
+import * as raw from './raw';
+import { inside, Scope } from './scope';
+
+export interface StreamOptions {
+  device?: Device;
+  /** Lower is more urgent; what is out of range is clamped. */
+  priority?: number;
+  /** Ordered with the null stream. */
+  blocking?: boolean;
+  /** From a pool of 32 for each device and priority. */
+  shared?: boolean;
+  /** A driver stream that is never reused. */
+  dedicated?: boolean;
+}
+
+function create(options: StreamOptions): bigint {
+  const flags =
+    (options.blocking ? raw.GS_STREAM_BLOCKING : 0) |
+    (options.shared ? raw.GS_STREAM_SHARED : 0) |
+    (options.dedicated ? raw.GS_STREAM_DEDICATED : 0);
+  const device = options.device ?? Device.CURRENT;
+  check(native.gs_stream_create(device.number, options.priority ?? 0, flags, outAddress));
+  return out[0]!;
+}
+
+/** An ordered queue of device work. Two streams that `new` made are never the same driver stream. */
+export class Stream extends Owner {
+  /** The current stream of the thread, where work is submitted. */
+  static readonly CURRENT: Stream = new Stream(new Handle(raw.GS_STREAM_CURRENT));
+
+  constructor(options: StreamOptions | Handle = {}) {
+    super(options instanceof Handle ? options.value : create(options), 'stream');
+  }
+
+  /** Takes over a reference to a handle of the C interface. */
+  static fromHandle(handle: bigint): Stream {
+    return new Stream(new Handle(handle));
+  }
+
+  /** Wraps a cudaStream_t that lives at least as long as the wrap; 0n and 1n are the default stream. */
+  static fromNative(address: bigint, device = Device.CURRENT): Stream {
+    check(native.gs_stream_from_native(device.number, address, outAddress));
+    return Stream.fromHandle(out[0]!);
+  }
+
+  /** The null stream of a device. */
+  static default(device = Device.CURRENT): Stream {
+    check(native.gs_default_stream(device.number, outAddress));
+    return Stream.fromHandle(out[0]!);
+  }
+
+  /** The stream that is current on this thread, as an owner of its own. */
+  static current(device = Device.CURRENT): Stream {
+    check(native.gs_current_stream(device.number, outAddress));
+    const handle = out[0]!;
+    check(native.gs_stream_retain(handle));
+    return Stream.fromHandle(handle);
+  }
+
+  protected release(handle: bigint): number {
+    return handle === raw.GS_STREAM_CURRENT ? 0 : native.gs_stream_destroy(handle);
+  }
+
+  override close(): void {
+    if (this !== Stream.CURRENT) super.close();
+  }
+
+  /** The cudaStream_t. */
+  get native(): bigint {
+    check(native.gs_stream_native(this.handle, outAddress));
+    return out[0]!;
+  }
+
+  /** Closes a dedicated stream and returns its cudaStream_t, which the caller then destroys. */
+  intoNative(): bigint {
+    check(native.gs_stream_into_native(this.handle, outAddress));
+    const address = out[0]!;
+    this.leave();
+    return address;
+  }
+
+  get device(): Device {
+    check(native.gs_stream_device(this.handle, outAddress));
+    return new Device(out32[0]!);
+  }
+
+  get priority(): number {
+    check(native.gs_stream_priority(this.handle, outAddress));
+    return out32[0]!;
+  }
+
+  get capturing(): boolean {
+    check(native.gs_stream_is_capturing(this.handle, outAddress));
+    return out32[0] !== 0;
+  }
+
+  /** Whether both are the same driver stream. */
+  equals(other: Stream): boolean {
+    check(native.gs_stream_equal(this.handle, handleOf(other, Stream), outAddress));
+    return out32[0] !== 0;
+  }
+
+  /** Marks the work submitted so far with an event, by default a new one. */
+  record(event = new Event()): Event {
+    const status = native.gs_event_record(handleOf(event, Event), this.handle);
+    if (status !== 0) check(status);
+    return event;
+  }
+
+  /** Lets later work wait for the last record of an event. */
+  waitEvent(event: Event): void {
+    const status = native.gs_stream_wait_event(this.handle, handleOf(event, Event));
+    if (status !== 0) check(status);
+  }
+
+  /** Lets later work wait for what another stream has now. */
+  waitStream(other: Stream): void {
+    check(native.gs_stream_wait_stream(this.handle, handleOf(other, Stream)));
+  }
+
+  /** Whether all work is done. */
+  query(): boolean {
+    const status = native.gs_stream_query(this.handle, outAddress);
+    if (status !== 0) check(status);
+    return out32[0] !== 0;
+  }
+
+  /** Waits until the work is done, and blocks the thread with its event loop meanwhile. */
+  synchronize(timeoutMs?: number): void {
+    check(timeoutMs === undefined ? native.gs_stream_synchronize(this.handle) : native.gs_stream_synchronize_for(this.handle, nanoseconds(timeoutMs)));
+  }
+
+  /** A promise of the end of the work submitted so far. With a signal that aborts, it is rejected; the work goes on. */
+  finished(options: { signal?: AbortSignal } = {}): Promise<void> {
+    return finished((queue, token) => native.gs_queue_add_stream(queue, this.handle, token), options.signal);
+  }
+
+  /**
+   * Calls a function in the event loop after the work submitted so far is done, with the error if it failed. What the
+   * function throws is an uncaught exception, as in any other callback of the event loop.
+   */
+  notify(fn: (error: unknown) => void): void {
+    if (typeof fn !== 'function') throw new TypeError('a function is wanted');
+    this.finished().then(() => setImmediate(fn, null), (error: unknown) => setImmediate(fn, error));
+  }
+
+  /** Calls a native function, given by its address, in stream order: later work of the stream waits until it returns. */
+  launchHost(address: bigint, argument: raw.Address = null): void {
+    check(native.gs_stream_launch_host(this.handle, address, argument));
+  }
+
+  /** Keeps the stream busy: cycles of the device's clock, nanoseconds on the host backend. */
+  sleep(cycles: number | bigint): void {
+    check(native.gs_stream_sleep(this.handle, BigInt(cycles)));
+  }
+
+  /** Makes the stream and its device current on this thread until the scope is disposed. */
+  enter(): Scope {
+    return Scope.push(this.handle);
+  }
+
+  /** Calls a function in which the stream is current. */
+  run<T>(fn: () => T): T {
+    return inside(this.enter(), fn);
+  }
+
+  /** Allocates device memory in stream order. */
+  malloc(bytes: number): DeviceBuffer {
+    check(native.gs_stream_retain(this.handle)); // the memory is freed on this stream, after whoever closes it
+    const owner = Stream.fromHandle(this.handle);
+    try {
+      check(native.gs_malloc_async(BigInt(bytes), this.handle, outAddress));
+    } catch (error) {
+      owner.close();
+      throw error;
+    }
+    return new DeviceBuffer(out[0]!, bytes, owner);
+  }
+
+  /** Copies in stream order. Both memories stay until that is done. */
+  copy(dst: Memory, src: Memory, bytes = Math.min(dst.length, src.length)): void {
+    check(native.gs_memcpy_async(dst.range(bytes), src.range(bytes), BigInt(bytes), this.handle));
+  }
+
+  /** Sets bytes to a value in stream order. */
+  fill(dst: Memory, value: number, bytes = dst.length): void {
+    check(native.gs_memset_async(dst.range(bytes), value, BigInt(bytes), this.handle));
+  }
+
+  /** Starts a kernel in stream order; the arguments are copied. */
+  launch(kernel: Kernel, how: Launch, ...list: Argument[]): void {
+    const packed = packArguments(list);
+    check(native.gs_kernel_launch(kernel.handle, launchConfig(how), packed.pointers, this.handle));
+  }
+}

@@ -1,0 +1,49 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0
+# The steps for the Node package. They use the library of the release preset, which is built here if necessary.
+: "${root:?}" "${full:?}"
+# shellcheck source=scripts/lib/test_core.sh
+source "$root/scripts/lib/test_core.sh"
+# shellcheck source=scripts/lib/needs.sh
+source "$root/scripts/lib/needs.sh"
+
+node_steps() {
+    # That of scripts/bootstrap, before an older one of the distribution.
+    if ! has_node && [[ -x $root/.venv/bin/node ]]; then PATH=$root/.venv/bin:$PATH; fi
+    if ! has_node || [[ ! -d $root/bindings/node/node_modules/typescript ]]; then
+        skip_step node 'no Node 20 or newer with its headers and the packages of bindings/node here (CI=true scripts/bootstrap node)'
+        return
+    fi
+    export GPUSTREAM_BUILD_DIR=$root/build/release GPUSTREAM_LIBRARY=$root/build/release/libgpustream.so.0
+    step node-core node_build_core
+    step node-build node_build
+    step node-test node_test
+    step node-fake node_fake
+}
+
+node_build_core() {
+    cmake --preset release -DGPUSTREAM_CUDA="$(cuda_setting)" -DGPUSTREAM_TEST_FAMILIES=all -DGPUSTREAM_BUILD_EXAMPLES=ON
+    cmake --build --preset release --parallel "$(jobs)" \
+        --target gpustream gpustream_parity_native fake_cuda pipeline pipeline_kernels
+}
+
+node_build() {
+    cd "$root/bindings/node" || return
+    node --version
+    node build.mjs
+    node node_modules/typescript/bin/tsc
+}
+
+# node_test [FILE...]: by default all.
+node_test() {
+    cd "$root/bindings/node" || return
+    [[ $# -gt 0 ]] || set -- test/*.test.mjs
+    node --test --test-reporter=spec --test-reporter-destination=stdout \
+        --test-reporter=junit --test-reporter-destination="$(junit_file)" "$@"
+}
+
+# What reaches the driver by other calls than the host backend's, on the fake driver.
+node_fake() {
+    export GPUSTREAM_BACKEND=cuda GPUSTREAM_LIBCUDA=$GPUSTREAM_BUILD_DIR/tests/support/fake_cuda/driver/libcuda.so.1
+    node_test test/typed.test.mjs test/async.test.mjs
+}
