@@ -130,6 +130,26 @@ needs_package() {
     need 'llvm-objcopy' has_llvm_objcopy llvm
 }
 
+has_gfortran() { has gfortran && version_at_least "$(gfortran -dumpfullversion)" 12; }
+# The zig of scripts/bootstrap, in .venv, or the machine's own.
+find_zig() {
+    if "$root/.venv/bin/python" -m ziglang version >/dev/null 2>&1; then
+        echo "$root/.venv/bin/python -m ziglang"
+    elif has zig && version_at_least "$(zig version)" 0.15.1; then
+        echo zig
+    else
+        return 1
+    fi
+}
+has_zig() { find_zig >/dev/null; }
+needs_zig() { needs_core; }
+
+# The tests of the Fortran modules are skipped without a compiler.
+needs_fortran() {
+    needs_core
+    [[ ${CI-} != true ]] || need 'gfortran 12 or newer' has_gfortran gfortran
+}
+
 # A newcomer's machine does without what these add: clang-tidy, and fmt for the printers.
 needs_cpp() {
     needs_core

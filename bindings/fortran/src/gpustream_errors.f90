@@ -1,0 +1,129 @@
+! SPDX-License-Identifier: Apache-2.0
+! Failures, as Fortran's own statements report them: a procedure with the optional argument stat sets it, and without it
+! the program ends with the error's text.
+module gpustream_errors
+  use, intrinsic :: iso_c_binding
+  use, intrinsic :: iso_fortran_env, only: error_unit
+  use gpustream_raw
+  implicit none
+  private
+  public :: gpustream_error, last_error, status_name, report, given, nanoseconds
+
+  !> The record of the calling thread's last failure.
+  type :: gpustream_error
+    integer :: status = GS_OK
+    integer :: reason = GS_REASON_NONE
+    integer :: backend = GS_BACKEND_DEFAULT
+    !> The driver's code, or errno beside GS_ERROR_SYSTEM; 0 if there is none.
+    integer :: native_code = 0
+    !> The device has become unusable in this process.
+    logical :: is_sticky = .false.
+    character(:), allocatable :: procedure_name, native_function, message, origin
+  end type
+
+  interface
+    pure function strlen(text) result(length) bind(C, name="strlen")
+      import :: c_ptr, c_size_t
+      type(c_ptr), value :: text
+      integer(c_size_t) :: length
+    end function
+  end interface
+
+contains
+
+  !> A C string as a Fortran one.
+  function text_of(address) result(text)
+    type(c_ptr), intent(in) :: address
+    character(:), allocatable :: text
+    character(kind=c_char), pointer :: letters(:)
+    integer :: i
+    text = ""
+    if (.not. c_associated(address)) return
+    call c_f_pointer(address, letters, [strlen(address)])
+    text = repeat(" ", size(letters))
+    do i = 1, size(letters)
+      text(i:i) = letters(i)
+    end do
+  end function
+
+  !> The same of a character array with a terminating zero.
+  function text_in(letters) result(text)
+    character(kind=c_char), intent(in) :: letters(:)
+    character(:), allocatable :: text
+    integer :: i, length
+    length = 0
+    do while (length < size(letters))
+      if (letters(length + 1) == c_null_char) exit
+      length = length + 1
+    end do
+    text = repeat(" ", length)
+    do i = 1, length
+      text(i:i) = letters(i)
+    end do
+  end function
+
+  function status_name(status) result(name)
+    integer, intent(in) :: status
+    character(:), allocatable :: name
+    name = text_of(gs_status_name(int(status, c_int32_t)))
+  end function
+
+  function last_error() result(found)
+    type(gpustream_error) :: found
+    type(gs_error_info_t) :: info
+    integer(c_int32_t) :: status
+    info%struct_size = int(c_sizeof(info), c_int32_t)
+    status = gs_last_error(info)
+    if (status /= GS_OK) info%status = status
+    found%status = info%status
+    found%reason = info%reason
+    found%backend = info%backend
+    found%native_code = info%native_code
+    found%is_sticky = info%sticky /= 0
+    found%procedure_name = text_in(info%function)
+    found%native_function = text_in(info%native_function)
+    found%message = text_in(info%message)
+    found%origin = text_in(info%origin)
+  end function
+
+  !> What every procedure of the layer ends with.
+  subroutine report(status, stat)
+    integer(c_int32_t), intent(in) :: status
+    integer, intent(out), optional :: stat
+    if (present(stat)) then
+      stat = int(status)
+    else if (status /= GS_OK) then
+      call stop_with(status)
+    end if
+  end subroutine
+
+  subroutine stop_with(status)
+    integer(c_int32_t), intent(in) :: status
+    type(gpustream_error) :: failure
+    failure = last_error()
+    if (failure%status == status) then
+      write (error_unit, "(a)") failure%procedure_name//": "//status_name(int(status))//": "//failure%message
+    else
+      write (error_unit, "(a)") status_name(int(status))//": "//text_of(gs_status_message(status))
+    end if
+    error stop 1
+  end subroutine
+
+  pure integer function given(value, otherwise)
+    integer, intent(in), optional :: value
+    integer, intent(in) :: otherwise
+    given = otherwise
+    if (present(value)) given = value
+  end function
+
+  !> A negative limit is over already; without one the C functions want a negative number.
+  pure integer(c_int64_t) function nanoseconds(seconds)
+    real(c_double), intent(in) :: seconds
+    nanoseconds = 0
+    if (seconds >= 9.2e9_c_double) then
+      nanoseconds = huge(nanoseconds)
+    else if (seconds > 0) then
+      nanoseconds = ceiling(seconds*1e9_c_double, c_int64_t)
+    end if
+  end function
+end module

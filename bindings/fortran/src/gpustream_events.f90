@@ -1,0 +1,131 @@
+! SPDX-License-Identifier: Apache-2.0
+! Events. Each procedure is the C function that it calls: its errors, whether it blocks and its thread rule
+! are in gpustream.h. The argument stat gets the status; without it a failure ends the program.
+module gpustream_events
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  use gpustream_errors
+  implicit none
+  private
+  public :: event_ref, event, timed_event, elapsed_ms
+
+  !> An event that someone else owns. A dead or empty one makes calls fail with GS_ERROR_INVALID_HANDLE.
+  type :: event_ref
+    type(c_ptr) :: handle = c_null_ptr
+  contains
+    procedure, non_overridable :: query => event_query
+    procedure, non_overridable :: synchronize => event_synchronize
+    procedure, non_overridable :: native => event_native
+  end type
+
+  !> One reference to an event. A copy is another reference; each ends with its variable.
+  type, extends(event_ref) :: event
+  contains
+    procedure :: create => event_create
+    procedure, non_overridable :: close => event_close
+    procedure, private :: event_copy
+    generic :: assignment(=) => event_copy
+    final :: event_end
+  end type
+
+  !> An event with a time stamp: only these have an elapsed time.
+  type, extends(event) :: timed_event
+  contains
+    procedure :: create => timed_event_create
+  end type
+
+contains
+
+  subroutine event_create(self, flags, stat)
+    class(event), intent(inout) :: self
+    integer, intent(in), optional :: flags
+    integer, intent(out), optional :: stat
+    call make_event(self, given(flags, 0), stat)
+  end subroutine
+
+  subroutine timed_event_create(self, flags, stat)
+    class(timed_event), intent(inout) :: self
+    integer, intent(in), optional :: flags
+    integer, intent(out), optional :: stat
+    call make_event(self, ior(given(flags, 0), int(GS_EVENT_TIMING)), stat)
+  end subroutine
+
+  subroutine make_event(self, flags, stat)
+    class(event), intent(inout) :: self
+    integer, intent(in) :: flags
+    integer, intent(out), optional :: stat
+    type(c_ptr) :: made
+    integer(c_int32_t) :: status
+    status = gs_event_create(int(flags, c_int32_t), made)
+    if (status == GS_OK) then
+      call event_end(self)
+      self%handle = made
+    end if
+    call report(status, stat)
+  end subroutine
+
+  !> Ends the reference and says how that went.
+  subroutine event_close(self, stat)
+    class(event), intent(inout) :: self
+    integer, intent(out), optional :: stat
+    type(c_ptr) :: handle
+    handle = self%handle
+    self%handle = c_null_ptr
+    call report(gs_event_destroy(handle), stat)
+  end subroutine
+
+  subroutine event_copy(self, other)
+    class(event), intent(inout) :: self
+    class(event), intent(in) :: other
+    type(c_ptr) :: handle
+    handle = other%handle
+    if (c_associated(handle)) call report(gs_event_retain(handle))
+    call event_end(self)
+    self%handle = handle
+  end subroutine
+
+  impure elemental subroutine event_end(self)
+    type(event), intent(inout) :: self
+    integer(c_int32_t) :: ignored ! the library logs it
+    if (c_associated(self%handle)) ignored = gs_event_destroy(self%handle)
+    self%handle = c_null_ptr
+  end subroutine
+
+  !> Whether the work before the last record is done.
+  function event_query(self, stat) result(done)
+    class(event_ref), intent(in) :: self
+    integer, intent(out), optional :: stat
+    logical :: done
+    integer(c_int32_t) :: answer
+    call report(gs_event_query(self%handle, answer), stat)
+    done = answer /= 0
+  end function
+
+  !> Blocks until it is, for at most so many seconds: stat is GS_ERROR_TIMEOUT if they passed.
+  subroutine event_synchronize(self, seconds, stat)
+    class(event_ref), intent(in) :: self
+    real(c_double), intent(in), optional :: seconds
+    integer, intent(out), optional :: stat
+    if (present(seconds)) then
+      call report(gs_event_synchronize_for(self%handle, nanoseconds(seconds)), stat)
+    else
+      call report(gs_event_synchronize(self%handle), stat)
+    end if
+  end subroutine
+
+  !> The cudaEvent_t as a number.
+  function event_native(self, stat) result(number)
+    class(event_ref), intent(in) :: self
+    integer, intent(out), optional :: stat
+    integer(c_intptr_t) :: number
+    call report(gs_event_native(self%handle, number), stat)
+  end function
+
+  !> Milliseconds between two records, both of which must be complete: GS_NOT_READY otherwise.
+  function elapsed_ms(start, finish, stat) result(ms)
+    class(timed_event), intent(in) :: start, finish
+    integer, intent(out), optional :: stat
+    real(c_double) :: ms
+    call report(gs_event_elapsed_ms(start%handle, finish%handle, ms), stat)
+  end function
+end module

@@ -1,0 +1,55 @@
+! SPDX-License-Identifier: Apache-2.0
+! Scopes of the current stream. Each procedure is the C function that it calls: its errors, whether it blocks and its thread rule
+! are in gpustream.h. The argument stat gets the status; without it a failure ends the program.
+module gpustream_scopes
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  use gpustream_errors
+  use gpustream_streams
+  implicit none
+  private
+  public :: stream_scope
+
+  !> Makes a stream and its device current on this thread, from enter() to leave() or the end of the variable.
+  type :: stream_scope
+    integer(c_int64_t), private :: number = 0
+  contains
+    procedure, non_overridable :: enter => scope_enter
+    procedure, non_overridable :: leave => scope_leave
+    final :: scope_end
+  end type
+
+contains
+
+  subroutine scope_enter(self, on, stat)
+    class(stream_scope), intent(inout) :: self
+    class(stream_ref), intent(in) :: on
+    integer, intent(out), optional :: stat
+    integer(c_int64_t) :: number
+    integer(c_int32_t) :: status
+    status = GS_ERROR_SCOPE ! it is open already
+    if (self%number == 0) then
+      status = gs_push_current_stream(on%handle, number)
+      if (status == GS_OK) self%number = number
+    end if
+    call report(status, stat)
+  end subroutine
+
+  !> GS_ERROR_SCOPE if it is not this thread's innermost: it is still open then.
+  subroutine scope_leave(self, stat)
+    class(stream_scope), intent(inout) :: self
+    integer, intent(out), optional :: stat
+    integer(c_int32_t) :: status
+    status = GS_ERROR_SCOPE ! it is not open
+    if (self%number /= 0) status = gs_pop_current_stream(self%number)
+    if (status /= GS_ERROR_SCOPE) self%number = 0
+    call report(status, stat)
+  end subroutine
+
+  subroutine scope_end(self)
+    type(stream_scope), intent(inout) :: self
+    integer(c_int32_t) :: ignored
+    if (self%number /= 0) ignored = gs_unwind_current_stream(self%number)
+    self%number = 0
+  end subroutine
+end module

@@ -1,0 +1,233 @@
+! SPDX-License-Identifier: Apache-2.0
+! Streams. Each procedure is the C function that it calls: its errors, whether it blocks and its thread rule
+! are in gpustream.h. The argument stat gets the status; without it a failure ends the program.
+module gpustream_streams
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  use gpustream_errors
+  use gpustream_events
+  implicit none
+  private
+  public :: stream_ref, stream, current_stream, default_stream, wrap_stream, operator(==)
+
+  !> A stream that someone else owns.
+  type :: stream_ref
+    type(c_ptr) :: handle = c_null_ptr
+  contains
+    procedure, non_overridable :: record => stream_record
+    procedure, non_overridable :: wait_event => stream_wait_event
+    procedure, non_overridable :: wait_stream => stream_wait_stream
+    generic :: wait => wait_event, wait_stream
+    procedure, non_overridable :: query => stream_query
+    procedure, non_overridable :: synchronize => stream_synchronize
+    procedure, non_overridable :: native => stream_native
+    procedure, non_overridable :: cuda_stream => stream_cuda_stream
+    procedure, non_overridable :: device => stream_device
+    procedure, non_overridable :: priority => stream_priority
+    procedure, non_overridable :: sleep => stream_sleep
+    procedure, non_overridable :: notify => stream_notify
+    procedure, non_overridable :: launch_host => stream_launch_host
+  end type
+
+  !> One reference to a stream. A copy is another reference; each ends with its variable.
+  type, extends(stream_ref) :: stream
+  contains
+    procedure, non_overridable :: create => stream_create
+    procedure, non_overridable :: close => stream_close
+    procedure, private :: stream_copy
+    generic :: assignment(=) => stream_copy
+    final :: stream_end
+  end type
+
+  interface operator(==)
+    module procedure same_stream
+  end interface
+
+contains
+
+  subroutine stream_create(self, device, priority, flags, stat)
+    class(stream), intent(inout) :: self
+    integer, intent(in), optional :: device, priority, flags
+    integer, intent(out), optional :: stat
+    type(c_ptr) :: made
+    integer(c_int32_t) :: status
+    status = gs_stream_create(int(given(device, int(GS_DEVICE_CURRENT)), c_int32_t), &
+                              int(given(priority, 0), c_int32_t), int(given(flags, 0), c_int32_t), made)
+    if (status == GS_OK) then
+      call stream_end(self)
+      self%handle = made
+    end if
+    call report(status, stat)
+  end subroutine
+
+  subroutine stream_close(self, stat)
+    class(stream), intent(inout) :: self
+    integer, intent(out), optional :: stat
+    type(c_ptr) :: handle
+    handle = self%handle
+    self%handle = c_null_ptr
+    call report(gs_stream_destroy(handle), stat)
+  end subroutine
+
+  subroutine stream_copy(self, other)
+    class(stream), intent(inout) :: self
+    class(stream), intent(in) :: other
+    type(c_ptr) :: handle
+    handle = other%handle
+    if (c_associated(handle)) call report(gs_stream_retain(handle))
+    call stream_end(self)
+    self%handle = handle
+  end subroutine
+
+  impure elemental subroutine stream_end(self)
+    type(stream), intent(inout) :: self
+    integer(c_int32_t) :: ignored ! the library logs it
+    if (c_associated(self%handle)) ignored = gs_stream_destroy(self%handle)
+    self%handle = c_null_ptr
+  end subroutine
+
+  !> Wraps a raw stream (a cudaStream_t as a number, acc_get_cuda_stream() for example) that its owner keeps alive.
+  subroutine wrap_stream(native, wrapped, device, stat)
+    integer(c_intptr_t), intent(in) :: native
+    type(stream), intent(inout) :: wrapped
+    integer, intent(in), optional :: device
+    integer, intent(out), optional :: stat
+    type(c_ptr) :: made
+    integer(c_int32_t) :: status
+    status = gs_stream_from_native(int(given(device, int(GS_DEVICE_NONE)), c_int32_t), native, made)
+    if (status == GS_OK) then
+      call stream_end(wrapped)
+      wrapped%handle = made
+    end if
+    call report(status, stat)
+  end subroutine
+
+  subroutine stream_record(self, mark, stat)
+    class(stream_ref), intent(in) :: self
+    class(event_ref), intent(in) :: mark
+    integer, intent(out), optional :: stat
+    call report(gs_stream_record_event(self%handle, mark%handle), stat)
+  end subroutine
+
+  !> Later work waits for what the event marks now.
+  subroutine stream_wait_event(self, mark, stat)
+    class(stream_ref), intent(in) :: self
+    class(event_ref), intent(in) :: mark
+    integer, intent(out), optional :: stat
+    call report(gs_stream_wait_event(self%handle, mark%handle), stat)
+  end subroutine
+
+  !> Later work waits for what the other stream has now.
+  subroutine stream_wait_stream(self, other, stat)
+    class(stream_ref), intent(in) :: self
+    class(stream_ref), intent(in) :: other
+    integer, intent(out), optional :: stat
+    call report(gs_stream_wait_stream(self%handle, other%handle), stat)
+  end subroutine
+
+  function stream_query(self, stat) result(done)
+    class(stream_ref), intent(in) :: self
+    integer, intent(out), optional :: stat
+    logical :: done
+    integer(c_int32_t) :: answer
+    call report(gs_stream_query(self%handle, answer), stat)
+    done = answer /= 0
+  end function
+
+  !> Blocks until all work is done, for at most so many seconds: stat is GS_ERROR_TIMEOUT if they passed.
+  subroutine stream_synchronize(self, seconds, stat)
+    class(stream_ref), intent(in) :: self
+    real(c_double), intent(in), optional :: seconds
+    integer, intent(out), optional :: stat
+    if (present(seconds)) then
+      call report(gs_stream_synchronize_for(self%handle, nanoseconds(seconds)), stat)
+    else
+      call report(gs_stream_synchronize(self%handle), stat)
+    end if
+  end subroutine
+
+  !> The cudaStream_t as a number, for acc_set_cuda_stream() and the like.
+  function stream_native(self, stat) result(number)
+    class(stream_ref), intent(in) :: self
+    integer, intent(out), optional :: stat
+    integer(c_intptr_t) :: number
+    call report(gs_stream_native(self%handle, number), stat)
+  end function
+
+  !> The same as an address, for cublasSetStream() and other C functions.
+  function stream_cuda_stream(self, stat) result(raw)
+    class(stream_ref), intent(in) :: self
+    integer, intent(out), optional :: stat
+    type(c_ptr) :: raw
+    raw = transfer(self%native(stat), raw)
+  end function
+
+  function stream_device(self, stat) result(number)
+    class(stream_ref), intent(in) :: self
+    integer, intent(out), optional :: stat
+    integer :: number
+    integer(c_int32_t) :: answer
+    call report(gs_stream_device(self%handle, answer), stat)
+    number = int(answer)
+  end function
+
+  function stream_priority(self, stat) result(number)
+    class(stream_ref), intent(in) :: self
+    integer, intent(out), optional :: stat
+    integer :: number
+    integer(c_int32_t) :: answer
+    call report(gs_stream_priority(self%handle, answer), stat)
+    number = int(answer)
+  end function
+
+  !> Keeps the device busy, for tests and examples.
+  subroutine stream_sleep(self, cycles, stat)
+    class(stream_ref), intent(in) :: self
+    integer(c_int64_t), intent(in) :: cycles
+    integer, intent(out), optional :: stat
+    call report(gs_stream_sleep(self%handle, cycles), stat)
+  end subroutine
+
+  !> Calls a procedure (bind(C), with a c_ptr and a status by value) on a thread of the library when the work so far is
+  !! done.
+  subroutine stream_notify(self, procedure_at, argument, stat)
+    class(stream_ref), intent(in) :: self
+    type(c_funptr), intent(in) :: procedure_at
+    type(c_ptr), intent(in) :: argument
+    integer, intent(out), optional :: stat
+    call report(gs_stream_notify(self%handle, procedure_at, argument), stat)
+  end subroutine
+
+  !> Calls a procedure (bind(C), with a c_ptr by value) in the stream's order; later work waits until it has returned.
+  subroutine stream_launch_host(self, procedure_at, argument, stat)
+    class(stream_ref), intent(in) :: self
+    type(c_funptr), intent(in) :: procedure_at
+    type(c_ptr), intent(in) :: argument
+    integer, intent(out), optional :: stat
+    call report(gs_stream_launch_host(self%handle, procedure_at, argument), stat)
+  end subroutine
+
+  !> Borrowed until this thread next changes the device's current stream.
+  function current_stream(device, stat) result(found)
+    integer, intent(in), optional :: device
+    integer, intent(out), optional :: stat
+    type(stream_ref) :: found
+    call report(gs_current_stream(int(given(device, int(GS_DEVICE_CURRENT)), c_int32_t), found%handle), stat)
+  end function
+
+  function default_stream(device, stat) result(found)
+    integer, intent(in), optional :: device
+    integer, intent(out), optional :: stat
+    type(stream_ref) :: found
+    call report(gs_default_stream(int(given(device, int(GS_DEVICE_CURRENT)), c_int32_t), found%handle), stat)
+  end function
+
+  !> The same device and driver stream, owned or not.
+  function same_stream(left, right) result(same)
+    class(stream_ref), intent(in) :: left, right
+    logical :: same
+    integer(c_int32_t) :: answer
+    same = gs_stream_equal(left%handle, right%handle, answer) == GS_OK
+    if (same) same = answer /= 0
+  end function
+end module

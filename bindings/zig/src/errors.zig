@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Statuses as errors.
+const std = @import("std");
+const raw = @import("raw.zig");
+
+const rows = @import("statuses.zig").rows;
+pub const Error = @import("statuses.zig").Error;
+
+fn failed(status: raw.gs_status_t) Error {
+    @branchHint(.cold);
+    for (rows) |row| {
+        if (row[0] == status) return row[1];
+    }
+    return Error.Unknown;
+}
+
+/// A status as an error. What happened is in `lastError()`, until the thread's next failure.
+pub inline fn check(status: raw.gs_status_t) Error!void {
+    if (status != raw.GS_OK) return failed(status);
+}
+
+/// The status of an error.
+pub fn statusOf(err: Error) raw.gs_status_t {
+    for (rows) |row| {
+        if (row[1] == err) return row[0];
+    }
+    return raw.GS_ERROR_INTERNAL;
+}
+
+/// The record of the calling thread's last failure.
+pub const Detail = struct {
+    info: raw.gs_error_info_t,
+
+    pub fn function(self: *const Detail) []const u8 {
+        return std.mem.sliceTo(&self.info.function, 0);
+    }
+    pub fn nativeFunction(self: *const Detail) []const u8 {
+        return std.mem.sliceTo(&self.info.native_function, 0);
+    }
+    pub fn message(self: *const Detail) []const u8 {
+        return std.mem.sliceTo(&self.info.message, 0);
+    }
+    /// Where a sticky error was seen first; else empty.
+    pub fn origin(self: *const Detail) []const u8 {
+        return std.mem.sliceTo(&self.info.origin, 0);
+    }
+    pub fn isSticky(self: *const Detail) bool {
+        return self.info.sticky != 0;
+    }
+};
+
+pub fn lastError() Detail {
+    var detail: Detail = .{ .info = std.mem.zeroes(raw.gs_error_info_t) };
+    detail.info.struct_size = @sizeOf(raw.gs_error_info_t);
+    detail.info.status = if (raw.gs_last_error(&detail.info) == raw.GS_OK) detail.info.status else raw.GS_ERROR_INTERNAL;
+    return detail;
+}
+
+test "every status is an error of its own" {
+    for (rows) |row| try std.testing.expectEqual(row[0], statusOf(failed(row[0])));
+    try std.testing.expectEqual(Error.Unknown, failed(12345));
+    try check(raw.GS_OK);
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+const errors = @import("errors.zig");
+const raw = @import("raw.zig");
+const Error = errors.Error;
+const limit = @import("limit.zig");
+
+/// What all events can do.
+fn Methods(comptime Self: type) type {
+    return struct {
+        pub fn deinit(self: Self) void {
+            _ = raw.gs_event_destroy(self.handle); // a failure goes to the library's log
+        }
+        /// Another reference, with a deinit() of its own.
+        pub fn retain(self: Self) Error!Self {
+            try errors.check(raw.gs_event_retain(self.handle));
+            return self;
+        }
+        /// Whether the work before the last record is done.
+        pub fn query(self: Self) Error!bool {
+            var done: i32 = 0;
+            try errors.check(raw.gs_event_query(self.handle, &done));
+            return done != 0;
+        }
+        /// Blocks until it is.
+        pub fn synchronize(self: Self) Error!void {
+            try errors.check(raw.gs_event_synchronize(self.handle));
+        }
+        /// At most for so many nanoseconds: error.Timeout.
+        pub fn synchronizeFor(self: Self, ns: u64) Error!void {
+            try errors.check(raw.gs_event_synchronize_for(self.handle, limit.of(ns)));
+        }
+        /// The cudaEvent_t as a number.
+        pub fn native(self: Self) Error!usize {
+            var number: usize = 0;
+            try errors.check(raw.gs_event_native(self.handle, &number));
+            return number;
+        }
+        pub fn device(self: Self) Error!raw.gs_device_t {
+            var number: raw.gs_device_t = 0;
+            try errors.check(raw.gs_event_device(self.handle, &number));
+            return number;
+        }
+    };
+}
+
+/// A mark in a stream. A dead or empty one makes calls fail with error.InvalidHandle.
+pub const Event = struct {
+    handle: raw.gs_event_t = null,
+
+    pub fn init(flags: u32) Error!Event {
+        var self: Event = .{};
+        try errors.check(raw.gs_event_create(flags, &self.handle));
+        return self;
+    }
+    /// Wraps a raw event that its owner keeps alive.
+    pub fn fromNative(on: raw.gs_device_t, number: usize) Error!Event {
+        var self: Event = .{};
+        try errors.check(raw.gs_event_from_native(on, number, &self.handle));
+        return self;
+    }
+    const methods = Methods(Event);
+    pub const deinit = methods.deinit;
+    pub const retain = methods.retain;
+    pub const query = methods.query;
+    pub const synchronize = methods.synchronize;
+    pub const synchronizeFor = methods.synchronizeFor;
+    pub const native = methods.native;
+    pub const device = methods.device;
+};
+
+/// An event with a time stamp: only these have an elapsed time.
+pub const TimedEvent = struct {
+    handle: raw.gs_event_t = null,
+
+    pub fn init(flags: u32) Error!TimedEvent {
+        var self: TimedEvent = .{};
+        try errors.check(raw.gs_event_create(flags | @as(u32, @intCast(raw.GS_EVENT_TIMING)), &self.handle));
+        return self;
+    }
+    /// Milliseconds from `self` to `end`, both of which must be complete: error.NotReady.
+    pub fn elapsedMs(self: TimedEvent, end: TimedEvent) Error!f64 {
+        var ms: f64 = 0;
+        try errors.check(raw.gs_event_elapsed_ms(self.handle, end.handle, &ms));
+        return ms;
+    }
+    const methods = Methods(TimedEvent);
+    pub const deinit = methods.deinit;
+    pub const retain = methods.retain;
+    pub const query = methods.query;
+    pub const synchronize = methods.synchronize;
+    pub const synchronizeFor = methods.synchronizeFor;
+    pub const native = methods.native;
+    pub const device = methods.device;
+};

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+const errors = @import("errors.zig");
+const raw = @import("raw.zig");
+const Error = errors.Error;
+const limit = @import("limit.zig");
+
+pub const Options = struct {
+    device: raw.gs_device_t = raw.GS_DEVICE_CURRENT,
+    /// Lower is higher; out of range is clamped.
+    priority: i32 = 0,
+    /// GS_STREAM_*
+    flags: u32 = 0,
+};
+
+/// A stream of one's own, or a handle of another's. A dead or empty one makes calls fail with error.InvalidHandle.
+pub const Stream = struct {
+    handle: raw.gs_stream_t = null,
+
+    /// The calling thread's current stream at the time of each call. Needs no deinit().
+    pub const current: Stream = .{ .handle = raw.GS_STREAM_CURRENT };
+
+    pub fn init(options: Options) Error!Stream {
+        var self: Stream = .{};
+        try errors.check(raw.gs_stream_create(options.device, options.priority, options.flags, &self.handle));
+        return self;
+    }
+    /// Wraps a cudaStream_t, as a number, that its owner keeps alive.
+    pub fn fromNative(on: raw.gs_device_t, number: usize) Error!Stream {
+        var self: Stream = .{};
+        try errors.check(raw.gs_stream_from_native(on, number, &self.handle));
+        return self;
+    }
+    pub fn deinit(self: Stream) void {
+        _ = raw.gs_stream_destroy(self.handle); // a failure goes to the library's log
+    }
+    /// Another reference, with a deinit() of its own.
+    pub fn retain(self: Stream) Error!Stream {
+        try errors.check(raw.gs_stream_retain(self.handle));
+        return self;
+    }
+
+    /// `mark` is an Event or a TimedEvent.
+    pub fn record(self: Stream, mark: anytype) Error!void {
+        try errors.check(raw.gs_stream_record_event(self.handle, mark.handle));
+    }
+    /// Later work waits for what `other`, an event or a stream, marks or has now.
+    pub fn wait(self: Stream, other: anytype) Error!void {
+        if (@TypeOf(other) == Stream) return errors.check(raw.gs_stream_wait_stream(self.handle, other.handle));
+        return errors.check(raw.gs_stream_wait_event(self.handle, other.handle));
+    }
+    /// Whether all work is done.
+    pub fn query(self: Stream) Error!bool {
+        var done: i32 = 0;
+        try errors.check(raw.gs_stream_query(self.handle, &done));
+        return done != 0;
+    }
+    /// Blocks until it is.
+    pub fn synchronize(self: Stream) Error!void {
+        try errors.check(raw.gs_stream_synchronize(self.handle));
+    }
+    /// At most for so many nanoseconds: error.Timeout.
+    pub fn synchronizeFor(self: Stream, ns: u64) Error!void {
+        try errors.check(raw.gs_stream_synchronize_for(self.handle, limit.of(ns)));
+    }
+    /// The cudaStream_t as a number.
+    pub fn native(self: Stream) Error!usize {
+        var number: usize = 0;
+        try errors.check(raw.gs_stream_native(self.handle, &number));
+        return number;
+    }
+    pub fn device(self: Stream) Error!raw.gs_device_t {
+        var number: raw.gs_device_t = 0;
+        try errors.check(raw.gs_stream_device(self.handle, &number));
+        return number;
+    }
+    pub fn priority(self: Stream) Error!i32 {
+        var number: i32 = 0;
+        try errors.check(raw.gs_stream_priority(self.handle, &number));
+        return number;
+    }
+    /// The same device and driver stream, owned or not.
+    pub fn eql(self: Stream, other: Stream) bool {
+        var equal: i32 = 0;
+        return self.handle == other.handle or
+            (raw.gs_stream_equal(self.handle, other.handle, &equal) == raw.GS_OK and equal != 0);
+    }
+    /// Keeps the device busy, for tests and examples.
+    pub fn sleep(self: Stream, cycles: u64) Error!void {
+        try errors.check(raw.gs_stream_sleep(self.handle, cycles));
+    }
+
+    /// Calls function(context) in the stream's order; later work waits until it has returned. It must not act on a device
+    /// or wait for work. `context` must live until then.
+    pub fn launchHost(self: Stream, context: anytype, comptime function: fn (@TypeOf(context)) void) Error!void {
+        const carried = struct {
+            fn run(arg: ?*anyopaque) callconv(.c) void {
+                function(@ptrCast(@alignCast(arg.?)));
+            }
+        };
+        try errors.check(raw.gs_stream_launch_host(self.handle, carried.run, @ptrCast(context)));
+    }
+    /// Calls function(context, result) on a thread of the library when the work so far is done.
+    pub fn notify(self: Stream, context: anytype, comptime function: fn (@TypeOf(context), Error!void) void) Error!void {
+        const carried = struct {
+            fn run(arg: ?*anyopaque, status: raw.gs_status_t) callconv(.c) void {
+                function(@ptrCast(@alignCast(arg.?)), errors.check(status));
+            }
+        };
+        try errors.check(raw.gs_stream_notify(self.handle, carried.run, @ptrCast(context)));
+    }
+};
+
+/// Borrowed until this thread next changes the device's current stream.
+pub fn currentStream(on: raw.gs_device_t) Error!Stream {
+    var found: Stream = .{};
+    try errors.check(raw.gs_current_stream(on, &found.handle));
+    return found;
+}
+/// A device's default stream, which is always there.
+pub fn defaultStream(on: raw.gs_device_t) Error!Stream {
+    var found: Stream = .{};
+    try errors.check(raw.gs_default_stream(on, &found.handle));
+    return found;
+}

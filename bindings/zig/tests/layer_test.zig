@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+const std = @import("std");
+const gpustream = @import("gpustream");
+const Stream = gpustream.Stream;
+const Event = gpustream.Event;
+const Scope = gpustream.Scope;
+const expect = std.testing.expect;
+const expectError = std.testing.expectError;
+const c = struct {
+    extern fn fork() c_int;
+    extern fn waitpid(child: c_int, status: *c_int, options: c_int) c_int;
+    extern fn _exit(status: c_int) noreturn;
+};
+
+test "order and time" {
+    const producer = try Stream.init(.{});
+    defer producer.deinit();
+    const consumer = try Stream.init(.{ .device = 1 });
+    defer consumer.deinit();
+    const start = try gpustream.TimedEvent.init(0);
+    defer start.deinit();
+    const ready = try gpustream.TimedEvent.init(0);
+    defer ready.deinit();
+    try producer.record(start);
+    try producer.sleep(1_000_000);
+    try producer.record(ready);
+    try consumer.wait(ready);
+    try consumer.wait(producer);
+    try consumer.synchronize();
+    try expect(try ready.query());
+    try expect(try start.elapsedMs(ready) > 0);
+    try expect(try consumer.device() == 1);
+}
+
+test "references" {
+    const first = try Stream.init(.{});
+    const second = try first.retain();
+    first.deinit();
+    try expect(try second.query());
+    second.deinit();
+    try expectError(error.InvalidHandle, second.query());
+}
+
+test "failures have their record" {
+    const nothing: Stream = .{};
+    try expectError(error.InvalidHandle, nothing.synchronize());
+    const detail = gpustream.lastError();
+    try std.testing.expectEqualStrings("gs_stream_synchronize", detail.function());
+    try expect(detail.message().len > 0 and detail.origin().len == 0 and !detail.isSticky());
+    try expectError(error.InvalidDevice, Stream.init(.{ .device = 99 }));
+    try expectError(error.InvalidArgument, Event.init(1 << 30));
+    try expectError(error.InvalidHandle, Stream.fromNative(0, 77));
+    const timed = try gpustream.TimedEvent.init(0);
+    defer timed.deinit();
+    try expectError(error.NotRecorded, timed.elapsedMs(timed));
+    try expectError(error.Unknown, gpustream.check(12345));
+}
+
+test "scopes" {
+    const before = try gpustream.currentStream(gpustream.current);
+    const outer = try Stream.init(.{});
+    defer outer.deinit();
+    const inner = try Stream.init(.{ .device = 1 });
+    defer inner.deinit();
+    {
+        const one = try Scope.enter(outer);
+        defer one.deinit();
+        const two = try Scope.enter(inner);
+        try expectError(error.Scope, one.leave());
+        try expect((try gpustream.currentStream(gpustream.current)).eql(inner));
+        try two.leave();
+        try expectError(error.Scope, two.leave());
+        try expect((try gpustream.currentStream(gpustream.current)).eql(outer));
+    }
+    try expect((try gpustream.currentStream(gpustream.current)).eql(before));
+    try expectError(error.InvalidHandle, Scope.enter(.{}));
+}
+
+const Held = struct {
+    open: std.atomic.Value(bool) = .init(false),
+    called: std.atomic.Value(u32) = .init(0),
+    ended: std.atomic.Value(u32) = .init(0),
+
+    fn wait(self: *Held) void {
+        while (!self.open.load(.acquire)) std.atomic.spinLoopHint();
+    }
+    fn count(self: *Held) void {
+        _ = self.called.fetchAdd(1, .monotonic);
+    }
+    fn end(self: *Held, result: gpustream.Error!void) void {
+        self.ended.store(if (result) 1 else |_| 2, .release);
+    }
+};
+
+test "functions in streams and limits" {
+    const work = try Stream.init(.{});
+    defer work.deinit();
+    const mark = try Event.init(0);
+    defer mark.deinit();
+    var held: Held = .{};
+    try work.launchHost(&held, Held.wait);
+    try work.launchHost(&held, Held.count);
+    try work.record(mark);
+    try expect(!try mark.query());
+    try expectError(error.Timeout, mark.synchronizeFor(1000));
+    try expectError(error.Timeout, work.synchronizeFor(0));
+    try work.notify(&held, Held.end);
+    held.open.store(true, .release);
+    try work.synchronizeFor(std.math.maxInt(u64));
+    try expect(held.called.load(.monotonic) == 1);
+    while (held.ended.load(.acquire) == 0) std.atomic.spinLoopHint();
+    try expect(held.ended.load(.acquire) == 1);
+    try expectError(error.InvalidHandle, (Stream{}).launchHost(&held, Held.count));
+}
+
+test "raw handles" {
+    const work = try Stream.init(.{});
+    defer work.deinit();
+    const wrapped = try Stream.fromNative(0, try work.native());
+    defer wrapped.deinit();
+    try expect(wrapped.eql(work));
+    const mark = try Event.init(0);
+    defer mark.deinit();
+    try Stream.current.record(mark);
+    try expect(try mark.device() == 0);
+    try expect(try mark.native() != 0);
+}
+
+test "forked children get an error" {
+    const work = try Stream.init(.{});
+    defer work.deinit();
+    const child = c.fork();
+    if (child == 0) {
+        if (work.synchronize()) c._exit(1) else |err| if (err != error.BadFork) c._exit(2);
+        if (Stream.init(.{})) |_| c._exit(3) else |err| if (err != error.BadFork) c._exit(4);
+        work.deinit();
+        c._exit(0);
+    }
+    var ended: c_int = -1;
+    try expect(c.waitpid(child, &ended, 0) == child);
+    try expect(ended == 0);
+}
+
+fn recordOften(work: Stream, mark: Event, wrong: *std.atomic.Value(u32)) void {
+    for (0..100) |_| {
+        work.record(mark) catch {
+            _ = wrong.fetchAdd(1, .monotonic);
+        };
+        work.wait(mark) catch {
+            _ = wrong.fetchAdd(1, .monotonic);
+        };
+    }
+}
+
+test "threads share objects" {
+    const work = try Stream.init(.{});
+    defer work.deinit();
+    const mark = try Event.init(0);
+    defer mark.deinit();
+    var wrong: std.atomic.Value(u32) = .init(0);
+    var threads: [4]std.Thread = undefined;
+    for (&threads) |*one| one.* = try std.Thread.spawn(.{}, recordOften, .{ work, mark, &wrong });
+    for (threads) |one| one.join();
+    try expect(wrong.load(.monotonic) == 0);
+    try work.synchronize();
+}

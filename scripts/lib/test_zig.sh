@@ -1,0 +1,47 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0
+# The steps for the Zig package. They use the library of the release preset, which is built here if necessary.
+: "${root:?}" "${full:?}"
+# shellcheck source=scripts/lib/test_core.sh
+source "$root/scripts/lib/test_core.sh"
+# shellcheck source=scripts/lib/needs.sh
+source "$root/scripts/lib/needs.sh"
+
+zig_build_steps() { ! has_zig || core_library_step; }
+
+zig_steps() {
+    local zig
+    if ! has_zig; then
+        skip_step zig 'no Zig 0.15.1 or newer here (CI=true scripts/bootstrap zig installs it)'
+        return
+    fi
+    read -ra zig <<<"$(find_zig)"
+    export GPUSTREAM_BACKEND=host ZIG_GLOBAL_CACHE_DIR=$root/build/zig ZIG_LOCAL_CACHE_DIR=$root/build/zig
+    export LD_LIBRARY_PATH=$root/build/release${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+    step zig-format "${zig[@]}" fmt --check bindings/zig
+    step zig-layout zig_test bindings/zig/src/gpustream.zig
+    step zig-test zig_layer_test
+    step zig-parity zig_parity
+    step zig-guide zig_guide
+}
+
+# The module's own tests: sizes and offsets are C's, every status has an error.
+zig_test() { "${zig[@]}" test -lc "$1" build/release/libgpustream.so.0; }
+
+zig_layer_test() {
+    "${zig[@]}" test --dep gpustream -Mroot=bindings/zig/tests/layer_test.zig -Mgpustream=bindings/zig/src/gpustream.zig \
+        -lc build/release/libgpustream.so.0
+}
+
+zig_parity() {
+    mkdir -p build/zig
+    "${zig[@]}" build-lib -dynamic -femit-bin=build/zig/layer.so --dep gpustream -Mroot=bindings/zig/tests/raw_layer.zig \
+        -Mgpustream=bindings/zig/src/gpustream.zig -lc build/release/libgpustream.so.0
+    layer_cases "$root/build/zig/layer.so"
+}
+
+zig_guide() {
+    python3 -B tests/docs/guide_programs.py docs/guide/zig.md zig .zig \
+        "${zig[@]}" build-exe '-femit-bin={program}' --dep gpustream '-Mroot={source}' \
+        "-Mgpustream=$root/bindings/zig/src/gpustream.zig" -lc "$root/build/release/libgpustream.so.0"
+}
