@@ -18,7 +18,7 @@ COMMENT = re.compile(r'"(?:\\.|[^"\\\n])*"|//[^\n]*|/\*.*?\*/', re.S)
 
 # Package io.gpustream. Java has one public type in a file, so one room takes several.
 JAVA_CONCEPTS = {
-    "stream": {"Stream", "StreamNatives", "StreamWork", "StreamSegments", "StreamBuilder", "StreamScope", "ExternalStream", "Event", "EventBuilder", "EventCompletions", "EventNatives", "StreamCaptures", "StreamCompletions", "Capture", "Graph", "GraphWork", "GraphNesting", "GraphSegments", "GraphNode", "GraphCondition", "GraphExec", "GraphExecChanges", "GraphEdge", "NodeNumbers", "UpdateResult", "Kernel"},
+    "stream": {"Stream", "StreamNatives", "StreamWork", "StreamSegments", "StreamBuilder", "StreamScope", "ExternalStream", "Event", "EventBuilder", "EventCompletions", "EventNatives", "EventTimes", "StreamCaptures", "StreamCompletions", "Capture", "Graph", "GraphWork", "GraphNesting", "GraphSegments", "GraphNode", "GraphCondition", "GraphExec", "GraphExecChanges", "GraphEdge", "NodeNumbers", "UpdateResult", "Kernel"},
     "memory": {"Memory", "DeviceMemory", "HostMemory"},
 }
 

@@ -33,10 +33,10 @@
     "\n"                                                                                                               \
     "Work submitted to the stream later starts after the work that the event's present record covers.\n"               \
     "Earlier work, the caller and a later record of the event are not affected. If the event was never\n"              \
-    "recorded, the call has no effect, unless omitted: no idiomatic form yet; the flat function serves()\n"            \
-    "says otherwise. No driver call is made if the wait is known to be satisfied (the work is known to be\n"           \
-    "done, or the stream is the one that recorded the event); inside a capture such a wait adds no edge.\n"            \
-    "There, a wait for an external event is always a node.\n"                                                          \
+    "recorded, the call has no effect, unless set_unrecorded_mode() says otherwise. No driver call is\n"               \
+    "made if the wait is known to be satisfied (the work is known to be done, or the stream is the one\n"              \
+    "that recorded the event); inside a capture such a wait adds no edge. There, a wait for an external\n"             \
+    "event is always a node.\n"                                                                                        \
     "\n"                                                                                                               \
     "Args:\n"                                                                                                          \
     "    stream: a stream, also another library's (gpustream.interop); None: the current stream.\n"                    \
@@ -93,9 +93,8 @@
     "\n"                                                                                                               \
     "Waits until the work that an event's present record covers is done.\n"                                            \
     "\n"                                                                                                               \
-    "A record made during the call is not waited for. the flat function serves() says otherwise. Never\n"              \
-    "breaks a capture that the event is not part of; for an event recorded in a capture the call returns\n"            \
-    "gpustream.CapturingError without waiting.\n"                                                                      \
+    "A record made during the call is not waited for. Never breaks a capture that the event is not part\n"             \
+    "of; for an event recorded in a capture the call returns gpustream.CapturingError without waiting.\n"              \
     "\n"                                                                                                               \
     "Other Python threads run while it waits. Callbacks put into streams before that point have returned,\n"           \
     "too.\n"                                                                                                           \
@@ -158,8 +157,7 @@
     "\n"                                                                                                               \
     "Work submitted to the stream later starts after the work that the event's present record covers.\n"               \
     "Earlier work, the caller and a later record of the event are not affected. If the event was never\n"              \
-    "recorded, the call has no effect, unless omitted: no idiomatic form yet; the flat function serves()\n"            \
-    "says otherwise.\n"                                                                                                \
+    "recorded, the call has no effect, unless set_unrecorded_mode() says otherwise.\n"                                 \
     "\n"                                                                                                               \
     "Args:\n"                                                                                                          \
     "    event: an Event.\n"                                                                                           \

@@ -56,6 +56,9 @@ if TYPE_CHECKING:
         get_device_capability as get_device_capability, get_device_name as get_device_name, get_device_properties as get_device_properties,
     )
     from gpustream._queue import Completion as Completion, Queue as Queue
+    from gpustream._strict import (
+        calibrate as calibrate, get_unrecorded_mode as get_unrecorded_mode, set_unrecorded_mode as set_unrecorded_mode,
+    )
     from gpustream._task_stream import Snapshot as Snapshot, task_stream as task_stream
     from gpustream._telemetry import (
         _device_count_nvml as _device_count_nvml, _get_nvml_device_index as _get_nvml_device_index,
@@ -85,6 +88,7 @@ _LATER = {
     "_cudart": ("cudart", "cudaStatus"),
     "_properties": ("_device_check", "can_device_access_peer", "get_device_capability", "get_device_name", "get_device_properties"),
     "_queue": ("Completion", "Queue"),
+    "_strict": ("calibrate", "get_unrecorded_mode", "set_unrecorded_mode"),
     "_task_stream": ("Snapshot", "task_stream"),
     "_waits": ("get_wait_mode", "set_wait_mode", "wait_all", "wait_any"),
     "_telemetry": (
@@ -120,13 +124,14 @@ _core.set_hooks(errors.make, interop.hook, _devices.to_number, _debug.show_messa
 
 __all__ = [
     "CUDAGraph", "Completion", "Device", "Event", "ExternalStream", "Graph", "GraphExec", "Queue", "Snapshot", "Stream",
-    "StreamContext", "accelerator", "can_device_access_peer", "clock_rate", "cudaStatus", "cudart", "current_blas_handle", "current_device",
+    "StreamContext", "accelerator", "calibrate", "can_device_access_peer", "clock_rate", "cudaStatus", "cudart", "current_blas_handle", "current_device",
     "current_raw_stream", "current_stream", "default_stream", "device", "device_count", "device_memory_used", "device_of", "errors",
     "generic", "get_arch_list", "get_device_capability", "get_device_name", "get_device_properties", "get_gencode_flags",
-    "get_include", "get_library", "get_stream_from_external", "get_sync_debug_mode", "get_wait_mode", "graph", "graph_pool_handle",
+    "get_include", "get_library", "get_stream_from_external", "get_sync_debug_mode", "get_unrecorded_mode", "get_wait_mode",
+    "graph", "graph_pool_handle",
     "graphs", "has_half", "has_magma", "init", "interop", "ipc_collect", "is_available", "is_bf16_supported",
     "is_current_stream_capturing", "is_initialized", "is_tf32_supported", "make_graphed_callables", "mem_get_info", "memory_usage",
-    "power_draw", "set_device", "set_stream", "set_sync_debug_mode", "set_wait_mode", "stream", "streams", "synchronize",
+    "power_draw", "set_device", "set_stream", "set_sync_debug_mode", "set_unrecorded_mode", "set_wait_mode", "stream", "streams", "synchronize",
     "task_stream", "temperature", "utilization", "wait_all", "wait_any",
 ]
 __all__ += errors.__all__

@@ -215,6 +215,9 @@ _TEXTS: dict[int, str] = {
                      "'spawn' start method",
 }
 
+# Of these only for elapsed_time() and its kin: other calls have other reasons for them.
+_OF_ELAPSED = (_core.GS_ERROR_NOT_RECORDED, _core.GS_ERROR_TIMING_DISABLED)
+
 # The library names flags as C does.
 _FLAGS: dict[str, str] = {
     "GS_EVENT_TIMING": "enable_timing=True", "GS_EVENT_BLOCKING": "blocking=True",
@@ -227,7 +230,8 @@ def make(
 ) -> Error:
     """The exception for a failed call, from what gs_last_error() says about it. backend is part of message."""
     del backend
-    text: str = _TEXTS.get(status) or message.removeprefix(f"{function}: ") or _core.gs_status_message(status)
+    other = status in _OF_ELAPSED and not function.startswith("gs_event_elapsed")
+    text: str = (None if other else _TEXTS.get(status)) or message.removeprefix(f"{function}: ") or _core.gs_status_message(status)
     if status == _core.GS_ERROR_INVALID_DEVICE and not text.startswith("Invalid"):
         text = f"Invalid device id: {text}"
     for name, keyword in _FLAGS.items():

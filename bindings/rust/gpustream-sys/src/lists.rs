@@ -245,8 +245,8 @@ macro_rules! for_each_status {
             $($($head)*)?
             /// Success.
             OK = GS_OK;
-            /// The work is not done yet; not an error. Returned by `Event::elapsed_ms()`, `gs_event_elapsed_ns()` and
-            /// `gs_event_time_ns()` only.
+            /// The work is not done yet; not an error. Returned by `Event::elapsed_ms()`, `Event::elapsed_ns()` and
+            /// `Event::host_time()` only.
             NOT_READY = GS_NOT_READY;
             /// An argument is NULL, out of its range, malformed, or an unknown flag.
             INVALID_ARGUMENT = GS_ERROR_INVALID_ARGUMENT;

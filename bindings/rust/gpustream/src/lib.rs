@@ -140,7 +140,10 @@ pub use bridge::Bridge;
 pub use capture::{Capture, CaptureBreak, CaptureInfo, CaptureMode, CaptureState};
 pub use device::{Device, DeviceGuard, DeviceInfo, MemoryUse, PciAddress, PriorityRange};
 pub use error::{Error, Result};
-pub use event::{ArrowSyncEvent, Event, EventBuilder, EventFlags, IpcHandle};
+pub use event::{
+    ArrowSyncEvent, Event, EventBuilder, EventFlags, HostTime, IpcHandle, UnrecordedMode, set_unrecorded_mode,
+    unrecorded_mode,
+};
 pub use graph::{
     BorrowedGraph, Condition, ConditionKind, Graph, GraphExec, GraphInfo, GraphRef, GraphUpdate, InstantiateFlags,
     Node, NodeInfo, NodeKind, UpdateReason,

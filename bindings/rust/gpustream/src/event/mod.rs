@@ -6,6 +6,8 @@ mod builder;
 mod flags;
 mod ipc;
 mod owned;
+mod strict;
+mod time;
 mod work;
 
 pub use arrow::ArrowSyncEvent;
@@ -13,3 +15,5 @@ pub use builder::EventBuilder;
 pub use flags::EventFlags;
 pub use ipc::IpcHandle;
 pub use owned::Event;
+pub use strict::{UnrecordedMode, set_unrecorded_mode, unrecorded_mode};
+pub use time::HostTime;

@@ -153,6 +153,18 @@ public final class Device extends DeviceTelemetry {
     }
 
     /**
+     * Compares the device's clock with the host's, for {@link Event#hostTime}. Blocks until the device has done a few
+     * records in an idle stream: some ten microseconds.
+     *
+     * @return how exact the comparison is, in nanoseconds
+     */
+    public long calibrate() {
+        Scratch scratch = Scratch.get();
+        Failure.check(Native.CALLS.deviceCalibrate(number, scratch.address));
+        return scratch.getLong();
+    }
+
+    /**
      * Waits until all work submitted to the device before the call is done, for a limited time and until the thread is
      * interrupted. A virtual thread leaves its carrier while it waits. A limit that passes, or an interrupt, changes
      * nothing.

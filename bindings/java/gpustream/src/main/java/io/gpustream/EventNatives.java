@@ -6,7 +6,7 @@ import io.gpustream.internal.lifetime.Handle;
 import java.lang.ref.Reference;
 
 /** What the driver knows an {@link Event} by. Links name that class, as some versions of Javadoc do not find this one. */
-abstract class EventNatives extends EventCompletions {
+abstract class EventNatives extends EventTimes {
     private volatile long id; // 0: none yet
     private volatile boolean nativeGiven; // the library knows that others may use the driver's event
 

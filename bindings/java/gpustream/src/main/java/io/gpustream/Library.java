@@ -128,6 +128,22 @@ public final class Library {
     }
 
     /**
+     * Sets what waits for events that were never recorded do, for the whole process: those of streams and of threads.
+     *
+     * @param mode {@link UnrecordedMode#IGNORE} at the start
+     */
+    public static void setUnrecordedMode(UnrecordedMode mode) {
+        Failure.check(Native.CALLS.setUnrecordedMode(Objects.requireNonNull(mode, "mode").ordinal()));
+    }
+
+    /** {@return what waits for events that were never recorded do} */
+    public static UnrecordedMode unrecordedMode() {
+        Scratch scratch = Scratch.get();
+        Failure.check(Native.CALLS.getUnrecordedMode(scratch.address));
+        return UnrecordedMode.values()[scratch.getInt()];
+    }
+
+    /**
      * Sets how threads wait in calls that block in the library, such as {@link Stream#synchronize()}, for the whole
      * process. Waits that have begun are not affected. At the start it is what {@code GPUSTREAM_WAIT} says, else
      * {@link WaitMode#DRIVER}.

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.gpustream;
+
+import static io.gpustream.Support.assertNull;
+import static io.gpustream.Support.assertStatus;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** Numbers of records, waits without a record, single nodes, nanoseconds and absolute times. */
+class StrictEventsTest {
+    @Test
+    void oneRecordIsWaitedFor() {
+        try (Stream source = Stream.create();
+                Stream sink = Stream.create();
+                Event event = Event.create()) {
+            assertEquals(0, event.generation());
+            assertStatus(Status.NOT_RECORDED, () -> sink.waitGeneration(event, 1));
+            assertStatus(Status.INVALID_ARGUMENT, () -> sink.waitGeneration(event, 0));
+            event.record(source);
+            assertEquals(1, event.generation());
+            sink.waitGeneration(event, 1);
+            event.record(source);
+            assertStatus(Status.NOT_RECORDED, () -> sink.waitGeneration(event, 1));
+            sink.waitGeneration(event, 2);
+            sink.synchronize();
+            event.nativeHandle();
+            assertStatus(Status.NOT_SUPPORTED, () -> sink.waitGeneration(event, event.generation()));
+            assertNull("event", () -> sink.waitGeneration(null, 1));
+        }
+    }
+
+    @Test
+    void waitsWithoutARecordFailOnRequest() {
+        try (Stream stream = Stream.create();
+                Event event = Event.create()) {
+            assertEquals(UnrecordedMode.IGNORE, Library.unrecordedMode());
+            stream.waitEvent(event);
+            Library.setUnrecordedMode(UnrecordedMode.ERROR);
+            try {
+                assertEquals(UnrecordedMode.ERROR, Library.unrecordedMode());
+                assertStatus(Status.NOT_RECORDED, () -> stream.waitEvent(event));
+                assertStatus(Status.NOT_RECORDED, () -> event.makeWait(stream));
+                assertStatus(Status.NOT_RECORDED, event::synchronize);
+                assertTrue(event.query());
+            } finally {
+                Library.setUnrecordedMode(UnrecordedMode.IGNORE);
+            }
+            assertNull("mode", () -> Library.setUnrecordedMode(null));
+        }
+    }
+
+    @Test
+    void singleRecordsAndWaitsBecomeNodes() {
+        try (Stream stream = Stream.create();
+                Event in = Event.create();
+                Event out = Event.create()) {
+            Graph graph;
+            try (Capture capture = stream.capture()) {
+                in.makeWaitExternal(stream);
+                out.recordExternal(stream);
+                graph = capture.end();
+            }
+            try (graph;
+                    GraphExec exec = graph.instantiate()) {
+                in.record(stream);
+                exec.launch(stream);
+                stream.synchronize();
+                assertTrue(out.query());
+            }
+            out.recordExternal(stream);
+            out.makeWaitExternal(stream);
+            stream.synchronize();
+            assertNull("stream", () -> out.recordExternal(null));
+            assertNull("stream", () -> out.makeWaitExternal(null));
+        }
+    }
+
+    @Test
+    void timesInNanoseconds() throws Exception {
+        try (Stream stream = Stream.create();
+                Event start = Event.timed();
+                Event end = Event.timed();
+                Event plain = Event.create()) {
+            assertStatus(Status.TIMING_DISABLED, () -> start.elapsedNs(plain));
+            assertStatus(Status.NOT_RECORDED, () -> start.elapsedNs(end));
+            assertNull("end", () -> start.elapsedNs(null));
+            start.record(stream);
+            stream.sleep(2_000_000);
+            end.record(stream);
+            CompletableFuture<Long> elapsed = start.elapsedNsAsync(end);
+            long ns = elapsed.get(60, TimeUnit.SECONDS);
+            assertEquals(start.elapsedNs(end), ns);
+            assertEquals(-ns, end.elapsedNs(start));
+            assertEquals(Math.round(start.elapsedMs(end) * 1e6), ns);
+        }
+    }
+
+    @Test
+    void timesByTheHostsClock() {
+        try (Stream stream = Stream.create();
+                Event event = Event.timed()) {
+            assertTrue(Device.current().calibrate() > 0);
+            assertStatus(Status.NOT_RECORDED, event::hostTime);
+            long before = System.nanoTime();
+            event.record(stream);
+            event.synchronize();
+            long after = System.nanoTime();
+            HostTime time = event.hostTime();
+            assertTrue(time.errorNs() > 0);
+            assertFalse(time.ns() + time.errorNs() < before);
+            assertFalse(time.ns() - time.errorNs() > after);
+        }
+    }
+}

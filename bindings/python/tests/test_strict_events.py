@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Events that are strict where asked: numbers of records, waits without a record, nodes, nanoseconds, absolute times."""
+import asyncio
+import time
+import warnings
+
+import gpustream
+import pytest
+
+
+@pytest.fixture
+def mode():
+    yield gpustream.set_unrecorded_mode
+    gpustream.set_unrecorded_mode("ignore")
+
+
+def test_generations(gate):
+    source, sink, event, one = gpustream.Stream(), gpustream.Stream(), gpustream.Event(), gate()
+    assert event.generation == 0
+    with pytest.raises(gpustream.NotRecordedError, match="was not made yet"):
+        sink.wait_generation(event, 1)
+    one.hold(source)
+    event.record(source)
+    assert event.generation == 1
+    sink.wait_generation(event, 1)
+    assert not sink.query()
+    event.record(source)
+    with pytest.raises(gpustream.NotRecordedError, match="was replaced"):
+        sink.wait_generation(event, 1)
+    with pytest.raises(gpustream.InvalidArgumentError):
+        sink.wait_generation(event, 0)
+    one.open()
+    sink.wait_generation(event, event.generation)
+    sink.synchronize()
+
+
+def test_generations_of_events_that_others_record():
+    event = gpustream.Stream().record_event()
+    assert event.cuda_event
+    with pytest.raises(gpustream.NotSupportedError):
+        gpustream.Stream().wait_generation(event, event.generation)
+
+
+def test_waits_without_a_record(mode):
+    stream, event = gpustream.Stream(), gpustream.Event()
+    assert gpustream.get_unrecorded_mode() == "ignore"
+    stream.wait_event(event)
+    mode("error")
+    assert gpustream.get_unrecorded_mode() == "error"
+    for wait in (lambda: stream.wait_event(event), lambda: event.wait(stream), event.synchronize, lambda: event.synchronize(1)):
+        with pytest.raises(gpustream.NotRecordedError, match="never recorded waits for nothing"):
+            wait()
+    assert event.query()
+    with pytest.raises(ValueError, match="mode must be one of"):
+        mode("loud")
+    mode("warn")
+    with pytest.warns(RuntimeWarning, match="never recorded"):
+        stream.wait_event(event)
+    mode("ignore")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        stream.wait_event(event)
+
+
+def test_single_nodes():
+    stream, before, start, end = gpustream.Stream(), gpustream.Stream(), gpustream.Event(), gpustream.Event()
+    graph = gpustream.Graph()
+    with stream, graph:
+        start.wait_external()
+        end.record_external(stream)
+    launched = graph.instantiate() if hasattr(graph, "instantiate") else graph
+    start.record(before)
+    launched.launch(stream)
+    stream.synchronize()
+    assert end.query()
+    end.record_external(stream)  # outside a capture it is a record
+    end.wait_external(before)
+    before.synchronize()
+
+
+def test_nanoseconds():
+    stream, start, end, plain = gpustream.Stream(), gpustream.Event(True), gpustream.Event(True), gpustream.Event()
+    with pytest.raises(gpustream.TimingDisabledError, match="enable_timing=True"):
+        start.elapsed_ns(plain)
+    with pytest.raises(gpustream.NotRecordedError, match="before calculating elapsed time"):
+        _ = end - start
+    start.record(stream)
+    end.record(stream)
+    end.synchronize()
+    assert end - start == start.elapsed_time(end) == -(start - end)
+    assert start.elapsed_ns(end) == round((end - start) * 1e6) == -end.elapsed_ns(start)
+    with pytest.raises(TypeError):
+        _ = end - 1
+    with pytest.raises(TypeError):
+        _ = 1 - end
+
+
+def test_nanoseconds_when_done(gate):
+    stream, start, end, one = gpustream.Stream(), gpustream.Event(True), gpustream.Event(True), gate()
+    start.record(stream)
+    one.hold(stream)
+    end.record(stream)
+    with pytest.raises(gpustream.NotReadyError):
+        start.elapsed_ns(end)
+
+    async def main():
+        task = asyncio.ensure_future(start.elapsed_ns_async(end))
+        await asyncio.sleep(0)
+        assert not task.done()
+        one.open()
+        return await task
+
+    assert asyncio.run(main()) == start.elapsed_ns(end) > 0
+
+
+def test_absolute_times(gate):
+    stream, event, one = gpustream.Stream(), gpustream.Event(True), gate()
+    assert gpustream.calibrate() > 0
+    before = time.monotonic_ns()
+    event.record(stream)
+    event.synchronize()
+    after = time.monotonic_ns()
+    at, error = event.host_time()
+    assert error > 0 and before - error <= at <= after + error
+    with pytest.raises(gpustream.TimingDisabledError, match="must be created with timing"):
+        gpustream.Event().host_time()
+    one.hold(stream)
+    event.record(stream)
+    with pytest.raises(gpustream.NotReadyError):
+        event.host_time()
+    one.open()
+    with pytest.raises(gpustream.InvalidDeviceError):
+        gpustream.calibrate(99)

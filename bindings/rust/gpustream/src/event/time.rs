@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Times of events: between two in nanoseconds, and by the host's clock.
+
+use std::future::Future;
+
+use super::Event;
+use crate::call::{api, check, get};
+use crate::device::Device;
+use crate::error::Result;
+
+/// When an event's record was done, by the host's clock; from [`Event::host_time`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HostTime {
+    /// `CLOCK_MONOTONIC`, nanoseconds.
+    pub ns: i64,
+    /// The true time lies this many nanoseconds before or after at most.
+    pub error_ns: i64,
+}
+
+impl Event {
+    /// Time from this event's record to `end`'s, in nanoseconds; negative if `end` was recorded first. Does not block.
+    ///
+    /// # Errors
+    ///
+    /// As [`elapsed_ms`](Self::elapsed_ms).
+    pub fn elapsed_ns(&self, end: &Self) -> Result<i64> {
+        // SAFETY: the output is a local variable.
+        get(|api, out| unsafe { api.gs_event_elapsed_ns(self.as_handle(), end.as_handle(), out) })
+    }
+
+    /// [`elapsed_ns`](Self::elapsed_ns) in async code, once both records are done. It runs in every executor, as
+    /// [`StreamRef::finished`](crate::StreamRef::finished).
+    ///
+    /// # Errors
+    ///
+    /// Those of [`elapsed_ns`](Self::elapsed_ns) but for `NOT_READY`, and of awaiting the events.
+    pub fn elapsed_ns_async<'a>(&'a self, end: &'a Self) -> impl Future<Output = Result<i64>> + Send + 'a {
+        async move {
+            self.await?;
+            end.await?;
+            self.elapsed_ns(end)
+        }
+    }
+
+    /// When the work that the event covers was done, by the host's clock. [`Device::calibrate`] must have compared the
+    /// clocks before; the error covers that comparison, the driver's resolution and drift since. Does not block.
+    ///
+    /// # Errors
+    ///
+    /// [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): the event's device was never calibrated. Otherwise as
+    /// [`elapsed_ms`](Self::elapsed_ms) for this event.
+    pub fn host_time(&self) -> Result<HostTime> {
+        let mut time = HostTime { ns: 0, error_ns: 0 };
+        // SAFETY: the outputs are local variables.
+        check(unsafe { api()?.gs_event_time_ns(self.as_handle(), &raw mut time.ns, &raw mut time.error_ns) })?;
+        Ok(time)
+    }
+}
+
+impl Device {
+    /// Compares the device's clock with the host's, for [`Event::host_time`], and returns how exact the comparison is,
+    /// in nanoseconds. Blocks until the device has done a few records in an idle stream: some ten microseconds.
+    ///
+    /// # Errors
+    ///
+    /// [`INVALID_DEVICE`](crate::Status::INVALID_DEVICE): no such device.
+    /// [`NOT_PERMITTED`](crate::Status::NOT_PERMITTED): also inside a notification. The
+    /// [start](crate#start-errors), [driver](crate#driver-errors) and [call errors](crate#call-errors).
+    pub fn calibrate(self) -> Result<i64> {
+        // SAFETY: the output is a local variable.
+        get(|api, out| unsafe { api.gs_device_calibrate(self.as_raw(), out) })
+    }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Numbers of records, waits without a record, single nodes, nanoseconds and absolute times.
+
+mod support;
+
+use std::sync::Mutex;
+
+use gpustream::{
+    CaptureMode, Device, Event, InstantiateFlags, Status, Stream, UnrecordedMode, set_unrecorded_mode, unrecorded_mode,
+};
+use support::{Held, block_on, launch, status};
+
+/// Of the process's mode, which waits without a record depend on.
+static MODE: Mutex<()> = Mutex::new(());
+
+#[test]
+fn one_record_is_waited_for() {
+    let (held, sink) = (Held::new(), Stream::new().unwrap());
+    let event = Event::new().unwrap();
+    assert_eq!(event.generation(), Ok(0));
+    assert_eq!(status(sink.wait_generation(&event, 1)), Status::NOT_RECORDED);
+    assert_eq!(status(sink.wait_generation(&event, 0)), Status::INVALID_ARGUMENT);
+    event.record(&held.stream).unwrap();
+    assert_eq!(event.generation(), Ok(1));
+    sink.wait_generation(&event, 1).unwrap();
+    assert_eq!(sink.query(), Ok(false));
+    event.record(&held.stream).unwrap();
+    assert_eq!(status(sink.wait_generation(&event, 1)), Status::NOT_RECORDED);
+    sink.wait_generation(&event, 2).unwrap();
+    drop(held);
+    sink.synchronize().unwrap();
+    event.as_raw_event().unwrap();
+    assert_eq!(status(sink.wait_generation(&event, 2)), Status::NOT_SUPPORTED);
+}
+
+#[test]
+fn waits_without_a_record_fail_on_request() {
+    let _alone = MODE.lock().unwrap();
+    let (stream, event) = (Stream::new().unwrap(), Event::new().unwrap());
+    assert_eq!(unrecorded_mode(), Ok(UnrecordedMode::Ignore));
+    stream.wait_event(&event).unwrap();
+    set_unrecorded_mode(UnrecordedMode::Error).unwrap();
+    let mode = unrecorded_mode();
+    let results = [stream.wait_event(&event), event.wait(&stream), event.synchronize()];
+    set_unrecorded_mode(UnrecordedMode::Ignore).unwrap();
+    assert_eq!(mode, Ok(UnrecordedMode::Error));
+    for result in results {
+        assert_eq!(status(result), Status::NOT_RECORDED);
+    }
+}
+
+#[test]
+fn single_records_and_waits_become_nodes() {
+    let _alone = MODE.lock().unwrap();
+    let stream = Stream::new().unwrap();
+    let (input, output) = (Event::new().unwrap(), Event::new().unwrap());
+    let capture = stream.capture(CaptureMode::ThreadLocal).unwrap();
+    input.wait_external(&stream).unwrap();
+    output.record_external(&stream).unwrap();
+    let exec = capture.end().unwrap().instantiate(InstantiateFlags::empty()).unwrap();
+    input.record(&stream).unwrap();
+    launch(&exec, &stream);
+    stream.synchronize().unwrap();
+    assert_eq!(output.query(), Ok(true));
+    output.record_external(&stream).unwrap();
+    output.wait_external(&stream).unwrap();
+    stream.synchronize().unwrap();
+}
+
+#[test]
+fn times_in_nanoseconds() {
+    let stream = Stream::new().unwrap();
+    let (start, end, plain) = (Event::timed().unwrap(), Event::timed().unwrap(), Event::new().unwrap());
+    assert_eq!(status(start.elapsed_ns(&plain)), Status::TIMING_DISABLED);
+    assert_eq!(status(start.elapsed_ns(&end)), Status::NOT_RECORDED);
+    start.record(&stream).unwrap();
+    stream.sleep(2_000_000).unwrap();
+    end.record(&stream).unwrap();
+    let ns = block_on(start.elapsed_ns_async(&end)).unwrap();
+    assert!(ns > 0);
+    assert_eq!(start.elapsed_ns(&end), Ok(ns));
+    assert_eq!(end.elapsed_ns(&start), Ok(-ns));
+}
+
+#[test]
+fn times_by_the_hosts_clock() {
+    let stream = Stream::new().unwrap();
+    let event = Event::timed().unwrap();
+    assert!(Device::current().unwrap().calibrate().unwrap() > 0);
+    assert_eq!(status(event.host_time()), Status::NOT_RECORDED);
+    event.record(&stream).unwrap();
+    event.synchronize().unwrap();
+    let first = event.host_time().unwrap();
+    event.record(&stream).unwrap();
+    event.synchronize().unwrap();
+    let second = event.host_time().unwrap();
+    assert!(first.error_ns > 0 && second.error_ns > 0);
+    assert!(first.ns - first.error_ns <= second.ns + second.error_ns);
+}
