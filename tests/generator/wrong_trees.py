@@ -7,7 +7,9 @@ import sys
 import tempfile
 
 import lang_c
+import lang_go
 import lang_java
+import lang_node
 import lang_python
 import lang_rust
 from copied_tree import Wrong, add_section, copy
@@ -25,6 +27,10 @@ CASES = [
     (lang_java, f"{lang_java.INTERNAL}/Constants.java", ("MADE_DOUBLED = 1", "MADE_DOUBLED = 2"), "Constants.java lacks"),
     (lang_rust, lang_rust.LISTS, ("first: [i64; 8],", ""), "lists.rs lacks"),
     (lang_rust, lang_rust.FUNCTIONS, ("fn gs_trim() -> gs_status_t;", ""), "check_rust.py asks for"),
+    (lang_go, f"{lang_go.RAW}/functions.go", ("func MadeSum(weight *MadeWeight", "func MadeSum(weight uintptr"), "functions.go lacks"),
+    (lang_go, f"{lang_go.RAW}/layout_test.go", ("MadeTotal{}.First), 16}", "MadeTotal{}.First), 8}"), "layout_test.go lacks"),
+    (lang_node, lang_node.RAW, ("first: { offset: 16", "first: { offset: 8"), "raw.ts lacks"),
+    (lang_node, "bindings/node/native/functions.cpp", ('entry<decltype(gs_made_sum)>("gs_made_sum"),', ""), "functions.cpp lacks"),
 ]  # fmt: skip
 
 
