@@ -17,13 +17,21 @@ import tomllib
 from debian_tree import Release, compressed, control, documents, move, permissions
 
 
+def numbers(version):
+    return tuple(int(part) for part in version.split("."))
+
+
 def symbols(release):
-    """For dpkg-shlibdeps of packages that use the library: which version each function asks for; from the linker map."""
+    """For dpkg-shlibdeps of packages that use the library: which version each function asks for; from the linker map.
+
+    What is new stands in the node of the next minor release, and until that one, this version is the first to have it.
+    """
     map_text = (release.root / "src/gpustream.map").read_text(encoding="utf-8")
     lines = ["libgpustream.so.0 libgpustream0 #MINVER#", "* Build-Depends-Package: libgpustream-dev"]
     for node, body in re.findall(r"^(GPUSTREAM_[0-9.]+) \{(.*?)\}", map_text, re.MULTILINE | re.DOTALL):
         since = node.removeprefix("GPUSTREAM_")
-        lines.append(f" {node}@{node} {since}")
+        if numbers(since) > numbers(release.version):
+            since = release.version
         lines += [f" {name}@{node} {since}" for name in re.findall(r"\b(gs_\w+);", body)]
     return "\n".join(lines[:2] + sorted(lines[2:])) + "\n"
 
