@@ -135,7 +135,7 @@ has_gfortran() { has gfortran && version_at_least "$(gfortran -dumpfullversion)"
 find_zig() {
     if "$root/.venv/bin/python" -m ziglang version >/dev/null 2>&1; then
         echo "$root/.venv/bin/python -m ziglang"
-    elif has zig && version_at_least "$(zig version)" 0.15.1; then
+    elif has zig && version_at_least "$(zig version)" 0.17.0; then
         echo zig
     else
         return 1

@@ -12,7 +12,7 @@ zig_build_steps() { ! has_zig || core_library_step; }
 zig_steps() {
     local zig
     if ! has_zig; then
-        skip_step zig 'no Zig 0.15.1 or newer here (CI=true scripts/bootstrap zig installs it)'
+        skip_step zig 'no Zig 0.17 or newer here (CI=true scripts/bootstrap zig installs it)'
         return
     fi
     read -ra zig <<<"$(find_zig)"
