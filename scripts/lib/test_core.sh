@@ -4,7 +4,8 @@
 : "${root:?}" "${full:?}"
 
 core_steps() {
-    step release core_build_and_test release '' -LE consumer
+    # scripts/lib/test_cpp.sh runs those of the C++ layer.
+    step release core_build_and_test release '' -LE 'consumer|^cpp$'
     step install core_ctest release -L consumer
     # Printed only: the counts depend on the compiler. bench/baselines has the numbers to compare with.
     step instructions bench/instructions --build build/release

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
-# The steps for the C++ layer. The core's release step runs its cases too; here they can be run without the core's.
+# The steps for the C++ layer.
 : "${root:?}" "${full:?}"
 # shellcheck source=scripts/lib/test_core.sh
 source "$root/scripts/lib/test_core.sh"

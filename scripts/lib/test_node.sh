@@ -7,24 +7,23 @@ source "$root/scripts/lib/test_core.sh"
 # shellcheck source=scripts/lib/needs.sh
 source "$root/scripts/lib/needs.sh"
 
-node_steps() {
+node_build_steps() {
     # That of scripts/bootstrap, before an older one of the distribution.
     if ! has_node && [[ -x $root/.venv/bin/node ]]; then PATH=$root/.venv/bin:$PATH; fi
-    if ! has_node || [[ ! -d $root/bindings/node/node_modules/typescript ]]; then
+    ! node_is_ready || core_library_step
+}
+
+node_is_ready() { has_node && [[ -d $root/bindings/node/node_modules/typescript ]]; }
+
+node_steps() {
+    if ! node_is_ready; then
         skip_step node 'no Node 20 or newer with its headers and the packages of bindings/node here (CI=true scripts/bootstrap node)'
         return
     fi
     export GPUSTREAM_BUILD_DIR=$root/build/release GPUSTREAM_LIBRARY=$root/build/release/libgpustream.so.0
-    step node-core node_build_core
     step node-build node_build
     step node-test node_test
     step node-fake node_fake
-}
-
-node_build_core() {
-    cmake --preset release -DGPUSTREAM_CUDA="$(cuda_setting)" -DGPUSTREAM_TEST_FAMILIES=all -DGPUSTREAM_BUILD_EXAMPLES=ON
-    cmake --build --preset release --parallel "$(jobs)" \
-        --target gpustream gpustream_parity_native fake_cuda pipeline pipeline_kernels
 }
 
 node_build() {
