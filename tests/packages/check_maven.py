@@ -19,9 +19,9 @@ GPUSTREAM = {
         "META-INF/LICENSE",
         "module-info.class",
         "io/gpustream/Stream.class",
-        "META-INF/versions/22/io/gpustream/Stream.class",
+        "META-INF/versions/22/io/gpustream/GraphSegments.class",
     ),
-    "-sources": ("io/gpustream/Stream.java", "META-INF/versions/22/io/gpustream/Stream.java"),
+    "-sources": ("io/gpustream/Stream.java", "META-INF/versions/22/io/gpustream/GraphSegments.java"),
     "-javadoc": ("index.html", "io.gpustream/io/gpustream/Stream.html"),
 }
 

@@ -12,8 +12,8 @@ PARENT = '<project xmlns="http://maven.apache.org/POM/4.0.0"><name>n</name><desc
 CHILD = '<project xmlns="http://maven.apache.org/POM/4.0.0"><name>n</name></project>'
 MULTI = "Manifest-Version: 1.0\r\nMulti-Release: true\r\n"
 NAMED = "Manifest-Version: 1.0\r\nAutomatic-Module-Name: io.gpustream.natives\r\n"
-CLASSES = ("META-INF/LICENSE", "module-info.class", "io/gpustream/Stream.class", "META-INF/versions/22/io/gpustream/Stream.class")
-SOURCES = ("io/gpustream/Stream.java", "META-INF/versions/22/io/gpustream/Stream.java")
+CLASSES = ("META-INF/LICENSE", "module-info.class", "io/gpustream/Stream.class", "META-INF/versions/22/io/gpustream/GraphSegments.class")
+SOURCES = ("io/gpustream/Stream.java", "META-INF/versions/22/io/gpustream/GraphSegments.java")
 PAGES = ("index.html", "io.gpustream/io/gpustream/Stream.html")
 HOME = "io/gpustream"
 
