@@ -8,6 +8,7 @@
 #include "backend/cuda/cuda_backend.hpp"
 #include "backend/cuda/driver/native_words.hpp"
 #include "backend/cuda/driver/relaxed_mode.hpp"
+#include "base/rounding.hpp"
 
 namespace gs::cuda {
 namespace {
@@ -133,7 +134,7 @@ Status CudaBackend::event_elapsed_ms(ThreadBlock &thread, int32_t ordinal, uintp
 // The driver's documentation gives half a microsecond for each of the two times, and rounds to a float.
 int64_t CudaBackend::elapsed_error_ns(double ms) const noexcept {
     const double rounding = std::fabs(ms) * 1e6 * static_cast<double>(std::numeric_limits<float>::epsilon());
-    return 1000 + static_cast<int64_t>(std::ceil(rounding));
+    return 1000 + round_up(rounding);
 }
 
 } // namespace gs::cuda

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/clock.hpp"
+#include "base/rounding.hpp"
 #include "core/event/elision.hpp"
 #include "core/event/event_ops.hpp"
 #include "core/event/spare_events.hpp"
@@ -125,7 +126,7 @@ Status reckon(ThreadBlock &thread, const Device &device, uintptr_t event, const 
     double ms = 0;
     GS_TRY(device.backend->event_elapsed_ms(thread, device.ordinal, from.native, event, &ms));
     const int64_t distance = whole_ns(ms);
-    const auto drift = static_cast<int64_t>(std::ceil(std::fabs(static_cast<double>(distance)) * kDrift));
+    const int64_t drift = round_up(std::fabs(static_cast<double>(distance)) * kDrift);
     *out = {from.host_ns + distance, from.error_ns + device.backend->elapsed_error_ns(ms) + drift};
     return kOk;
 }

@@ -2,6 +2,7 @@
 // What else events do: synchronize, elapsed time, and giving the driver event out.
 #pragma once
 
+#include "base/rounding.hpp"
 #include "core/slots.hpp"
 
 namespace gs {
@@ -11,7 +12,7 @@ Status synchronize_event(ThreadBlock &thread, uint64_t handle) noexcept;
 
 // The rest runs under the caller's CallMark.
 Status elapsed_ms(ThreadBlock &thread, EventSlot &start, EventSlot &end, double *out_ms) noexcept;
-inline int64_t whole_ns(double ms) noexcept { return static_cast<int64_t>(__builtin_llround(ms * 1e6)); }
+inline int64_t whole_ns(double ms) noexcept { return round_nearest(ms * 1e6); }
 // The driver's event; 0 until a record, export, open or adoption has bound it.
 uintptr_t bound_native(const EventSlot &event) noexcept;
 // The same, for other code, which may record it and wait for it.
