@@ -60,26 +60,8 @@ core_library() {
         --target gpustream gpustream_parity_native gpustream_parity_cases fake_cuda pipeline pipeline_kernels
 }
 
-# layer_cases LAYER: every parity case through a layer, each in a process of its own.
-layer_cases() {
-    python3 - "$1" "$root" <<'END'
-import json, os, subprocess, sys
-
-layer, root = sys.argv[1:]
-build, cases = f"{root}/build/release", f"{root}/tests/parity/cases.json"
-environment = {**os.environ, "GPUSTREAM_BACKEND": "host", "GPUSTREAM_HOST_DEVICES": "2"}
-wrong, names = 0, [case["name"] for case in json.load(open(cases, encoding="utf-8"))["cases"]]
-for name in names:
-    command = [f"{build}/tests/parity/gpustream_parity_cases", f"{build}/libgpustream.so.0",
-               f"{build}/tests/parity/libgpustream_parity_native.so", cases, name, layer]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120)
-    if done.returncode:
-        wrong += 1
-        print(done.stdout + done.stderr, end="")
-print(f"{len(names)} cases, {wrong} failed")
-sys.exit(wrong != 0 or not names)
-END
-}
+# layer_cases LAYER
+layer_cases() { "$root/scripts/lib/layer_cases.py" "$1" "$root" "$(junit_file)"; }
 
 # The CUDA backend is tested if the tree has one; its headers come from scripts/bootstrap.
 cuda_setting() {

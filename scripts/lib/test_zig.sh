@@ -26,11 +26,11 @@ zig_steps() {
 }
 
 # The module's own tests: sizes and offsets are C's, every status has an error.
-zig_test() { "${zig[@]}" test -lc "$1" build/release/libgpustream.so.0; }
+zig_test() { "${zig[@]}" test -lc "$1" build/release/libgpustream.so.0 2>&1 | "$root/scripts/lib/zig_junit.py" "$(junit_file)"; }
 
 zig_layer_test() {
     "${zig[@]}" test --dep gpustream -Mroot=bindings/zig/tests/layer_test.zig -Mgpustream=bindings/zig/src/gpustream.zig \
-        -lc build/release/libgpustream.so.0
+        -lc build/release/libgpustream.so.0 2>&1 | "$root/scripts/lib/zig_junit.py" "$(junit_file)"
 }
 
 zig_parity() {
