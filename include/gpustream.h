@@ -208,6 +208,10 @@ enum {
     GS_ERROR_TIMEOUT = 24,
     /** The entry was cancelled by gs_queue_cancel(); its work is not affected. */
     GS_ERROR_CANCELLED = 25,
+    /** The call would close a circle of streams that wait for each other; the error text names it. Nothing was done. */
+    GS_ERROR_DEADLOCK = 26,
+    /** The timeline was aborted. */
+    GS_ERROR_ABORTED = 27,
 
     /** The backend cannot be used on this machine. GS_REASON_* says why. */
     GS_ERROR_UNAVAILABLE = 30,
@@ -297,6 +301,8 @@ typedef struct gs_graph_exec *gs_graph_exec_t;
 typedef uint64_t gs_node_t;
 /** A queue of completions. The value is a number, never an address. */
 typedef struct gs_queue *gs_queue_t;
+/** A timeline: a number that only grows, signalled and waited for. The value is a number, never an address. */
+typedef struct gs_timeline *gs_timeline_t;
 /** The current stream of the current device. Accepted only where a parameter's description says so. */
 #define GS_STREAM_CURRENT ((gs_stream_t)(uintptr_t)0x7000000000000001u)
 
@@ -358,6 +364,23 @@ enum {
      * most GPUSTREAM_WAIT_CPU percent of the time that it waits.
      */
     GS_WAIT_ADAPTIVE = 3
+};
+/** Flags of gs_stream_wait_value() and gs_stream_write_value(): a condition, of which there is one, and others. */
+enum {
+    /** Waits until the word is at least the value, cyclically: until the signed difference is not negative. */
+    GS_VALUE_GEQ = 0,
+    /** Waits until the word equals the value. */
+    GS_VALUE_EQ = 1,
+    /** Waits until the word has one of the value's bits. */
+    GS_VALUE_AND = 2,
+    /** Waits until one of the bits that the value has not is missing in the word: ~(word | value) is not 0. */
+    GS_VALUE_NOR = 3,
+    /** The word has 32 bits, else 64. */
+    GS_VALUE_32 = 4,
+    /** Of a wait: what other devices wrote before is visible to the work that follows (CUDA: WAIT_VALUE_FLUSH). */
+    GS_VALUE_FLUSH = 8,
+    /** Of a write: the stream's earlier writes need not be visible before it (CUDA: NO_MEMORY_BARRIER). */
+    GS_VALUE_NO_BARRIER = 16
 };
 /** Levels passed to the function of gs_set_log_callback(). */
 enum {
@@ -3551,6 +3574,251 @@ GS_API gs_status_t gs_get_wait_mode(int32_t *out_mode);
  * \since 0.2
  */
 GS_API gs_status_t gs_stream_defer(gs_stream_t stream, void (*fn)(void *arg), void *arg);
+
+/* ---- timelines ---------------------------------------------------------------------------- */
+
+/**
+ * Creates a timeline: a 64-bit number that only grows.
+ *
+ * Streams and threads signal it, which raises it to a value, and wait until it has reached a value. Unlike a wait for
+ * an event, a wait may come before the signal is submitted, or known. Streams of all devices of the timeline's backend
+ * may use it.
+ *
+ * \param[in]  device        the device in whose name the timeline's memory is registered; GS_DEVICE_CURRENT allowed.
+ * \param[in]  initial       its first value, below 2^63 - 1.
+ * \param[in]  flags         0.
+ * \param[out] out_timeline  not NULL; the timeline.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_timeline is NULL, initial is 2^63 - 1 or above, or flags is not
+ *         0), GS_ERROR_INVALID_DEVICE (no such device), GS_ERROR_NOT_SUPPORTED (the driver cannot register host
+ *         memory); the start statuses; the driver statuses; the call statuses.
+ * \blocking no
+ * \cost driver
+ * \threadsafety any thread.
+ * \ownership the caller owns one reference: gs_timeline_destroy().
+ * \backends cuda: a word in host memory that is registered with the driver, a page of them at a time. Creates the
+ *           device's primary context if there is none. On devices without 64-bit stream memory operations the word has
+ *           32 bits: see gs_stream_wait_timeline().
+ * \since 0.2
+ */
+GS_API gs_status_t gs_timeline_create(gs_device_t device, uint64_t initial, uint32_t flags,
+                                      gs_timeline_t *out_timeline);
+
+/**
+ * Adds a reference to a timeline.
+ *
+ * The timeline lives until each reference has been released with gs_timeline_destroy().
+ *
+ * \param[in] timeline  live timeline.
+ * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (timeline is not a live timeline); the getter statuses.
+ * \blocking no
+ * \cost library
+ * \threadsafety any thread, also in a host function.
+ * \ownership the caller owns one more reference: gs_timeline_destroy().
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_timeline_retain(gs_timeline_t timeline);
+
+/**
+ * Releases a reference to a timeline; the last one ends it.
+ *
+ * Signals that were submitted still happen. Waits in streams that have not been met count as met from now on, as if
+ * the timeline were aborted, so that no stream waits for what can no longer come. Threads that wait in
+ * gs_timeline_synchronize() return GS_ERROR_INVALID_HANDLE.
+ *
+ * \param[in] timeline  live timeline.
+ * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (timeline is not a live timeline), GS_ERROR_OUT_OF_MEMORY and
+ *         GS_ERROR_INTERNAL (see common statuses). In a forked child GS_OK, and nothing happens.
+ * \blocking no
+ * \cost library
+ * \threadsafety any thread, also in a host function; in a forked child too.
+ * \ownership the caller's reference ends.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_timeline_destroy(gs_timeline_t timeline);
+
+/**
+ * Submits a signal to a stream: when its work so far is done, the timeline is raised to a value.
+ *
+ * Signals of a timeline happen in the order of their values. If another stream has a signal of a smaller value that has
+ * not happened yet, this one waits for it. A signal of a smaller value than one that is already submitted to a stream
+ * is accepted only if that one's stream waits for this value, or a later one, before it signals; else the order could
+ * not be kept.
+ * While the stream is being captured the call returns GS_ERROR_CAPTURING and leaves the capture intact.
+ *
+ * \param[in] stream    the stream; GS_STREAM_CURRENT allowed.
+ * \param[in] timeline  live timeline of the same backend.
+ * \param[in] value     above the timeline's value and below 2^63 - 1.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (value is not above the timeline's, or has been submitted already, or is
+ *         2^63 - 1 or above, or a larger one is submitted that could happen first), GS_ERROR_INVALID_HANDLE (stream or
+ *         timeline is not live), GS_ERROR_NOT_SUPPORTED (they belong to different backends, or the device has no
+ *         stream memory operations), GS_ERROR_DEADLOCK (a circle of waits, which only this signal could end, would
+ *         become one of the stream's own: the text names it), GS_ERROR_ABORTED or the status that gs_timeline_abort()
+ *         was given; the start statuses; the driver statuses; the call statuses.
+ * \blocking no
+ * \cost queue
+ * \threadsafety any thread.
+ * \ownership none.
+ * \backends cuda: a stream memory operation and a record of an internal event; host: the engine wakes those that
+ *           wait.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_stream_signal_timeline(gs_stream_t stream, gs_timeline_t timeline, uint64_t value);
+
+/**
+ * Makes a stream wait until a timeline has reached a value.
+ *
+ * Work submitted to the stream later runs after that. Nothing is submitted if the value has been reached. The signal
+ * may come later, from a stream or from a thread: until then the stream waits. If the timeline is aborted or destroyed
+ * before it, the stream goes on although the wait was not met, so a program that aborts must not rely on what its
+ * streams compute afterwards. A wait without a signal keeps every synchronization with the stream from returning.
+ * While the stream is being captured the call returns GS_ERROR_CAPTURING and leaves the capture intact.
+ *
+ * \param[in] stream    the stream; GS_STREAM_CURRENT allowed.
+ * \param[in] timeline  live timeline of the same backend.
+ * \param[in] value     below 2^63 - 1.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (value is 2^63 - 1 or above), GS_ERROR_INVALID_HANDLE (stream or
+ *         timeline is not live), GS_ERROR_NOT_SUPPORTED (they belong to different backends, the device has no stream
+ *         memory operations, or has none of 64 bits and value is 2^31 or more above the timeline's), GS_ERROR_ABORTED
+ *         or the status that gs_timeline_abort() was given; the start statuses; the driver statuses; the call statuses.
+ * \blocking no
+ * \cost queue
+ * \threadsafety any thread.
+ * \ownership none.
+ * \backends cuda: a wait for an event if the signal is submitted already, else a stream memory operation, which may
+ *           hold up other streams that share its hardware queue; host: the stream costs no thread while it waits.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_stream_wait_timeline(gs_stream_t stream, gs_timeline_t timeline, uint64_t value);
+
+/**
+ * Raises a timeline to a value at once, on the calling thread.
+ *
+ * Streams and threads that wait for this value or a smaller one go on.
+ *
+ * \param[in] timeline  live timeline.
+ * \param[in] value     above the timeline's value, below 2^63 - 1.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (value is not above the timeline's, or is 2^63 - 1 or above, or this or
+ *         a smaller value is submitted to a stream and has not been reached), GS_ERROR_INVALID_HANDLE (timeline is not
+ *         live), GS_ERROR_ABORTED or the status that gs_timeline_abort() was given, GS_ERROR_STICKY and
+ *         GS_ERROR_CONTEXT_LOST (see driver statuses); the getter statuses.
+ * \blocking no
+ * \cost library
+ * \threadsafety any thread, also in a host function.
+ * \ownership none.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_timeline_signal(gs_timeline_t timeline, uint64_t value);
+
+/**
+ * Returns a timeline's value.
+ *
+ * What was done before the signal of that value is visible to the caller.
+ *
+ * \param[in]  timeline   live timeline.
+ * \param[out] out_value  not NULL; the value.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_value is NULL), GS_ERROR_INVALID_HANDLE (timeline is not live),
+ *         GS_ERROR_ABORTED or the status that gs_timeline_abort() was given; the getter statuses.
+ * \blocking no
+ * \cost library
+ * \threadsafety any thread, also in a host function.
+ * \ownership none.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_timeline_value(gs_timeline_t timeline, uint64_t *out_value);
+
+/**
+ * Waits until a timeline has reached a value, or a time is over.
+ *
+ * The thread waits as gs_set_wait_mode() says, and sleeps while no signal of the value is submitted.
+ *
+ * \param[in] timeline    live timeline.
+ * \param[in] value       below 2^63 - 1.
+ * \param[in] timeout_ns  the longest wait, nanoseconds; 0 only asks; negative: no limit.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (value is 2^63 - 1 or above), GS_ERROR_INVALID_HANDLE (timeline is not
+ *         live, or ended in between), GS_ERROR_TIMEOUT (the value was not reached in that time; gs_last_error() is not
+ *         changed), GS_ERROR_SYNC_FORBIDDEN (sync debug mode "error" with scope GS_SYNC_SCOPE_ALL), GS_ERROR_ABORTED or
+ *         the status that gs_timeline_abort() was given; the driver statuses; the call statuses, where
+ *         GS_ERROR_NOT_PERMITTED is also returned in a notification.
+ * \blocking until the value is reached, at most for the given time
+ * \cost wait
+ * \threadsafety any thread.
+ * \ownership none.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_timeline_synchronize(gs_timeline_t timeline, uint64_t value, int64_t timeout_ns);
+
+/**
+ * Ends a timeline with a failure: streams and threads that wait for it go on.
+ *
+ * Streams that wait go on although their waits were not met. Threads that wait, and all later calls with the timeline,
+ * return the status. An aborted timeline stays so; the first status stays.
+ *
+ * \param[in] timeline  live timeline.
+ * \param[in] status    what the calls return: a GS_ERROR_* number but GS_ERROR_TIMEOUT, as a rule GS_ERROR_ABORTED.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (status is not such a number), GS_ERROR_INVALID_HANDLE (timeline is not
+ *         live); the getter statuses.
+ * \blocking no
+ * \cost library
+ * \threadsafety any thread, also in a host function.
+ * \ownership none.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_timeline_abort(gs_timeline_t timeline, gs_status_t status);
+
+/**
+ * Writes a word of memory when a stream's work so far is done.
+ *
+ * For flags of the program's own, which other streams, devices or threads watch. Timelines are the safer tool: they
+ * keep their order, can be aborted, and their circles are found.
+ * While the stream is being captured the call returns GS_ERROR_CAPTURING and leaves the capture intact.
+ *
+ * \param[in] stream   the stream; GS_STREAM_CURRENT allowed.
+ * \param[in] address  not NULL, a multiple of the word's width: memory from gs_malloc_host() or of a device.
+ * \param[in] value    what is written; below 2^32 with GS_VALUE_32.
+ * \param[in] flags    0, or GS_VALUE_32 and GS_VALUE_NO_BARRIER.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (address is NULL or misaligned, value is too large, other flags, or the
+ *         driver does not know the memory), GS_ERROR_INVALID_HANDLE (stream is not live), GS_ERROR_NOT_SUPPORTED (the
+ *         device has no stream memory operations of that width); the start statuses; the driver statuses; the call
+ *         statuses.
+ * \blocking no
+ * \cost queue
+ * \threadsafety any thread.
+ * \ownership the word stays the caller's and must live until the write is done.
+ * \backends cuda: cuStreamWriteValue64 or cuStreamWriteValue32.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_stream_write_value(gs_stream_t stream, void *address, uint64_t value, uint32_t flags);
+
+/**
+ * Makes a stream wait until a word of memory meets a condition.
+ *
+ * The library does not know what may write the word: a wait that is never met is not found, and keeps every
+ * synchronization with the stream from returning.
+ * While the stream is being captured the call returns GS_ERROR_CAPTURING and leaves the capture intact.
+ *
+ * \param[in] stream   the stream; GS_STREAM_CURRENT allowed.
+ * \param[in] address  not NULL, a multiple of the word's width: memory from gs_malloc_host() or of a device.
+ * \param[in] value    what the word is compared with; below 2^32 with GS_VALUE_32.
+ * \param[in] flags    GS_VALUE_GEQ, _EQ, _AND or _NOR, with GS_VALUE_32 and GS_VALUE_FLUSH added if wanted.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (address is NULL or misaligned, value is too large, other flags, or the
+ *         driver does not know the memory), GS_ERROR_INVALID_HANDLE (stream is not live), GS_ERROR_NOT_SUPPORTED (the
+ *         device has no stream memory operations of that width, or not this condition or flag); the start statuses; the
+ *         driver statuses; the call statuses.
+ * \blocking no
+ * \cost queue
+ * \threadsafety any thread.
+ * \ownership the word stays the caller's and must live until the wait is met.
+ * \backends cuda: cuStreamWaitValue64 or cuStreamWaitValue32; host: stores of the program itself are seen within about
+ *           a millisecond, writes of streams at once.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_stream_wait_value(gs_stream_t stream, void *address, uint64_t value, uint32_t flags);
 
 /* ---- work --------------------------------------------------------------------------------- */
 

@@ -18,6 +18,7 @@ GROUPS = {
     "GS_LOG": (("GS_LOG_",), "log_level"),
     "GS_FORK": (("GS_FORK_",), "fork_status"),
     "GS_WAIT": (("GS_WAIT_",), "wait_mode"),
+    "GS_VALUE": (("GS_VALUE_",), "value_flag"),
     "GS_CAPTURE": (("GS_CAPTURE_",), "capture_mode"),
     "GS_CAPTURE_STATE": (("GS_CAPTURE_STATE_",), "capture_state"),
     "GS_NODE": (("GS_NODE_",), "node_kind"),

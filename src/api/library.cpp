@@ -8,6 +8,7 @@
 #include "core/stream/stream_life.hpp"
 #include "core/sync_debug.hpp"
 #include "core/thread/attach.hpp"
+#include "core/timeline/timeline_table.hpp"
 #include "core/work/loaded_module.hpp"
 
 using namespace gs::api;
@@ -126,6 +127,7 @@ gs_status_t gs_trim(void) {
     return boundary<Rule::Device>(__func__, [](ThreadBlock &thread) -> Status {
         trim_streams(thread);
         unload_unneeded();
+        trim_timelines(thread);
         CoreThread *core = core_thread(thread);
         if (!core) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for the thread's state");
         return trim_events(thread, core->events);

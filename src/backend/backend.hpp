@@ -210,6 +210,28 @@ public:
     virtual Status kernel_launch(ThreadBlock &thread, StreamRef stream, uintptr_t kernel,
                                  const gs_launch_config_t &config, void **arguments) noexcept = 0;
 
+    // ---- words of memory ----------------------------------------------------------------------------------------
+    // Of 64 bits, or 32 with GS_VALUE_32; flags: GS_VALUE_*. No stream in a capture comes here (the core has asked).
+    // INVALID_ARGUMENT: the driver does not know the memory. NOT_SUPPORTED: no such operation on the device.
+    virtual Status write_value(ThreadBlock & /*thread*/, StreamRef stream, void * /*address*/, uint64_t /*value*/,
+                               uint32_t /*flags*/) noexcept {
+        return fail(GS_ERROR_NOT_SUPPORTED, "%s device %d has no stream memory operations", name(), stream.ordinal);
+    }
+    virtual Status wait_value(ThreadBlock & /*thread*/, StreamRef stream, void * /*address*/, uint64_t /*value*/,
+                              uint32_t /*flags*/) noexcept {
+        return fail(GS_ERROR_NOT_SUPPORTED, "%s device %d has no stream memory operations", name(), stream.ordinal);
+    }
+    // The host has stored into a word that streams of this backend may wait for.
+    virtual void value_written(const void * /*address*/) noexcept {}
+    // Makes whole pages of the process's memory usable by the two above, on all devices and for the life of the process.
+    // *out_address: what streams call its first byte. May create the context.
+    virtual Status register_words(int32_t ordinal, void * /*memory*/, size_t /*bytes*/,
+                                  void ** /*out_address*/) noexcept {
+        return fail(GS_ERROR_NOT_SUPPORTED, "%s device %d cannot register host memory", name(), ordinal);
+    }
+    // Do these operations of the device have 64 bits? Known once it has a context.
+    virtual bool has_wide_values(int32_t /*ordinal*/) noexcept { return true; }
+
     // A handle of the device's BLAS library that the calling thread may use in this stream. May create the context.
     // NOT_SUPPORTED: there is no such library.
     virtual Status blas_handle(ThreadBlock &thread, StreamRef stream, uintptr_t *out) noexcept = 0;

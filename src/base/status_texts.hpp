@@ -32,6 +32,8 @@ inline constexpr StatusText kStatusTexts[] = {
      "the stream or event takes part in a graph capture that the call would break"},
     {GS_ERROR_TIMEOUT, "GS_ERROR_TIMEOUT", "a time limit passed"},
     {GS_ERROR_CANCELLED, "GS_ERROR_CANCELLED", "the entry was cancelled by gs_queue_cancel()"},
+    {GS_ERROR_DEADLOCK, "GS_ERROR_DEADLOCK", "the call would close a circle of streams that wait for each other"},
+    {GS_ERROR_ABORTED, "GS_ERROR_ABORTED", "the timeline was aborted"},
     {GS_ERROR_UNAVAILABLE, "GS_ERROR_UNAVAILABLE", "the backend cannot be used on this machine"},
     {GS_ERROR_BAD_FORK, "GS_ERROR_BAD_FORK",
      "the process was forked after a backend had been started, or after another library had initialised CUDA"},

@@ -14,6 +14,7 @@ enum class Kind : uint64_t {
     Event = 4,
     Queue = 5,
     Module = 6,
+    Timeline = 7,
     Kernel = 8,
     HostCall = 12, // internal, never given out: what the driver gets in place of a pointer
     Reserved = 14,

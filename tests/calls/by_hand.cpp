@@ -19,6 +19,7 @@ constexpr const char kCapture[] = "a capture or a graph must be in progress: tes
 constexpr const char kLimit[] = "its limit passes while work is pending: a scenario decides which it is";
 constexpr const char kEntry[] = "an entry follows, which must be taken";
 constexpr const char kGraph[] = "needs a graph with nodes, and leaves them there: tests/fault has a scenario";
+constexpr const char kGrows[] = "a second signal of the same value is refused";
 constexpr const char kProcess[] = "changes the whole process";
 
 } // namespace
@@ -107,6 +108,12 @@ const std::vector<ByHand> &calls_by_hand() {
         {"gs_event_synchronize_all", kLimit},
         {"gs_device_synchronize_for", kLimit},
         {"gs_set_wait_mode", kProcess},
+        {"gs_stream_signal_timeline", kGrows},
+        {"gs_timeline_signal", kGrows},
+        {"gs_timeline_synchronize", kLimit},
+        {"gs_timeline_abort", "ends the timeline for all that follow"},
+        {"gs_stream_write_value", kOutlives},
+        {"gs_stream_wait_value", kOutlives},
         {"gs_malloc_async", kRelease},
         {"gs_free_async", kRelease},
         {"gs_malloc_host", kRelease},

@@ -523,6 +523,55 @@ const std::vector<Call> &call_table() {
         {"gs_stream_defer", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_defer(o.stream, kNothing, nullptr); },
          nullptr, nullptr},
+        {"gs_timeline_create", InBadFork::Refused, InHostFunction::Refused, Trace::Undone, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_timeline_create(o.device, 0, 0, output<gs_timeline_t>());
+         },
+         "gs_timeline_destroy",
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_timeline_destroy(*output<gs_timeline_t>());
+         }},
+        {"gs_timeline_retain", InBadFork::Refused, InHostFunction::Allowed, Trace::Undone, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_timeline_retain(o.timeline); },
+         "gs_timeline_destroy",
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_timeline_destroy(o.timeline); }},
+        {"gs_timeline_destroy", InBadFork::Answers, InHostFunction::Allowed, Trace::Undoes, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_timeline_destroy(o.timeline); }, nullptr,
+         nullptr},
+        {"gs_stream_signal_timeline", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_stream_signal_timeline(o.stream, o.timeline, 0);
+         },
+         nullptr, nullptr},
+        {"gs_stream_wait_timeline", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_stream_wait_timeline(o.stream, o.timeline, 0);
+         },
+         nullptr, nullptr},
+        {"gs_timeline_signal", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_timeline_signal(o.timeline, 0); }, nullptr,
+         nullptr},
+        {"gs_timeline_value", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_timeline_value(o.timeline, output<uint64_t>());
+         },
+         nullptr, nullptr},
+        {"gs_timeline_synchronize", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_timeline_synchronize(o.timeline, 0, 0); },
+         nullptr, nullptr},
+        {"gs_timeline_abort", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_timeline_abort(o.timeline, 0); }, nullptr,
+         nullptr},
+        {"gs_stream_write_value", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_stream_write_value(o.stream, o.host_memory, 0, 0);
+         },
+         nullptr, nullptr},
+        {"gs_stream_wait_value", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_stream_wait_value(o.stream, o.host_memory, 0, 0);
+         },
+         nullptr, nullptr},
         {"gs_malloc_async", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_malloc_async(8, o.stream, output<void *>());
@@ -1141,6 +1190,66 @@ const std::vector<HandleCall> &handle_calls() {
                  const auto h = as_handle<gs_stream_t>(bits);
                  return gs_stream_defer(h, kNothing, nullptr);
              }},
+            {"gs_timeline_retain", "timeline", "timeline", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_timeline_t>(bits);
+                 return gs_timeline_retain(h);
+             }},
+            {"gs_timeline_destroy", "timeline", "timeline", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_timeline_t>(bits);
+                 return gs_timeline_destroy(h);
+             }},
+            {"gs_stream_signal_timeline", "stream", "stream", true,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_stream_t>(bits);
+                 return gs_stream_signal_timeline(h, o.timeline, 0);
+             }},
+            {"gs_stream_signal_timeline", "timeline", "timeline", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_timeline_t>(bits);
+                 return gs_stream_signal_timeline(o.stream, h, 0);
+             }},
+            {"gs_stream_wait_timeline", "stream", "stream", true,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_stream_t>(bits);
+                 return gs_stream_wait_timeline(h, o.timeline, 0);
+             }},
+            {"gs_stream_wait_timeline", "timeline", "timeline", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_timeline_t>(bits);
+                 return gs_stream_wait_timeline(o.stream, h, 0);
+             }},
+            {"gs_timeline_signal", "timeline", "timeline", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_timeline_t>(bits);
+                 return gs_timeline_signal(h, 0);
+             }},
+            {"gs_timeline_value", "timeline", "timeline", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_timeline_t>(bits);
+                 return gs_timeline_value(h, output<uint64_t>());
+             }},
+            {"gs_timeline_synchronize", "timeline", "timeline", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_timeline_t>(bits);
+                 return gs_timeline_synchronize(h, 0, 0);
+             }},
+            {"gs_timeline_abort", "timeline", "timeline", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_timeline_t>(bits);
+                 return gs_timeline_abort(h, 0);
+             }},
+            {"gs_stream_write_value", "stream", "stream", true,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_stream_t>(bits);
+                 return gs_stream_write_value(h, o.host_memory, 0, 0);
+             }},
+            {"gs_stream_wait_value", "stream", "stream", true,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_stream_t>(bits);
+                 return gs_stream_wait_value(h, o.host_memory, 0, 0);
+             }},
             {"gs_malloc_async", "stream", "stream", true,
              [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
                  const auto h = as_handle<gs_stream_t>(bits);
@@ -1549,6 +1658,8 @@ const std::vector<OutputCall> &output_calls() {
 {"gs_queue_wait", "out_count", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_queue_wait(o.queue, output<gs_completion_t>(), 1, 0, nullptr); }},
 {"gs_event_synchronize_any", "out_index", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_synchronize_any(&o.event, 1, 0, nullptr); }},
 {"gs_get_wait_mode", "out_mode", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_get_wait_mode(nullptr); }},
+{"gs_timeline_create", "out_timeline", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_timeline_create(o.device, 0, 0, nullptr); }},
+{"gs_timeline_value", "out_value", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_timeline_value(o.timeline, nullptr); }},
 {"gs_malloc_async", "out_pointer", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_malloc_async(8, o.stream, nullptr); }},
 {"gs_malloc_host", "out_pointer", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_malloc_host(8, nullptr); }},
 {"gs_module_load", "out_module", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_module_load(o.device, o.host_memory, 8, nullptr); }},

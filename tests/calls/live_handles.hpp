@@ -16,6 +16,7 @@ struct LiveHandles {
     gs_graph_t graph = nullptr;
     gs_graph_exec_t graph_exec = nullptr;
     gs_queue_t queue = nullptr;
+    gs_timeline_t timeline = nullptr;
 
     uint64_t of_kind(const char *kind) const {
         if (std::strcmp(kind, "stream") == 0) return reinterpret_cast<uint64_t>(stream);
@@ -25,6 +26,7 @@ struct LiveHandles {
         if (std::strcmp(kind, "graph") == 0) return reinterpret_cast<uint64_t>(graph);
         if (std::strcmp(kind, "graph_exec") == 0) return reinterpret_cast<uint64_t>(graph_exec);
         if (std::strcmp(kind, "queue") == 0) return reinterpret_cast<uint64_t>(queue);
+        if (std::strcmp(kind, "timeline") == 0) return reinterpret_cast<uint64_t>(timeline);
         return 0;
     }
 };

@@ -5,6 +5,7 @@
 #include <sched.h>
 #include <unistd.h>
 
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -59,10 +60,12 @@ Objects make_objects(gs_device_t device) {
     EXPECT_OK(gs_event_ipc_export(o.shared, &o.ipc));
     EXPECT_OK(gs_push_current_stream(o.stream, &o.scope));
     EXPECT_OK(gs_malloc_host(64, &o.host_memory));
+    std::memset(o.host_memory, 0, 64);
     EXPECT_OK(gs_stream_pack(o.stream, &o.triple));
     EXPECT_OK(gs_graph_create(device, 0, &o.graph));
     EXPECT_OK(gs_graph_instantiate(o.graph, 0, &o.graph_exec));
     EXPECT_OK(gs_queue_create(1u << 20, 0, &o.queue));
+    EXPECT_OK(gs_timeline_create(device, 0, 0, &o.timeline));
     let_threads_settle();
     o.memory = g_bytes;
     o.block = g_bytes + 32;
@@ -80,6 +83,7 @@ void destroy_objects(Objects &o) {
     EXPECT_OK(gs_stream_destroy(o.stream));
     EXPECT_OK(gs_stream_destroy(o.recorder));
     EXPECT_OK(gs_queue_destroy(o.queue));
+    EXPECT_OK(gs_timeline_destroy(o.timeline));
     o = Objects{};
 }
 

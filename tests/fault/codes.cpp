@@ -59,6 +59,8 @@ std::vector<int> codes_for(const std::string &symbol) {
     if (any_of(symbol, {"cuStreamCreateWithPriority", "cuEventCreate"})) return {1, 2, 4, 201, 709, 900};
     if (starts(symbol, "cuModule")) return {2, 4, 200, 201, 209, 218, 222, 300, 500};
     if (starts(symbol, "cuMemAlloc") || symbol == "cuMemHostAlloc") return {1, 2, 201, 801};
+    if (starts(symbol, "cuStreamWriteValue") || starts(symbol, "cuStreamWaitValue")) return {1, 4, 201, 400, 709, 801};
+    if (symbol == "cuMemHostRegister_v2") return {1, 2, 201, 801, 900};
     if (symbol == "cuStreamIsCapturing") return {1, 400, 709, 906};
     if (symbol == "cuStreamSetAttribute") return {1, 400, 801};
     return {1, 4, 201, 400};

@@ -60,8 +60,8 @@ bool Run::end(const char *text, gs_status_t wanted, gs_status_t got) {
 const std::vector<Scenario> &scenarios() {
     static const std::vector<Scenario> all = [] {
         std::vector<Scenario> list = device_scenarios();
-        for (auto *more : {stream_scenarios, event_scenarios, work_scenarios, completion_scenarios, capture_scenarios,
-                           table_scenarios, bridge_scenarios, graph_scenarios, graph_node_scenarios})
+        for (auto *more : {stream_scenarios, event_scenarios, work_scenarios, completion_scenarios, timeline_scenarios,
+                           capture_scenarios, table_scenarios, bridge_scenarios, graph_scenarios, graph_node_scenarios})
             for (const Scenario &scenario : more()) list.push_back(scenario);
         return list;
     }();

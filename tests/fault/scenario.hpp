@@ -84,6 +84,7 @@ std::vector<Scenario> stream_scenarios();
 std::vector<Scenario> event_scenarios();
 std::vector<Scenario> work_scenarios();
 std::vector<Scenario> completion_scenarios();
+std::vector<Scenario> timeline_scenarios();
 std::vector<Scenario> capture_scenarios();
 std::vector<Scenario> table_scenarios();
 std::vector<Scenario> bridge_scenarios();

@@ -24,6 +24,8 @@ void repeatable(Run &run) {
     MAKE(fresh, gs_event_create(0, fresh.out()));
     Made<gs_queue_t, gs_queue_destroy> queue(run, "gs_queue_destroy(queue)");
     MAKE(queue, gs_queue_create(1u << 20, 0, queue.out()));
+    Made<gs_timeline_t, gs_timeline_destroy> timeline(run, "gs_timeline_destroy(timeline)");
+    MAKE(timeline, gs_timeline_create(0, 0, 0, timeline.out()));
     DO(gs_stream_pack(stream, run.out(&o.triple)));
     DO(gs_event_record(event, recorder));
     DO(gs_event_record(timed, recorder));
@@ -35,6 +37,7 @@ void repeatable(Run &run) {
     o.shared = shared;
     o.fresh = fresh;
     o.queue = queue;
+    o.timeline = timeline;
     for (const Call &call : calls) {
         if (!run.step(call.name, GS_OK, [&] { return call.call(o); })) return;
         if (call.undo) run.clean(call.undo_name, [&] { return call.undo(o); });

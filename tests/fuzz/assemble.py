@@ -20,7 +20,8 @@ BEFORE = {"api-host": {"stream": 4}, "api-cuda": {"stream": 8}}
 WORDS = {"null": 0xFF, "current": 0xF0}
 # The model of programs has no captures and graphs (is_modelled() in api/calls.cpp).
 NOT_MODELLED = ("gs_graph_", "gs_stream_begin_capture", "gs_stream_end_capture", "gs_stream_abort_capture", "gs_stream_capture_",
-                "gs_stream_set_capture_nodes")
+                "gs_stream_set_capture_nodes", "gs_timeline_", "gs_stream_signal_timeline", "gs_stream_wait_timeline",
+                "gs_stream_write_value", "gs_stream_wait_value")
 # Rows written by hand draw their arguments in another order than the header has them.
 ORDERS = {
     "gs_memcpy_async": ["stream", "dst", "src", "bytes"],

@@ -23,6 +23,8 @@ template <>
 inline constexpr bool kIsHandle<gs_graph_exec_t> = true;
 template <>
 inline constexpr bool kIsHandle<gs_queue_t> = true;
+template <>
+inline constexpr bool kIsHandle<gs_timeline_t> = true;
 
 template <typename T>
 inline constexpr const char *kStructName = nullptr;

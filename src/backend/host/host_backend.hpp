@@ -72,6 +72,12 @@ public:
                         size_t bytes) noexcept override;
     Status memset_async(ThreadBlock &thread, StreamRef stream, void *dst, uint8_t value,
                         size_t bytes) noexcept override;
+    Status write_value(ThreadBlock &thread, StreamRef stream, void *address, uint64_t value,
+                       uint32_t flags) noexcept override; // host_values.cpp
+    Status wait_value(ThreadBlock &thread, StreamRef stream, void *address, uint64_t value,
+                      uint32_t flags) noexcept override;
+    void value_written(const void *address) noexcept override;
+    Status register_words(int32_t ordinal, void *memory, size_t bytes, void **out_address) noexcept override;
     Status module_load(int32_t ordinal, const void *image, size_t bytes, uintptr_t *out_module) noexcept override;
     Status module_destroy(int32_t ordinal, uintptr_t module) noexcept override;
     Status module_get_kernel(int32_t ordinal, uintptr_t module, const char *name,

@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-#include "core/completion/learner.hpp"
+#include "core/completion/waiter.hpp"
 #include "core/slots.hpp"
 
 namespace gs {
@@ -13,11 +13,6 @@ struct Awaited {
     Device *device = nullptr;
     uintptr_t event = 0; // 0: complete
     History history;
-};
-
-struct Limit {
-    int64_t timeout_ns; // negative: none
-    int32_t mode;       // GS_WAIT_*, but GS_WAIT_DRIVER counts as GS_WAIT_ADAPTIVE
 };
 
 // TIMEOUT without a text. The first failure ends the wait.

@@ -32,6 +32,8 @@ constexpr const char *kind_of() {
         return "kernel";
     else if constexpr (std::is_same_v<Handle, gs_queue_t>)
         return "queue";
+    else if constexpr (std::is_same_v<Handle, gs_timeline_t>)
+        return "timeline";
     else if constexpr (std::is_same_v<Handle, gs_graph_t>)
         return "graph";
     else if constexpr (std::is_same_v<Handle, gs_graph_exec_t>)

@@ -673,6 +673,68 @@ const auto fn_ = a.callback();
 const auto arg_ = a.memory<void *>("arg");
 a.returned(gs_stream_defer(stream_, fn_, arg_));
 }},
+{"gs_timeline_create", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_DEVICE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::Gives, [](Arguments &a) {
+const auto device_ = a.device();
+const auto initial_ = a.number<uint64_t>("initial");
+const auto flags_ = a.number<uint32_t>("flags");
+const auto out_timeline_ = a.handle_output<gs_timeline_t>("out_timeline");
+a.returned(gs_timeline_create(device_, initial_, flags_, out_timeline_));
+}},
+{"gs_timeline_retain", {GS_OK, GS_ERROR_INVALID_HANDLE, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::Adds, [](Arguments &a) {
+const auto timeline_ = a.handle<gs_timeline_t>("timeline");
+a.returned(gs_timeline_retain(timeline_));
+}},
+{"gs_timeline_destroy", {GS_OK, GS_ERROR_INVALID_HANDLE, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::Ends, [](Arguments &a) {
+const auto timeline_ = a.handle<gs_timeline_t>("timeline");
+a.returned(gs_timeline_destroy(timeline_));
+}},
+{"gs_stream_signal_timeline", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_DEADLOCK, GS_ERROR_ABORTED, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto stream_ = a.handle<gs_stream_t>("stream");
+const auto timeline_ = a.handle<gs_timeline_t>("timeline");
+const auto value_ = a.number<uint64_t>("value");
+a.returned(gs_stream_signal_timeline(stream_, timeline_, value_));
+}},
+{"gs_stream_wait_timeline", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_ABORTED, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto stream_ = a.handle<gs_stream_t>("stream");
+const auto timeline_ = a.handle<gs_timeline_t>("timeline");
+const auto value_ = a.number<uint64_t>("value");
+a.returned(gs_stream_wait_timeline(stream_, timeline_, value_));
+}},
+{"gs_timeline_signal", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_ABORTED, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto timeline_ = a.handle<gs_timeline_t>("timeline");
+const auto value_ = a.number<uint64_t>("value");
+a.returned(gs_timeline_signal(timeline_, value_));
+}},
+{"gs_timeline_value", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_ABORTED, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto timeline_ = a.handle<gs_timeline_t>("timeline");
+const auto out_value_ = a.output<uint64_t>("out_value");
+a.returned(gs_timeline_value(timeline_, out_value_));
+}},
+{"gs_timeline_synchronize", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_TIMEOUT, GS_ERROR_ABORTED, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_SYNC_FORBIDDEN, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto timeline_ = a.handle<gs_timeline_t>("timeline");
+const auto value_ = a.number<uint64_t>("value");
+const auto timeout_ns_ = a.amount<int64_t>("timeout_ns");
+a.returned(gs_timeline_synchronize(timeline_, value_, timeout_ns_));
+}},
+{"gs_timeline_abort", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto timeline_ = a.handle<gs_timeline_t>("timeline");
+const auto status_ = a.number<gs_status_t>("status");
+a.returned(gs_timeline_abort(timeline_, status_));
+}},
+{"gs_stream_write_value", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto stream_ = a.handle<gs_stream_t>("stream");
+const auto address_ = a.memory<void *>("address");
+const auto value_ = a.number<uint64_t>("value");
+const auto flags_ = a.number<uint32_t>("flags");
+a.returned(gs_stream_write_value(stream_, address_, value_, flags_));
+}},
+{"gs_stream_wait_value", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto stream_ = a.handle<gs_stream_t>("stream");
+const auto address_ = a.memory<void *>("address");
+const auto value_ = a.number<uint64_t>("value");
+const auto flags_ = a.number<uint32_t>("flags");
+a.returned(gs_stream_wait_value(stream_, address_, value_, flags_));
+}},
 {"gs_malloc_async", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
 const auto bytes_ = a.amount<size_t>("bytes");
 const auto stream_ = a.handle<gs_stream_t>("stream");

@@ -14,9 +14,17 @@ namespace {
 // everything. assemble.py has the same list.
 bool is_modelled(const Call &call) {
     const std::string name = call.name;
-    constexpr const char *kWithout[] = {
-        "gs_graph_",          "gs_stream_begin_capture",    "gs_stream_end_capture", "gs_stream_abort_capture",
-        "gs_stream_capture_", "gs_stream_set_capture_nodes"};
+    constexpr const char *kWithout[] = {"gs_graph_",
+                                        "gs_stream_begin_capture",
+                                        "gs_stream_end_capture",
+                                        "gs_stream_abort_capture",
+                                        "gs_timeline_",
+                                        "gs_stream_signal_timeline",
+                                        "gs_stream_wait_timeline",
+                                        "gs_stream_write_value",
+                                        "gs_stream_wait_value",
+                                        "gs_stream_capture_",
+                                        "gs_stream_set_capture_nodes"};
     return std::none_of(std::begin(kWithout), std::end(kWithout),
                         [&](const char *start) { return name.rfind(start, 0) == 0; });
 }

@@ -100,10 +100,11 @@ void Program::destroy_given() {
 }
 
 gs_status_t Program::destroy(const Object &object) {
-    if (object.kind == "stream") return gs_stream_destroy(reinterpret_cast<gs_stream_t>(object.handle)); // NOLINT
-    if (object.kind == "event") return gs_event_destroy(reinterpret_cast<gs_event_t>(object.handle));    // NOLINT
-    if (object.kind == "queue") return gs_queue_destroy(reinterpret_cast<gs_queue_t>(object.handle));    // NOLINT
-    if (object.kind == "graph") return gs_graph_destroy(reinterpret_cast<gs_graph_t>(object.handle));    // NOLINT
+    if (object.kind == "stream") return gs_stream_destroy(reinterpret_cast<gs_stream_t>(object.handle));       // NOLINT
+    if (object.kind == "event") return gs_event_destroy(reinterpret_cast<gs_event_t>(object.handle));          // NOLINT
+    if (object.kind == "queue") return gs_queue_destroy(reinterpret_cast<gs_queue_t>(object.handle));          // NOLINT
+    if (object.kind == "timeline") return gs_timeline_destroy(reinterpret_cast<gs_timeline_t>(object.handle)); // NOLINT
+    if (object.kind == "graph") return gs_graph_destroy(reinterpret_cast<gs_graph_t>(object.handle));          // NOLINT
     if (object.kind == "executable")
         return gs_graph_exec_destroy(reinterpret_cast<gs_graph_exec_t>(object.handle)); // NOLINT
     return gs_module_destroy(reinterpret_cast<gs_module_t>(object.handle));             // NOLINT

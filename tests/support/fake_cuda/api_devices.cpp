@@ -42,6 +42,7 @@ constexpr Attribute kAttributes[] = {
     {CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING, 1},
     {CU_DEVICE_ATTRIBUTE_STREAM_PRIORITIES_SUPPORTED, 1},
     {CU_DEVICE_ATTRIBUTE_IPC_EVENT_SUPPORTED, 1},
+    {CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_WAIT_VALUE_NOR, 1},
 };
 
 CUresult attribute(int *out, CUdevice_attribute which, CUdevice device) {
@@ -52,6 +53,7 @@ CUresult attribute(int *out, CUdevice_attribute which, CUdevice device) {
     if (which == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) *out = world().capability[0];
     if (which == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR) *out = world().capability[1];
     if (which == CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED) *out = world().pools ? 1 : 0;
+    if (which == CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS) *out = world().wide_values ? 1 : 0;
     for (const Attribute &entry : kAttributes)
         if (entry.which == which) *out = entry.value;
     return CUDA_SUCCESS;

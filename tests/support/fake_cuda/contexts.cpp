@@ -95,6 +95,7 @@ void end_life(Context &context) {
     for (const auto &block : context.host_memory) w.quarantine.push_back(block.first);
     context.memory.clear();
     context.host_memory.clear();
+    context.registered.clear();
     for (const auto &entry : context.per_thread) w.graveyard.push_back(entry.second);
     context.per_thread.clear();
     context.peers.clear();

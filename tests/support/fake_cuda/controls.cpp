@@ -48,6 +48,7 @@ __attribute__((constructor)) void configure() {
     w.init_code = static_cast<int>(number("FAKE_CUDA_INIT", 0));
     w.stub = number("FAKE_CUDA_STUB", 0) != 0;
     w.pools = number("FAKE_CUDA_NO_POOLS", 0) == 0;
+    w.wide_values = number("FAKE_CUDA_NARROW_VALUES", 0) == 0;
     w.memory_bytes = static_cast<size_t>(number("FAKE_CUDA_MEMORY", 1 << 30));
     if (const char *capability = std::getenv("FAKE_CUDA_CAPABILITY"))
         std::sscanf(capability, "%d.%d", &w.capability[0], &w.capability[1]);

@@ -14,6 +14,7 @@
  *   FAKE_CUDA_CAPABILITY      compute capability of the devices (9.0)
  *   FAKE_CUDA_NAME            prefix of their names, before the number (gpustream fake GPU)
  *   FAKE_CUDA_NO_POOLS        1: the devices have no stream-ordered allocation
+ *   FAKE_CUDA_NARROW_VALUES   1: the devices have no stream memory operations of 64 bits
  *   FAKE_CUDA_FAIL            a fault from the start: function,nth,code[,phase[,mode]]; * is any function
  */
 #ifndef GPUSTREAM_FAKE_CUDA_H

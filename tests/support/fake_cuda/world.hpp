@@ -113,6 +113,7 @@ struct Context {
     std::set<GraphExec *> graph_execs;
     std::map<uintptr_t, Block> memory;
     std::map<uintptr_t, Block> host_memory;
+    std::map<uintptr_t, size_t> registered; // host memory of the caller: address, bytes
 };
 
 // A table of handles that remembers the dead ones.
@@ -137,6 +138,7 @@ struct World {
     // of threads do not know that lock.
     std::atomic<bool> configured{false};
     bool pools = true;
+    bool wide_values = true; // stream memory operations of 64 bits
     bool handle_reuse = true;
     size_t memory_bytes = size_t{1} << 30;
     int capability[2] = {9, 0};

@@ -140,6 +140,19 @@ public:
                         size_t bytes) noexcept override {
         return inner_.memset_async(thread, stream, dst, value, bytes);
     }
+    Status write_value(ThreadBlock &thread, StreamRef stream, void *address, uint64_t value,
+                       uint32_t flags) noexcept override {
+        return inner_.write_value(thread, stream, address, value, flags);
+    }
+    Status wait_value(ThreadBlock &thread, StreamRef stream, void *address, uint64_t value,
+                      uint32_t flags) noexcept override {
+        return inner_.wait_value(thread, stream, address, value, flags);
+    }
+    void value_written(const void *address) noexcept override { inner_.value_written(address); }
+    Status register_words(int32_t ordinal, void *memory, size_t bytes, void **out_address) noexcept override {
+        return inner_.register_words(ordinal, memory, bytes, out_address);
+    }
+    bool has_wide_values(int32_t ordinal) noexcept override { return inner_.has_wide_values(ordinal); }
     Status module_load(int32_t ordinal, const void *image, size_t bytes, uintptr_t *out_module) noexcept override {
         return inner_.module_load(ordinal, image, bytes, out_module);
     }

@@ -23,6 +23,8 @@ class Status(enum.IntEnum):
     CAPTURING = 23
     TIMEOUT = 24
     CANCELLED = 25
+    DEADLOCK = 26
+    ABORTED = 27
     UNAVAILABLE = 30
     BAD_FORK = 31
     CONTEXT_LOST = 32

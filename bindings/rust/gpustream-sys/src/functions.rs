@@ -154,6 +154,18 @@ macro_rules! for_each_function {
             fn gs_set_wait_mode(mode: i32) -> gs_status_t;
             fn gs_get_wait_mode(out_mode: *mut i32) -> gs_status_t;
             fn gs_stream_defer(stream: gs_stream_t, callback: gs_host_fn, arg: *mut c_void) -> gs_status_t;
+            // timelines
+            fn gs_timeline_create(device: gs_device_t, initial: u64, flags: u32, out_timeline: *mut gs_timeline_t) -> gs_status_t;
+            fn gs_timeline_retain(timeline: gs_timeline_t) -> gs_status_t;
+            fn gs_timeline_destroy(timeline: gs_timeline_t) -> gs_status_t;
+            fn gs_stream_signal_timeline(stream: gs_stream_t, timeline: gs_timeline_t, value: u64) -> gs_status_t;
+            fn gs_stream_wait_timeline(stream: gs_stream_t, timeline: gs_timeline_t, value: u64) -> gs_status_t;
+            fn gs_timeline_signal(timeline: gs_timeline_t, value: u64) -> gs_status_t;
+            fn gs_timeline_value(timeline: gs_timeline_t, out_value: *mut u64) -> gs_status_t;
+            fn gs_timeline_synchronize(timeline: gs_timeline_t, value: u64, timeout_ns: i64) -> gs_status_t;
+            fn gs_timeline_abort(timeline: gs_timeline_t, status: gs_status_t) -> gs_status_t;
+            fn gs_stream_write_value(stream: gs_stream_t, address: *mut c_void, value: u64, flags: u32) -> gs_status_t;
+            fn gs_stream_wait_value(stream: gs_stream_t, address: *mut c_void, value: u64, flags: u32) -> gs_status_t;
             // work
             fn gs_malloc_async(bytes: usize, stream: gs_stream_t, out_pointer: *mut *mut c_void) -> gs_status_t;
             fn gs_free_async(pointer: *mut c_void, stream: gs_stream_t) -> gs_status_t;

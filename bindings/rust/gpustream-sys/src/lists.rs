@@ -46,6 +46,11 @@ macro_rules! for_each_constant {
             GS_ERROR_TIMEOUT: i32 = 24;
             /// The entry was cancelled by `gs_queue_cancel()`; its work is not affected.
             GS_ERROR_CANCELLED: i32 = 25;
+            /// The call would close a circle of streams that wait for each other; the error text names it. Nothing was
+            /// done.
+            GS_ERROR_DEADLOCK: i32 = 26;
+            /// The timeline was aborted.
+            GS_ERROR_ABORTED: i32 = 27;
             /// The backend cannot be used on this machine. `GS_REASON_*` says why.
             GS_ERROR_UNAVAILABLE: i32 = 30;
             /// The process was forked after a backend had been started, or after another library had initialised CUDA.
@@ -140,6 +145,20 @@ macro_rules! for_each_constant {
             /// Learns how long the work of each stream takes, sleeps for most of that and spins shortly before its end,
             /// for at most `GPUSTREAM_WAIT_CPU` percent of the time that it waits.
             GS_WAIT_ADAPTIVE: i32 = 3;
+            /// Waits until the word is at least the value, cyclically: until the signed difference is not negative.
+            GS_VALUE_GEQ: u32 = 0;
+            /// Waits until the word equals the value.
+            GS_VALUE_EQ: u32 = 1;
+            /// Waits until the word has one of the value's bits.
+            GS_VALUE_AND: u32 = 2;
+            /// Waits until one of the bits that the value has not is missing in the word: ~(word | value) is not 0.
+            GS_VALUE_NOR: u32 = 3;
+            /// The word has 32 bits, else 64.
+            GS_VALUE_32: u32 = 4;
+            /// Of a wait: what other devices wrote before is visible to the work that follows (CUDA: WAIT_VALUE_FLUSH).
+            GS_VALUE_FLUSH: u32 = 8;
+            /// Of a write: the stream's earlier writes need not be visible before it (CUDA: NO_MEMORY_BARRIER).
+            GS_VALUE_NO_BARRIER: u32 = 16;
             /// A failure that cannot be returned to a caller.
             GS_LOG_ERROR: i32 = 1;
             /// The program probably does not do what was intended.
@@ -271,6 +290,11 @@ macro_rules! for_each_status {
             TIMEOUT = GS_ERROR_TIMEOUT;
             /// The entry was cancelled by `CompletionQueue::cancel()`; its work is not affected.
             CANCELLED = GS_ERROR_CANCELLED;
+            /// The call would close a circle of streams that wait for each other; the error text names it. Nothing was
+            /// done.
+            DEADLOCK = GS_ERROR_DEADLOCK;
+            /// The timeline was aborted.
+            ABORTED = GS_ERROR_ABORTED;
             /// The backend cannot be used on this machine. `Reason` says why.
             UNAVAILABLE = GS_ERROR_UNAVAILABLE;
             /// The process was forked after a backend had been started, or after another library had initialised CUDA.
@@ -487,6 +511,32 @@ macro_rules! for_each_wait_mode {
             /// Learns how long the work of each stream takes, sleeps for most of that and spins shortly before its end,
             /// for at most `GPUSTREAM_WAIT_CPU` percent of the time that it waits.
             Adaptive = GS_WAIT_ADAPTIVE;
+        }
+    };
+}
+
+/// Calls a macro with the list of enumerators of GS_VALUE: `NAME = GS_NAME;`.
+#[doc(hidden)]
+#[macro_export]
+#[rustfmt::skip]
+macro_rules! for_each_value_flag {
+    ($then:path $(, $($head:tt)*)?) => {
+        $then! {
+            $($($head)*)?
+            /// Waits until the word is at least the value, cyclically: until the signed difference is not negative.
+            GEQ = GS_VALUE_GEQ;
+            /// Waits until the word equals the value.
+            EQ = GS_VALUE_EQ;
+            /// Waits until the word has one of the value's bits.
+            AND = GS_VALUE_AND;
+            /// Waits until one of the bits that the value has not is missing in the word: ~(word | value) is not 0.
+            NOR = GS_VALUE_NOR;
+            /// The word has 32 bits, else 64.
+            32 = GS_VALUE_32;
+            /// Of a wait: what other devices wrote before is visible to the work that follows (CUDA: WAIT_VALUE_FLUSH).
+            FLUSH = GS_VALUE_FLUSH;
+            /// Of a write: the stream's earlier writes need not be visible before it (CUDA: NO_MEMORY_BARRIER).
+            NO_BARRIER = GS_VALUE_NO_BARRIER;
         }
     };
 }
@@ -1016,6 +1066,8 @@ macro_rules! for_each_handle {
             gs_graph_exec, gs_graph_exec_t;
             /// A queue of completions. The value is a number, never an address.
             gs_queue, gs_queue_t;
+            /// A timeline: a number that only grows, signalled and waited for. The value is a number, never an address.
+            gs_timeline, gs_timeline_t;
         }
     };
 }

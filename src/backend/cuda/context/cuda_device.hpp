@@ -21,7 +21,8 @@ struct alignas(64) Device {
     // Our own kernels, loaded at their first use: a program that never sleeps compiles nothing.
     std::atomic<CUfunction> sleep_kernel{nullptr};
     std::atomic<CUfunction> condition_kernel{nullptr};
-    bool memory_pools = false; // stream-ordered allocation
+    bool memory_pools = false;            // stream-ordered allocation
+    std::atomic<bool> wide_values{false}; // stream memory operations of 64 bits, once words were registered
     gpu::HealthLatch health;
 };
 

@@ -36,6 +36,7 @@
 #include "backend/host/engine/timers.hpp"
 #include "backend/host/engine/virtual_device.hpp"
 #include "backend/host/engine/watcher.hpp"
+#include "backend/host/engine/word_waits.hpp"
 #include "backend/host/engine/worker_pool.hpp"
 #include "backend/host/ipc/ipc_exporter.hpp"
 #include "backend/host/ipc/ipc_importer.hpp"
@@ -173,6 +174,10 @@ public:
     Result free_async(Stream &stream, void *pointer) noexcept;
     Result malloc_host(size_t bytes, void **out) noexcept; // aligned to 256
     Result free_host(void *pointer) noexcept;
+    // ---- words of memory (engine_words.cpp); never in a capture: StreamCapturing
+    Result write_value(Stream &stream, const WordWrite &write) noexcept;
+    Result wait_value(Stream &stream, const WordWait &wait) noexcept;
+    void value_written(const void *address) noexcept { words_.written(address); } // after a store of the host
     // When the stream gets there, its device is latched as faulted; origin is a static text.
     Result fault_later(Stream &stream, int32_t code, const char *origin) noexcept;
 
@@ -188,7 +193,8 @@ private:
     friend class Submission;
     friend class Launch;
     friend class LaneStreams;
-    Engine() noexcept : timers_(pool_), watcher_(pool_), exporter_(shm_directory_), importer_(shm_directory_) {}
+    Engine() noexcept
+        : timers_(pool_), watcher_(pool_), words_(pool_), exporter_(shm_directory_), importer_(shm_directory_) {}
 
     // strand.cpp
     enum class Step { Done, Parked };
@@ -267,6 +273,7 @@ private:
     WorkerPool pool_;
     Timers timers_;
     Watcher watcher_;
+    WordWaits words_;
     Slab<Stream> stream_slab_;
     Slab<Event> event_slab_;
     std::atomic<uint64_t> next_stream_id_{1};

@@ -16,6 +16,7 @@ void Engine::latch(Device &device, FaultKind kind, int32_t code, const char *ori
         for (HostWait *wait = device.waits; wait; wait = wait->next) wait->record->poke();
     }
     timers_.expire(device);
+    words_.expire(device);
 }
 
 void Engine::clear_fault(Device &device) noexcept {

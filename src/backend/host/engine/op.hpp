@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "backend/host/engine/result.hpp"
+#include "backend/host/engine/word_wait.hpp"
 #include "backend/host/ipc/ipc_ticket.hpp"
 
 namespace gs::host {
@@ -49,11 +50,25 @@ struct LateFault {
 };
 
 struct Op {
-    enum class Kind : uint8_t { Marker, Wait, Task, Copy, Fill, Sleep, Free, IpcMarker, IpcWait, Fault, Branch };
+    enum class Kind : uint8_t {
+        Marker,
+        Wait,
+        Task,
+        Copy,
+        Fill,
+        Sleep,
+        Free,
+        IpcMarker,
+        IpcWait,
+        Fault,
+        Branch,
+        WordWrite,
+        WordWait
+    };
 
     Op *next = nullptr;
     Kind kind = Kind::Marker;
-    bool armed = false;         // Sleep: the timer was set; IpcWait: the watcher has answered
+    bool armed = false;         // Sleep: the timer was set; IpcWait: the watcher has answered; WordWait: it was met
     bool timed = false;         // Marker: takes a time stamp, which costs as much as all other work of a record
     Result answer = Result::Ok; // IpcWait: the watcher's answer
     union {
@@ -66,6 +81,8 @@ struct Op {
         IpcMarker ipc_marker;  // IpcMarker
         IpcTicket ticket;      // IpcWait
         LateFault fault;       // Fault
+        WordWrite word_write;  // WordWrite
+        WordWait word_wait;    // WordWait
         struct Branch *branch; // Branch
     };
 

@@ -102,6 +102,13 @@ Engine::Step Engine::step(Stream &stream, Op &op) noexcept {
         if (run_branch(stream, *op.branch) == Step::Parked) return Step::Parked;
         drop(op);
         break;
+    case Op::Kind::WordWrite:
+        write_word(op.word_write);
+        words_.written(op.word_write.address);
+        break;
+    case Op::Kind::WordWait:
+        if (!op.armed && !is_met(op.word_wait) && words_.park(stream, op)) return Step::Parked;
+        break;
     case Op::Kind::Fault: latch(*stream.device, FaultKind::Sticky, op.fault.code, op.fault.origin); break;
     }
     return Step::Done;
@@ -133,6 +140,8 @@ void Engine::drop(Op &op) noexcept {
     case Op::Kind::Copy:
     case Op::Kind::Fill:
     case Op::Kind::Sleep:
+    case Op::Kind::WordWrite:
+    case Op::Kind::WordWait:
     case Op::Kind::Fault: break;
     }
 }

@@ -22,6 +22,8 @@ cdef extern from "gpustream.h" nogil:
     ctypedef gs_graph_exec *gs_graph_exec_t
     cdef struct gs_queue
     ctypedef gs_queue *gs_queue_t
+    cdef struct gs_timeline
+    ctypedef gs_timeline *gs_timeline_t
     enum:
         GS_VERSION_MAJOR
         GS_VERSION_MINOR
@@ -40,6 +42,8 @@ cdef extern from "gpustream.h" nogil:
         GS_ERROR_CAPTURING
         GS_ERROR_TIMEOUT
         GS_ERROR_CANCELLED
+        GS_ERROR_DEADLOCK
+        GS_ERROR_ABORTED
         GS_ERROR_UNAVAILABLE
         GS_ERROR_BAD_FORK
         GS_ERROR_CONTEXT_LOST
@@ -85,6 +89,13 @@ cdef extern from "gpustream.h" nogil:
         GS_WAIT_SPIN
         GS_WAIT_BLOCK
         GS_WAIT_ADAPTIVE
+        GS_VALUE_GEQ
+        GS_VALUE_EQ
+        GS_VALUE_AND
+        GS_VALUE_NOR
+        GS_VALUE_32
+        GS_VALUE_FLUSH
+        GS_VALUE_NO_BARRIER
         GS_LOG_ERROR
         GS_LOG_WARNING
         GS_LOG_INFO
@@ -432,6 +443,17 @@ cdef extern from "gpustream.h" nogil:
     gs_status_t gs_set_wait_mode(int32_t mode)
     gs_status_t gs_get_wait_mode(int32_t *out_mode)
     gs_status_t gs_stream_defer(gs_stream_t stream, void (*fn)(void *arg), void *arg)
+    gs_status_t gs_timeline_create(gs_device_t device, uint64_t initial, uint32_t flags, gs_timeline_t *out_timeline)
+    gs_status_t gs_timeline_retain(gs_timeline_t timeline)
+    gs_status_t gs_timeline_destroy(gs_timeline_t timeline)
+    gs_status_t gs_stream_signal_timeline(gs_stream_t stream, gs_timeline_t timeline, uint64_t value)
+    gs_status_t gs_stream_wait_timeline(gs_stream_t stream, gs_timeline_t timeline, uint64_t value)
+    gs_status_t gs_timeline_signal(gs_timeline_t timeline, uint64_t value)
+    gs_status_t gs_timeline_value(gs_timeline_t timeline, uint64_t *out_value)
+    gs_status_t gs_timeline_synchronize(gs_timeline_t timeline, uint64_t value, int64_t timeout_ns)
+    gs_status_t gs_timeline_abort(gs_timeline_t timeline, gs_status_t status)
+    gs_status_t gs_stream_write_value(gs_stream_t stream, void *address, uint64_t value, uint32_t flags)
+    gs_status_t gs_stream_wait_value(gs_stream_t stream, void *address, uint64_t value, uint32_t flags)
     gs_status_t gs_malloc_async(size_t bytes, gs_stream_t stream, void **out_pointer)
     gs_status_t gs_free_async(void *pointer, gs_stream_t stream)
     gs_status_t gs_malloc_host(size_t bytes, void **out_pointer)

@@ -42,6 +42,10 @@ public enum Status {
     TIMEOUT(Constants.ERROR_TIMEOUT),
     /** The entry was cancelled by {@code CompletionQueue.cancel()}; its work is not affected. */
     CANCELLED(Constants.ERROR_CANCELLED),
+    /** The call would close a circle of streams that wait for each other; the error text names it. Nothing was done. */
+    DEADLOCK(Constants.ERROR_DEADLOCK),
+    /** The timeline was aborted. */
+    ABORTED(Constants.ERROR_ABORTED),
     /** The backend cannot be used on this machine. {@link UnavailableReason} says why. */
     UNAVAILABLE(Constants.ERROR_UNAVAILABLE),
     /** The process was forked after a backend had been started, or after another library had initialised CUDA. */

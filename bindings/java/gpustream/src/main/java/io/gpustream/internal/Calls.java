@@ -287,6 +287,29 @@ public interface Calls {
 
     int streamDefer(long stream, long fn, long arg);
 
+    // timelines
+    int timelineCreate(int device, long initial, int flags, long outTimeline);
+
+    int timelineRetain(long timeline);
+
+    int timelineDestroy(long timeline);
+
+    int streamSignalTimeline(long stream, long timeline, long value);
+
+    int streamWaitTimeline(long stream, long timeline, long value);
+
+    int timelineSignal(long timeline, long value);
+
+    int timelineValue(long timeline, long outValue);
+
+    int timelineSynchronize(long timeline, long value, long timeoutNs);
+
+    int timelineAbort(long timeline, int status);
+
+    int streamWriteValue(long stream, long address, long value, int flags);
+
+    int streamWaitValue(long stream, long address, long value, int flags);
+
     // work
     int mallocAsync(long bytes, long stream, long outPointer);
 

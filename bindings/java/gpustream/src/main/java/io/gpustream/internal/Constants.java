@@ -25,6 +25,8 @@ public final class Constants {
     public static final int ERROR_CAPTURING = 23;
     public static final int ERROR_TIMEOUT = 24;
     public static final int ERROR_CANCELLED = 25;
+    public static final int ERROR_DEADLOCK = 26;
+    public static final int ERROR_ABORTED = 27;
     public static final int ERROR_UNAVAILABLE = 30;
     public static final int ERROR_BAD_FORK = 31;
     public static final int ERROR_CONTEXT_LOST = 32;
@@ -76,6 +78,14 @@ public final class Constants {
     public static final int WAIT_SPIN = 1;
     public static final int WAIT_BLOCK = 2;
     public static final int WAIT_ADAPTIVE = 3;
+
+    public static final int VALUE_GEQ = 0;
+    public static final int VALUE_EQ = 1;
+    public static final int VALUE_AND = 2;
+    public static final int VALUE_NOR = 3;
+    public static final int VALUE_32 = 4;
+    public static final int VALUE_FLUSH = 8;
+    public static final int VALUE_NO_BARRIER = 16;
 
     public static final int LOG_ERROR = 1;
     public static final int LOG_WARNING = 2;

@@ -687,6 +687,61 @@ final class JniCalls implements Calls {
     }
 
     @Override
+    public int timelineCreate(int device, long initial, int flags, long outTimeline) {
+        return GpustreamJni.gs_timeline_create(device, initial, flags, outTimeline);
+    }
+
+    @Override
+    public int timelineRetain(long timeline) {
+        return GpustreamJni.gs_timeline_retain(timeline);
+    }
+
+    @Override
+    public int timelineDestroy(long timeline) {
+        return GpustreamJni.gs_timeline_destroy(timeline);
+    }
+
+    @Override
+    public int streamSignalTimeline(long stream, long timeline, long value) {
+        return GpustreamJni.gs_stream_signal_timeline(stream, timeline, value);
+    }
+
+    @Override
+    public int streamWaitTimeline(long stream, long timeline, long value) {
+        return GpustreamJni.gs_stream_wait_timeline(stream, timeline, value);
+    }
+
+    @Override
+    public int timelineSignal(long timeline, long value) {
+        return GpustreamJni.gs_timeline_signal(timeline, value);
+    }
+
+    @Override
+    public int timelineValue(long timeline, long outValue) {
+        return GpustreamJni.gs_timeline_value(timeline, outValue);
+    }
+
+    @Override
+    public int timelineSynchronize(long timeline, long value, long timeoutNs) {
+        return GpustreamJni.gs_timeline_synchronize(timeline, value, timeoutNs);
+    }
+
+    @Override
+    public int timelineAbort(long timeline, int status) {
+        return GpustreamJni.gs_timeline_abort(timeline, status);
+    }
+
+    @Override
+    public int streamWriteValue(long stream, long address, long value, int flags) {
+        return GpustreamJni.gs_stream_write_value(stream, address, value, flags);
+    }
+
+    @Override
+    public int streamWaitValue(long stream, long address, long value, int flags) {
+        return GpustreamJni.gs_stream_wait_value(stream, address, value, flags);
+    }
+
+    @Override
     public int mallocAsync(long bytes, long stream, long outPointer) {
         return GpustreamJni.gs_malloc_async(bytes, stream, outPointer);
     }

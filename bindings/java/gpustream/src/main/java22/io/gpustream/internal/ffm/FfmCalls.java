@@ -246,6 +246,28 @@ final class FfmCalls implements Calls {
                 Symbols.plain("gs_stream_defer", int.class, long.class, long.class, long.class);
     }
 
+    private static final class Timelines {
+        static final MethodHandle TIMELINE_CREATE =
+                Symbols.plain("gs_timeline_create", int.class, int.class, long.class, int.class, long.class);
+        static final MethodHandle TIMELINE_RETAIN = Symbols.plain("gs_timeline_retain", int.class, long.class);
+        static final MethodHandle TIMELINE_DESTROY = Symbols.plain("gs_timeline_destroy", int.class, long.class);
+        static final MethodHandle STREAM_SIGNAL_TIMELINE =
+                Symbols.plain("gs_stream_signal_timeline", int.class, long.class, long.class, long.class);
+        static final MethodHandle STREAM_WAIT_TIMELINE =
+                Symbols.plain("gs_stream_wait_timeline", int.class, long.class, long.class, long.class);
+        static final MethodHandle TIMELINE_SIGNAL =
+                Symbols.plain("gs_timeline_signal", int.class, long.class, long.class);
+        static final MethodHandle TIMELINE_VALUE =
+                Symbols.plain("gs_timeline_value", int.class, long.class, long.class);
+        static final MethodHandle TIMELINE_SYNCHRONIZE =
+                Symbols.plain("gs_timeline_synchronize", int.class, long.class, long.class, long.class);
+        static final MethodHandle TIMELINE_ABORT = Symbols.plain("gs_timeline_abort", int.class, long.class, int.class);
+        static final MethodHandle STREAM_WRITE_VALUE =
+                Symbols.plain("gs_stream_write_value", int.class, long.class, long.class, long.class, int.class);
+        static final MethodHandle STREAM_WAIT_VALUE =
+                Symbols.plain("gs_stream_wait_value", int.class, long.class, long.class, long.class, int.class);
+    }
+
     private static final class Work {
         static final MethodHandle MALLOC_ASYNC =
                 Symbols.plain("gs_malloc_async", int.class, long.class, long.class, long.class);
@@ -1597,6 +1619,105 @@ final class FfmCalls implements Calls {
     public int streamDefer(long stream, long fn, long arg) {
         try {
             return (int) Completion.STREAM_DEFER.invokeExact(stream, fn, arg);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int timelineCreate(int device, long initial, int flags, long outTimeline) {
+        try {
+            return (int) Timelines.TIMELINE_CREATE.invokeExact(device, initial, flags, outTimeline);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int timelineRetain(long timeline) {
+        try {
+            return (int) Timelines.TIMELINE_RETAIN.invokeExact(timeline);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int timelineDestroy(long timeline) {
+        try {
+            return (int) Timelines.TIMELINE_DESTROY.invokeExact(timeline);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int streamSignalTimeline(long stream, long timeline, long value) {
+        try {
+            return (int) Timelines.STREAM_SIGNAL_TIMELINE.invokeExact(stream, timeline, value);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int streamWaitTimeline(long stream, long timeline, long value) {
+        try {
+            return (int) Timelines.STREAM_WAIT_TIMELINE.invokeExact(stream, timeline, value);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int timelineSignal(long timeline, long value) {
+        try {
+            return (int) Timelines.TIMELINE_SIGNAL.invokeExact(timeline, value);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int timelineValue(long timeline, long outValue) {
+        try {
+            return (int) Timelines.TIMELINE_VALUE.invokeExact(timeline, outValue);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int timelineSynchronize(long timeline, long value, long timeoutNs) {
+        try {
+            return (int) Timelines.TIMELINE_SYNCHRONIZE.invokeExact(timeline, value, timeoutNs);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int timelineAbort(long timeline, int status) {
+        try {
+            return (int) Timelines.TIMELINE_ABORT.invokeExact(timeline, status);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int streamWriteValue(long stream, long address, long value, int flags) {
+        try {
+            return (int) Timelines.STREAM_WRITE_VALUE.invokeExact(stream, address, value, flags);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int streamWaitValue(long stream, long address, long value, int flags) {
+        try {
+            return (int) Timelines.STREAM_WAIT_VALUE.invokeExact(stream, address, value, flags);
         } catch (Throwable error) {
             throw Symbols.broken(error);
         }

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// Timelines, and stream memory operations on words of the program's own.
+#include "api/with.hpp"
+#include "core/timeline/timeline_life.hpp"
+#include "core/timeline/timeline_ops.hpp"
+#include "core/timeline/timeline_slot.hpp"
+
+using namespace gs::api;
+
+namespace {
+
+constexpr uint32_t kWaitFlags = GS_VALUE_NOR | GS_VALUE_32 | GS_VALUE_FLUSH; // the conditions are numbers up to NOR
+constexpr uint32_t kWriteFlags = GS_VALUE_32 | GS_VALUE_NO_BARRIER;
+
+Status check_timeline_value(uint64_t value) noexcept {
+    if (value < kTimelineEnd) return kOk;
+    return fail(GS_ERROR_INVALID_ARGUMENT, "values of timelines are below 2^63 - 1; %#llx is not",
+                static_cast<unsigned long long>(value));
+}
+
+bool is_failure(gs_status_t status) noexcept {
+    return is_status(status) && status != GS_OK && status != GS_NOT_READY && status != GS_ERROR_TIMEOUT;
+}
+
+Status check_word(const void *address, uint64_t value, uint32_t flags, uint32_t known) noexcept {
+    GS_INPUT(address);
+    if ((flags & ~known) != 0) return fail(GS_ERROR_INVALID_ARGUMENT, "unknown flags %#x", flags & ~known);
+    const bool narrow = (flags & GS_VALUE_32) != 0;
+    if (reinterpret_cast<uintptr_t>(address) % (narrow ? 4 : 8) != 0)
+        return fail(GS_ERROR_INVALID_ARGUMENT, "%p is not aligned to %d bytes", address, narrow ? 4 : 8);
+    if (narrow && value > UINT32_MAX)
+        return fail(GS_ERROR_INVALID_ARGUMENT, "%#llx does not fit into 32 bits",
+                    static_cast<unsigned long long>(value));
+    return kOk;
+}
+
+} // namespace
+
+extern "C" {
+
+gs_status_t gs_timeline_create(gs_device_t device, uint64_t initial, uint32_t flags, gs_timeline_t *out_timeline) {
+    zero(out_timeline);
+    return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
+        GS_INPUT(out_timeline);
+        GS_TRY(check_timeline_value(initial));
+        if (flags != 0) return fail(GS_ERROR_INVALID_ARGUMENT, "unknown timeline flags %#x", flags);
+        Device *found = nullptr;
+        GS_TRY(find_device(thread, device, &found));
+        uint64_t handle = 0;
+        GS_TRY(create_timeline(*found, initial, &handle));
+        *out_timeline = to_handle<gs_timeline_t>(handle);
+        return kOk;
+    });
+}
+
+gs_status_t gs_timeline_retain(gs_timeline_t timeline) {
+    return boundary<Rule::Getter>(__func__, [&](ThreadBlock &) { return retain_timeline(handle_bits(timeline)); });
+}
+
+gs_status_t gs_timeline_destroy(gs_timeline_t timeline) {
+    if (in_bad_fork()) return GS_OK;
+    return boundary<Rule::Any>(__func__, [&](ThreadBlock &) { return release_timeline(handle_bits(timeline)); });
+}
+
+gs_status_t gs_stream_signal_timeline(gs_stream_t stream, gs_timeline_t timeline, uint64_t value) {
+    return on_stream(__func__, stream, [&](ThreadBlock &thread, StreamSlot &slot) -> Status {
+        GS_TRY(check_timeline_value(value));
+        return signal_in_stream(thread, slot, handle_bits(timeline), value);
+    });
+}
+
+gs_status_t gs_stream_wait_timeline(gs_stream_t stream, gs_timeline_t timeline, uint64_t value) {
+    return on_stream(__func__, stream, [&](ThreadBlock &thread, StreamSlot &slot) -> Status {
+        GS_TRY(check_timeline_value(value));
+        return wait_in_stream(thread, slot, handle_bits(timeline), value);
+    });
+}
+
+gs_status_t gs_timeline_signal(gs_timeline_t timeline, uint64_t value) {
+    return boundary<Rule::Getter>(__func__, [&](ThreadBlock &) -> Status {
+        GS_TRY(check_timeline_value(value));
+        return signal_timeline(handle_bits(timeline), value);
+    });
+}
+
+gs_status_t gs_timeline_value(gs_timeline_t timeline, uint64_t *out_value) {
+    zero(out_value);
+    return boundary<Rule::Getter>(__func__, [&](ThreadBlock &) -> Status {
+        GS_INPUT(out_value);
+        return timeline_value(handle_bits(timeline), out_value);
+    });
+}
+
+gs_status_t gs_timeline_synchronize(gs_timeline_t timeline, uint64_t value, int64_t timeout_ns) {
+    return boundary<Rule::Blocking>(__func__, [&](ThreadBlock &thread) -> Status {
+        GS_TRY(check_timeline_value(value));
+        return synchronize_timeline(thread, handle_bits(timeline), value, timeout_ns);
+    });
+}
+
+gs_status_t gs_timeline_abort(gs_timeline_t timeline, gs_status_t status) {
+    return boundary<Rule::Getter>(__func__, [&](ThreadBlock &) -> Status {
+        if (!is_failure(status))
+            return fail(GS_ERROR_INVALID_ARGUMENT, "%d is not a status that calls can fail with", status);
+        return abort_timeline(handle_bits(timeline), status);
+    });
+}
+
+gs_status_t gs_stream_write_value(gs_stream_t stream, void *address, uint64_t value, uint32_t flags) {
+    return on_stream(__func__, stream, [&](ThreadBlock &thread, StreamSlot &slot) -> Status {
+        GS_TRY(check_word(address, value, flags, kWriteFlags));
+        return write_value(thread, slot, address, value, flags);
+    });
+}
+
+gs_status_t gs_stream_wait_value(gs_stream_t stream, void *address, uint64_t value, uint32_t flags) {
+    return on_stream(__func__, stream, [&](ThreadBlock &thread, StreamSlot &slot) -> Status {
+        GS_TRY(check_word(address, value, flags, kWaitFlags));
+        return wait_value(thread, slot, address, value, flags);
+    });
+}
+
+} // extern "C"

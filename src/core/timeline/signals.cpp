@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/timeline/signals.hpp"
+
+#include <utility>
+
+#include "base/clock.hpp"
+#include "core/completion/scanner.hpp"
+#include "core/event/spare_events.hpp"
+#include "core/timeline/timeline_table.hpp"
+
+namespace gs {
+namespace {
+
+using SignalValue = unsigned long long;
+
+bool has_ended(const TimelineSlot &slot) noexcept {
+    return slot.aborted.load(std::memory_order_relaxed) != GS_OK || slot.handle.load(std::memory_order_relaxed) == 0;
+}
+
+void on_late_signal(Point &point, bool) noexcept {
+    auto &signal = static_cast<TimelineSignal &>(point);
+    TimelineSlot &slot = *signal.timeline;
+    {
+        MutexLock lock(slot.mutex);
+        end_word(slot);
+        ++slot.inside;
+        signal.done = 0; // the scanner has released it
+        remove_signal(slot, signal);
+    }
+    wake_streams(slot);
+    leave_timeline(slot);
+}
+
+} // namespace
+
+void retire_signals(TimelineSlot &slot) noexcept {
+    if (!slot.signals || has_ended(slot)) return;
+    const uint64_t now = current_value(slot);
+    for (TimelineSignal *signal = slot.signals; signal && signal->value <= now;) {
+        TimelineSignal *following = signal->next;
+        if (signal->submitted && signal->pins == 0) remove_signal(slot, *signal);
+        signal = following;
+    }
+}
+
+Status check_signal(TimelineSlot &slot, uint64_t stream, uint64_t value, TimelineSignal **out_before) noexcept {
+    *out_before = nullptr;
+    const uint64_t now = current_value(slot);
+    if (value <= now)
+        return fail(GS_ERROR_INVALID_ARGUMENT, "the timeline is at %llu already: %llu is not above it",
+                    static_cast<SignalValue>(now), static_cast<SignalValue>(value));
+    for (TimelineSignal *signal = slot.signals; signal; signal = signal->next) {
+        if (signal->value == value)
+            return fail(GS_ERROR_INVALID_ARGUMENT, "a signal of %llu is submitted already",
+                        static_cast<SignalValue>(value));
+        if (signal->value < value)
+            *out_before = signal;
+        else if (signal->behind < value)
+            return fail(GS_ERROR_INVALID_ARGUMENT,
+                        "a signal of %llu is submitted to stream %#llx, which does not wait for %llu first: it could "
+                        "happen before this one",
+                        static_cast<SignalValue>(signal->value), static_cast<SignalValue>(signal->stream),
+                        static_cast<SignalValue>(value));
+    }
+    if (*out_before && ((*out_before)->stream == stream || (*out_before)->value <= now)) *out_before = nullptr;
+    return kOk;
+}
+
+void insert_signal(TimelineSlot &slot, TimelineSignal &signal) noexcept {
+    TimelineSignal **place = &slot.signals;
+    while (*place && (*place)->value < signal.value) place = &(*place)->next;
+    signal.next = *place;
+    *place = &signal;
+}
+
+void remove_signal(TimelineSlot &slot, TimelineSignal &signal) noexcept {
+    TimelineSignal **place = &slot.signals;
+    while (*place != &signal) place = &(*place)->next;
+    *place = signal.next;
+    signal.next = slot.spare; // its event stays with it
+    slot.spare = &signal;
+}
+
+TimelineSignal *submitted_signal(TimelineSlot &slot, uint64_t value) noexcept {
+    TimelineSignal *signal = slot.signals;
+    while (signal && (signal->value < value || !signal->submitted || signal->done == 0)) signal = signal->next;
+    return signal;
+}
+
+TimelineSignal *late_signals(TimelineSlot &slot) noexcept {
+    if (!has_ended(slot)) return nullptr;
+    TimelineSignal *list = nullptr;
+    for (TimelineSignal *signal = slot.signals; signal; signal = signal->next) {
+        if (!signal->submitted || signal->pins != 0 || signal->watched || signal->done == 0) continue;
+        signal->watched = true;
+        signal->device = signal->done_device;
+        signal->event = signal->done;
+        signal->held = false;
+        signal->keeps = false;
+        signal->work = reinterpret_cast<uintptr_t>(signal);
+        signal->lane = 0;
+        signal->number = 0;
+        signal->added_ns = monotonic_ns();
+        signal->dropped.store(false, std::memory_order_relaxed);
+        signal->reached = on_late_signal;
+        signal->Point::next = list;
+        list = signal;
+    }
+    return list;
+}
+
+void watch_late_signals(TimelineSignal *list) noexcept {
+    while (list) {
+        TimelineSignal &signal = *list;
+        list = static_cast<TimelineSignal *>(std::exchange(signal.Point::next, nullptr));
+        watch_point(signal);
+    }
+}
+
+} // namespace gs

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// The signals of a timeline that were submitted to streams and have not happened. All with the timeline's lock held.
+#pragma once
+
+#include "core/timeline/timeline_slot.hpp"
+
+namespace gs {
+
+// Forgets the signals that have happened.
+void retire_signals(TimelineSlot &slot) noexcept GS_REQUIRES(slot.mutex);
+// May a stream with that key signal the value? behind: what it waits for first. *out_before: the largest signal that must
+// happen first in another stream, or nullptr.
+Status check_signal(TimelineSlot &slot, uint64_t stream, uint64_t value, TimelineSignal **out_before) noexcept
+    GS_REQUIRES(slot.mutex);
+void insert_signal(TimelineSlot &slot, TimelineSignal &signal) noexcept GS_REQUIRES(slot.mutex);
+void remove_signal(TimelineSlot &slot, TimelineSignal &signal) noexcept GS_REQUIRES(slot.mutex);
+// The first one that reaches the value and can be waited for by its event.
+TimelineSignal *submitted_signal(TimelineSlot &slot, uint64_t value) noexcept GS_REQUIRES(slot.mutex);
+
+// Of an ended timeline: signals that are still to come would set the word back, so the scanner tells of each, and the end is
+// stored again. Returns the list to pass to watch_late_signals() without the lock.
+TimelineSignal *late_signals(TimelineSlot &slot) noexcept GS_REQUIRES(slot.mutex);
+void watch_late_signals(TimelineSignal *list) noexcept;
+
+} // namespace gs

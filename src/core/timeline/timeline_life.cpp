@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/timeline/timeline_life.hpp"
+
+#include "core/timeline/signals.hpp"
+#include "core/timeline/timeline_table.hpp"
+
+namespace gs {
+namespace {
+
+// The end of a timeline in two parts: what is done under its lock, and what calls backends.
+class TimelineEnd {
+public:
+    void begin(TimelineSlot &slot) noexcept GS_REQUIRES(slot.mutex) {
+        end_word(slot);
+        ++slot.inside;
+        late_ = late_signals(slot);
+        wake_threads(slot);
+        slot_ = &slot;
+    }
+    Status finish() const noexcept {
+        if (!slot_) return kOk;
+        watch_late_signals(late_);
+        wake_streams(*slot_);
+        leave_timeline(*slot_);
+        return kOk;
+    }
+
+private:
+    TimelineSlot *slot_ = nullptr;
+    TimelineSignal *late_ = nullptr;
+};
+
+} // namespace
+
+Status create_timeline(Device &device, uint64_t initial, uint64_t *out_handle) noexcept {
+    GS_TRY(check_health(device));
+    TimelineSlot *slot = nullptr;
+    GS_TRY(take_timeline_slot(device, &slot));
+    MutexLock lock(slot->mutex);
+    __atomic_store_n(slot->word.host, slot->narrow ? initial & UINT32_MAX : initial, __ATOMIC_RELEASE);
+    slot->last.store(initial, std::memory_order_relaxed);
+    slot->aborted.store(GS_OK, std::memory_order_relaxed);
+    slot->highest_wait = 0;
+    slot->users.store(1, std::memory_order_relaxed);
+    *out_handle = next_timeline(*slot);
+    slot->handle.store(*out_handle, std::memory_order_seq_cst);
+    return kOk;
+}
+
+Status retain_timeline(uint64_t handle) noexcept {
+    return with_timeline(handle, [](TimelineSlot &slot) -> Status {
+        slot.users.fetch_add(1, std::memory_order_relaxed);
+        return kOk;
+    });
+}
+
+Status release_timeline(uint64_t handle) noexcept {
+    TimelineEnd end;
+    GS_TRY(with_timeline(handle, [&](TimelineSlot &slot) GS_UNANALYSED -> Status {
+        if (slot.users.fetch_sub(1, std::memory_order_relaxed) > 1) return kOk;
+        retire_signals(slot);
+        slot.handle.store(0, std::memory_order_seq_cst);
+        end.begin(slot);
+        return kOk;
+    }));
+    return end.finish();
+}
+
+Status abort_timeline(uint64_t handle, gs_status_t status) noexcept {
+    TimelineEnd end;
+    GS_TRY(with_timeline(handle, [&](TimelineSlot &slot) GS_UNANALYSED -> Status {
+        if (slot.aborted.load(std::memory_order_relaxed) != GS_OK) return kOk;
+        retire_signals(slot);
+        slot.aborted.store(status, std::memory_order_release);
+        end.begin(slot);
+        return kOk;
+    }));
+    return end.finish();
+}
+
+} // namespace gs

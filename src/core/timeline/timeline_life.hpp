@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// How timelines begin and end.
+#pragma once
+
+#include "core/device/device.hpp"
+
+namespace gs {
+
+Status create_timeline(Device &device, uint64_t initial, uint64_t *out_handle) noexcept;
+Status retain_timeline(uint64_t handle) noexcept;
+Status release_timeline(uint64_t handle) noexcept;
+// The first status stays.
+Status abort_timeline(uint64_t handle, gs_status_t status) noexcept;
+
+} // namespace gs

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is done with timelines: signals and waits of streams and of the host.
+#pragma once
+
+#include "core/slots.hpp"
+
+namespace gs {
+
+// Under the caller's CallMark. The values are below 2^63 - 1.
+Status signal_in_stream(ThreadBlock &thread, StreamSlot &stream, uint64_t timeline, uint64_t value) noexcept;
+Status wait_in_stream(ThreadBlock &thread, StreamSlot &stream, uint64_t timeline, uint64_t value) noexcept;
+
+Status signal_timeline(uint64_t timeline, uint64_t value) noexcept;
+Status timeline_value(uint64_t timeline, uint64_t *out_value) noexcept;
+// TIMEOUT without a text.
+Status synchronize_timeline(ThreadBlock &thread, uint64_t timeline, uint64_t value, int64_t timeout_ns) noexcept;
+
+// A word of the program's own. Under the caller's CallMark.
+Status write_value(ThreadBlock &thread, StreamSlot &stream, void *address, uint64_t value, uint32_t flags) noexcept;
+Status wait_value(ThreadBlock &thread, StreamSlot &stream, void *address, uint64_t value, uint32_t flags) noexcept;
+
+} // namespace gs

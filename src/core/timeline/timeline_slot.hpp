@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// A timeline, its signals that have not happened yet, and the streams that wait for its word.
+//
+// Every access takes the slot's lock and compares the handle. The word belongs to the slot for good. A slot is used again
+// once nothing in a stream refers to its word any more: an old write would set the next timeline back, and an old wait
+// would hang.
+#pragma once
+
+#include "base/mutex.hpp"
+#include "core/completion/point.hpp"
+#include "core/timeline/word_pages.hpp"
+
+namespace gs {
+
+struct TimelineSlot;
+
+inline constexpr uint64_t kTimelineEnd =
+    (uint64_t{1} << 63) - 1;                                // the word of a timeline that has ended: above all values
+inline constexpr uint64_t kNarrowReach = uint64_t{1} << 31; // how far words of 32 bits compare
+
+// A signal that was accepted for a stream. Point: its event, once the timeline has ended.
+struct TimelineSignal : Point {
+    TimelineSlot *timeline = nullptr;
+    uint64_t value = 0;
+    uint64_t stream = 0; // key
+    uint64_t behind = 0; // its stream waits for this value of the timeline first
+    uint64_t note = 0;   // of order.hpp
+    uintptr_t done = 0;  // event behind the write; 0: not submitted, or its record failed
+    Device *done_device = nullptr;
+    bool submitted = false;
+    bool watched = false; // the scanner has it
+    uint32_t pins = 0;    // calls that make a stream wait for the event
+    TimelineSignal *next = nullptr;
+};
+
+// A stream that waits for the word, and an event behind the last of these waits.
+struct WordUser {
+    uint64_t stream = 0;
+    Device *device = nullptr;
+    uintptr_t event = 0;
+    bool lost = false; // a record failed: it is not known when the waits end
+    WordUser *next = nullptr;
+};
+
+// A thread in synchronize_timeline().
+struct TimelineWaiter {
+    std::atomic<uint32_t> *signal;
+    TimelineWaiter *next;
+};
+
+struct alignas(64) TimelineSlot : SlotBase {
+    Mutex mutex; // guards all below and `handle` of SlotBase, but the word itself
+    Mutex turn;  // of calls that submit a signal, taken before `mutex`
+    Device *device = nullptr;
+    Word word;
+    bool narrow = false;           // the device's words have 32 bits
+    std::atomic<uint64_t> last{0}; // narrow: the value as it was last seen, which gives the upper half
+    std::atomic<gs_status_t> aborted{GS_OK};
+    uint64_t highest_wait = 0;         // narrow: the end must be above it
+    uint32_t inside = 0;               // calls that use the slot without the lock
+    TimelineSignal *signals = nullptr; // by value
+    TimelineSignal *spare = nullptr;
+    WordUser *users_of_word = nullptr;
+    TimelineWaiter *waiters = nullptr;
+    TimelineSlot *next = nullptr; // of the lists of free and of ended slots
+};
+
+// The value as it is now. Any thread, for a live timeline.
+uint64_t current_value(TimelineSlot &slot) noexcept;
+bool has_reached(TimelineSlot &slot, uint64_t value) noexcept;
+// Raises the word; false if it has reached the value already.
+bool raise_word(TimelineSlot &slot, uint64_t value) noexcept;
+// Stores what lets all waits pass. With the lock held; wake_streams() follows without it.
+void end_word(TimelineSlot &slot) noexcept GS_REQUIRES(slot.mutex);
+void wake_streams(TimelineSlot &slot) noexcept;
+void wake_threads(TimelineSlot &slot) noexcept GS_REQUIRES(slot.mutex);
+
+} // namespace gs

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/timeline/timeline_table.hpp"
+
+#include <utility>
+
+#include "core/event/spare_events.hpp"
+
+namespace gs {
+namespace {
+
+constexpr int kEndedLooks = 4; // slots that a create asks about before it takes another one
+
+constinit SlotMap<TimelineSlot, Kind::Timeline> g_timelines;
+
+struct SlotQueue {
+    TimelineSlot *first = nullptr;
+    TimelineSlot **last = &first;
+
+    void append(TimelineSlot &slot) noexcept {
+        slot.next = nullptr;
+        if (!first) last = &first;
+        *last = &slot;
+        last = &slot.next;
+    }
+    TimelineSlot *take() noexcept {
+        TimelineSlot *slot = first;
+        if (slot) first = slot->next;
+        return slot;
+    }
+};
+
+Mutex g_timelines_mutex;
+TimelineSlot *g_free_timelines[kMaxDevices] GS_GUARDED_BY(g_timelines_mutex) = {};
+SlotQueue g_ended_timelines[kMaxDevices] GS_GUARDED_BY(g_timelines_mutex); // streams may still wait for their words
+
+// Have all streams passed their waits? Gives back the events of those that have.
+bool word_is_unused(ThreadBlock &thread, TimelineSlot &slot) noexcept {
+    for (WordUser **place = &slot.users_of_word; WordUser *user = *place;) {
+        bool done = false;
+        const Status status = user->device->backend->event_query(thread, user->device->ordinal, user->event, &done);
+        if (user->lost || !status.ok() || !done) return false;
+        give_native_event(*user->device, 0, user->event);
+        *place = user->next;
+        delete user;
+    }
+    return true;
+}
+
+TimelineSlot *take_ended(Device &device) noexcept {
+    MutexLock lock(g_timelines_mutex);
+    return g_ended_timelines[device.index].take();
+}
+
+TimelineSlot *take_used_slot(Device &device) noexcept {
+    {
+        MutexLock lock(g_timelines_mutex);
+        TimelineSlot *&list = g_free_timelines[device.index];
+        while (TimelineSlot *slot = list) {
+            list = slot->next;
+            // one-sided: needs 2^32 timelines in one slot
+            if (!used_up(*slot)) return slot;
+        }
+    }
+    ThreadBlock *thread = this_thread();
+    for (int looks = 0; thread && looks < kEndedLooks; ++looks) {
+        TimelineSlot *slot = take_ended(device);
+        if (!slot) return nullptr;
+        // one-sided: needs 2^32 timelines in one slot
+        if (word_is_unused(*thread, *slot) && !used_up(*slot)) return slot;
+        MutexLock lock(g_timelines_mutex);
+        g_ended_timelines[device.index].append(*slot);
+    }
+    return nullptr;
+}
+
+void list_ended(TimelineSlot &slot) noexcept {
+    MutexLock lock(g_timelines_mutex);
+    if (slot.users_of_word) return g_ended_timelines[slot.device->index].append(slot);
+    slot.next = std::exchange(g_free_timelines[slot.device->index], &slot);
+}
+
+} // namespace
+
+Status take_timeline_slot(Device &device, TimelineSlot **out) noexcept {
+    *out = take_used_slot(device);
+    if (*out) return kOk;
+    Word word;
+    GS_TRY(take_word(device, &word));
+    if (g_timelines.take_fresh(out, 1) == 0) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for another timeline");
+    TimelineSlot &slot = **out;
+    slot.device = &device;
+    slot.word = word;
+    slot.narrow = !device.backend->has_wide_values(device.ordinal);
+    return kOk;
+}
+
+TimelineSlot *find_timeline_slot(uint64_t handle) noexcept { return g_timelines.find(handle); }
+
+Status no_such_timeline(uint64_t handle) noexcept {
+    return fail(GS_ERROR_INVALID_HANDLE, "timeline %#llx is not a live timeline",
+                static_cast<unsigned long long>(handle));
+}
+
+Status check_aborted(const TimelineSlot &slot) noexcept {
+    const gs_status_t status = slot.aborted.load(std::memory_order_relaxed);
+    return __builtin_expect(status == GS_OK, 1) ? kOk
+                                                : fail(status, "the timeline was aborted: %s", status_message(status));
+}
+
+uint64_t next_timeline(TimelineSlot &slot) noexcept {
+    return g_timelines.next_handle(slot, static_cast<uint32_t>(slot.device->kind));
+}
+
+void leave_timeline(TimelineSlot &slot) noexcept {
+    TimelineSignal *spare = nullptr;
+    {
+        MutexLock lock(slot.mutex);
+        if (--slot.inside != 0 || slot.handle.load(std::memory_order_relaxed) != 0 || slot.signals) return;
+        spare = slot.spare;
+    }
+    // The slot is nobody's until it is listed.
+    for (; spare; spare = spare->next)
+        if (spare->done != 0) give_native_event(*spare->done_device, 0, std::exchange(spare->done, 0));
+    list_ended(slot);
+}
+
+void trim_timelines(ThreadBlock &thread) noexcept {
+    for (SlotQueue &queue : g_ended_timelines) {
+        SlotQueue waiting;
+        {
+            MutexLock lock(g_timelines_mutex);
+            waiting = std::exchange(queue, {});
+        }
+        // Lists a slot as free, or as ended again.
+        while (TimelineSlot *slot = waiting.take()) {
+            (void)word_is_unused(thread, *slot);
+            list_ended(*slot);
+        }
+    }
+}
+
+} // namespace gs

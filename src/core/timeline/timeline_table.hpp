@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of timelines: from handles to slots, and slots that wait for their next timeline.
+#pragma once
+
+#include "core/timeline/timeline_slot.hpp"
+
+namespace gs {
+
+// body(slot) under the lock of the timeline that the handle names.
+TimelineSlot *find_timeline_slot(uint64_t handle) noexcept;
+Status no_such_timeline(uint64_t handle) noexcept __attribute__((cold));
+template <typename Body>
+Status with_timeline(uint64_t handle, Body &&body) noexcept GS_UNANALYSED {
+    TimelineSlot *slot = find_timeline_slot(handle);
+    if (!slot) return no_such_timeline(handle);
+    MutexLock lock(slot->mutex);
+    if (slot->handle.load(std::memory_order_relaxed) != handle) return no_such_timeline(handle);
+    return body(*slot);
+}
+
+// A slot without a timeline, of the device. May create the context.
+Status take_timeline_slot(Device &device, TimelineSlot **out) noexcept;
+// Takes back ended timelines whose words are not waited for any more.
+void trim_timelines(ThreadBlock &thread) noexcept;
+// The handle of the slot's next timeline.
+uint64_t next_timeline(TimelineSlot &slot) noexcept;
+// The status of an aborted timeline, with a text.
+Status check_aborted(const TimelineSlot &slot) noexcept;
+
+// Ends a use that raised `inside`. Without the lock.
+void leave_timeline(TimelineSlot &slot) noexcept;
+
+} // namespace gs

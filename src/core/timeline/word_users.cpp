@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/timeline/word_users.hpp"
+
+#include <new>
+
+#include "core/event/spare_events.hpp"
+
+namespace gs {
+namespace {
+
+WordUser *find_user(TimelineSlot &slot, uint64_t key) noexcept GS_REQUIRES(slot.mutex) {
+    WordUser *user = slot.users_of_word;
+    while (user && user->stream != key) user = user->next;
+    return user;
+}
+
+// The stream's entry, made before anything is submitted: what is submitted must be known. Entries stay for the timeline's life.
+Status user_of(TimelineSlot &slot, StreamSlot &stream, uint64_t key, WordUser **out) noexcept {
+    {
+        MutexLock lock(slot.mutex);
+        *out = find_user(slot, key);
+    }
+    if (*out) return kOk;
+    auto *made = new (std::nothrow) WordUser;
+    if (!made) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for a stream that waits for a timeline");
+    made->stream = key;
+    made->device = stream.device;
+    if (const Status status = take_native_event(*stream.device, 0, &made->event); !status.ok()) {
+        delete made;
+        return status;
+    }
+    MutexLock lock(slot.mutex);
+    made->next = slot.users_of_word; // another thread may have added one as well: both are asked
+    slot.users_of_word = made;
+    *out = made;
+    return kOk;
+}
+
+} // namespace
+
+uint64_t word_value(const TimelineSlot &slot, uint64_t value) noexcept {
+    return slot.narrow ? value & UINT32_MAX : value;
+}
+
+uint32_t word_flags(const TimelineSlot &slot) noexcept { return slot.narrow ? uint32_t{GS_VALUE_32} : 0; }
+
+Status wait_for_word(ThreadBlock &thread, StreamSlot &stream, uint64_t key, TimelineSlot &slot,
+                     uint64_t value) noexcept {
+    WordUser *user = nullptr;
+    GS_TRY(user_of(slot, stream, key, &user));
+    const Status status = stream.backend->wait_value(thread, stream.ref(), slot.word.address, word_value(slot, value),
+                                                     GS_VALUE_GEQ | word_flags(slot));
+    // It may wait although the driver reports a failure, so its end is marked all the same.
+    const Status marked = stream.backend->event_record(thread, user->event, stream.ref(), false);
+    if (marked.ok()) return status;
+    MutexLock lock(slot.mutex);
+    user->lost = true;
+    return status.ok() ? marked : status;
+}
+
+} // namespace gs

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Streams that wait for a timeline's word. Each has an event behind the last of these waits, which tells when the word is not
+// looked at any more.
+#pragma once
+
+#include "core/timeline/timeline_slot.hpp"
+
+namespace gs {
+
+// Makes the stream wait until the word has the value. The slot is in use (`inside`); called without its lock. May make an
+// event. key: of the stream.
+Status wait_for_word(ThreadBlock &thread, StreamSlot &stream, uint64_t key, TimelineSlot &slot,
+                     uint64_t value) noexcept;
+
+// What the operations on the timeline's word are given with a value.
+uint64_t word_value(const TimelineSlot &slot, uint64_t value) noexcept;
+uint32_t word_flags(const TimelineSlot &slot) noexcept;
+
+} // namespace gs

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Timelines and words of memory. A timeline is destroyed before the streams that may wait for it, which lets them go on.
+#include "fault/scenario.hpp"
+
+namespace gs::test {
+namespace {
+
+using MadeTimeline = Made<gs_timeline_t, gs_timeline_destroy>;
+
+void timeline(Run &run) {
+    STREAM(first);
+    STREAM(second);
+    MAKE(first, gs_stream_create(0, 0, 0, first.out()));
+    MAKE(second, gs_stream_create(1, 0, 0, second.out()));
+    MadeTimeline timeline(run, "gs_timeline_destroy(timeline)");
+    MAKE(timeline, gs_timeline_create(0, 0, 0, timeline.out()));
+    DO(gs_stream_wait_timeline(second, timeline, 2)); // comes first
+    DO(gs_timeline_signal(timeline, 1));
+    DO(gs_stream_signal_timeline(first, timeline, 2));
+    DO(gs_stream_wait_timeline(second, timeline, 2));
+    DO(gs_stream_signal_timeline(second, timeline, 3)); // may wait for the other stream's
+    DO(gs_timeline_synchronize(timeline, 3, -1));
+    uint64_t value = 0;
+    DO(gs_timeline_value(timeline, run.out(&value)));
+    run.require(value == 3, "the last signal's value");
+    DO(gs_stream_synchronize(second));
+}
+
+// The first timeline of a process registers memory with the driver.
+void first_timeline(Run &run) {
+    MadeTimeline timeline(run, "gs_timeline_destroy(timeline)");
+    MAKE(timeline, gs_timeline_create(0, 7, 0, timeline.out()));
+    uint64_t value = 0;
+    DO(gs_timeline_value(timeline, run.out(&value)));
+    run.require(value == 7, "the initial value");
+}
+
+void timeline_abort(Run &run) {
+    STREAM(waits);
+    STREAM(signals);
+    MAKE(waits, gs_stream_create(0, 0, 0, waits.out()));
+    MAKE(signals, gs_stream_create(0, 0, 0, signals.out()));
+    MadeTimeline timeline(run, "gs_timeline_destroy(timeline)");
+    MAKE(timeline, gs_timeline_create(0, 0, 0, timeline.out()));
+    DO(gs_stream_sleep(signals, 1000));
+    DO(gs_stream_signal_timeline(signals, timeline, 1));
+    DO(gs_stream_wait_timeline(waits, timeline, 2));
+    const bool aborted = run.step("gs_timeline_abort(timeline, GS_ERROR_ABORTED)", GS_OK,
+                                  [&] { return gs_timeline_abort(timeline, GS_ERROR_ABORTED); });
+    run.require(aborted, "an abort needs no driver");
+    DO(gs_stream_synchronize(waits));
+    DO(gs_trim());
+}
+
+void values(Run &run) {
+    STREAM(stream);
+    void *memory = nullptr;
+    MAKE(stream, gs_stream_create(0, 0, 0, stream.out()));
+    if (!run.step("gs_malloc_host(64, &memory)", GS_OK, [&] { return gs_malloc_host(64, run.out(&memory)); })) return;
+    const auto use = [&] {
+        DO(gs_stream_write_value(stream, memory, 3, 0));
+        DO(gs_stream_write_value(stream, memory, 3, GS_VALUE_32));
+        DO(gs_stream_wait_value(stream, memory, 3, GS_VALUE_GEQ));
+        DO(gs_stream_wait_value(stream, memory, 3, GS_VALUE_EQ | GS_VALUE_32));
+        DO(gs_stream_wait_value(stream, memory, 3, GS_VALUE_NOR));
+        DO(gs_stream_synchronize(stream));
+    };
+    use();
+    CLEAN(gs_free_host(memory));
+}
+
+} // namespace
+
+std::vector<Scenario> timeline_scenarios() {
+    return {{"timeline", timeline},
+            {"timeline_narrow", timeline, false, "FAKE_CUDA_NARROW_VALUES=1"},
+            {"first_timeline", first_timeline, true},
+            {"timeline_abort", timeline_abort},
+            {"values", values}};
+}
+
+} // namespace gs::test

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stream memory operations, and host memory that is registered for them. In a capture a real driver makes a node of them;
+// the fake has no such node and refuses them.
+#include "fake_cuda/call.hpp"
+#include "fake_cuda/capture.hpp"
+
+using namespace fake;
+
+namespace {
+
+constexpr unsigned kConditions = CU_STREAM_WAIT_VALUE_NOR; // a number up to this one
+
+template <typename Table>
+bool holds(const Table &table, uintptr_t address, size_t bytes) {
+    auto block = table.upper_bound(address);
+    if (block == table.begin()) return false;
+    --block;
+    if constexpr (std::is_same_v<typename Table::mapped_type, Block>)
+        return address + bytes <= block->first + block->second.bytes;
+    else
+        return address + bytes <= block->first + block->second;
+}
+
+// Memory that some context knows; all are of one address space.
+bool is_known(uintptr_t address, size_t bytes) {
+    const World &w = world();
+    for (const auto *list : {&w.primary, &w.others})
+        for (const Context *context : *list)
+            if (holds(context->memory, address, bytes) || holds(context->host_memory, address, bytes) ||
+                holds(context->registered, address, bytes))
+                return true;
+    return false;
+}
+
+// submit(stream) once the arguments are found right.
+template <typename Submit>
+CUresult operate(CUstream handle, CUdeviceptr address, uint8_t bytes, bool flags_known, Submit &&submit) {
+    Stream *stream = nullptr;
+    if (const CUresult result = find_stream(handle, &stream); result != CUDA_SUCCESS) return result;
+    if (bytes == 8 && !world().wide_values) return CUDA_ERROR_NOT_SUPPORTED;
+    if (!flags_known || address % bytes != 0 || !is_known(address, bytes)) return CUDA_ERROR_INVALID_VALUE;
+    return to_result(submit(*stream->native), *stream->context);
+}
+
+CUresult write(CUstream handle, CUdeviceptr address, uint64_t value, uint8_t bytes, unsigned flags) {
+    const bool known = (flags & ~static_cast<unsigned>(CU_STREAM_WRITE_VALUE_NO_MEMORY_BARRIER)) == 0;
+    return operate(handle, address, bytes, known, [&](engine::Stream &stream) {
+        return world().engine->write_value(stream, {reinterpret_cast<void *>(address), value, bytes});
+    });
+}
+
+// CU_STREAM_WAIT_VALUE_FLUSH needs an attribute that the fake's devices do not have.
+CUresult wait(CUstream handle, CUdeviceptr address, uint64_t value, uint8_t bytes, unsigned flags) {
+    return operate(handle, address, bytes, flags <= kConditions, [&](engine::Stream &stream) {
+        const auto test = static_cast<engine::WordTest>(flags);
+        return world().engine->wait_value(stream, {reinterpret_cast<const void *>(address), value, test, bytes});
+    });
+}
+
+} // namespace
+
+static_assert(static_cast<unsigned>(engine::WordTest::Nor) == CU_STREAM_WAIT_VALUE_NOR &&
+              static_cast<unsigned>(engine::WordTest::And) == CU_STREAM_WAIT_VALUE_AND &&
+              static_cast<unsigned>(engine::WordTest::Eq) == CU_STREAM_WAIT_VALUE_EQ &&
+              static_cast<unsigned>(engine::WordTest::Geq) == CU_STREAM_WAIT_VALUE_GEQ);
+
+CUresult api_StreamWriteValue32(CUstream handle, CUdeviceptr address, cuuint32_t value, unsigned flags) {
+    return call(Fn::StreamWriteValue32, [&](Lock &) { return write(handle, address, value, 4, flags); });
+}
+
+CUresult api_StreamWriteValue64(CUstream handle, CUdeviceptr address, cuuint64_t value, unsigned flags) {
+    return call(Fn::StreamWriteValue64, [&](Lock &) { return write(handle, address, value, 8, flags); });
+}
+
+CUresult api_StreamWaitValue32(CUstream handle, CUdeviceptr address, cuuint32_t value, unsigned flags) {
+    return call(Fn::StreamWaitValue32, [&](Lock &) { return wait(handle, address, value, 4, flags); });
+}
+
+CUresult api_StreamWaitValue64(CUstream handle, CUdeviceptr address, cuuint64_t value, unsigned flags) {
+    return call(Fn::StreamWaitValue64, [&](Lock &) { return wait(handle, address, value, 8, flags); });
+}
+
+CUresult api_MemHostRegister(void *pointer, size_t bytes, unsigned) {
+    return call(Fn::MemHostRegister, [&](Lock &) {
+        Context *context = nullptr;
+        if (const CUresult result = current_context(&context); result != CUDA_SUCCESS) return result;
+        if (const CUresult result = check_unsafe(); result != CUDA_SUCCESS) return result;
+        if (!pointer || bytes == 0) return CUDA_ERROR_INVALID_VALUE;
+        const auto address = reinterpret_cast<uintptr_t>(pointer);
+        if (context->registered.count(address) != 0) return CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED;
+        context->registered[address] = bytes;
+        return CUDA_SUCCESS;
+    });
+}
+
+CUresult api_MemHostUnregister(void *pointer) {
+    return call(Fn::MemHostUnregister, [&](Lock &) {
+        Context *context = nullptr;
+        if (const CUresult result = current_context(&context); result != CUDA_SUCCESS) return result;
+        if (context->registered.erase(reinterpret_cast<uintptr_t>(pointer)) == 0)
+            return CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED;
+        return CUDA_SUCCESS;
+    });
+}
