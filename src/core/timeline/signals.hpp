@@ -17,7 +17,7 @@ void remove_signal(TimelineSlot &slot, TimelineSignal &signal) noexcept GS_REQUI
 // The first one that reaches the value and can be waited for by its event.
 TimelineSignal *submitted_signal(TimelineSlot &slot, uint64_t value) noexcept GS_REQUIRES(slot.mutex);
 
-// Of an ended timeline: signals that are still to come would set the word back, so the scanner tells of each, and the end is
+// Of an ended timeline: signals that are still to come would set the word back, so the scanner asks about each, and the end is
 // stored again. Returns the list to pass to watch_late_signals() without the lock.
 TimelineSignal *late_signals(TimelineSlot &slot) noexcept GS_REQUIRES(slot.mutex);
 void watch_late_signals(TimelineSignal *list) noexcept;

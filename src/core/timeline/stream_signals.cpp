@@ -159,8 +159,8 @@ Status signal_in_stream(ThreadBlock &thread, StreamSlot &stream, uint64_t handle
     GS_TRY(start_scanner()); // which an abort needs, and cannot fail for
     TimelineSignal *signal = nullptr;
     GS_TRY(take_signal(*slot, *stream.device, &signal));
-    // Held over calls of the backend, so that a signal that waits for an earlier one knows that it was submitted. Nobody
-    // else takes this lock: signals of the host, aborts and waits go on while the driver's queue is full.
+    // Held over calls of the backend, so that a signal that waits for an earlier one knows that it was submitted. No other call
+    // takes this lock: signals of the host, aborts and waits go on while the driver's queue is full.
     MutexLock turn(slot->turn);
     uint64_t before = 0;
     const uint64_t key = key_of(thread, stream);

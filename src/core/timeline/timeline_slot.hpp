@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A timeline, its signals that have not happened yet, and the streams that wait for its word.
 //
-// Every access takes the slot's lock and compares the handle. The word belongs to the slot for good. A slot is used again
+// Every access takes the slot's lock and compares the handle. The word always stays the slot's. A slot is used again
 // once nothing in a stream refers to its word any more: an old write would set the next timeline back, and an old wait
 // would hang.
 #pragma once

@@ -118,7 +118,7 @@ void leave_timeline(TimelineSlot &slot) noexcept {
         if (--slot.inside != 0 || slot.handle.load(std::memory_order_relaxed) != 0 || slot.signals) return;
         spare = slot.spare;
     }
-    // The slot is nobody's until it is listed.
+    // No other thread has the slot until it is listed.
     for (; spare; spare = spare->next)
         if (spare->done != 0) give_native_event(*spare->done_device, 0, std::exchange(spare->done, 0));
     list_ended(slot);

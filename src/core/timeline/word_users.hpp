@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Streams that wait for a timeline's word. Each has an event behind the last of these waits, which tells when the word is not
+// Streams that wait for a timeline's word. Each has an event behind the last of these waits, after which the word is not
 // looked at any more.
 #pragma once
 
