@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// Timelines of devices that break, of drivers that fail in the middle of a signal, and of devices whose words have 32 bits.
+#include <thread>
+
+#include "fault/inject.hpp"
+#include "support/gate.hpp"
+#include "support/own_process.hpp"
+#include "support/timelines.hpp"
+
+namespace gs::test {
+
+TEST(TimelineFaults, ADeviceThatBreaksBetweenWaitAndSignal) {
+    OWN_PROCESS();
+    Stream waits = make_stream(0), signals = make_stream(0), other = make_stream(1);
+    Timeline timeline;
+    Gate gate;
+    ASSERT_OK(gs_stream_wait_timeline(waits, timeline, 2));
+    ASSERT_OK(gate.hold(signals));
+    ASSERT_OK(gs_stream_signal_timeline(signals, timeline, 1));
+    std::thread waiter([&] { EXPECT_STATUS(GS_ERROR_STICKY, gs_timeline_synchronize(timeline, 1, -1)); });
+    fake().break_device(0, 719);
+    waiter.join();
+    EXPECT_STATUS(GS_ERROR_STICKY, gs_timeline_signal(timeline, 2));
+    EXPECT_STATUS(GS_ERROR_STICKY, gs_stream_signal_timeline(signals, timeline, 2));
+    EXPECT_STATUS(GS_ERROR_STICKY, gs_stream_wait_timeline(waits, timeline, 2));
+    EXPECT_OK(gs_timeline_abort(timeline, GS_ERROR_ABORTED));
+    Timeline next(0, 1);
+    ASSERT_OK(gs_stream_signal_timeline(other, next, 1));
+    EXPECT_OK(gs_timeline_synchronize(next, 1, -1)) << "the other device works";
+    EXPECT_EQ(fake().violation_text(), "");
+}
+
+// The memory of a timeline is the process's: after a reset the host may still look at it.
+TEST(TimelineFaults, AContextThatIsReset) {
+    OWN_PROCESS();
+    Stream stream = make_stream(0);
+    Timeline timeline(3);
+    fake().reset_device(0);
+    EXPECT_STATUS(GS_ERROR_CONTEXT_LOST, gs_device_check(0));
+    EXPECT_EQ(timeline.value(), 3u);
+    EXPECT_STATUS(GS_ERROR_CONTEXT_LOST, gs_timeline_signal(timeline, 4));
+    EXPECT_STATUS(GS_ERROR_CONTEXT_LOST, gs_stream_signal_timeline(stream, timeline, 4));
+    gs_timeline_t none = nullptr;
+    EXPECT_STATUS(GS_ERROR_CONTEXT_LOST, gs_timeline_create(0, 0, 0, &none));
+}
+
+TEST(TimelineFaults, AWriteThatFails) {
+    OWN_PROCESS();
+    Stream stream = make_stream(0), waits = make_stream(0);
+    Timeline timeline;
+    ASSERT_OK(gs_stream_wait_timeline(waits, timeline, 1));
+    inject("cuStreamWriteValue64_v2", FAKE_CUDA_BEFORE);
+    EXPECT_STATUS(GS_ERROR_DRIVER, gs_stream_signal_timeline(stream, timeline, 1));
+    EXPECT_EQ(timeline.value(), 0u);
+    EXPECT_OK(gs_stream_signal_timeline(stream, timeline, 1)) << "it may be tried again";
+    EXPECT_OK(gs_stream_synchronize(waits));
+    inject("cuStreamWriteValue64_v2", FAKE_CUDA_AFTER);
+    EXPECT_STATUS(GS_ERROR_DRIVER, gs_stream_signal_timeline(stream, timeline, 2));
+    ASSERT_OK(gs_stream_synchronize(stream));
+    EXPECT_EQ(timeline.value(), 2u) << "the driver did it nevertheless";
+    EXPECT_OK(gs_timeline_signal(timeline, 3));
+}
+
+TEST(TimelineFaults, ARecordThatFailsBehindAWrite) {
+    OWN_PROCESS();
+    for (const int phase : {FAKE_CUDA_BEFORE, FAKE_CUDA_AFTER}) {
+        Stream stream = make_stream(0), waits = make_stream(0);
+        Timeline timeline;
+        Gate gate;
+        ASSERT_OK(gate.hold(stream));
+        inject("cuEventRecord", phase);
+        EXPECT_STATUS(GS_ERROR_DRIVER, gs_stream_signal_timeline(stream, timeline, 1));
+        ASSERT_OK(gs_stream_wait_timeline(waits, timeline, 1)) << "without the event, by the word";
+        EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_timeline_signal(timeline, 1)) << "it is submitted";
+        gate.open();
+        EXPECT_OK(gs_stream_synchronize(waits));
+        EXPECT_OK(gs_timeline_synchronize(timeline, 1, -1));
+    }
+    EXPECT_EQ(fake().violation_text(), "");
+}
+
+TEST(TimelineFaults, AWaitThatFails) {
+    OWN_PROCESS();
+    Stream stream = make_stream(0), waits = make_stream(0);
+    Timeline timeline, other;
+    inject("cuStreamWaitValue64_v2", FAKE_CUDA_BEFORE);
+    EXPECT_STATUS(GS_ERROR_DRIVER, gs_stream_wait_timeline(waits, timeline, 1));
+    EXPECT_OK(gs_stream_synchronize(waits));
+    // It is not part of a circle.
+    ASSERT_OK(gs_stream_wait_timeline(stream, other, 1));
+    ASSERT_OK(gs_stream_signal_timeline(stream, timeline, 1));
+    EXPECT_OK(gs_stream_signal_timeline(waits, other, 1));
+    EXPECT_OK(gs_timeline_synchronize(timeline, 1, -1));
+}
+
+TEST(TimelineFaults, ADriverWithoutTheOperations) {
+    OWN_PROCESS({{"FAKE_CUDA_MISSING", "cuStreamWriteValue32_v2,cuStreamWriteValue64_v2,cuStreamWaitValue32_v2,"
+                                       "cuStreamWaitValue64_v2"}});
+    Stream stream = make_stream(0);
+    Timeline timeline;
+    EXPECT_STATUS(GS_ERROR_NOT_SUPPORTED, gs_stream_signal_timeline(stream, timeline, 1));
+    EXPECT_STATUS(GS_ERROR_NOT_SUPPORTED, gs_stream_wait_timeline(stream, timeline, 1));
+    EXPECT_OK(gs_timeline_signal(timeline, 1)) << "the host's part needs no driver";
+    EXPECT_OK(gs_timeline_synchronize(timeline, 1, 0));
+    EXPECT_OK(gs_stream_wait_timeline(stream, timeline, 1));
+}
+
+TEST(TimelineFaults, WordsOf32Bits) {
+    OWN_PROCESS({{"FAKE_CUDA_NARROW_VALUES", "1"}});
+    constexpr uint64_t kReach = uint64_t{1} << 31;
+    constexpr uint64_t kBegin = (uint64_t{1} << 40) + UINT32_MAX - 1; // the word overflows soon
+    Stream stream = make_stream(0), waits = make_stream(0);
+    Timeline timeline(kBegin);
+    EXPECT_EQ(timeline.value(), kBegin);
+    ASSERT_OK(gs_stream_wait_timeline(waits, timeline, kBegin + 3));
+    for (uint64_t i = 1; i <= 3; ++i) ASSERT_OK(gs_stream_signal_timeline(stream, timeline, kBegin + i));
+    EXPECT_OK(gs_stream_synchronize(waits));
+    EXPECT_EQ(timeline.value(), kBegin + 3);
+    EXPECT_STATUS(GS_ERROR_NOT_SUPPORTED, gs_stream_wait_timeline(waits, timeline, kBegin + 3 + kReach));
+    EXPECT_STATUS(GS_ERROR_NOT_SUPPORTED, gs_stream_signal_timeline(stream, timeline, kBegin + 3 + kReach));
+    EXPECT_STATUS(GS_ERROR_NOT_SUPPORTED, gs_timeline_signal(timeline, kBegin + 3 + kReach));
+    ASSERT_OK(gs_stream_wait_timeline(waits, timeline, kBegin + 2 + kReach));
+    ASSERT_OK(gs_timeline_signal(timeline, kBegin + 4));
+    EXPECT_EQ(gs_timeline_synchronize(timeline, kBegin + 5, 0), GS_ERROR_TIMEOUT);
+    ASSERT_OK(gs_timeline_abort(timeline, GS_ERROR_ABORTED));
+    EXPECT_OK(gs_stream_synchronize(waits)) << "the end is above what is waited for";
+    alignas(8) static uint64_t word = 0;
+    EXPECT_STATUS(GS_ERROR_NOT_SUPPORTED, gs_stream_write_value(stream, &word, 1, 0));
+}
+
+// 64-bit addresses that the driver does not know are refused by it.
+TEST(TimelineFaults, MemoryThatTheDriverDoesNotKnow) {
+    OWN_PROCESS();
+    Stream stream = make_stream(0);
+    alignas(8) static uint64_t word = 0;
+    EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_stream_write_value(stream, &word, 1, 0));
+    EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_stream_wait_value(stream, &word, 1, 0));
+    void *memory = nullptr;
+    ASSERT_OK(gs_malloc_host(8, &memory));
+    EXPECT_STATUS(GS_ERROR_NOT_SUPPORTED, gs_stream_wait_value(stream, memory, 0, GS_VALUE_FLUSH));
+    EXPECT_OK(gs_free_host(memory));
+}
+
+} // namespace gs::test
