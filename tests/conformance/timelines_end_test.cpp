@@ -41,7 +41,8 @@ TEST_P(Conformance, TimelineEnd_AnAbortLetsStreamsAndThreadsGoOn) {
 
 TEST_P(Conformance, TimelineEnd_StatusesThatNoCallCanFailWith) {
     Timeline timeline;
-    for (const gs_status_t status : {GS_OK, GS_NOT_READY, GS_ERROR_TIMEOUT, -1, 7, 1000})
+    for (const gs_status_t status :
+         {gs_status_t{GS_OK}, gs_status_t{GS_NOT_READY}, gs_status_t{GS_ERROR_TIMEOUT}, -1, 7, 1000})
         EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_timeline_abort(timeline, status)) << status;
     EXPECT_EQ(timeline.value(), 0u);
 }

@@ -90,8 +90,14 @@ TimelineSignal *submitted_signal(TimelineSlot &slot, uint64_t value) noexcept {
 TimelineSignal *late_signals(TimelineSlot &slot) noexcept {
     if (!has_ended(slot)) return nullptr;
     TimelineSignal *list = nullptr;
-    for (TimelineSignal *signal = slot.signals; signal; signal = signal->next) {
-        if (!signal->submitted || signal->pins != 0 || signal->watched || signal->done == 0) continue;
+    for (TimelineSignal *signal = slot.signals, *following = nullptr; signal; signal = following) {
+        following = signal->next;
+        if (!signal->submitted || signal->pins != 0 || signal->watched) continue;
+        if (signal->done == 0) { // its record failed, so nothing reports when it happens
+            slot.lost = true;
+            remove_signal(slot, *signal);
+            continue;
+        }
         signal->watched = true;
         signal->device = signal->done_device;
         signal->event = signal->done;

@@ -38,7 +38,6 @@ struct WordUser {
     uint64_t stream = 0;
     Device *device = nullptr;
     uintptr_t event = 0;
-    bool lost = false; // a record failed: it is not known when the waits end
     WordUser *next = nullptr;
 };
 
@@ -56,6 +55,7 @@ struct alignas(64) TimelineSlot : SlotBase {
     bool narrow = false;           // the device's words have 32 bits
     std::atomic<uint64_t> last{0}; // narrow: the value as it was last seen, which gives the upper half
     std::atomic<gs_status_t> aborted{GS_OK};
+    bool lost = false;                 // it is not known when streams pass the word: it is not used again
     uint64_t highest_wait = 0;         // narrow: the end must be above it
     uint32_t inside = 0;               // calls that use the slot without the lock
     TimelineSignal *signals = nullptr; // by value

@@ -38,7 +38,7 @@ bool word_is_unused(ThreadBlock &thread, TimelineSlot &slot) noexcept {
     for (WordUser **place = &slot.users_of_word; WordUser *user = *place;) {
         bool done = false;
         const Status status = user->device->backend->event_query(thread, user->device->ordinal, user->event, &done);
-        if (user->lost || !status.ok() || !done) return false;
+        if (!status.ok() || !done) return false;
         give_native_event(*user->device, 0, user->event);
         *place = user->next;
         delete user;
@@ -73,7 +73,16 @@ TimelineSlot *take_used_slot(Device &device) noexcept {
     return nullptr;
 }
 
+void forget_users(TimelineSlot &slot) noexcept {
+    while (WordUser *user = slot.users_of_word) {
+        give_native_event(*user->device, 0, user->event);
+        slot.users_of_word = user->next;
+        delete user;
+    }
+}
+
 void list_ended(TimelineSlot &slot) noexcept {
+    if (slot.lost) return forget_users(slot);
     MutexLock lock(g_timelines_mutex);
     if (slot.users_of_word) return g_ended_timelines[slot.device->index].append(slot);
     slot.next = std::exchange(g_free_timelines[slot.device->index], &slot);

@@ -54,7 +54,7 @@ Status wait_for_word(ThreadBlock &thread, StreamSlot &stream, uint64_t key, Time
     const Status marked = stream.backend->event_record(thread, user->event, stream.ref(), false);
     if (marked.ok()) return status;
     MutexLock lock(slot.mutex);
-    user->lost = true;
+    slot.lost = true;
     return status.ok() ? marked : status;
 }
 
