@@ -35,6 +35,11 @@ const (
 	ErrTimeout = raw.ErrorTimeout
 	// ErrCancelled: the entry was cancelled by gs_queue_cancel(); its work is not affected.
 	ErrCancelled = raw.ErrorCancelled
+	// ErrDeadlock: the call would close a circle of streams that wait for each other; the error text names it. Nothing was
+	// done.
+	ErrDeadlock = raw.ErrorDeadlock
+	// ErrAborted: the timeline was aborted.
+	ErrAborted = raw.ErrorAborted
 	// ErrUnavailable: the backend cannot be used on this machine. GS_REASON_* says why.
 	ErrUnavailable = raw.ErrorUnavailable
 	// ErrBadFork: the process was forked after a backend had been started, or after another library had initialised CUDA.

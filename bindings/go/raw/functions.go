@@ -760,6 +760,66 @@ func StreamDefer(stream Stream, fn uintptr, arg uintptr) Status {
 	return Status(call3(inStreamDefer, uintptr(stream), fn, arg))
 }
 
+// TimelineCreate is gs_timeline_create: creates a timeline: a 64-bit number that only grows.
+func TimelineCreate(device Device, initial uint64, flags uint32, outTimeline *Timeline) Status {
+	return Status(call4(inTimelineCreate, uintptr(device), uintptr(initial), uintptr(flags), uintptr(unsafe.Pointer(outTimeline))))
+}
+
+// TimelineRetain is gs_timeline_retain: adds a reference to a timeline.
+func TimelineRetain(timeline Timeline) Status {
+	return Status(call1(inTimelineRetain, uintptr(timeline)))
+}
+
+// TimelineDestroy is gs_timeline_destroy: releases a reference to a timeline; the last one ends it.
+func TimelineDestroy(timeline Timeline) Status {
+	return Status(call1(inTimelineDestroy, uintptr(timeline)))
+}
+
+// StreamSignalTimeline is gs_stream_signal_timeline: submits a signal to a stream: when its work so far is done, the
+// timeline is raised to a value.
+func StreamSignalTimeline(stream Stream, timeline Timeline, value uint64) Status {
+	return Status(call3(inStreamSignalTimeline, uintptr(stream), uintptr(timeline), uintptr(value)))
+}
+
+// StreamWaitTimeline is gs_stream_wait_timeline: makes a stream wait until a timeline has reached a value.
+func StreamWaitTimeline(stream Stream, timeline Timeline, value uint64) Status {
+	return Status(call3(inStreamWaitTimeline, uintptr(stream), uintptr(timeline), uintptr(value)))
+}
+
+// TimelineSignal is gs_timeline_signal: raises a timeline to a value at once, on the calling thread.
+func TimelineSignal(timeline Timeline, value uint64) Status {
+	return Status(call2(inTimelineSignal, uintptr(timeline), uintptr(value)))
+}
+
+// TimelineValue is gs_timeline_value: returns a timeline's value.
+func TimelineValue(timeline Timeline, outValue *uint64) Status {
+	return Status(call2(inTimelineValue, uintptr(timeline), uintptr(unsafe.Pointer(outValue))))
+}
+
+// TimelineSynchronize is gs_timeline_synchronize: waits until a timeline has reached a value, or a time is over.
+func TimelineSynchronize(timeline Timeline, value uint64, timeoutNs int64) Status {
+	return Status(call3(inTimelineSynchronize, uintptr(timeline), uintptr(value), uintptr(timeoutNs)))
+}
+
+// TimelineAbort is gs_timeline_abort: ends a timeline with a failure: streams and threads that wait for it go on.
+func TimelineAbort(timeline Timeline, status Status) Status {
+	return Status(call2(inTimelineAbort, uintptr(timeline), uintptr(status)))
+}
+
+// StreamWriteValue is gs_stream_write_value: writes a word of memory when a stream's work so far is done.
+//
+//go:uintptrescapes
+func StreamWriteValue(stream Stream, address uintptr, value uint64, flags uint32) Status {
+	return Status(call4(inStreamWriteValue, uintptr(stream), address, uintptr(value), uintptr(flags)))
+}
+
+// StreamWaitValue is gs_stream_wait_value: makes a stream wait until a word of memory meets a condition.
+//
+//go:uintptrescapes
+func StreamWaitValue(stream Stream, address uintptr, value uint64, flags uint32) Status {
+	return Status(call4(inStreamWaitValue, uintptr(stream), address, uintptr(value), uintptr(flags)))
+}
+
 // MallocAsync is gs_malloc_async: allocates device memory in stream order.
 //
 //go:uintptrescapes

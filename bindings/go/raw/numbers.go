@@ -63,6 +63,13 @@ const ErrorTimeout Status = 24
 // ErrorCancelled is GS_ERROR_CANCELLED: the entry was cancelled by gs_queue_cancel(); its work is not affected.
 const ErrorCancelled Status = 25
 
+// ErrorDeadlock is GS_ERROR_DEADLOCK: the call would close a circle of streams that wait for each other; the error
+// text names it. Nothing was done.
+const ErrorDeadlock Status = 26
+
+// ErrorAborted is GS_ERROR_ABORTED: the timeline was aborted.
+const ErrorAborted Status = 27
+
 // ErrorUnavailable is GS_ERROR_UNAVAILABLE: the backend cannot be used on this machine. GS_REASON_* says why.
 const ErrorUnavailable Status = 30
 
@@ -216,6 +223,31 @@ const WaitBlock int32 = 2
 // WaitAdaptive is GS_WAIT_ADAPTIVE: learns how long the work of each stream takes, sleeps for most of that and spins
 // shortly before its end, for at most GPUSTREAM_WAIT_CPU percent of the time that it waits.
 const WaitAdaptive int32 = 3
+
+// ValueGeq is GS_VALUE_GEQ: waits until the word is at least the value, cyclically: until the signed difference is not
+// negative.
+const ValueGeq uint32 = 0
+
+// ValueEq is GS_VALUE_EQ: waits until the word equals the value.
+const ValueEq uint32 = 1
+
+// ValueAnd is GS_VALUE_AND: waits until the word has one of the value's bits.
+const ValueAnd uint32 = 2
+
+// ValueNor is GS_VALUE_NOR: waits until one of the bits that the value has not is missing in the word: ~(word | value)
+// is not 0.
+const ValueNor uint32 = 3
+
+// Value32 is GS_VALUE_32: the word has 32 bits, else 64.
+const Value32 uint32 = 4
+
+// ValueFlush is GS_VALUE_FLUSH: of a wait: what other devices wrote before is visible to the work that follows (CUDA:
+// WAIT_VALUE_FLUSH).
+const ValueFlush uint32 = 8
+
+// ValueNoBarrier is GS_VALUE_NO_BARRIER: of a write: the stream's earlier writes need not be visible before it (CUDA:
+// NO_MEMORY_BARRIER).
+const ValueNoBarrier uint32 = 16
 
 // LogError is GS_LOG_ERROR: a failure that cannot be returned to a caller.
 const LogError int32 = 1

@@ -143,6 +143,17 @@ const (
 	inSetWaitMode
 	inGetWaitMode
 	inStreamDefer
+	inTimelineCreate
+	inTimelineRetain
+	inTimelineDestroy
+	inStreamSignalTimeline
+	inStreamWaitTimeline
+	inTimelineSignal
+	inTimelineValue
+	inTimelineSynchronize
+	inTimelineAbort
+	inStreamWriteValue
+	inStreamWaitValue
 	inMallocAsync
 	inFreeAsync
 	inMallocHost
@@ -336,6 +347,17 @@ var names = [...]string{
 	inSetWaitMode:                    "gs_set_wait_mode",
 	inGetWaitMode:                    "gs_get_wait_mode",
 	inStreamDefer:                    "gs_stream_defer",
+	inTimelineCreate:                 "gs_timeline_create",
+	inTimelineRetain:                 "gs_timeline_retain",
+	inTimelineDestroy:                "gs_timeline_destroy",
+	inStreamSignalTimeline:           "gs_stream_signal_timeline",
+	inStreamWaitTimeline:             "gs_stream_wait_timeline",
+	inTimelineSignal:                 "gs_timeline_signal",
+	inTimelineValue:                  "gs_timeline_value",
+	inTimelineSynchronize:            "gs_timeline_synchronize",
+	inTimelineAbort:                  "gs_timeline_abort",
+	inStreamWriteValue:               "gs_stream_write_value",
+	inStreamWaitValue:                "gs_stream_wait_value",
 	inMallocAsync:                    "gs_malloc_async",
 	inFreeAsync:                      "gs_free_async",
 	inMallocHost:                     "gs_malloc_host",

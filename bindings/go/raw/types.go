@@ -29,6 +29,10 @@ type GraphExec uint64
 // Queue is gs_queue_t: a queue of completions. The value is a number, never an address.
 type Queue uint64
 
+// Timeline is gs_timeline_t: a timeline: a number that only grows, signalled and waited for. The value is a number,
+// never an address.
+type Timeline uint64
+
 // Status is gs_status_t: result of a call: one of the numbers below. They never change and are grouped by tens.
 type Status int32
 
