@@ -51,7 +51,7 @@ TEST_F(HostWords, AStoreOfTheProgramIsFound) {
     EXPECT_EQ(engine_->stream_synchronize(s), Result::Ok);
     ASSERT_EQ(engine_->wait_value(s, {&word, 4, WordTest::Eq, 8}), Result::Ok);
     word = 4;
-    engine_->value_written(&word); // and at once if the engine is told
+    engine_->value_written(&word); // and at once where the engine is called
     EXPECT_EQ(engine_->stream_synchronize(s), Result::Ok);
 }
 
