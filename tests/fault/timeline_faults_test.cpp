@@ -16,6 +16,7 @@ TEST(TimelineFaults, ADeviceThatBreaksBetweenWaitAndSignal) {
     Gate gate;
     ASSERT_OK(gs_stream_wait_timeline(waits, timeline, 2));
     ASSERT_OK(gate.hold(signals));
+    gate.wait_until_reached(); // else a broken device drops its function
     ASSERT_OK(gs_stream_signal_timeline(signals, timeline, 1));
     std::thread waiter([&] { EXPECT_STATUS(GS_ERROR_STICKY, gs_timeline_synchronize(timeline, 1, -1)); });
     fake().break_device(0, 719);
