@@ -37,6 +37,10 @@ enum class status : int32_t {
     timeout = GS_ERROR_TIMEOUT,
     /// The entry was cancelled by gs_queue_cancel(); its work is not affected.
     cancelled = GS_ERROR_CANCELLED,
+    /// The call would close a circle of streams that wait for each other; the error text names it. Nothing was done.
+    deadlock = GS_ERROR_DEADLOCK,
+    /// The timeline was aborted.
+    aborted = GS_ERROR_ABORTED,
     /// The backend cannot be used on this machine. GS_REASON_* says why.
     unavailable = GS_ERROR_UNAVAILABLE,
     /// The process was forked after a backend had been started, or after another library had initialised CUDA.
@@ -174,6 +178,24 @@ enum class wait_mode : int32_t {
     /// Learns how long the work of each stream takes, sleeps for most of that and spins shortly before its end, for at
     /// most GPUSTREAM_WAIT_CPU percent of the time that it waits.
     adaptive = GS_WAIT_ADAPTIVE,
+};
+
+/// Flags of gs_stream_wait_value() and gs_stream_write_value(): a condition, of which there is one, and others.
+enum class value : int32_t {
+    /// Waits until the word is at least the value, cyclically: until the signed difference is not negative.
+    geq = GS_VALUE_GEQ,
+    /// Waits until the word equals the value.
+    eq = GS_VALUE_EQ,
+        /// Waits until the word has one of the value's bits.
+        and = GS_VALUE_AND,
+    /// Waits until one of the bits that the value has not is missing in the word: ~(word | value) is not 0.
+    nor = GS_VALUE_NOR,
+    /// The word has 32 bits, else 64.
+    32_ = GS_VALUE_32,
+    /// Of a wait: what other devices wrote before is visible to the work that follows (CUDA: WAIT_VALUE_FLUSH).
+    flush = GS_VALUE_FLUSH,
+    /// Of a write: the stream's earlier writes need not be visible before it (CUDA: NO_MEMORY_BARRIER).
+    no_barrier = GS_VALUE_NO_BARRIER,
 };
 
 /// Levels passed to the function of gs_set_log_callback().

@@ -53,6 +53,8 @@ def value_of(function, parameter, seen, devices):
         return "o.native_event" if function.section == "events" else "o.native_stream"
     if any(one.count == name for one in function.parameters):
         return "8" if any(one.count == name and one.type.base == "void" for one in function.parameters) else "1"
+    if name == "value" and "_signal" in function.name:
+        return "next_value()"  # a timeline only grows
     return NUMBERS.get(name, "0") if base in ("uint64_t", "size_t", "uint32_t") else "0"
 
 

@@ -540,7 +540,7 @@ const std::vector<Call> &call_table() {
          nullptr},
         {"gs_stream_signal_timeline", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
-             return gs_stream_signal_timeline(o.stream, o.timeline, 0);
+             return gs_stream_signal_timeline(o.stream, o.timeline, next_value());
          },
          nullptr, nullptr},
         {"gs_stream_wait_timeline", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
@@ -549,8 +549,8 @@ const std::vector<Call> &call_table() {
          },
          nullptr, nullptr},
         {"gs_timeline_signal", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false,
-         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_timeline_signal(o.timeline, 0); }, nullptr,
-         nullptr},
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_timeline_signal(o.timeline, next_value()); },
+         nullptr, nullptr},
         {"gs_timeline_value", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false,
          []([[maybe_unused]] const Objects &o) -> gs_status_t {
              return gs_timeline_value(o.timeline, output<uint64_t>());
@@ -1203,12 +1203,12 @@ const std::vector<HandleCall> &handle_calls() {
             {"gs_stream_signal_timeline", "stream", "stream", true,
              [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
                  const auto h = as_handle<gs_stream_t>(bits);
-                 return gs_stream_signal_timeline(h, o.timeline, 0);
+                 return gs_stream_signal_timeline(h, o.timeline, next_value());
              }},
             {"gs_stream_signal_timeline", "timeline", "timeline", false,
              [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
                  const auto h = as_handle<gs_timeline_t>(bits);
-                 return gs_stream_signal_timeline(o.stream, h, 0);
+                 return gs_stream_signal_timeline(o.stream, h, next_value());
              }},
             {"gs_stream_wait_timeline", "stream", "stream", true,
              [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
@@ -1223,7 +1223,7 @@ const std::vector<HandleCall> &handle_calls() {
             {"gs_timeline_signal", "timeline", "timeline", false,
              [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
                  const auto h = as_handle<gs_timeline_t>(bits);
-                 return gs_timeline_signal(h, 0);
+                 return gs_timeline_signal(h, next_value());
              }},
             {"gs_timeline_value", "timeline", "timeline", false,
              [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {

@@ -2,6 +2,8 @@
 // The objects that the calls of call_table.cpp are made on.
 #pragma once
 
+#include <atomic>
+
 #include "calls/live_handles.hpp"
 #include "gpustream.h"
 
@@ -26,6 +28,12 @@ struct Objects : LiveHandles {
     gs_ipc_handle_t ipc{};
     gs_stream_triple_t triple{};
 };
+
+// Above all that it returned before: the value of a signal.
+inline uint64_t next_value() {
+    static std::atomic<uint64_t> last{0};
+    return ++last;
+}
 
 // Module, kernel, memory and block are numbers that belong to nothing: calls that are refused must not look at them.
 Objects make_objects(gs_device_t device = 0);

@@ -104,6 +104,8 @@ bool may_refuse(const char *call, gs_status_t status) {
     if (of_graphs && (status == GS_ERROR_INVALID_ARGUMENT || status == GS_ERROR_NOT_PERMITTED)) return true;
     // No record has the number.
     if (std::strcmp(call, "gs_stream_wait_generation") == 0) return status == GS_ERROR_INVALID_ARGUMENT;
+    // GS_OK is no status to abort with; another one would end the timeline for all calls.
+    if (std::strcmp(call, "gs_timeline_abort") == 0) return status == GS_ERROR_INVALID_ARGUMENT;
     if (status == GS_ERROR_TIMEOUT) return std::strcmp(call, "gs_queue_wait") == 0; // the queue is empty
     const bool measures = std::strncmp(call, "gs_device_", 10) == 0;
     if (status == GS_ERROR_UNAVAILABLE) return measures; // no NVML
