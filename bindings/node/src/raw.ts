@@ -44,6 +44,10 @@ export const GS_ERROR_CAPTURING = 23;
 export const GS_ERROR_TIMEOUT = 24;
 /** The entry was cancelled by gs_queue_cancel(); its work is not affected. */
 export const GS_ERROR_CANCELLED = 25;
+/** The call would close a circle of streams that wait for each other; the error text names it. Nothing was done. */
+export const GS_ERROR_DEADLOCK = 26;
+/** The timeline was aborted. */
+export const GS_ERROR_ABORTED = 27;
 /** The backend cannot be used on this machine. GS_REASON_* says why. */
 export const GS_ERROR_UNAVAILABLE = 30;
 /** The process was forked after a backend had been started, or after another library had initialised CUDA. */
@@ -139,6 +143,20 @@ export const GS_WAIT_BLOCK = 2;
  * most GPUSTREAM_WAIT_CPU percent of the time that it waits.
  */
 export const GS_WAIT_ADAPTIVE = 3;
+/** Waits until the word is at least the value, cyclically: until the signed difference is not negative. */
+export const GS_VALUE_GEQ = 0;
+/** Waits until the word equals the value. */
+export const GS_VALUE_EQ = 1;
+/** Waits until the word has one of the value's bits. */
+export const GS_VALUE_AND = 2;
+/** Waits until one of the bits that the value has not is missing in the word: ~(word | value) is not 0. */
+export const GS_VALUE_NOR = 3;
+/** The word has 32 bits, else 64. */
+export const GS_VALUE_32 = 4;
+/** Of a wait: what other devices wrote before is visible to the work that follows (CUDA: WAIT_VALUE_FLUSH). */
+export const GS_VALUE_FLUSH = 8;
+/** Of a write: the stream's earlier writes need not be visible before it (CUDA: NO_MEMORY_BARRIER). */
+export const GS_VALUE_NO_BARRIER = 16;
 /** A failure that cannot be returned to a caller. */
 export const GS_LOG_ERROR = 1;
 /** The program probably does not do what was intended. */
@@ -788,6 +806,28 @@ export interface Raw {
    * uses.
    */
   gs_stream_defer(stream: bigint, fn: bigint | null, arg: Address): number;
+  /** Creates a timeline: a 64-bit number that only grows. */
+  gs_timeline_create(device: number, initial: bigint, flags: number, out_timeline: Address): number;
+  /** Adds a reference to a timeline. */
+  gs_timeline_retain(timeline: bigint): number;
+  /** Releases a reference to a timeline; the last one ends it. */
+  gs_timeline_destroy(timeline: bigint): number;
+  /** Submits a signal to a stream: when its work so far is done, the timeline is raised to a value. */
+  gs_stream_signal_timeline(stream: bigint, timeline: bigint, value: bigint): number;
+  /** Makes a stream wait until a timeline has reached a value. */
+  gs_stream_wait_timeline(stream: bigint, timeline: bigint, value: bigint): number;
+  /** Raises a timeline to a value at once, on the calling thread. */
+  gs_timeline_signal(timeline: bigint, value: bigint): number;
+  /** Returns a timeline's value. */
+  gs_timeline_value(timeline: bigint, out_value: Address): number;
+  /** Waits until a timeline has reached a value, or a time is over. */
+  gs_timeline_synchronize(timeline: bigint, value: bigint, timeout_ns: bigint): number;
+  /** Ends a timeline with a failure: streams and threads that wait for it go on. */
+  gs_timeline_abort(timeline: bigint, status: number): number;
+  /** Writes a word of memory when a stream's work so far is done. */
+  gs_stream_write_value(stream: bigint, address: Address, value: bigint, flags: number): number;
+  /** Makes a stream wait until a word of memory meets a condition. */
+  gs_stream_wait_value(stream: bigint, address: Address, value: bigint, flags: number): number;
   /** Allocates device memory in stream order. */
   gs_malloc_async(bytes: bigint, stream: bigint, out_pointer: Address): number;
   /** Frees device memory in stream order. */
