@@ -27,6 +27,8 @@ constexpr gs_status_t kAll[] = {GS_OK,
                                 GS_ERROR_CAPTURING,
                                 GS_ERROR_TIMEOUT,
                                 GS_ERROR_CANCELLED,
+                                GS_ERROR_DEADLOCK,
+                                GS_ERROR_ABORTED,
                                 GS_ERROR_UNAVAILABLE,
                                 GS_ERROR_BAD_FORK,
                                 GS_ERROR_CONTEXT_LOST,
@@ -49,6 +51,8 @@ TEST(Status, NumbersArePinned) {
     EXPECT_EQ(GS_ERROR_NOT_RECORDED, 20);
     EXPECT_EQ(GS_ERROR_TIMEOUT, 24);
     EXPECT_EQ(GS_ERROR_CANCELLED, 25);
+    EXPECT_EQ(GS_ERROR_DEADLOCK, 26);
+    EXPECT_EQ(GS_ERROR_ABORTED, 27);
     EXPECT_EQ(GS_ERROR_UNAVAILABLE, 30);
     EXPECT_EQ(GS_ERROR_PEER_LOST, 35);
     EXPECT_EQ(GS_ERROR_OUT_OF_MEMORY, 40);
