@@ -42,6 +42,10 @@ module gpustream_raw
   integer(c_int32_t), parameter, public :: GS_ERROR_TIMEOUT = 24
   !> The entry was cancelled by gs_queue_cancel(); its work is not affected.
   integer(c_int32_t), parameter, public :: GS_ERROR_CANCELLED = 25
+  !> The call would close a circle of streams that wait for each other; the error text names it. Nothing was done.
+  integer(c_int32_t), parameter, public :: GS_ERROR_DEADLOCK = 26
+  !> The timeline was aborted.
+  integer(c_int32_t), parameter, public :: GS_ERROR_ABORTED = 27
   !> The backend cannot be used on this machine. GS_REASON_* says why.
   integer(c_int32_t), parameter, public :: GS_ERROR_UNAVAILABLE = 30
   !> The process was forked after a backend had been started, or after another library had initialised CUDA.
@@ -135,6 +139,20 @@ module gpustream_raw
   !> Learns how long the work of each stream takes, sleeps for most of that and spins shortly before its end, for at
   !! most GPUSTREAM_WAIT_CPU percent of the time that it waits.
   integer(c_int32_t), parameter, public :: GS_WAIT_ADAPTIVE = 3
+  !> Waits until the word is at least the value, cyclically: until the signed difference is not negative.
+  integer(c_int32_t), parameter, public :: GS_VALUE_GEQ = 0
+  !> Waits until the word equals the value.
+  integer(c_int32_t), parameter, public :: GS_VALUE_EQ = 1
+  !> Waits until the word has one of the value's bits.
+  integer(c_int32_t), parameter, public :: GS_VALUE_AND = 2
+  !> Waits until one of the bits that the value has not is missing in the word: ~(word | value) is not 0.
+  integer(c_int32_t), parameter, public :: GS_VALUE_NOR = 3
+  !> The word has 32 bits, else 64.
+  integer(c_int32_t), parameter, public :: GS_VALUE_32 = 4
+  !> Of a wait: what other devices wrote before is visible to the work that follows (CUDA: WAIT_VALUE_FLUSH).
+  integer(c_int32_t), parameter, public :: GS_VALUE_FLUSH = 8
+  !> Of a write: the stream's earlier writes need not be visible before it (CUDA: NO_MEMORY_BARRIER).
+  integer(c_int32_t), parameter, public :: GS_VALUE_NO_BARRIER = 16
   !> A failure that cannot be returned to a caller.
   integer(c_int32_t), parameter, public :: GS_LOG_ERROR = 1
   !> The program probably does not do what was intended.
@@ -715,6 +733,17 @@ module gpustream_raw
   public :: gs_set_wait_mode
   public :: gs_get_wait_mode
   public :: gs_stream_defer
+  public :: gs_timeline_create
+  public :: gs_timeline_retain
+  public :: gs_timeline_destroy
+  public :: gs_stream_signal_timeline
+  public :: gs_stream_wait_timeline
+  public :: gs_timeline_signal
+  public :: gs_timeline_value
+  public :: gs_timeline_synchronize
+  public :: gs_timeline_abort
+  public :: gs_stream_write_value
+  public :: gs_stream_wait_value
   public :: gs_malloc_async
   public :: gs_free_async
   public :: gs_malloc_host
@@ -1861,6 +1890,104 @@ module gpustream_raw
       type(c_ptr), value :: stream
       type(c_funptr), value :: fn
       type(c_ptr), value :: arg
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Creates a timeline: a 64-bit number that only grows.
+    function gs_timeline_create(device, initial, flags, out_timeline) result(answer) bind(C, &
+      name="gs_timeline_create")
+      import
+      integer(c_int32_t), value :: device
+      integer(c_int64_t), value :: initial
+      integer(c_int32_t), value :: flags
+      type(c_ptr), intent(out), optional :: out_timeline
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Adds a reference to a timeline.
+    function gs_timeline_retain(timeline) result(answer) bind(C, name="gs_timeline_retain")
+      import
+      type(c_ptr), value :: timeline
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Releases a reference to a timeline; the last one ends it.
+    function gs_timeline_destroy(timeline) result(answer) bind(C, name="gs_timeline_destroy")
+      import
+      type(c_ptr), value :: timeline
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Submits a signal to a stream: when its work so far is done, the timeline is raised to a value.
+    function gs_stream_signal_timeline(stream, timeline, value) result(answer) bind(C, &
+      name="gs_stream_signal_timeline")
+      import
+      type(c_ptr), value :: stream
+      type(c_ptr), value :: timeline
+      integer(c_int64_t), value :: value
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Makes a stream wait until a timeline has reached a value.
+    function gs_stream_wait_timeline(stream, timeline, value) result(answer) bind(C, name="gs_stream_wait_timeline")
+      import
+      type(c_ptr), value :: stream
+      type(c_ptr), value :: timeline
+      integer(c_int64_t), value :: value
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Raises a timeline to a value at once, on the calling thread.
+    function gs_timeline_signal(timeline, value) result(answer) bind(C, name="gs_timeline_signal")
+      import
+      type(c_ptr), value :: timeline
+      integer(c_int64_t), value :: value
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Returns a timeline's value.
+    function gs_timeline_value(timeline, out_value) result(answer) bind(C, name="gs_timeline_value")
+      import
+      type(c_ptr), value :: timeline
+      integer(c_int64_t), intent(out), optional :: out_value
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Waits until a timeline has reached a value, or a time is over.
+    function gs_timeline_synchronize(timeline, value, timeout_ns) result(answer) bind(C, &
+      name="gs_timeline_synchronize")
+      import
+      type(c_ptr), value :: timeline
+      integer(c_int64_t), value :: value
+      integer(c_int64_t), value :: timeout_ns
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Ends a timeline with a failure: streams and threads that wait for it go on.
+    function gs_timeline_abort(timeline, status) result(answer) bind(C, name="gs_timeline_abort")
+      import
+      type(c_ptr), value :: timeline
+      integer(c_int32_t), value :: status
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Writes a word of memory when a stream's work so far is done.
+    function gs_stream_write_value(stream, address, value, flags) result(answer) bind(C, name="gs_stream_write_value")
+      import
+      type(c_ptr), value :: stream
+      type(c_ptr), value :: address
+      integer(c_int64_t), value :: value
+      integer(c_int32_t), value :: flags
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Makes a stream wait until a word of memory meets a condition.
+    function gs_stream_wait_value(stream, address, value, flags) result(answer) bind(C, name="gs_stream_wait_value")
+      import
+      type(c_ptr), value :: stream
+      type(c_ptr), value :: address
+      integer(c_int64_t), value :: value
+      integer(c_int32_t), value :: flags
       integer(c_int32_t) :: answer
     end function
 

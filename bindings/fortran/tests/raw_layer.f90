@@ -1626,6 +1626,135 @@ function layer_gs_stream_defer(stream, fn, arg) result(answer) bind(C, name="lay
   answer = gs_stream_defer(stream, fn, arg)
 end function
 
+function layer_gs_timeline_create(device, initial, flags, out_timeline) result(answer) bind(C, &
+  name="layer_gs_timeline_create")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  integer(c_int32_t), value :: device
+  integer(c_int64_t), value :: initial
+  integer(c_int32_t), value :: flags
+  type(c_ptr), value :: out_timeline
+  integer(c_int32_t) :: answer
+  type(c_ptr), pointer :: out_timeline_at
+  nullify(out_timeline_at)
+  if (c_associated(out_timeline)) call c_f_pointer(out_timeline, out_timeline_at)
+  answer = gs_timeline_create(device, initial, flags, out_timeline_at)
+end function
+
+function layer_gs_timeline_retain(timeline) result(answer) bind(C, name="layer_gs_timeline_retain")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  type(c_ptr), value :: timeline
+  integer(c_int32_t) :: answer
+  answer = gs_timeline_retain(timeline)
+end function
+
+function layer_gs_timeline_destroy(timeline) result(answer) bind(C, name="layer_gs_timeline_destroy")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  type(c_ptr), value :: timeline
+  integer(c_int32_t) :: answer
+  answer = gs_timeline_destroy(timeline)
+end function
+
+function layer_gs_stream_signal_timeline(stream, timeline, value) result(answer) bind(C, &
+  name="layer_gs_stream_signal_timeline")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  type(c_ptr), value :: stream
+  type(c_ptr), value :: timeline
+  integer(c_int64_t), value :: value
+  integer(c_int32_t) :: answer
+  answer = gs_stream_signal_timeline(stream, timeline, value)
+end function
+
+function layer_gs_stream_wait_timeline(stream, timeline, value) result(answer) bind(C, &
+  name="layer_gs_stream_wait_timeline")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  type(c_ptr), value :: stream
+  type(c_ptr), value :: timeline
+  integer(c_int64_t), value :: value
+  integer(c_int32_t) :: answer
+  answer = gs_stream_wait_timeline(stream, timeline, value)
+end function
+
+function layer_gs_timeline_signal(timeline, value) result(answer) bind(C, name="layer_gs_timeline_signal")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  type(c_ptr), value :: timeline
+  integer(c_int64_t), value :: value
+  integer(c_int32_t) :: answer
+  answer = gs_timeline_signal(timeline, value)
+end function
+
+function layer_gs_timeline_value(timeline, out_value) result(answer) bind(C, name="layer_gs_timeline_value")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  type(c_ptr), value :: timeline
+  type(c_ptr), value :: out_value
+  integer(c_int32_t) :: answer
+  integer(c_int64_t), pointer :: out_value_at
+  nullify(out_value_at)
+  if (c_associated(out_value)) call c_f_pointer(out_value, out_value_at)
+  answer = gs_timeline_value(timeline, out_value_at)
+end function
+
+function layer_gs_timeline_synchronize(timeline, value, timeout_ns) result(answer) bind(C, &
+  name="layer_gs_timeline_synchronize")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  type(c_ptr), value :: timeline
+  integer(c_int64_t), value :: value
+  integer(c_int64_t), value :: timeout_ns
+  integer(c_int32_t) :: answer
+  answer = gs_timeline_synchronize(timeline, value, timeout_ns)
+end function
+
+function layer_gs_timeline_abort(timeline, status) result(answer) bind(C, name="layer_gs_timeline_abort")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  type(c_ptr), value :: timeline
+  integer(c_int32_t), value :: status
+  integer(c_int32_t) :: answer
+  answer = gs_timeline_abort(timeline, status)
+end function
+
+function layer_gs_stream_write_value(stream, address, value, flags) result(answer) bind(C, &
+  name="layer_gs_stream_write_value")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  type(c_ptr), value :: stream
+  type(c_ptr), value :: address
+  integer(c_int64_t), value :: value
+  integer(c_int32_t), value :: flags
+  integer(c_int32_t) :: answer
+  answer = gs_stream_write_value(stream, address, value, flags)
+end function
+
+function layer_gs_stream_wait_value(stream, address, value, flags) result(answer) bind(C, &
+  name="layer_gs_stream_wait_value")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  type(c_ptr), value :: stream
+  type(c_ptr), value :: address
+  integer(c_int64_t), value :: value
+  integer(c_int32_t), value :: flags
+  integer(c_int32_t) :: answer
+  answer = gs_stream_wait_value(stream, address, value, flags)
+end function
+
 function layer_gs_malloc_async(bytes, stream, out_pointer) result(answer) bind(C, name="layer_gs_malloc_async")
   use, intrinsic :: iso_c_binding
   use gpustream_raw

@@ -16,6 +16,8 @@ pub const gs_graph_t = ?*opaque {};
 pub const gs_graph_exec_t = ?*opaque {};
 /// A queue of completions. The value is a number, never an address.
 pub const gs_queue_t = ?*opaque {};
+/// A timeline: a number that only grows, signalled and waited for. The value is a number, never an address.
+pub const gs_timeline_t = ?*opaque {};
 /// Result of a call: one of the numbers below. They never change and are grouped by tens.
 pub const gs_status_t = i32;
 /// A kind of device: one of the numbers below; also gs_stream_triple_t.device_type.
@@ -429,6 +431,10 @@ pub const GS_ERROR_CAPTURING: gs_status_t = 23;
 pub const GS_ERROR_TIMEOUT: gs_status_t = 24;
 /// The entry was cancelled by gs_queue_cancel(); its work is not affected.
 pub const GS_ERROR_CANCELLED: gs_status_t = 25;
+/// The call would close a circle of streams that wait for each other; the error text names it. Nothing was done.
+pub const GS_ERROR_DEADLOCK: gs_status_t = 26;
+/// The timeline was aborted.
+pub const GS_ERROR_ABORTED: gs_status_t = 27;
 /// The backend cannot be used on this machine. GS_REASON_* says why.
 pub const GS_ERROR_UNAVAILABLE: gs_status_t = 30;
 /// The process was forked after a backend had been started, or after another library had initialised CUDA.
@@ -521,6 +527,20 @@ pub const GS_WAIT_SPIN: i32 = 1;
 pub const GS_WAIT_BLOCK: i32 = 2;
 /// Learns how long the work of each stream takes, sleeps for most of that and spins shortly before its end, for at most GPUSTREAM_WAIT_CPU percent of the time that it waits.
 pub const GS_WAIT_ADAPTIVE: i32 = 3;
+/// Waits until the word is at least the value, cyclically: until the signed difference is not negative.
+pub const GS_VALUE_GEQ: u32 = 0;
+/// Waits until the word equals the value.
+pub const GS_VALUE_EQ: u32 = 1;
+/// Waits until the word has one of the value's bits.
+pub const GS_VALUE_AND: u32 = 2;
+/// Waits until one of the bits that the value has not is missing in the word: ~(word | value) is not 0.
+pub const GS_VALUE_NOR: u32 = 3;
+/// The word has 32 bits, else 64.
+pub const GS_VALUE_32: u32 = 4;
+/// Of a wait: what other devices wrote before is visible to the work that follows (CUDA: WAIT_VALUE_FLUSH).
+pub const GS_VALUE_FLUSH: u32 = 8;
+/// Of a write: the stream's earlier writes need not be visible before it (CUDA: NO_MEMORY_BARRIER).
+pub const GS_VALUE_NO_BARRIER: u32 = 16;
 /// A failure that cannot be returned to a caller.
 pub const GS_LOG_ERROR: i32 = 1;
 /// The program probably does not do what was intended.
@@ -870,6 +890,28 @@ pub extern fn gs_set_wait_mode(mode: i32) gs_status_t;
 pub extern fn gs_get_wait_mode(out_mode: [*c]i32) gs_status_t;
 /// Calls a function some time after the work submitted to a stream so far is done: for the release of what it uses.
 pub extern fn gs_stream_defer(stream: gs_stream_t, @"fn": ?*const fn (arg: ?*anyopaque) callconv(.c) void, arg: ?*anyopaque) gs_status_t;
+/// Creates a timeline: a 64-bit number that only grows.
+pub extern fn gs_timeline_create(device: gs_device_t, initial: u64, flags: u32, out_timeline: [*c]gs_timeline_t) gs_status_t;
+/// Adds a reference to a timeline.
+pub extern fn gs_timeline_retain(timeline: gs_timeline_t) gs_status_t;
+/// Releases a reference to a timeline; the last one ends it.
+pub extern fn gs_timeline_destroy(timeline: gs_timeline_t) gs_status_t;
+/// Submits a signal to a stream: when its work so far is done, the timeline is raised to a value.
+pub extern fn gs_stream_signal_timeline(stream: gs_stream_t, timeline: gs_timeline_t, value: u64) gs_status_t;
+/// Makes a stream wait until a timeline has reached a value.
+pub extern fn gs_stream_wait_timeline(stream: gs_stream_t, timeline: gs_timeline_t, value: u64) gs_status_t;
+/// Raises a timeline to a value at once, on the calling thread.
+pub extern fn gs_timeline_signal(timeline: gs_timeline_t, value: u64) gs_status_t;
+/// Returns a timeline's value.
+pub extern fn gs_timeline_value(timeline: gs_timeline_t, out_value: [*c]u64) gs_status_t;
+/// Waits until a timeline has reached a value, or a time is over.
+pub extern fn gs_timeline_synchronize(timeline: gs_timeline_t, value: u64, timeout_ns: i64) gs_status_t;
+/// Ends a timeline with a failure: streams and threads that wait for it go on.
+pub extern fn gs_timeline_abort(timeline: gs_timeline_t, status: gs_status_t) gs_status_t;
+/// Writes a word of memory when a stream's work so far is done.
+pub extern fn gs_stream_write_value(stream: gs_stream_t, address: ?*anyopaque, value: u64, flags: u32) gs_status_t;
+/// Makes a stream wait until a word of memory meets a condition.
+pub extern fn gs_stream_wait_value(stream: gs_stream_t, address: ?*anyopaque, value: u64, flags: u32) gs_status_t;
 /// Allocates device memory in stream order.
 pub extern fn gs_malloc_async(bytes: usize, stream: gs_stream_t, out_pointer: [*c]?*anyopaque) gs_status_t;
 /// Frees device memory in stream order.

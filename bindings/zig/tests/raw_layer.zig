@@ -411,6 +411,39 @@ pub fn gs_get_wait_mode(out_mode: [*c]i32) callconv(.c) raw.gs_status_t {
 pub fn gs_stream_defer(stream: raw.gs_stream_t, @"fn": ?*const fn (arg: ?*anyopaque) callconv(.c) void, arg: ?*anyopaque) callconv(.c) raw.gs_status_t {
     return raw.gs_stream_defer(stream, @"fn", arg);
 }
+pub fn gs_timeline_create(device: raw.gs_device_t, initial: u64, flags: u32, out_timeline: [*c]raw.gs_timeline_t) callconv(.c) raw.gs_status_t {
+    return raw.gs_timeline_create(device, initial, flags, out_timeline);
+}
+pub fn gs_timeline_retain(timeline: raw.gs_timeline_t) callconv(.c) raw.gs_status_t {
+    return raw.gs_timeline_retain(timeline);
+}
+pub fn gs_timeline_destroy(timeline: raw.gs_timeline_t) callconv(.c) raw.gs_status_t {
+    return raw.gs_timeline_destroy(timeline);
+}
+pub fn gs_stream_signal_timeline(stream: raw.gs_stream_t, timeline: raw.gs_timeline_t, value: u64) callconv(.c) raw.gs_status_t {
+    return raw.gs_stream_signal_timeline(stream, timeline, value);
+}
+pub fn gs_stream_wait_timeline(stream: raw.gs_stream_t, timeline: raw.gs_timeline_t, value: u64) callconv(.c) raw.gs_status_t {
+    return raw.gs_stream_wait_timeline(stream, timeline, value);
+}
+pub fn gs_timeline_signal(timeline: raw.gs_timeline_t, value: u64) callconv(.c) raw.gs_status_t {
+    return raw.gs_timeline_signal(timeline, value);
+}
+pub fn gs_timeline_value(timeline: raw.gs_timeline_t, out_value: [*c]u64) callconv(.c) raw.gs_status_t {
+    return raw.gs_timeline_value(timeline, out_value);
+}
+pub fn gs_timeline_synchronize(timeline: raw.gs_timeline_t, value: u64, timeout_ns: i64) callconv(.c) raw.gs_status_t {
+    return raw.gs_timeline_synchronize(timeline, value, timeout_ns);
+}
+pub fn gs_timeline_abort(timeline: raw.gs_timeline_t, status: raw.gs_status_t) callconv(.c) raw.gs_status_t {
+    return raw.gs_timeline_abort(timeline, status);
+}
+pub fn gs_stream_write_value(stream: raw.gs_stream_t, address: ?*anyopaque, value: u64, flags: u32) callconv(.c) raw.gs_status_t {
+    return raw.gs_stream_write_value(stream, address, value, flags);
+}
+pub fn gs_stream_wait_value(stream: raw.gs_stream_t, address: ?*anyopaque, value: u64, flags: u32) callconv(.c) raw.gs_status_t {
+    return raw.gs_stream_wait_value(stream, address, value, flags);
+}
 pub fn gs_malloc_async(bytes: usize, stream: raw.gs_stream_t, out_pointer: [*c]?*anyopaque) callconv(.c) raw.gs_status_t {
     return raw.gs_malloc_async(bytes, stream, out_pointer);
 }
@@ -711,6 +744,17 @@ comptime {
     @export(&gs_set_wait_mode, .{ .name = "layer_gs_set_wait_mode" });
     @export(&gs_get_wait_mode, .{ .name = "layer_gs_get_wait_mode" });
     @export(&gs_stream_defer, .{ .name = "layer_gs_stream_defer" });
+    @export(&gs_timeline_create, .{ .name = "layer_gs_timeline_create" });
+    @export(&gs_timeline_retain, .{ .name = "layer_gs_timeline_retain" });
+    @export(&gs_timeline_destroy, .{ .name = "layer_gs_timeline_destroy" });
+    @export(&gs_stream_signal_timeline, .{ .name = "layer_gs_stream_signal_timeline" });
+    @export(&gs_stream_wait_timeline, .{ .name = "layer_gs_stream_wait_timeline" });
+    @export(&gs_timeline_signal, .{ .name = "layer_gs_timeline_signal" });
+    @export(&gs_timeline_value, .{ .name = "layer_gs_timeline_value" });
+    @export(&gs_timeline_synchronize, .{ .name = "layer_gs_timeline_synchronize" });
+    @export(&gs_timeline_abort, .{ .name = "layer_gs_timeline_abort" });
+    @export(&gs_stream_write_value, .{ .name = "layer_gs_stream_write_value" });
+    @export(&gs_stream_wait_value, .{ .name = "layer_gs_stream_wait_value" });
     @export(&gs_malloc_async, .{ .name = "layer_gs_malloc_async" });
     @export(&gs_free_async, .{ .name = "layer_gs_free_async" });
     @export(&gs_malloc_host, .{ .name = "layer_gs_malloc_host" });

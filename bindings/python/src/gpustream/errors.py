@@ -28,7 +28,8 @@ else:
 
 
 __all__ = [
-    "BadForkError", "CancelledError", "CapturingError", "ContextLostError", "CudaError", "DeferredCudaCallError", "DeviceMismatchError",
+    "AbortedError", "BadForkError", "CancelledError", "CapturingError", "ContextLostError", "CudaError", "DeadlockError",
+    "DeferredCudaCallError", "DeviceMismatchError",
     "DriverError", "Error", "FullError", "InternalError", "InvalidArgumentError", "InvalidDeviceError", "InvalidHandleError",
     "NotPermittedError", "NotReadyError", "NotRecordedError", "NotSupportedError", "OutOfMemoryError", "PeerLostError",
     "Reason", "ScopeError", "ShutdownError", "Status", "StickyError", "SyncForbiddenError", "SystemCallError",
@@ -122,6 +123,14 @@ class CancelledError(Error):
     """CANCELLED: the entry of a queue was cancelled; its work is not affected."""
 
 
+class DeadlockError(Error):
+    """DEADLOCK: a circle of streams would wait for each other. Nothing was submitted."""
+
+
+class AbortedError(Error):
+    """ABORTED: the timeline was aborted."""
+
+
 class UnavailableError(Error):
     """UNAVAILABLE: the backend cannot be used on this machine; reason says why."""
 
@@ -198,7 +207,7 @@ _CLASSES: dict[int, type[Error]] = {
     _core.GS_ERROR_INVALID_DEVICE: InvalidDeviceError, _core.GS_ERROR_DEVICE_MISMATCH: DeviceMismatchError, _core.GS_ERROR_SCOPE: ScopeError,
     _core.GS_ERROR_NOT_RECORDED: NotRecordedError, _core.GS_ERROR_TIMING_DISABLED: TimingDisabledError,
     _core.GS_ERROR_NOT_PERMITTED: NotPermittedError, _core.GS_ERROR_CAPTURING: CapturingError, _core.GS_ERROR_TIMEOUT: TimeLimitError,
-    _core.GS_ERROR_CANCELLED: CancelledError, _core.GS_ERROR_FULL: FullError,
+    _core.GS_ERROR_DEADLOCK: DeadlockError, _core.GS_ERROR_ABORTED: AbortedError, _core.GS_ERROR_CANCELLED: CancelledError, _core.GS_ERROR_FULL: FullError,
     _core.GS_ERROR_UNAVAILABLE: UnavailableError, _core.GS_ERROR_BAD_FORK: BadForkError, _core.GS_ERROR_CONTEXT_LOST: ContextLostError,
     _core.GS_ERROR_NOT_SUPPORTED: NotSupportedError, _core.GS_ERROR_SHUTDOWN: ShutdownError, _core.GS_ERROR_PEER_LOST: PeerLostError,
     _core.GS_ERROR_OUT_OF_MEMORY: OutOfMemoryError, _core.GS_ERROR_SYSTEM: SystemCallError, _core.GS_ERROR_DRIVER: DriverError,
