@@ -69,6 +69,7 @@ if TYPE_CHECKING:
         is_tf32_supported as is_tf32_supported, mem_get_info as mem_get_info,
         memory_usage as memory_usage, power_draw as power_draw, temperature as temperature, utilization as utilization,
     )
+    from gpustream._timeline import Timeline as Timeline
     from gpustream._waits import (
         get_wait_mode as get_wait_mode, set_wait_mode as set_wait_mode, wait_all as wait_all, wait_any as wait_any,
     )
@@ -90,6 +91,7 @@ _LATER = {
     "_queue": ("Completion", "Queue"),
     "_strict": ("calibrate", "get_unrecorded_mode", "set_unrecorded_mode"),
     "_task_stream": ("Snapshot", "task_stream"),
+    "_timeline": ("Timeline",),
     "_waits": ("get_wait_mode", "set_wait_mode", "wait_all", "wait_any"),
     "_telemetry": (
         "_device_count_nvml", "_get_nvml_device_index", "_parse_visible_devices", "_raw_device_count_nvml", "_raw_device_uuid_nvml",
@@ -124,7 +126,8 @@ _core.set_hooks(errors.make, interop.hook, _devices.to_number, _debug.show_messa
 
 __all__ = [
     "CUDAGraph", "Completion", "Device", "Event", "ExternalStream", "Graph", "GraphExec", "Queue", "Snapshot", "Stream",
-    "StreamContext", "accelerator", "calibrate", "can_device_access_peer", "clock_rate", "cudaStatus", "cudart", "current_blas_handle", "current_device",
+    "StreamContext", "Timeline", "accelerator", "calibrate", "can_device_access_peer", "clock_rate", "cudaStatus", "cudart",
+    "current_blas_handle", "current_device",
     "current_raw_stream", "current_stream", "default_stream", "device", "device_count", "device_memory_used", "device_of", "errors",
     "generic", "get_arch_list", "get_device_capability", "get_device_name", "get_device_properties", "get_gencode_flags",
     "get_include", "get_library", "get_stream_from_external", "get_sync_debug_mode", "get_unrecorded_mode", "get_wait_mode",

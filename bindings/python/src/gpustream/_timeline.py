@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: Apache-2.0
+"""gpustream.Timeline: a number that only grows, which streams and threads signal and wait for, in any order."""
+from __future__ import annotations
+
+from time import monotonic
+from typing import TYPE_CHECKING, SupportsIndex
+
+from gpustream._extend import not_copyable
+from gpustream._load import _core
+from gpustream._queue import nanoseconds, slice_of
+from gpustream.errors import TimeLimitError
+from gpustream.interop import as_stream
+
+if TYPE_CHECKING:
+    from types import TracebackType
+    from typing import Any, NoReturn
+
+    from typing_extensions import Self
+
+    from gpustream import generic
+    from gpustream._types import DeviceLike, StreamLike
+
+
+def _stream(stream: StreamLike | None) -> generic.Stream | None:
+    return None if stream is None else as_stream(stream)
+
+
+class Timeline:
+    """Timeline(initial=0, device=None): a number that only grows.
+
+    Streams and threads signal it, which raises it to a value, and wait until it has reached one. A wait may come before its
+    signal is submitted, or known.
+
+    `with Timeline() as timeline:` closes it at the end of the block.
+
+    Args:
+        initial: its first value, below 2**63 - 1.
+        device: in whose name its memory is registered; None: the current device. Streams of all devices of that backend may
+            use it.
+
+    Raises:
+        gpustream.InvalidArgumentError: initial is out of range.
+        gpustream.InvalidDeviceError: there is no such device.
+        gpustream.NotSupportedError: the driver cannot register host memory.
+
+    Does not block, but for the first use of a device. See gs_timeline_create() in gpustream.h.
+    """
+
+    __slots__ = ("__weakref__", "_handle")
+
+    _handle: int
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Self:
+        """What __del__ needs, however __init__ ends."""
+        self = super().__new__(cls)
+        self._handle = 0
+        return self
+
+    def __init__(self, initial: SupportsIndex = 0, device: DeviceLike = None) -> None:
+        self.close()
+        self._handle = _core.gs_timeline_create(device, initial, 0)
+
+    @property
+    def handle(self) -> int:
+        """The gs_timeline_t (int), for ctypes calls into libgpustream itself; 0: closed."""
+        return self._handle
+
+    @property
+    def value(self) -> int:
+        """The value now (int). Raises the exception of the status that abort() was given, once it was aborted."""
+        return _core.gs_timeline_value(self._handle)
+
+    def signal(self, value: SupportsIndex, stream: StreamLike | None = None) -> None:
+        """Have a stream raise the timeline when its work so far is done.
+
+        Args:
+            value: above the timeline's, below 2**63 - 1. Signals happen in the order of their values.
+            stream: None: the current stream.
+
+        Raises:
+            gpustream.InvalidArgumentError: value cannot keep that order, or was submitted already.
+            gpustream.DeadlockError: a circle of streams would wait for each other; the text names it. Nothing was submitted.
+            gpustream.CapturingError: the stream is being captured; the capture is left intact.
+            gpustream.NotSupportedError: the stream belongs to another backend, or its device has no stream memory operations.
+            gpustream.InvalidHandleError: the timeline or the stream was closed.
+
+        Does not block. See gs_stream_signal_timeline() in gpustream.h.
+        """
+        _core.gs_stream_signal_timeline(_stream(stream), self._handle, value)
+
+    def wait(self, value: SupportsIndex, stream: StreamLike | None = None) -> None:
+        """Make a stream wait until the timeline has reached a value; the signal may come later.
+
+        Later work of the stream waits too. If the timeline is aborted or closed first, the stream goes on nevertheless.
+
+        Args:
+            value: below 2**63 - 1.
+            stream: None: the current stream.
+
+        Raises as signal(), but for DeadlockError. Does not block. See gs_stream_wait_timeline() in gpustream.h.
+        """
+        _core.gs_stream_wait_timeline(_stream(stream), self._handle, value)
+
+    def set(self, value: SupportsIndex) -> None:
+        """Raise the timeline at once, on this thread. Also in host functions of streams.
+
+        Raises:
+            gpustream.InvalidArgumentError: value is not above the timeline's, or would overtake a signal of a stream.
+            gpustream.InvalidHandleError: the timeline was closed.
+
+        Does not block. See gs_timeline_signal() in gpustream.h.
+        """
+        _core.gs_timeline_signal(self._handle, value)
+
+    def synchronize(self, value: SupportsIndex, timeout: float | None = None) -> None:
+        """Wait until the timeline has reached a value.
+
+        Args:
+            value: below 2**63 - 1.
+            timeout: seconds; 0 only asks; None: no limit.
+
+        Raises:
+            gpustream.TimeLimitError: the value was not reached in that time.
+            gpustream.AbortedError, or that of the status that abort() was given.
+            gpustream.InvalidHandleError: the timeline was closed, maybe by another thread during the wait.
+            KeyboardInterrupt: Ctrl-C on the main thread.
+
+        Blocks; other Python threads run. See gs_timeline_synchronize() in gpustream.h.
+        """
+        timeout_ns = nanoseconds(timeout)
+        end = monotonic() + timeout_ns / 1e9
+        left = timeout_ns
+        while True:  # in slices: signals are handled between two of them
+            slice_ns = slice_of(left)
+            try:
+                return _core.gs_timeline_synchronize(self._handle, value, slice_ns)
+            except TimeLimitError:
+                if slice_ns == left:
+                    raise
+            if timeout_ns >= 0:
+                left = max(0, int((end - monotonic()) * 1e9))
+
+    def abort(self, status: SupportsIndex = _core.GS_ERROR_ABORTED) -> None:
+        """End the timeline with a failure: streams that wait go on, and all calls raise the exception of status.
+
+        Args:
+            status: a member of Status that is a failure; ABORTED unless another one says more. The first one stays.
+
+        Raises gpustream.InvalidArgumentError: calls cannot fail with this status. Does not block. See gs_timeline_abort() in
+        gpustream.h.
+        """
+        _core.gs_timeline_abort(self._handle, status)
+
+    def close(self) -> None:
+        """Give the timeline up: streams that wait for it go on. A second call does nothing."""
+        handle, self._handle = self._handle, 0
+        if handle:
+            _core.gs_timeline_destroy(handle)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, exc_type: type[BaseException] | None, exc_value: BaseException | None, traceback: TracebackType | None) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        self.close()
+
+    def __reduce_ex__(self, protocol: SupportsIndex) -> NoReturn:
+        raise not_copyable(self, "a timeline belongs to this process", "create another one")
+
+    def __repr__(self) -> str:
+        return f"<gpustream.Timeline {f'{self._handle:#x}' if self._handle else 'closed'}>"

@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: Apache-2.0
+"""gpustream.Timeline."""
+import gc
+import pickle
+import threading
+import weakref
+
+import gpustream
+import pytest
+from gpustream.errors import Status
+
+
+def test_a_wait_may_come_before_the_signal():
+    waits, signals = gpustream.Stream(), gpustream.Stream()
+    with gpustream.Timeline() as timeline:
+        timeline.wait(2, waits)
+        assert not waits.query()
+        timeline.set(1)
+        assert not waits.query() and timeline.value == 1
+        timeline.signal(2, signals)
+        waits.synchronize()
+        timeline.synchronize(2)
+        assert timeline.value == 2
+
+
+def test_the_current_stream_is_the_default(gate):
+    stream, held = gpustream.Stream(), gate()
+    with gpustream.Timeline(5) as timeline, gpustream.stream(stream):
+        held.hold(stream)
+        timeline.signal(6)
+        timeline.wait(6)
+        assert timeline.value == 5 and not stream.query()
+        held.open()
+        stream.synchronize()
+        assert timeline.value == 6
+
+
+def test_streams_of_others_are_accepted():
+    class Foreign:
+        cuda_stream = gpustream.Stream().cuda_stream
+
+    with gpustream.Timeline() as timeline:
+        timeline.signal(1, Foreign())
+        timeline.wait(1, Foreign())
+        timeline.synchronize(1)
+
+
+def test_limits():
+    with gpustream.Timeline() as timeline:
+        for timeout in (0, 0.001):
+            with pytest.raises(gpustream.TimeLimitError):
+                timeline.synchronize(1, timeout)
+        with pytest.raises(gpustream.InvalidArgumentError):
+            timeline.synchronize(1, -1)
+        timeline.set(1)
+        timeline.synchronize(1, 0)
+
+
+def test_a_thread_waits_without_the_interpreter():
+    with gpustream.Timeline() as timeline:
+        began, ended = threading.Event(), threading.Event()
+
+        def wait():
+            began.set()
+            timeline.synchronize(1)
+            ended.set()
+
+        thread = threading.Thread(target=wait)
+        thread.start()
+        began.wait()
+        assert not ended.is_set()
+        timeline.set(1)
+        thread.join()
+        assert ended.is_set()
+
+
+@pytest.mark.parametrize("value", [0, 3, 2**63 - 1])
+def test_values_that_do_not_grow(value):
+    with gpustream.Timeline(3) as timeline:
+        with pytest.raises(gpustream.InvalidArgumentError):
+            timeline.set(value)
+        with pytest.raises(gpustream.InvalidArgumentError):
+            timeline.signal(value, gpustream.Stream())
+        assert timeline.value == 3
+
+
+@pytest.mark.parametrize("value", [-1, 2**64])
+def test_values_beyond_64_bits(value):
+    with gpustream.Timeline() as timeline:
+        with pytest.raises(OverflowError):
+            timeline.set(value)
+        with pytest.raises(OverflowError):
+            gpustream.Timeline(value)
+
+
+def test_abort():
+    stream = gpustream.Stream()
+    with gpustream.Timeline() as timeline:
+        timeline.wait(9, stream)
+        timeline.abort()
+        stream.synchronize()
+        timeline.abort(Status.CANCELLED)  # the first status stays
+        for call in (lambda: timeline.value, lambda: timeline.set(10), lambda: timeline.synchronize(0),
+                     lambda: timeline.signal(10, stream), lambda: timeline.wait(10, stream)):
+            with pytest.raises(gpustream.AbortedError) as failed:
+                call()
+            assert failed.value.status == Status.ABORTED
+    with gpustream.Timeline() as timeline:
+        with pytest.raises(gpustream.InvalidArgumentError):
+            timeline.abort(Status.OK)
+
+
+def test_a_circle_is_named():
+    a, b = gpustream.Stream(), gpustream.Stream()
+    with gpustream.Timeline() as first, gpustream.Timeline() as second:
+        first.wait(1, a)
+        second.signal(1, a)
+        second.wait(1, b)
+        with pytest.raises(gpustream.DeadlockError, match=f"stream {a.handle:#x} waits"):
+            first.signal(1, b)
+        first.set(1)
+        b.synchronize()
+
+
+def test_a_capture_is_left_intact():
+    stream = gpustream.Stream()
+    with gpustream.Timeline() as timeline, stream, gpustream.Graph() as graph:
+        for call in (timeline.signal, timeline.wait):
+            with pytest.raises(gpustream.CapturingError):
+                call(1)
+    assert graph.nodes == []
+
+
+def test_close_lets_streams_go_on():
+    stream = gpustream.Stream()
+    timeline = gpustream.Timeline()
+    timeline.wait(1, stream)
+    timeline.close()
+    timeline.close()
+    stream.synchronize()
+    assert timeline.handle == 0 and repr(timeline) == "<gpustream.Timeline closed>"
+    with pytest.raises(gpustream.InvalidHandleError):
+        timeline.set(1)
+
+
+def test_the_object():
+    timeline = gpustream.Timeline(device=0)
+    assert f"{timeline.handle:#x}" in repr(timeline)
+    with pytest.raises(TypeError, match="cannot pickle"):
+        pickle.dumps(timeline)
+    with pytest.raises(gpustream.InvalidDeviceError):
+        gpustream.Timeline(device=99)
+    reference = weakref.ref(timeline)
+    del timeline
+    gc.collect()
+    assert reference() is None
+
+
+def test_words_of_memory():
+    from gpustream import _core
+
+    writes, waits = gpustream.Stream(), gpustream.Stream()
+    memory = _core.gs_malloc_host(8)
+    try:
+        _core.gs_stream_write_value(writes, memory, 0, 0)
+        writes.synchronize()
+        _core.gs_stream_wait_value(waits, memory, 7, _core.GS_VALUE_EQ)
+        assert not waits.query()
+        _core.gs_stream_write_value(writes, memory, 7, 0)
+        waits.synchronize()
+    finally:
+        _core.gs_free_host(memory)
