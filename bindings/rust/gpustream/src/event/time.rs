@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Times of events: between two in nanoseconds, and by the host's clock.
 
-use std::future::Future;
-
 use super::Event;
 use crate::call::{api, check, get};
 use crate::device::Device;
@@ -34,12 +32,10 @@ impl Event {
     /// # Errors
     ///
     /// Those of [`elapsed_ns`](Self::elapsed_ns) but for `NOT_READY`, and of awaiting the events.
-    pub fn elapsed_ns_async<'a>(&'a self, end: &'a Self) -> impl Future<Output = Result<i64>> + Send + 'a {
-        async move {
-            self.await?;
-            end.await?;
-            self.elapsed_ns(end)
-        }
+    pub async fn elapsed_ns_async(&self, end: &Self) -> Result<i64> {
+        self.await?;
+        end.await?;
+        self.elapsed_ns(end)
     }
 
     /// When the work that the event covers was done, by the host's clock. [`Device::calibrate`] must have compared the
