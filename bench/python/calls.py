@@ -20,6 +20,10 @@ ROWS = {
     "synchronize, idle stream": ["Stream.synchronize"],
     "synchronize, idle device": ["synchronize"],
     "elapsed": ["Event.elapsed_time"],
+    "elapsed, nanoseconds": ["Event.elapsed_ns"],
+    "event's generation": ["Event.generation"],
+    "wait for a generation": ["Stream.wait_generation"],
+    "time by the host's clock": ["Event.host_time"],
     "callback": ["Stream.add_done_callback"],
     "host function": ["Stream.launch_host_func"],
     "defer": ["Stream.defer"],
@@ -36,6 +40,10 @@ ROWS = {
     "queue, add and wait": ["Queue", "Completion"],
     "get_wait_mode": ["get_wait_mode"],
     "set_wait_mode": ["set_wait_mode"],
+    "get_unrecorded_mode": ["get_unrecorded_mode"],
+    "set_unrecorded_mode": ["set_unrecorded_mode"],
+    "timeline, signal": ["Timeline"],
+    "timeline, wait for a submitted signal": [],
     # The current stream and device.
     "current stream": ["current_stream"],
     "current stream of a device": [],
@@ -132,6 +140,8 @@ ROWS = {
 
 # Public names without a row.
 REASONS = {
+    "Event.record_external": "a node of a graph, once for each capture", "Event.wait_external": "the same",
+    "Event.elapsed_ns_async": "an `await` and elapsed_ns()", "calibrate": "waits for the device, once in a while",
     "Event.from_ipc_handle": "opens another process's event; the process that exported one is refused",
     "get_include": "asked for once, when an extension is built", "get_library": "the same",
     "Stream.driver_id": "for traces: a call of the driver", "Stream.native_context": "asked for once, when modules are loaded",

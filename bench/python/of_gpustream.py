@@ -54,6 +54,10 @@ captured, first, second = gpustream.CUDAGraph(), gpustream.Graph(), gpustream.Gr
 with gpustream.graph(captured): gpustream._memset_async(host_memory, 1, 64)
 for one in (first, second): one.add_memset(host_memory, 1, 64)
 executable = first.instantiate()
+gpustream.calibrate(0); generation = done.generation
+timeline, raised = gpustream.Timeline(), gpustream.Timeline()
+counter = iter(range(1, 1 << 62)).__next__
+raised.signal(1, stream)
 def capture():
     with gpustream.graph(gpustream.CUDAGraph(), stream=stream): gpustream._memset_async(host_memory, 1, 64)
 def reset():
@@ -66,11 +70,15 @@ STATEMENTS = {
     "wait, pending event": "pending.wait(other)", "wait, complete event": "done.wait(other)", "wait, same stream": "event.wait(stream)",
     "wait_stream": "other.wait_stream(stream)", "query, complete event": "done.query()", "query, idle stream": "stream.query()",
     "synchronize, complete event": "done.synchronize()", "synchronize, idle stream": "stream.synchronize()",
-    "synchronize, idle device": "synchronize()", "elapsed": "start.elapsed_time(end)", "callback": "stream.add_done_callback(nothing)",
+    "synchronize, idle device": "synchronize()", "elapsed": "start.elapsed_time(end)",
+    "elapsed, nanoseconds": "start.elapsed_ns(end)", "event's generation": "done.generation", "wait for a generation": "other.wait_generation(done, generation)",
+    "time by the host's clock": "end.host_time()", "callback": "stream.add_done_callback(nothing)",
     "host function": "stream.launch_host_func(nothing)", "defer": "stream.defer(nothing)", "keep": "stream.keep(owner)",
     "synchronize with a limit, idle stream": "stream.synchronize(1)", "wait_any, complete event": "gpustream.wait_any([done])",
     "wait_all, complete event": "gpustream.wait_all([done])", "queue, add and wait": "queue.add(stream, 1); queue.wait()",
     "get_wait_mode": "gpustream.get_wait_mode()", "set_wait_mode": "gpustream.set_wait_mode('driver')",
+    "get_unrecorded_mode": "gpustream.get_unrecorded_mode()", "set_unrecorded_mode": "gpustream.set_unrecorded_mode('ignore')",
+    "timeline, signal": "timeline.signal(counter(), stream)", "timeline, wait for a submitted signal": "raised.wait(1, other)",
     "with task_stream": "with gpustream.task_stream(stream): pass", "with snapshot": "with snapshot: pass",
     "event create + drop": "Event()", "event with timing, create + drop": "Event(enable_timing=True)", "event create + close": "Event().close()",
     "stream create + drop": "Stream()", "stream create + close": "Stream().close()",
