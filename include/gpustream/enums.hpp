@@ -181,22 +181,31 @@ enum class wait_mode : int32_t {
 };
 
 /// Flags of gs_stream_wait_value() and gs_stream_write_value(): a condition, of which there is one, and others.
-enum class value : int32_t {
+enum class value_flags : uint32_t {
+    /// No flag.
+    none = 0,
     /// Waits until the word is at least the value, cyclically: until the signed difference is not negative.
     geq = GS_VALUE_GEQ,
     /// Waits until the word equals the value.
     eq = GS_VALUE_EQ,
-        /// Waits until the word has one of the value's bits.
-        and = GS_VALUE_AND,
+    /// Waits until the word has one of the value's bits.
+    and_ = GS_VALUE_AND,
     /// Waits until one of the bits that the value has not is missing in the word: ~(word | value) is not 0.
     nor = GS_VALUE_NOR,
     /// The word has 32 bits, else 64.
-    32_ = GS_VALUE_32,
+    _32 = GS_VALUE_32,
     /// Of a wait: what other devices wrote before is visible to the work that follows (CUDA: WAIT_VALUE_FLUSH).
     flush = GS_VALUE_FLUSH,
     /// Of a write: the stream's earlier writes need not be visible before it (CUDA: NO_MEMORY_BARRIER).
     no_barrier = GS_VALUE_NO_BARRIER,
 };
+constexpr value_flags operator|(value_flags left, value_flags right) noexcept {
+    return static_cast<value_flags>(static_cast<uint32_t>(left) | static_cast<uint32_t>(right));
+}
+/// Whether a flag is set.
+constexpr bool operator&(value_flags left, value_flags right) noexcept {
+    return (static_cast<uint32_t>(left) & static_cast<uint32_t>(right)) != 0;
+}
 
 /// Levels passed to the function of gs_set_log_callback().
 enum class log_level : int32_t {

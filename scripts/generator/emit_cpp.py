@@ -12,6 +12,7 @@ NAMES = {
     "GS_STREAM": "stream_flags",
     "GS_EVENT": "event_flags",
     "GS_WAIT": "wait_mode",
+    "GS_VALUE": "value_flags",
     "GS_LOG": "log_level",
     "GS_FORK": "fork_status",
     "GS_CAPTURE": "capture_mode",
@@ -20,7 +21,8 @@ NAMES = {
     "GS_INSTANTIATE": "instantiate_flags",
     "GS_UPDATE": "update_reason",
 }
-KEYWORDS = {"default", "if", "while", "switch", "for", "do", "delete", "new", "private", "public", "register", "static", "thread_local", "union", "void"}
+KEYWORDS = {"default", "if", "while", "switch", "for", "do", "delete", "new", "private", "public", "register", "static", "thread_local", "union", "void",
+            "and", "and_eq", "bitand", "bitor", "compl", "not", "not_eq", "or", "or_eq", "xor", "xor_eq"}
 
 
 def class_name(group):
@@ -38,7 +40,7 @@ def prefix(api, group):
 
 def enumerator(constant, start):
     name = re.sub(r"^error_", "", constant.name[len(start) :].lower())
-    return f"{name}_" if name in KEYWORDS or name[0].isdigit() else name
+    return f"_{name}" if name[0].isdigit() else f"{name}_" if name in KEYWORDS else name
 
 
 def comment(text, indent=4):

@@ -90,6 +90,20 @@ public final class GpuStream {
     }
 
     /**
+     * As {@link Library#setUnrecordedMode}.
+     *
+     * @param mode as there
+     */
+    public static void setUnrecordedMode(UnrecordedMode mode) {
+        Library.setUnrecordedMode(mode);
+    }
+
+    /** {@return as {@link Library#unrecordedMode}} */
+    public static UnrecordedMode unrecordedMode() {
+        return Library.unrecordedMode();
+    }
+
+    /**
      * As {@link Library#setWaitMode}.
      *
      * @param mode as there
