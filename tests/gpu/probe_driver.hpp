@@ -13,10 +13,7 @@
 namespace probes {
 
 // Functions that only the probes call, in addition to those of the backend's list.
-#define GS_PROBE_FUNCTIONS(X)                                                                                          \
-    X(primary_ctx_reset, cuDevicePrimaryCtxReset, 11000, "_v2", REQUIRED)                                              \
-    X(stream_wait_value, cuStreamWaitValue32, 11070, "_v2", REQUIRED)                                                  \
-    X(mem_host_get_device_pointer, cuMemHostGetDevicePointer, 3020, "_v2", REQUIRED)
+#define GS_PROBE_FUNCTIONS(X) X(primary_ctx_reset, cuDevicePrimaryCtxReset, 11000, "_v2", REQUIRED)
 
 struct Driver {
 #define X(field, function, version, suffix, need) PFN_##function##_v##version field = nullptr;
@@ -85,7 +82,7 @@ public:
         *word_ = 0;
         GS_MUST(d.mem_host_get_device_pointer(&address_, pointer, 0));
     }
-    void close(CUstream stream) { GS_MUST(d.stream_wait_value(stream, address_, 1, CU_STREAM_WAIT_VALUE_GEQ)); }
+    void close(CUstream stream) { GS_MUST(d.stream_wait_value32(stream, address_, 1, CU_STREAM_WAIT_VALUE_GEQ)); }
     void open() { *word_ = 1; }
 
 private:
