@@ -18,10 +18,6 @@ Status check_timeline_value(uint64_t value) noexcept {
                 static_cast<unsigned long long>(value));
 }
 
-bool is_failure(gs_status_t status) noexcept {
-    return is_status(status) && status != GS_OK && status != GS_NOT_READY && status != GS_ERROR_TIMEOUT;
-}
-
 Status check_word(const void *address, uint64_t value, uint32_t flags, uint32_t known) noexcept {
     GS_INPUT(address);
     if ((flags & ~known) != 0) return fail(GS_ERROR_INVALID_ARGUMENT, "unknown flags %#x", flags & ~known);
@@ -99,11 +95,8 @@ gs_status_t gs_timeline_synchronize(gs_timeline_t timeline, uint64_t value, int6
 }
 
 gs_status_t gs_timeline_abort(gs_timeline_t timeline, gs_status_t status) {
-    return boundary<Rule::Getter>(__func__, [&](ThreadBlock &) -> Status {
-        if (!is_failure(status))
-            return fail(GS_ERROR_INVALID_ARGUMENT, "%d is not a status that calls can fail with", status);
-        return abort_timeline(handle_bits(timeline), status);
-    });
+    return boundary<Rule::Getter>(
+        __func__, [&](ThreadBlock &) -> Status { return abort_timeline(handle_bits(timeline), status); });
 }
 
 gs_status_t gs_stream_write_value(gs_stream_t stream, void *address, uint64_t value, uint32_t flags) {

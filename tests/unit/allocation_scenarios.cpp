@@ -221,6 +221,7 @@ Failure table() {
         {0, &o.event}, {0, &o.fresh}, {GS_EVENT_TIMING, &o.timed}, {GS_EVENT_INTERPROCESS, &o.shared}};
     for (const auto &[flags, event] : made) STEP(gs_event_create, flags, event);
     STEP(gs_queue_create, 1u << 20, 0, &o.queue);
+    STEP(gs_timeline_create, 0, 0, 0, &o.timeline);
     STEP(gs_stream_pack, o.stream, &o.triple);
     STEP(gs_event_record, o.event, o.recorder);
     STEP(gs_event_record, o.timed, o.recorder);
@@ -234,6 +235,7 @@ Failure table() {
         GIVE_BACK(gs_event_destroy, *event);
     }
     GIVE_BACK(gs_queue_destroy, o.queue);
+    GIVE_BACK(gs_timeline_destroy, o.timeline);
     for (gs_stream_t stream : {o.recorder, o.stream}) {
         if (stream) settle(stream, &failure);
         GIVE_BACK(gs_stream_destroy, stream);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/timeline/timeline_life.hpp"
 
+#include "base/status.hpp"
 #include "core/timeline/signals.hpp"
 #include "core/timeline/timeline_table.hpp"
 
@@ -29,6 +30,10 @@ private:
     TimelineSlot *slot_ = nullptr;
     TimelineSignal *late_ = nullptr;
 };
+
+bool is_failure(gs_status_t status) noexcept {
+    return is_status(status) && status != GS_OK && status != GS_NOT_READY && status != GS_ERROR_TIMEOUT;
+}
 
 } // namespace
 
@@ -69,6 +74,8 @@ Status release_timeline(uint64_t handle) noexcept {
 Status abort_timeline(uint64_t handle, gs_status_t status) noexcept {
     TimelineEnd end;
     GS_TRY(with_timeline(handle, [&](TimelineSlot &slot) GS_UNANALYSED -> Status {
+        if (!is_failure(status))
+            return fail(GS_ERROR_INVALID_ARGUMENT, "%d is not a status that calls can fail with", status);
         if (slot.aborted.load(std::memory_order_relaxed) != GS_OK) return kOk;
         retire_signals(slot);
         slot.aborted.store(status, std::memory_order_release);
