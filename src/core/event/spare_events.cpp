@@ -13,12 +13,13 @@ constexpr int kClasses = 4;
 constexpr int kMaxSpares = 32; // per device and class
 
 struct Spares {
-    uintptr_t natives[kMaxSpares];
+    uintptr_t natives[kMaxSpares] = {};
     int count = 0;
 };
 
 Mutex g_spare_events_mutex;
-Spares g_spares[kMaxDevices][kClasses] GS_GUARDED_BY(g_spare_events_mutex);
+// A constructor that ran when the library is loaded would touch all pages.
+constinit Spares g_spares[kMaxDevices][kClasses] GS_GUARDED_BY(g_spare_events_mutex);
 
 int class_of(uint32_t flags) noexcept { return static_cast<int>(flags & (GS_EVENT_TIMING | GS_EVENT_BLOCKING)); }
 
