@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A number goes around all ranks, and each adds one, as a part of its stream's work: nothing waits on the host until all
 // of it has been submitted. Then what no stream-aware MPI may get wrong: an event that is recorded after a receive is not
-// complete before the message is there; a receive that nobody answers ends by a limit and an abort.
+// complete before the message is there; a receive without an answer ends by a limit and an abort.
 //   mpirun -n N mpi_ring [ROUNDS]
 #include <stdatomic.h>
 #include <stdio.h>
@@ -109,7 +109,7 @@ static void limit_and_abort(engine_t *engine) {
     CALL(gs_stream_synchronize(stream));
     REQUIRE(atomic_load(&ran) && nothing == 0);
     CALL(gs_stream_destroy(stream));
-    if (g_rank == 0) printf("a receive that nobody answers ends by a limit and an abort\n");
+    if (g_rank == 0) printf("a receive without an answer ends by a limit and an abort\n");
 }
 
 int main(int count, char **arguments) {
