@@ -14,7 +14,7 @@ core_steps() {
         step asan-ubsan core_build_and_test asan 'unit;conformance;fault;inventory;stress;oracle;process;parity'
     else
         # Without elision the same code runs with more driver calls: the release step has that.
-        step asan-ubsan core_build_and_test asan 'unit;conformance;fault;oracle' -E '^conformance\.fake-no-elision'
+        step asan-ubsan core_build_and_test asan 'unit;conformance;fault;oracle' -E '^conformance\.(fake|host)-no-elision'
     fi
     step fuzz core_build_and_test fuzz fuzz
     if [[ $full -eq 1 ]]; then
