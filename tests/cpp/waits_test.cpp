@@ -72,10 +72,10 @@ TEST(Waits, OrderAcrossStreams) {
     held busy;
     const stream later = stream::create();
     int order = 0;
+    busy.work.launch_host([&] { order = 1; });
     later.wait(busy.work);
     later.launch_host([&] { order = 2; });
     EXPECT_FALSE(later.query());
-    busy.work.launch_host([&] { order = 1; });
     busy.open.store(true);
     later.synchronize();
     EXPECT_EQ(order, 2);
