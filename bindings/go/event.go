@@ -97,7 +97,7 @@ func (e *Event) Record(stream *Stream) error {
 	return finish(status)
 }
 
-// Done tells whether the last record has been reached.
+// Done reports whether the last record has been reached.
 func (e *Event) Done() (bool, error) { return done(raw.EventQuery, e.Handle()) }
 
 // Synchronize waits for the last record, as Stream.Synchronize does.

@@ -16,7 +16,7 @@ type Graph struct{ handle atomic.Uint64 }
 // A Node of a graph.
 type Node = raw.Node
 
-// How far a capture reaches: which other calls it forbids meanwhile.
+// How far a capture reaches: which other calls it forbids while it lasts.
 const (
 	CaptureGlobal      = raw.CaptureGlobal
 	CaptureThreadLocal = raw.CaptureThreadLocal

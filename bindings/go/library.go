@@ -26,10 +26,10 @@ func Version() string { return raw.VersionString() }
 // Init starts the default backend. Every call that needs it does so too.
 func Init() error { return call(raw.Init) }
 
-// Available tells whether the default backend has a device.
+// Available reports whether the default backend has a device.
 func Available() (bool, error) { return ask(raw.IsAvailable) }
 
-// Initialized tells whether Init has happened.
+// Initialized reports whether Init has happened.
 func Initialized() (bool, error) { return ask(raw.IsInitialized) }
 
 // Trim returns what the library keeps for reuse, and runs deferred functions that are due.
@@ -78,7 +78,7 @@ func SetLog(fn func(level int32, text string)) error {
 	return nil
 }
 
-// OnPanic sets the function that is told of panics in functions that the library called. Without it they are printed.
+// OnPanic sets the function that panics are reported to, of functions that the library called. Without it they are printed.
 func OnPanic(fn func(value any, stack []byte)) { raw.PanicHandler = fn }
 
 var onLeak atomic.Pointer[func(kind, stack string)]
@@ -93,7 +93,7 @@ func OnLeak(fn func(kind, stack string)) {
 	onLeak.Store(&fn)
 }
 
-// watch has a forgotten object reported. It costs nothing while nobody listens.
+// watch has a forgotten object reported. It costs nothing while no function is set.
 func watch[T any](object *T, kind string, open func(*T) bool) {
 	report := onLeak.Load()
 	if report == nil {

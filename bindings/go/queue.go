@@ -182,7 +182,7 @@ func await(ctx context.Context, add func(queue raw.Queue, token uint64) Status) 
 		return nil
 	case <-ctx.Done():
 		forget(token)
-		_, _ = queue.Cancel(token) // of what has ended meanwhile there is nothing to cancel
+		_, _ = queue.Cancel(token) // an entry that came in between is none to cancel
 		return ctx.Err()
 	}
 }

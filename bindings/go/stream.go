@@ -139,7 +139,7 @@ func (s *Stream) Priority() (int, error) {
 	return int(priority), err
 }
 
-// Equal tells whether both are the same driver stream.
+// Equal reports whether both are the same driver stream.
 func (s *Stream) Equal(other *Stream) (bool, error) {
 	return ask(func(out *int32) Status { return raw.StreamEqual(s.Handle(), other.Handle(), out) })
 }
@@ -176,7 +176,7 @@ func finish(status Status) (err error) {
 	return err
 }
 
-// Done tells whether all work is done.
+// Done reports whether all work is done.
 func (s *Stream) Done() (bool, error) { return done(raw.StreamQuery, s.Handle()) }
 
 func done[H any](query func(H, *int32) Status, handle H) (bool, error) {
@@ -203,7 +203,7 @@ func (s *Stream) Sleep(cycles uint64) error {
 	return call(func() Status { return raw.StreamSleep(s.Handle(), cycles) })
 }
 
-// Capturing tells whether the stream is being captured.
+// Capturing reports whether the stream is being captured.
 func (s *Stream) Capturing() (bool, error) {
 	return ask(func(out *int32) Status { return raw.StreamIsCapturing(s.Handle(), out) })
 }

@@ -31,7 +31,7 @@ func Register(function any) uintptr {
 // Unregister forgets a function that C will not call any more.
 func Unregister(arg uintptr) { callbacks.Delete(arg) }
 
-// PanicHandler is told of panics of functions that C called, which cannot go on through C. It prints them if it is not set.
+// PanicHandler gets the panics of functions that C called, which cannot go on through C. It prints them if it is not set.
 var PanicHandler func(value any, stack []byte)
 
 // contain ends a panic. To be deferred.

@@ -52,7 +52,7 @@ export class Device {
     return { least: out32[0]!, greatest: out32[2]! };
   }
 
-  /** Waits for everything submitted to the device, and blocks the thread meanwhile. */
+  /** Waits for everything submitted to the device, and blocks the thread until then. */
   synchronize(timeoutMs?: number): void {
     check(timeoutMs === undefined ? native.gs_device_synchronize(this.number) : native.gs_device_synchronize_for(this.number, nanoseconds(timeoutMs)));
   }

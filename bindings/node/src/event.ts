@@ -66,7 +66,7 @@ export class Event extends Owner {
     return out32[0] !== 0;
   }
 
-  /** Waits for the last record, and blocks the thread meanwhile. */
+  /** Waits for the last record, and blocks the thread until then. */
   synchronize(timeoutMs?: number): void {
     check(timeoutMs === undefined ? native.gs_event_synchronize(this.handle) : native.gs_event_synchronize_for(this.handle, nanoseconds(timeoutMs)));
   }

@@ -79,7 +79,7 @@ export abstract class Owner {
     return this.#handle === 0n;
   }
 
-  /** Gives up the handle without releasing it. */
+  /** Leaves the handle to the caller without releasing it. */
   protected leave(): bigint {
     const handle = this.#handle;
     this.#handle = 0n;

@@ -134,7 +134,7 @@ export class Stream extends Owner {
     return out32[0] !== 0;
   }
 
-  /** Waits until the work is done, and blocks the thread with its event loop meanwhile. */
+  /** Waits until the work is done, and blocks the thread with its event loop until then. */
   synchronize(timeoutMs?: number): void {
     check(timeoutMs === undefined ? native.gs_stream_synchronize(this.handle) : native.gs_stream_synchronize_for(this.handle, nanoseconds(timeoutMs)));
   }
@@ -175,7 +175,7 @@ export class Stream extends Owner {
 
   /** Allocates device memory in stream order. */
   malloc(bytes: number): DeviceBuffer {
-    check(native.gs_stream_retain(this.handle)); // the memory is freed on this stream, after whoever closes it
+    check(native.gs_stream_retain(this.handle)); // the memory is freed on this stream, even if it is closed before
     const owner = Stream.fromHandle(this.handle);
     try {
       check(native.gs_malloc_async(BigInt(bytes), this.handle, outAddress));

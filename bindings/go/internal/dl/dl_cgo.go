@@ -31,7 +31,7 @@ import (
 // Mode says how this build calls C: "purego" or "cgo".
 const Mode = "cgo"
 
-// Open opens a library for good; with onlyIfLoaded only one that is in the process. The reason is that of a failure.
+// Open opens a library permanently; with onlyIfLoaded only one that is in the process. The reason is that of a failure.
 func Open(name string, onlyIfLoaded bool) (handle uintptr, reason string) {
 	// The text of a failure belongs to the OS thread.
 	runtime.LockOSThread()

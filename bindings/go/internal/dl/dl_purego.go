@@ -11,7 +11,7 @@ const Mode = "purego"
 
 const noLoad = 4 // RTLD_NOLOAD of Linux
 
-// Open opens a library for good; with onlyIfLoaded only one that is in the process. The reason is that of a failure.
+// Open opens a library permanently; with onlyIfLoaded only one that is in the process. The reason is that of a failure.
 func Open(name string, onlyIfLoaded bool) (handle uintptr, reason string) {
 	flags := purego.RTLD_NOW | purego.RTLD_LOCAL
 	if onlyIfLoaded {

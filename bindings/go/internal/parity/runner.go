@@ -138,7 +138,7 @@ func (r *Runner) step(step map[string]any) error {
 	if steps, ok := step["thread"].([]any); ok {
 		result := make(chan error)
 		go func() {
-			runtime.LockOSThread() // for good: the thread ends with the goroutine
+			runtime.LockOSThread() // never unlocked: the thread ends with the goroutine
 			result <- r.steps(steps)
 		}()
 		return <-result
