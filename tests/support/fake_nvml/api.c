@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The functions of NVML that gpustream may call, with NVML's own signatures. FAKE_NVML_OLD leaves out what releases of
    2021 did not have, FAKE_NVML_BROKEN one that every release has. */
-#include <stdatomic.h>
+#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,10 +36,23 @@ struct memory {
     uint64_t total, free, used;
 };
 
-/* As NVML (seen with driver 580), a forked child has to initialise it again. */
-static _Atomic int32_t g_users;
-static _Atomic pid_t g_process;
-int32_t fake_nvml_users(void) { return g_process == getpid() ? g_users : 0; }
+/* As NVML (seen with driver 580), a forked child has to initialise it again. The mutex makes "another process, so start at 0"
+   one step: two threads that initialise at the same time are two users. */
+static pthread_mutex_t g_users_mutex = PTHREAD_MUTEX_INITIALIZER;
+static int32_t g_users;
+static pid_t g_process;
+
+static int32_t add_users(int32_t more) {
+    pthread_mutex_lock(&g_users_mutex);
+    if (g_process != getpid()) g_users = 0;
+    g_process = getpid();
+    g_users += more;
+    const int32_t users = g_users;
+    pthread_mutex_unlock(&g_users_mutex);
+    return users;
+}
+
+int32_t fake_nvml_users(void) { return add_users(0); }
 
 #define ENTER()                                                                                                        \
     do {                                                                                                               \
@@ -57,15 +70,13 @@ int32_t fake_nvml_users(void) { return g_process == getpid() ? g_users : 0; }
 int nvmlInit_v2(void) {
     const int entered = world_enter(__func__);
     if (entered) return entered;
-    if (g_process != getpid()) g_users = 0;
-    g_process = getpid();
-    ++g_users;
+    add_users(1);
     return OK;
 }
 
 int nvmlShutdown(void) {
     ENTER();
-    --g_users;
+    add_users(-1);
     return OK;
 }
 
