@@ -12,12 +12,31 @@ install(
 )
 install(
   FILES ${PROJECT_SOURCE_DIR}/include/gpustream.h ${PROJECT_SOURCE_DIR}/include/gpustream.hpp
+        ${PROJECT_SOURCE_DIR}/include/gpustream_philox.h
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development
 )
 install(
   DIRECTORY ${PROJECT_SOURCE_DIR}/include/gpustream
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development FILES_MATCHING PATTERN "*.hpp"
 )
+
+# The Fortran modules, in one file that a program is compiled with: what a compiler makes of a module is for itself alone.
+# A source package of another language may lack them.
+set(fortran_folder ${PROJECT_SOURCE_DIR}/bindings/fortran)
+if(EXISTS ${fortran_folder}/order.txt)
+  file(STRINGS ${fortran_folder}/order.txt fortran_modules)
+  list(TRANSFORM fortran_modules REPLACE "(.+)" "${fortran_folder}/src/\\1.f90")
+  set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${fortran_folder}/order.txt ${fortran_modules})
+  file(WRITE ${PROJECT_BINARY_DIR}/gpustream.f90 "")
+  foreach(module IN LISTS fortran_modules)
+    file(READ ${module} text)
+    file(APPEND ${PROJECT_BINARY_DIR}/gpustream.f90 "${text}\n")
+  endforeach()
+  install(
+    FILES ${PROJECT_BINARY_DIR}/gpustream.f90
+    DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/gpustream COMPONENT development
+  )
+endif()
 
 install(
   EXPORT gpustream-targets

@@ -20,10 +20,11 @@
  * with raised privileges), GPUSTREAM_ELIDE (0: no driver call is skipped because its result is already known),
  * GPUSTREAM_WAIT (driver, spin, block or adaptive: see gs_set_wait_mode()), GPUSTREAM_WAIT_CPU (percent of one
  * processor that a thread that waits adaptively, or the library's thread that looks for completions, may keep busy; 1
- * to 100, default 15), GPUSTREAM_LIBCUDA, GPUSTREAM_LIBNVML, GPUSTREAM_LIBCUBLAS (paths of the driver library, of
- * NVIDIA's management library and of cuBLAS; ignored in a process with raised privileges). If GPUSTREAM_LIBCUDA names
- * another driver, NVML is used only if GPUSTREAM_LIBNVML is set too, because the system's NVML would list GPUs that are
- * not that driver's.
+ * to 100, default 15), GPUSTREAM_CHECK, GPUSTREAM_CHECK_JSON, GPUSTREAM_CHECK_SUPPRESSIONS (see gs_check_start(); the
+ * files are ignored in a process with raised privileges), GPUSTREAM_LOG, GPUSTREAM_DUMP_SIGNAL (see gs_dump()),
+ * GPUSTREAM_LIBCUDA, GPUSTREAM_LIBNVML, GPUSTREAM_LIBCUBLAS (paths of the driver library, of NVIDIA's management
+ * library and of cuBLAS; ignored in a process with raised privileges). If GPUSTREAM_LIBCUDA names another driver, NVML
+ * is used only if GPUSTREAM_LIBNVML is set too, because the system's NVML would list GPUs that are not that driver's.
  * Read at each call until a backend is started: CUDA_VISIBLE_DEVICES and CUDA_DEVICE_ORDER. No function ever changes
  * the environment.
  *
@@ -238,7 +239,7 @@ enum {
     /** An earlier error left the device unusable in this process; the error record names the first origin. */
     GS_ERROR_STICKY = 51,
 
-    /** A synchronizing call was made in sync debug mode "error". Nothing was waited for. */
+    /** A synchronizing call in sync debug mode "error" or under gs_forbid_sync(). Nothing was waited for. */
     GS_ERROR_SYNC_FORBIDDEN = 60,
 
     /** A defect of gpustream. */
@@ -303,6 +304,8 @@ typedef uint64_t gs_node_t;
 typedef struct gs_queue *gs_queue_t;
 /** A timeline: a number that only grows, signalled and waited for. The value is a number, never an address. */
 typedef struct gs_timeline *gs_timeline_t;
+/** A pool of memory. The value is a number, never an address. */
+typedef struct gs_pool *gs_pool_t;
 /** The current stream of the current device. Accepted only where a parameter's description says so. */
 #define GS_STREAM_CURRENT ((gs_stream_t)(uintptr_t)0x7000000000000001u)
 
@@ -314,6 +317,22 @@ enum {
     GS_STREAM_SHARED = 2,
     /** A driver stream of its own, which is destroyed at the end instead of being kept for reuse. */
     GS_STREAM_DEDICATED = 4
+};
+/** Flags of gs_check_start(). */
+enum {
+    /** The process is aborted (SIGABRT) once the first report has been delivered. */
+    GS_CHECK_ABORT = 1,
+    /** Each access also keeps the call stack of its thread. Without it only the later access has one. */
+    GS_CHECK_STACKS = 2
+};
+/** Flags of gs_pool_options_t. */
+enum {
+    /** Page-locked memory of the host instead of the device's, which host code can use as well. */
+    GS_POOL_HOST = 1,
+    /** The other devices of the backend that can access the device may use the memory, too. */
+    GS_POOL_PEERS = 2,
+    /** Memory is filled with the byte 0xDD, in stream order, when it is freed: a late access is seen. */
+    GS_POOL_POISON = 4
 };
 /** Flags of gs_event_create() and results of gs_event_flags(). */
 enum {
@@ -379,7 +398,7 @@ enum {
     GS_VALUE_32 = 4,
     /** Of a wait: what other devices wrote before is visible to the work that follows (CUDA: WAIT_VALUE_FLUSH). */
     GS_VALUE_FLUSH = 8,
-    /** Of a write: the stream's earlier writes need not be visible before it (CUDA: NO_MEMORY_BARRIER). */
+    /** Of a write: the stream's earlier writes need not be visible before it. A hint: no backend makes use of it. */
     GS_VALUE_NO_BARRIER = 16
 };
 /** Levels passed to the function of gs_set_log_callback(). */
@@ -806,6 +825,72 @@ typedef struct gs_graph_update {
     /** The node of the new graph that cannot be taken over; 0 if no single one is the reason. */
     gs_node_t node;
 } gs_graph_update_t;
+
+/** How a pool is made. All fields but struct_size may be 0. */
+typedef struct gs_pool_options {
+    /** Size of the caller's struct, bytes; set before the call. */
+    uint32_t struct_size;
+    /** GS_POOL_*. */
+    uint32_t flags;
+    /** What the pool may take from the driver at most, bytes; 0: no limit. */
+    uint64_t limit_bytes;
+    /** What the driver keeps of freed memory when a stream, event or device is synchronized, bytes; 0: all of it. */
+    uint64_t keep_bytes;
+} gs_pool_options_t;
+
+/**
+ * What a pool has and has had. Memory that a capture allocates belongs to its graph and is not counted.
+ *
+ * Sizes are those that the pool rounds a request up to, a multiple of 512 bytes.
+ */
+typedef struct gs_pool_stats {
+    /** Size of the caller's struct, bytes; set before the call. */
+    uint32_t struct_size;
+    /** GS_POOL_*, as the pool was made. */
+    uint32_t flags;
+    /** Allocated and not freed, bytes. */
+    uint64_t allocated_bytes;
+    /** The largest allocated_bytes since the pool began or gs_pool_reset_peak(). */
+    uint64_t allocated_peak_bytes;
+    /** Allocated and not freed, as the callers asked for it, bytes. */
+    uint64_t requested_bytes;
+    /** Freed and kept by the library for the next allocation in the same stream, bytes. */
+    uint64_t cached_bytes;
+    /** What the driver has reserved for the pool, bytes; if it cannot be asked, what is allocated and cached. */
+    uint64_t reserved_bytes;
+    /** The largest reserved_bytes since the pool began or gs_pool_reset_peak(). */
+    uint64_t reserved_peak_bytes;
+    /** What the pool may take from the driver at most, bytes; 0: no limit. */
+    uint64_t limit_bytes;
+    /** Allocations that are not freed. */
+    uint64_t blocks;
+    /** Allocations so far. */
+    uint64_t allocations;
+    /** Frees so far. */
+    uint64_t frees;
+    /** Allocations that needed no driver call. */
+    uint64_t cache_hits;
+    /** Allocations that failed for want of memory, or of room below the limit. */
+    uint64_t out_of_memory;
+} gs_pool_stats_t;
+
+/** Where a kernel's random numbers begin: a key and a position in its sequences of Philox 4x32-10. */
+typedef struct gs_philox {
+    /** Size of the caller's struct, bytes; set before the call. */
+    uint32_t struct_size;
+    /** 1: the stream is being captured, and the kernel reads seed and offset from the addresses; 0: they are here. */
+    int32_t captured;
+    /** The key; 0 in a capture. */
+    uint64_t seed;
+    /** The position in each sequence, counted in numbers of 32 bits, a multiple of 4; 0 in a capture. */
+    uint64_t offset;
+    /** Address for kernels of the seed, 64 bits; 0 outside captures. */
+    uint64_t seed_address;
+    /** Address for kernels of the offset at which the launch of the graph begins, 64 bits; 0 outside captures. */
+    uint64_t offset_address;
+    /** What a captured kernel adds to the offset that it reads; 0 outside captures. */
+    uint64_t offset_in_graph;
+} gs_philox_t;
 
 /** Reads the stream that another library has current on the calling thread (gs_bridge_t); returns 0 if it did. */
 typedef int32_t (*gs_bridge_get_t)(void *arg, int32_t ordinal, uintptr_t *out_native);
@@ -1336,7 +1421,9 @@ GS_API gs_status_t gs_current_device(gs_device_t *out_device);
  * Makes a device current on the calling thread.
  *
  * The driver's current context changes too, but only if the device's primary context already exists, so that none is
- * created; otherwise it changes when the device is first used. Current streams are not affected.
+ * created. If it comes to exist later, a call that sets the same device again makes it current: a thread that calls a
+ * library which goes by the driver's current context uses the device first (a stream is enough) and sets it once more.
+ * Current streams are not affected.
  *
  * \param[in] device  the device; GS_DEVICE_CURRENT keeps the current one.
  * \return GS_OK, or: GS_ERROR_INVALID_DEVICE (no such device); the start statuses; the driver statuses; the call
@@ -1396,9 +1483,9 @@ GS_API gs_status_t gs_maybe_exchange_device(gs_device_t device, gs_device_t *out
  * the call is not waited for. Returns at once if the device was never used.
  *
  * \param[in] device  the device; GS_DEVICE_CURRENT allowed.
- * \return GS_OK, or: GS_ERROR_INVALID_DEVICE (no such device), GS_ERROR_SYNC_FORBIDDEN (sync debug mode "error" with
- *         scope "all"), GS_ERROR_NOT_PERMITTED (also inside a notification); the start statuses; the driver statuses;
- *         the call statuses.
+ * \return GS_OK, or: GS_ERROR_INVALID_DEVICE (no such device), GS_ERROR_SYNC_FORBIDDEN (gs_forbid_sync(), or sync debug
+ *         mode "error" with scope "all"), GS_ERROR_NOT_PERMITTED (also inside a notification); the start statuses; the
+ *         driver statuses; the call statuses.
  * \blocking until all work submitted to the device before the call is done
  * \cost wait
  * \threadsafety any thread.
@@ -2123,8 +2210,9 @@ GS_API gs_status_t gs_stream_query(gs_stream_t stream, int32_t *out_done);
  * call returns GS_ERROR_CAPTURING without waiting.
  *
  * \param[in] stream  live stream; not GS_STREAM_CURRENT.
- * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (stream is not a live stream), GS_ERROR_SYNC_FORBIDDEN (sync debug mode
- *         "error"), GS_ERROR_NOT_PERMITTED (also inside a notification); the driver statuses; the call statuses.
+ * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (stream is not a live stream), GS_ERROR_SYNC_FORBIDDEN (gs_forbid_sync(),
+ *         or sync debug mode "error"), GS_ERROR_NOT_PERMITTED (also inside a notification); the driver statuses; the
+ *         call statuses.
  * \blocking until all work submitted to the stream before the call is done
  * \cost wait
  * \threadsafety any thread; the stream may be destroyed during the call.
@@ -2568,7 +2656,7 @@ GS_API gs_status_t gs_bridge_register(const gs_bridge_t *bridge, int32_t *out_br
  *
  * \param[in] bridge  the number.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (no bridge has this number), GS_ERROR_NOT_PERMITTED (inside a function
- *         of a bridge); the call statuses.
+ *         of a bridge), GS_ERROR_SYNC_FORBIDDEN (gs_forbid_sync()); the call statuses.
  * \blocking until threads that are inside a function of the bridge have left it
  * \cost wait
  * \threadsafety any thread.
@@ -2964,10 +3052,10 @@ GS_API gs_status_t gs_event_query(gs_event_t event, int32_t *out_done);
  * GS_EVENT_BLOCKING.
  *
  * \param[in] event  live event.
- * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (event is not a live event), GS_ERROR_SYNC_FORBIDDEN (sync debug mode
- *         "error" with scope "all"), GS_ERROR_PEER_LOST (the other process of an interprocess event is gone),
- *         GS_ERROR_NOT_RECORDED (it was never recorded, in mode GS_UNRECORDED_ERROR), GS_ERROR_NOT_PERMITTED (also
- *         inside a notification); the driver statuses; the call statuses.
+ * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (event is not a live event), GS_ERROR_SYNC_FORBIDDEN (gs_forbid_sync(), or
+ *         sync debug mode "error" with scope "all"), GS_ERROR_PEER_LOST (the other process of an interprocess event is
+ *         gone), GS_ERROR_NOT_RECORDED (it was never recorded, in mode GS_UNRECORDED_ERROR), GS_ERROR_NOT_PERMITTED
+ *         (also inside a notification); the driver statuses; the call statuses.
  * \blocking until the work that the event's present record covers is done
  * \cost wait
  * \threadsafety any thread; the event may be destroyed during the call.
@@ -3035,8 +3123,8 @@ GS_API gs_status_t gs_event_elapsed_ns(gs_event_t start, gs_event_t end, int64_t
  * \param[in]  device        the device; GS_DEVICE_CURRENT allowed.
  * \param[out] out_error_ns  not NULL; the comparison is exact to this many nanoseconds, in both directions.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_error_ns is NULL), GS_ERROR_INVALID_DEVICE (no such device),
- *         GS_ERROR_NOT_PERMITTED (also inside a notification); the start statuses; the driver statuses; the call
- *         statuses.
+ *         GS_ERROR_NOT_PERMITTED (also inside a notification), GS_ERROR_SYNC_FORBIDDEN (gs_forbid_sync()); the start
+ *         statuses; the driver statuses; the call statuses.
  * \blocking until the device has passed the records: some ten microseconds, longer while it is busy
  * \cost wait
  * \threadsafety any thread.
@@ -3391,8 +3479,8 @@ GS_API gs_status_t gs_queue_poll(gs_queue_t queue, gs_completion_t *out_entries,
  * \param[out] out_count    not NULL; how many were taken; 0 after gs_queue_wake() and after a failure.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (a pointer is NULL or capacity is 0), GS_ERROR_INVALID_HANDLE (queue is
  *         not a live queue, or was destroyed during the wait), GS_ERROR_TIMEOUT (no entry came in that time;
- *         gs_last_error() is not changed); the call statuses, where GS_ERROR_NOT_PERMITTED is also returned in a
- *         notification.
+ *         gs_last_error() is not changed), GS_ERROR_SYNC_FORBIDDEN (gs_forbid_sync()); the call statuses, where
+ *         GS_ERROR_NOT_PERMITTED is also returned in a notification.
  * \blocking until an entry comes, the queue is woken or destroyed, or the time is over
  * \cost wait
  * \threadsafety any thread.
@@ -3414,8 +3502,9 @@ GS_API gs_status_t gs_queue_wait(gs_queue_t queue, gs_completion_t *out_entries,
  * \param[in] stream      live stream; not GS_STREAM_CURRENT.
  * \param[in] timeout_ns  the longest wait, nanoseconds; 0 only asks; negative: no limit.
  * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (stream is not a live stream), GS_ERROR_TIMEOUT (the work was not done in
- *         that time; gs_last_error() is not changed), GS_ERROR_SYNC_FORBIDDEN (sync debug mode "error"); the driver
- *         statuses; the call statuses, where GS_ERROR_NOT_PERMITTED is also returned in a notification.
+ *         that time; gs_last_error() is not changed), GS_ERROR_SYNC_FORBIDDEN (gs_forbid_sync(), or sync debug mode
+ *         "error"); the driver statuses; the call statuses, where GS_ERROR_NOT_PERMITTED is also returned in a
+ *         notification.
  * \blocking until the stream's work is done, at most for the given time
  * \cost wait
  * \threadsafety any thread.
@@ -3434,9 +3523,10 @@ GS_API gs_status_t gs_stream_synchronize_for(gs_stream_t stream, int64_t timeout
  * \param[in] event       live event.
  * \param[in] timeout_ns  the longest wait, nanoseconds; 0 only asks; negative: no limit.
  * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (event is not a live event), GS_ERROR_TIMEOUT (the record was not complete
- *         in that time; gs_last_error() is not changed), GS_ERROR_SYNC_FORBIDDEN (sync debug mode "error" with scope
- *         GS_SYNC_SCOPE_ALL), GS_ERROR_NOT_RECORDED (it was never recorded, in mode GS_UNRECORDED_ERROR); the driver
- *         statuses; the call statuses, where GS_ERROR_NOT_PERMITTED is also returned in a notification.
+ *         in that time; gs_last_error() is not changed), GS_ERROR_SYNC_FORBIDDEN (gs_forbid_sync(), or sync debug mode
+ *         "error" with scope GS_SYNC_SCOPE_ALL), GS_ERROR_NOT_RECORDED (it was never recorded, in mode
+ *         GS_UNRECORDED_ERROR); the driver statuses; the call statuses, where GS_ERROR_NOT_PERMITTED is also returned
+ *         in a notification.
  * \blocking until the record is complete, at most for the given time
  * \cost wait
  * \threadsafety any thread.
@@ -3455,8 +3545,9 @@ GS_API gs_status_t gs_event_synchronize_for(gs_event_t event, int64_t timeout_ns
  * \param[in] timeout_ns  the longest wait, nanoseconds; 0 only asks; negative: no limit.
  * \return GS_OK, or: GS_ERROR_INVALID_DEVICE (no such device), GS_ERROR_TIMEOUT (the work was not done in that time;
  *         gs_last_error() is not changed), GS_ERROR_NOT_SUPPORTED (there is a limit, and the driver is older than
- *         12.5), GS_ERROR_SYNC_FORBIDDEN (sync debug mode "error" with scope GS_SYNC_SCOPE_ALL); the start statuses;
- *         the driver statuses; the call statuses, where GS_ERROR_NOT_PERMITTED is also returned in a notification.
+ *         12.5), GS_ERROR_SYNC_FORBIDDEN (gs_forbid_sync(), or sync debug mode "error" with scope GS_SYNC_SCOPE_ALL);
+ *         the start statuses; the driver statuses; the call statuses, where GS_ERROR_NOT_PERMITTED is also returned in
+ *         a notification.
  * \blocking until the device's work is done, at most for the given time
  * \cost wait
  * \threadsafety any thread.
@@ -3479,9 +3570,9 @@ GS_API gs_status_t gs_device_synchronize_for(gs_device_t device, int64_t timeout
  * \param[out] out_index   not NULL; the first event in the list that is complete.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (a pointer is NULL or count is 0), GS_ERROR_INVALID_HANDLE (one of the
  *         events is not live; nothing was waited for), GS_ERROR_TIMEOUT (none was complete in that time;
- *         gs_last_error() is not changed), GS_ERROR_SYNC_FORBIDDEN (sync debug mode "error" with scope
- *         GS_SYNC_SCOPE_ALL), GS_ERROR_NOT_RECORDED (one was never recorded, in mode GS_UNRECORDED_ERROR; nothing was
- *         waited for); the driver statuses; the call statuses, where GS_ERROR_NOT_PERMITTED is also returned in a
+ *         gs_last_error() is not changed), GS_ERROR_SYNC_FORBIDDEN (gs_forbid_sync(), or sync debug mode "error" with
+ *         scope GS_SYNC_SCOPE_ALL), GS_ERROR_NOT_RECORDED (one was never recorded, in mode GS_UNRECORDED_ERROR; nothing
+ *         was waited for); the driver statuses; the call statuses, where GS_ERROR_NOT_PERMITTED is also returned in a
  *         notification.
  * \blocking until one of the records is complete, at most for the given time
  * \cost wait
@@ -3503,9 +3594,10 @@ GS_API gs_status_t gs_event_synchronize_any(const gs_event_t *events, size_t cou
  * \param[in] timeout_ns  the longest wait, nanoseconds; 0 only asks; negative: no limit.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (events is NULL), GS_ERROR_INVALID_HANDLE (one of the events is not
  *         live; nothing was waited for), GS_ERROR_TIMEOUT (not all were complete in that time; gs_last_error() is not
- *         changed), GS_ERROR_SYNC_FORBIDDEN (sync debug mode "error" with scope GS_SYNC_SCOPE_ALL),
- *         GS_ERROR_NOT_RECORDED (one was never recorded, in mode GS_UNRECORDED_ERROR; nothing was waited for); the
- *         driver statuses; the call statuses, where GS_ERROR_NOT_PERMITTED is also returned in a notification.
+ *         changed), GS_ERROR_SYNC_FORBIDDEN (gs_forbid_sync(), or sync debug mode "error" with scope
+ *         GS_SYNC_SCOPE_ALL), GS_ERROR_NOT_RECORDED (one was never recorded, in mode GS_UNRECORDED_ERROR; nothing was
+ *         waited for); the driver statuses; the call statuses, where GS_ERROR_NOT_PERMITTED is also returned in a
+ *         notification.
  * \blocking until all the records are complete, at most for the given time
  * \cost wait
  * \threadsafety any thread.
@@ -3740,9 +3832,9 @@ GS_API gs_status_t gs_timeline_value(gs_timeline_t timeline, uint64_t *out_value
  * \param[in] timeout_ns  the longest wait, nanoseconds; 0 only asks; negative: no limit.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (value is 2^63 - 1 or above), GS_ERROR_INVALID_HANDLE (timeline is not
  *         live, or ended in between), GS_ERROR_TIMEOUT (the value was not reached in that time; gs_last_error() is not
- *         changed), GS_ERROR_SYNC_FORBIDDEN (sync debug mode "error" with scope GS_SYNC_SCOPE_ALL), GS_ERROR_ABORTED or
- *         the status that gs_timeline_abort() was given; the driver statuses; the call statuses, where
- *         GS_ERROR_NOT_PERMITTED is also returned in a notification.
+ *         changed), GS_ERROR_SYNC_FORBIDDEN (gs_forbid_sync(), or sync debug mode "error" with scope
+ *         GS_SYNC_SCOPE_ALL), GS_ERROR_ABORTED or the status that gs_timeline_abort() was given; the driver statuses;
+ *         the call statuses, where GS_ERROR_NOT_PERMITTED is also returned in a notification.
  * \blocking until the value is reached, at most for the given time
  * \cost wait
  * \threadsafety any thread.
@@ -3823,21 +3915,23 @@ GS_API gs_status_t gs_stream_wait_value(gs_stream_t stream, void *address, uint6
 /* ---- work --------------------------------------------------------------------------------- */
 
 /**
- * Allocates device memory in stream order.
+ * Allocates device memory in stream order, from the calling thread's current pool of the stream's device.
  *
  * Work submitted to the stream later may use the memory; other streams must first wait for an event recorded after the
- * call.
+ * call. Memory that was freed in the same stream shortly before is given out again without a driver call: see
+ * gs_pool_malloc().
  *
  * \param[in]  bytes        size, at least 1.
  * \param[in]  stream       the stream; GS_STREAM_CURRENT allowed.
  * \param[out] out_pointer  not NULL; device address of the memory, uninitialised, aligned to at least 256 bytes.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_pointer is NULL, bytes is 0 or above PTRDIFF_MAX),
  *         GS_ERROR_INVALID_HANDLE (stream is not a live stream), GS_ERROR_NOT_SUPPORTED (the device does not support
- *         stream-ordered allocation); the start statuses; the driver statuses; the call statuses.
+ *         stream-ordered allocation), GS_ERROR_OUT_OF_MEMORY (also: the pool's limit would be exceeded); the start
+ *         statuses; the driver statuses; the call statuses.
  * \blocking no
  * \cost queue
  * \threadsafety any thread.
- * \ownership the caller's, until gs_free_async().
+ * \ownership the caller's, until gs_free_async() or gs_free_after().
  * \backends host: memory of the process, readable by host code as well.
  * \since 0.1
  */
@@ -3847,15 +3941,17 @@ GS_API gs_status_t gs_malloc_async(size_t bytes, gs_stream_t stream, void **out_
  * Frees device memory in stream order.
  *
  * Work submitted to the stream before the call may still use the memory. The stream must wait for the use of it by
- * other streams first. If native_function of gs_last_error() names the driver's call that frees (cuMemFreeAsync,
- * cuMemFree), the memory may have been freed in spite of the failure: it must not be used or freed again. After any
- * other failure it is still allocated.
+ * other streams first; gs_free_after() is for memory that several streams use. If native_function of gs_last_error()
+ * names the driver's call that frees (cuMemFreeAsync, cuMemFree), the memory may have been freed in spite of the
+ * failure: it must not be used or freed again. After any other failure it is still allocated.
  *
- * \param[in] pointer  from gs_malloc_async() on the same device; NULL does nothing.
+ * \param[in] pointer  from gs_malloc_async() or gs_pool_malloc() on the same device, or from the driver's own
+ *                     stream-ordered allocation; NULL does nothing.
  * \param[in] stream   the stream; GS_STREAM_CURRENT allowed.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (pointer is not from gs_malloc_async(), if the backend can determine
- *         it), GS_ERROR_INVALID_HANDLE (stream is not a live stream), GS_ERROR_NOT_SUPPORTED (the device does not
- *         support stream-ordered allocation); the start statuses; the driver statuses; the call statuses.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (pointer is freed already, or not allocated as far as the backend can
+ *         determine it), GS_ERROR_DEVICE_MISMATCH (the memory belongs to another device than the stream),
+ *         GS_ERROR_INVALID_HANDLE (stream is not a live stream), GS_ERROR_NOT_SUPPORTED (the device does not support
+ *         stream-ordered allocation); the start statuses; the driver statuses; the call statuses.
  * \blocking no
  * \cost queue
  * \threadsafety any thread.
@@ -4030,6 +4126,239 @@ GS_API gs_status_t gs_module_get_kernel(gs_module_t module, const char *name, gs
  */
 GS_API gs_status_t gs_kernel_launch(gs_kernel_t kernel, const gs_launch_config_t *config, void **arguments,
                                     gs_stream_t stream);
+
+/* ---- memory ------------------------------------------------------------------------------- */
+
+/**
+ * Creates a pool: memory of its own, with a limit and statistics.
+ *
+ * Memory is allocated and freed in stream order. What is freed stays with the pool, which gives it out again to work
+ * that comes later in the same stream, to streams that have waited for an event recorded after the free, and to all
+ * once the work before the free is done. No stream is ever made to wait for memory of another one.
+ *
+ * \param[in]  device    the device; GS_DEVICE_CURRENT allowed.
+ * \param[in]  options   may be NULL: no flags, no limit, everything is kept.
+ * \param[out] out_pool  not NULL; the pool.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_pool is NULL, options has an invalid struct_size or an unknown
+ *         flag), GS_ERROR_INVALID_DEVICE (no such device), GS_ERROR_NOT_SUPPORTED (the device or its driver has no
+ *         pools, or none of page-locked memory for GS_POOL_HOST); the start statuses; the driver statuses; the call
+ *         statuses.
+ * \blocking no
+ * \cost driver
+ * \threadsafety any thread.
+ * \ownership the caller owns one reference: gs_pool_destroy().
+ * \backends cuda: a cuMemPool_t. host: memory of the process.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_pool_create(gs_device_t device, const gs_pool_options_t *options, gs_pool_t *out_pool);
+
+/**
+ * Returns the pool of a device that gs_malloc_async() uses unless the thread has another one current.
+ *
+ * It has no limit until gs_pool_set_limit(), and works on devices without pools, too.
+ *
+ * \param[in]  device    the device; GS_DEVICE_CURRENT allowed.
+ * \param[out] out_pool  not NULL; the pool.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_pool is NULL), GS_ERROR_INVALID_DEVICE (no such device); the start
+ *         statuses; the call statuses.
+ * \blocking no
+ * \cost start
+ * \threadsafety any thread.
+ * \ownership borrowed, and never ends: gs_pool_retain() and gs_pool_destroy() do nothing with it.
+ * \backends cuda: the pool that cuMemAllocAsync uses, which other code may use as well: reserved_bytes has its memory,
+ *           too. Unless other code has set its release threshold, the first allocation raises that to keep everything.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_pool_default(gs_device_t device, gs_pool_t *out_pool);
+
+/**
+ * Adds a reference to a pool.
+ *
+ * Each reference needs a gs_pool_destroy().
+ *
+ * \param[in] pool  live pool.
+ * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (pool is not a live pool); the getter statuses.
+ * \blocking no
+ * \cost library
+ * \threadsafety any thread, also in a host function.
+ * \ownership the caller owns one more reference: gs_pool_destroy().
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_pool_retain(gs_pool_t pool);
+
+/**
+ * Releases a reference to a pool; the last one ends it.
+ *
+ * Memory that was allocated from it stays valid until it is freed, and goes back to the driver then. A thread that has
+ * the pool current owns a reference of its own. In a forked child the call returns GS_OK and does nothing.
+ *
+ * \param[in] pool  live pool that the caller owns a reference of.
+ * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (pool is not a live pool), GS_ERROR_NOT_PERMITTED (inside a host
+ *         function); the common statuses.
+ * \blocking no
+ * \cost driver
+ * \threadsafety any thread; a call on the pool that is in progress finishes first.
+ * \ownership the reference ends; a failure of the driver goes to the log.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_pool_destroy(gs_pool_t pool);
+
+/**
+ * Allocates memory of a pool in stream order.
+ *
+ * As gs_malloc_async(), from this pool. A block that was freed in the same stream, with the same rounded size, is given
+ * out again without a driver call if it is one of the 16 that were freed there last, 256 MiB together. In a stream that
+ * is being captured, in a per-thread stream and in one that the library does not own, every call goes to the driver; in
+ * a capture the memory becomes the graph's.
+ *
+ * \param[in]  pool         live pool.
+ * \param[in]  bytes        size, at least 1.
+ * \param[in]  stream       a stream of the pool's device; GS_STREAM_CURRENT allowed.
+ * \param[out] out_pointer  not NULL; address of the memory, uninitialised, aligned to at least 256 bytes.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_pointer is NULL, bytes is 0 or above PTRDIFF_MAX),
+ *         GS_ERROR_INVALID_HANDLE (pool is not a live pool, or stream not a live stream), GS_ERROR_DEVICE_MISMATCH (the
+ *         stream is of another device), GS_ERROR_NOT_SUPPORTED (the device does not support stream-ordered allocation),
+ *         GS_ERROR_OUT_OF_MEMORY (also: the pool's limit would be exceeded); the start statuses; the driver statuses;
+ *         the call statuses.
+ * \blocking no
+ * \cost queue
+ * \threadsafety any thread.
+ * \ownership the caller's, until gs_free_async() or gs_free_after().
+ * \backends host: memory of the process, readable by host code as well.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_pool_malloc(gs_pool_t pool, size_t bytes, gs_stream_t stream, void **out_pointer);
+
+/**
+ * Returns freed memory of a pool to the driver, and from there to the system.
+ *
+ * First what the library keeps for streams, then what the driver has reserved beyond keep_bytes and no pending work may
+ * still use.
+ *
+ * \param[in] pool        live pool.
+ * \param[in] keep_bytes  what the driver keeps reserved at least, bytes; 0: as little as possible.
+ * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (pool is not a live pool); the driver statuses; the call statuses.
+ * \blocking no
+ * \cost driver
+ * \threadsafety any thread.
+ * \ownership none.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_pool_trim(gs_pool_t pool, uint64_t keep_bytes);
+
+/**
+ * Returns what a pool has and has had.
+ *
+ * The numbers belong together, but for those of the driver (reserved_bytes, reserved_peak_bytes), which are asked for
+ * beside them. Memory that other code has freed with the driver's own call counts until its address is allocated again.
+ *
+ * \param[in]     pool       live pool.
+ * \param[in,out] out_stats  not NULL; struct_size set; filled.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_stats is NULL or has an invalid struct_size),
+ *         GS_ERROR_INVALID_HANDLE (pool is not a live pool); the driver statuses; the call statuses.
+ * \blocking no
+ * \cost driver
+ * \threadsafety any thread.
+ * \ownership none.
+ * \backends host: reserved_bytes is what is allocated and cached.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_pool_get_stats(gs_pool_t pool, gs_pool_stats_t *out_stats);
+
+/**
+ * Lowers the peaks of a pool's statistics to the present values.
+ *
+ * Of a default pool on CUDA, the driver's peak is lowered for other code as well.
+ *
+ * \param[in] pool  live pool.
+ * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (pool is not a live pool); the driver statuses; the call statuses.
+ * \blocking no
+ * \cost driver
+ * \threadsafety any thread.
+ * \ownership none.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_pool_reset_peak(gs_pool_t pool);
+
+/**
+ * Limits what a pool takes from the driver.
+ *
+ * An allocation that would exceed the limit first gives back what the library keeps for streams, and then fails with
+ * GS_ERROR_OUT_OF_MEMORY. What is allocated already is not affected.
+ *
+ * \param[in] pool   live pool.
+ * \param[in] bytes  the most that is allocated and kept, bytes; 0: no limit.
+ * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (pool is not a live pool); the call statuses.
+ * \blocking no
+ * \cost library
+ * \threadsafety any thread.
+ * \ownership none.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_pool_set_limit(gs_pool_t pool, uint64_t bytes);
+
+/**
+ * Makes a pool the one that the calling thread's gs_malloc_async() uses on the pool's device.
+ *
+ * Memory that is allocated already is not affected. The current device and streams do not change.
+ *
+ * \param[in] pool  live pool; the default pool of its device to end it.
+ * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (pool is not a live pool); the call statuses.
+ * \blocking no
+ * \cost library
+ * \threadsafety any thread; affects the calling thread only.
+ * \ownership the thread owns a reference until it makes another pool of the device current, or ends.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_set_current_pool(gs_pool_t pool);
+
+/**
+ * Returns the pool that the calling thread's gs_malloc_async() uses on a device.
+ *
+ * The device's default pool, unless gs_set_current_pool() made another one current.
+ *
+ * \param[in]  device    the device; GS_DEVICE_CURRENT allowed.
+ * \param[out] out_pool  not NULL; the pool.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_pool is NULL), GS_ERROR_INVALID_DEVICE (no such device); the start
+ *         statuses; the call statuses.
+ * \blocking no
+ * \cost start
+ * \threadsafety any thread; each thread has its own.
+ * \ownership borrowed until this thread next makes another pool of the device current; to keep it, use
+ *            gs_pool_retain().
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_current_pool(gs_device_t device, gs_pool_t *out_pool);
+
+/**
+ * Frees device memory once several streams have finished what they have been given so far.
+ *
+ * For memory that more than one stream uses. None of the streams waits: the memory is freed in a stream of the
+ * library's own, one for each device, which waits for all of them. Frees of this kind take effect in the order of the
+ * calls. After a failure the memory is still allocated, unless gs_free_async() describes it otherwise.
+ *
+ * \param[in] pointer  from gs_malloc_async() or gs_pool_malloc(); NULL does nothing.
+ * \param[in] streams  [count] not NULL; live streams of the memory's backend; GS_STREAM_CURRENT allowed.
+ * \param[in] count    number of streams, at least 1.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (streams is NULL, count is 0, or pointer is not allocated by the library
+ *         or is freed already), GS_ERROR_INVALID_HANDLE (one of the streams is not a live stream),
+ *         GS_ERROR_DEVICE_MISMATCH (one is of another backend than the memory), GS_ERROR_CAPTURING (one is being
+ *         captured); the start statuses; the driver statuses; the call statuses.
+ * \blocking no
+ * \cost queue
+ * \threadsafety any thread.
+ * \ownership the caller's ownership ends.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_free_after(void *pointer, const gs_stream_t *streams, size_t count);
 
 /* ---- captures ----------------------------------------------------------------------------- */
 
@@ -5025,6 +5354,337 @@ GS_API gs_status_t gs_graph_exec_set_wait(gs_graph_exec_t exec, gs_node_t node, 
  * \since 0.2
  */
 GS_API gs_status_t gs_graph_exec_enable_node(gs_graph_exec_t exec, gs_node_t node, int32_t enabled);
+
+/* ---- random state ------------------------------------------------------------------------- */
+
+/**
+ * Seeds the random state of a device and sets its offset to 0.
+ *
+ * Each device has one state, a key and an offset, as PyTorch's CUDA generator has. It begins with PyTorch's default
+ * seed, 67280421310721, at offset 0. The library draws no numbers: kernels do, with include/gpustream_philox.h, cuRAND
+ * or a generator of their own, from where gs_rng_reserve() tells them.
+ *
+ * \param[in] device  the device; GS_DEVICE_CURRENT allowed.
+ * \param[in] seed    the key, any value.
+ * \return GS_OK, or: GS_ERROR_INVALID_DEVICE (no such device); the start statuses; the call statuses.
+ * \blocking no
+ * \cost start
+ * \threadsafety any thread; takes effect for reservations and launches of graphs that are made later.
+ * \ownership none.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_rng_seed(gs_device_t device, uint64_t seed);
+
+/**
+ * Returns the random state of a device.
+ *
+ * PyTorch packs the same two numbers, in this order and little-endian, into the 16 bytes of torch.cuda.get_rng_state().
+ *
+ * \param[in] device       the device; GS_DEVICE_CURRENT allowed.
+ * \param[out] out_seed    not NULL; the key.
+ * \param[out] out_offset  not NULL; the position of the next reservation, in numbers of 32 bits.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (an output is NULL), GS_ERROR_INVALID_DEVICE (no such device); the start
+ *         statuses; the call statuses.
+ * \blocking no
+ * \cost start
+ * \threadsafety any thread; both numbers are of one moment.
+ * \ownership none.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_rng_get_state(gs_device_t device, uint64_t *out_seed, uint64_t *out_offset);
+
+/**
+ * Sets the random state of a device.
+ *
+ * The next reservation begins there, and so does the next launch of a graph that draws random numbers.
+ *
+ * \param[in] device  the device; GS_DEVICE_CURRENT allowed.
+ * \param[in] seed    the key, any value.
+ * \param[in] offset  the position of the next reservation in numbers of 32 bits, a multiple of 4.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (offset is not a multiple of 4: nothing changes),
+ *         GS_ERROR_INVALID_DEVICE (no such device); the start statuses; the call statuses.
+ * \blocking no
+ * \cost start
+ * \threadsafety any thread; takes effect for reservations and launches of graphs that are made later.
+ * \ownership none.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_rng_set_state(gs_device_t device, uint64_t seed, uint64_t offset);
+
+/**
+ * Reserves random numbers for a kernel that is about to be enqueued in a stream.
+ *
+ * Each of the kernel's threads may draw count numbers of 32 bits from a sequence of its own: Philox 4x32-10 with the
+ * seed as key, the number of the sequence (usually that of the thread) as the upper 64 bits of the counter, and numbers
+ * offset to offset + count - 1 of it. The arguments of curand_init() are seed, sequence and offset. The offset of the
+ * device advances by count, rounded up to a multiple of 4, and never returns to a reserved number but by
+ * gs_rng_seed(), gs_rng_set_state() or after 2^64 numbers.
+ *
+ * While a capture that began through the library is in progress in the stream, the graph reserves instead: nothing is
+ * taken from the device now, and each launch of an executable of the graph by gs_graph_exec_launch() takes what all
+ * reservations of the capture add up to, and writes seed and offset to the two addresses before its kernels run. Such
+ * launches run one after another, also those of different executables of one graph. Executables that other code
+ * launches draw the same numbers each time. A condition's body, which may run several times in a launch, cannot be
+ * captured with random numbers.
+ *
+ * \param[in] stream          the stream; GS_STREAM_CURRENT allowed.
+ * \param[in] count           numbers of 32 bits for each thread of the kernel, at most 2^62; 0 reserves none.
+ * \param[in,out] out_philox  not NULL, struct_size set; where the numbers begin.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_philox is NULL, its struct_size is wrong, or count is too large),
+ *         GS_ERROR_INVALID_HANDLE (stream is not live), GS_ERROR_CAPTURING (other code began the capture, or it is into
+ *         the body of a condition: the capture stays intact), GS_ERROR_NOT_SUPPORTED (in a capture: the device has no
+ *         stream memory operations); the start statuses; the driver statuses; the call statuses.
+ * \blocking no
+ * \cost queue
+ * \threadsafety any thread; reservations never overlap.
+ * \ownership the words at the addresses are the library's, and live as long as the graph and its executables.
+ * \backends cuda: the words are host memory that the device reads over its bus.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_rng_reserve(gs_stream_t stream, uint64_t count, gs_philox_t *out_philox);
+
+/* ---- seeing and checking ------------------------------------------------------------------ */
+
+/**
+ * Sets the name of a stream, which error texts and the ordering checker's reports show.
+ *
+ * A name belongs to the stream, not to the handle's owner: the last one that was set holds. Names need not be unique.
+ * The default and the per-thread streams can have names too.
+ *
+ * \param[in] stream  live stream; GS_STREAM_CURRENT is not one.
+ * \param[in] name    NUL-terminated text, of which the first 63 bytes are copied, cut between characters; bytes that
+ *                    are not UTF-8 and control characters become '?'. NULL or "": no name.
+ * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (stream is not a live stream); the getter statuses.
+ * \blocking no
+ * \cost library
+ * \threadsafety any thread, also in a host function.
+ * \ownership none.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_stream_set_name(gs_stream_t stream, const char *name);
+
+/**
+ * Sets the name of an event, which error texts and the ordering checker's reports show.
+ *
+ * The same rules hold as for gs_stream_set_name().
+ *
+ * \param[in] event  live event.
+ * \param[in] name   the name, as for gs_stream_set_name(); NULL or "": no name.
+ * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (event is not a live event); the getter statuses.
+ * \blocking no
+ * \cost library
+ * \threadsafety any thread, also in a host function.
+ * \ownership none.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_event_set_name(gs_event_t event, const char *name);
+
+/**
+ * Sets the name of a graph, which error texts show.
+ *
+ * The same rules hold as for gs_stream_set_name(). Clones and executables do not inherit it.
+ *
+ * \param[in] graph  live graph.
+ * \param[in] name   the name, as for gs_stream_set_name(); NULL or "": no name.
+ * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (graph is not a live graph); the getter statuses.
+ * \blocking no
+ * \cost library
+ * \threadsafety any thread, also in a host function.
+ * \ownership none.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_graph_set_name(gs_graph_t graph, const char *name);
+
+/**
+ * Writes what streams wait for, and the last operations of each, as text for people.
+ *
+ * It is for a program that hangs: for each live stream the text names the last wait that is not known to be met, the
+ * event, stream or timeline that it is for, and where that leads: from stream to stream down to the one that no other
+ * one holds up, or to a value of a timeline that nothing has signalled. No driver is asked. That an event is complete
+ * is known only if a query or a synchronizing call has seen it, so a wait for an event *may* be what a stream is held
+ * up by; a timeline's value is read as it is.
+ *
+ * The environment variable GPUSTREAM_LOG=N keeps the last N operations (16 to 1048576, rounded up to a power of two) of
+ * each thread: records, waits, signals, launches, copies and what was seen to be complete, with their times. Without
+ * it, the default, the text has only the last wait of each stream, and not which of two streams that wait for each
+ * other was first. GPUSTREAM_DUMP_SIGNAL=N makes the signal of that number write the text to stderr; it is
+ * ignored, with a warning, if the signal has a handler. Both are read by the first call that submits work, waits or
+ * synchronizes. The text may change between versions.
+ *
+ * It takes no lock, allocates nothing and leaves errno and gs_last_error() alone; only the descriptor can make it wait.
+ * What other threads do while it runs may be in the text or not.
+ *
+ * \param[in] fd  open file descriptor, which is written to and stays open. If it is a pipe without a reader, SIGPIPE
+ *                is raised as by write().
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (fd is negative), GS_ERROR_SYSTEM (a write failed: the text is
+ *         incomplete).
+ * \blocking no
+ * \cost library
+ * \threadsafety any thread, also in a host function, in a signal handler and in a forked child.
+ * \ownership none.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_dump(int32_t fd);
+
+/**
+ * Turns the ordering checker on, for the whole process.
+ *
+ * From then on the library remembers which range of memory each stream reads and writes, and reports two accesses to
+ * the same byte, at least one of them a write, of which neither is ordered before the other. It knows the accesses that
+ * gs_check_read() and gs_check_write() declare and those of gs_memcpy_async(), gs_memset_async(), gs_malloc_async(),
+ * gs_free_async() and gs_free_host(). Order comes from streams, events, timelines and waits, from the default stream's
+ * rules, and from what a thread has seen to be complete by a query, a synchronizing call or an entry of a queue, and
+ * between threads from gs_check_handover() and the end of a thread. What is found does not depend on timing. Work that
+ * was submitted before the start, the work of captures and graph launches, and order that other code makes by raw
+ * handles are not known: only the last of these can lead to a report of accesses that are ordered.
+ *
+ * Two waits can be met by what comes later: for a timeline's value of which no signal is submitted yet, and
+ * gs_stream_wait_value(), whose word anything may write. Accesses behind such a wait, and behind what is ordered after
+ * it, are neither reported nor remembered until the wait is known to be met: by the signal, or by the end of the
+ * timeline; or when the thread that submitted the wait synchronizes that stream or its device. For each timeline the
+ * checker tells its last 64 signals apart; older ones count as one.
+ *
+ * Each pair of accesses is reported once, to the function of gs_set_check_callback(), else to stderr as text. The
+ * environment variable GPUSTREAM_CHECK (report or abort) turns the checker on at the first call it concerns, with
+ * GS_CHECK_STACKS; GPUSTREAM_CHECK_JSON names a file to which each report is appended as one line of JSON, and
+ * GPUSTREAM_CHECK_SUPPRESSIONS a file of reports that are not wanted. If the checker is on already, only the flags
+ * change.
+ *
+ * \param[in] flags  0 or GS_CHECK_* values combined.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (unknown flags, or a line of the suppressions file is malformed),
+ *         GS_ERROR_SYSTEM (one of the files cannot be opened); the getter statuses.
+ * \blocking no
+ * \cost library
+ * \threadsafety any thread; calls that are running on other threads may remain unknown to the checker.
+ * \ownership none.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_check_start(uint32_t flags);
+
+/**
+ * Turns the ordering checker off and forgets what it knows.
+ *
+ * It does nothing if the checker is off. The function of gs_set_check_callback() stays set.
+ *
+ * \return GS_OK, or: the getter statuses.
+ * \blocking no
+ * \cost library
+ * \threadsafety any thread; a report that another thread has found may still be delivered.
+ * \ownership none.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_check_stop(void);
+
+/**
+ * Declares, to the ordering checker, that the work submitted to a stream at this place reads a range of memory.
+ *
+ * Call it beside the launch that reads, on either side, before anything else is submitted to the stream. If the checker
+ * is off, or the stream is being captured, the arguments are checked and nothing else happens. A report is delivered
+ * before the call returns.
+ *
+ * \param[in] stream   the stream; GS_STREAM_CURRENT allowed.
+ * \param[in] address  [bytes] beginning of the range, which is only compared, never accessed; NULL only if bytes is 0.
+ * \param[in] bytes    size of the range; 0 does nothing.
+ * \param[in] label    what the work is, for reports: NUL-terminated text, any length, copied; NULL for none.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (address is NULL while bytes is not 0, or the
+ *         range passes the end of the address space), GS_ERROR_INVALID_HANDLE (stream is not a live stream); the start
+ *         statuses; the driver statuses; the call statuses.
+ * \blocking no
+ * \cost start
+ * \threadsafety any thread.
+ * \ownership none.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_check_read(gs_stream_t stream, const void *address, size_t bytes, const char *label);
+
+/**
+ * Declares, to the ordering checker, that the work submitted to a stream at this place writes a range of memory.
+ *
+ * The same rules hold as for gs_check_read(). Work that reads and writes a range is declared as a write.
+ *
+ * \param[in] stream   the stream; GS_STREAM_CURRENT allowed.
+ * \param[in] address  [bytes] beginning of the range, which is only compared, never accessed; NULL only if bytes is 0.
+ * \param[in] bytes    size of the range; 0 does nothing.
+ * \param[in] label    what the work is, for reports: NUL-terminated text, any length, copied; NULL for none.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (address is NULL while bytes is not 0, or the
+ *         range passes the end of the address space), GS_ERROR_INVALID_HANDLE (stream is not a live stream); the start
+ *         statuses; the driver statuses; the call statuses.
+ * \blocking no
+ * \cost start
+ * \threadsafety any thread.
+ * \ownership none.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_check_write(gs_stream_t stream, const void *address, size_t bytes, const char *label);
+
+/**
+ * Declares, to the ordering checker, that the calling thread and others hand over what they know.
+ *
+ * A thread knows that work is complete from its own queries and synchronizing calls. If threads tell each other so by a
+ * lock, a condition variable or an atomic variable, the checker cannot see it: each of them calls this function with
+ * the same clock where it holds the lock, or before its store and after the load that sees it. The caller then knows
+ * what earlier callers knew. The end of a thread needs no such call: other threads are taken to have joined it.
+ *
+ * \param[in,out] inout_clock  not NULL; a number that the caller keeps beside its lock, 0 at first. The call gives it a
+ *                             value, which means nothing to later runs of the checker. Unchanged if the checker is off.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (inout_clock is NULL); the getter statuses.
+ * \blocking no
+ * \cost library
+ * \threadsafety any thread, also in a host function; calls with one clock are serialised by the library.
+ * \ownership none.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_check_handover(uint64_t *inout_clock);
+
+/**
+ * Sets the function that receives the ordering checker's reports.
+ *
+ * There is one function per process. It runs on the thread whose access completed the race, inside its call, with no
+ * lock held, and may make only calls that are allowed in a host function.
+ *
+ * \param[in] fn   the function, or NULL for the default, which writes the text to stderr; text is the report for
+ *                 people, of several lines, and json the same report as one JSON object. Both are NUL-terminated UTF-8.
+ * \param[in] arg  passed to fn; any value, also NULL.
+ * \return GS_OK, or: the getter statuses.
+ * \blocking no
+ * \cost library
+ * \threadsafety any thread; when the call returns, the previous function may still be running on another thread.
+ * \ownership text and json are valid only during the call of fn; arg stays the caller's and must live while fn is set.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_set_check_callback(void (*fn)(void *arg, const char *text, const char *json), void *arg);
+
+/**
+ * Forbids or allows the calling thread to wait for device work.
+ *
+ * While it is forbidden, each call that would block the thread until work is done, or until an entry comes, returns
+ * GS_ERROR_SYNC_FORBIDDEN and waits for nothing. Those are the calls that gs_stream_notify() functions may not make
+ * (see Threads). Calls that only may take long, such as copies of pageable memory, are not affected.
+ *
+ * \param[in] on             0 allows waiting, other values forbid it.
+ * \param[out] out_previous  not NULL; 1 if it was forbidden before, else 0.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_previous is NULL: nothing changes); the common statuses.
+ * \blocking no
+ * \cost memory
+ * \threadsafety any thread, also in a host function and in a forked child; affects the calling thread only.
+ * \ownership none.
+ * \backends same.
+ * \since 0.2
+ */
+GS_API gs_status_t gs_forbid_sync(int32_t on, int32_t *out_previous);
 
 #ifdef __cplusplus
 }

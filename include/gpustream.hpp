@@ -2,9 +2,9 @@
 /// \file gpustream.hpp
 /// The C++ layer over gpustream.h: C++17, header-only.
 ///
-/// Owners (stream, event, timed_event, buffer, module, graph, queue, ...) hold one reference and are moved, not copied;
-/// the classes named ..._ref, and kernel and device, are numbers that own nothing. Owners convert to references, which is
-/// what functions take. Every function says the C function that it calls or has its name; errors, blocking and thread
+/// Owners (stream, event, timed_event, buffer, module, graph, queue, timeline, ...) hold one reference and are moved, not
+/// copied; the classes named ..._ref, and kernel and device, are numbers that own nothing. Owners convert to references,
+/// which is what functions take. Every function says the C function that it calls or has its name; errors, blocking and thread
 /// rule are those of that function in gpustream.h.
 ///
 /// Failures are thrown as gpustream::error. With GPUSTREAM_NOEXCEPT=1 (the default where the compiler has exceptions off)
@@ -14,6 +14,7 @@
 #pragma once
 
 #include "gpustream/capture.hpp"
+#include "gpustream/check.hpp"
 #include "gpustream/coroutine.hpp"
 #include "gpustream/current.hpp"
 #include "gpustream/device.hpp"
@@ -26,3 +27,4 @@
 #include "gpustream/print.hpp"
 #include "gpustream/queue.hpp"
 #include "gpustream/stream.hpp"
+#include "gpustream/timeline.hpp"

@@ -52,11 +52,11 @@ PART(c_stream_record, c(gs_stream_record_event(a, mark)))
 PART(cpp_stream_record, CPP(in(a).record(of(mark))))
 PART(c_wait, c(gs_stream_wait_event(b, done)))
 PART(cpp_wait, CPP(in(b).wait(of(done))))
-PART(c_query, int32_t out; c(gs_event_query(done, &out)); flag = out)
+PART(c_query, int32_t out; c(gs_event_query(done, &out)); if (out) flag = i)
 #if GPUSTREAM_NOEXCEPT
-PART(cpp_query, const auto out = of(done).query(); if (!out) failed(); flag = *out)
+PART(cpp_query, const auto out = of(done).query(); if (!out) failed(); if (*out) flag = i)
 #else
-PART(cpp_query, flag = of(done).query())
+PART(cpp_query, if (of(done).query()) flag = i)
 #endif
 PART(c_synchronize, c(gs_event_synchronize(done)))
 PART(cpp_synchronize, CPP(of(done).synchronize()))

@@ -74,6 +74,8 @@ const char *open_driver() {
     graphs.find(g_driver.instantiate, "cuGraphInstantiateWithFlags");
     if (!graphs.missing.empty()) g_driver.instantiate = nullptr;
     Lookup optional{lookup.library, {}};
+    optional.find(g_driver.write_value, "cuStreamWriteValue64_v2");
+    optional.find(g_driver.wait_value, "cuStreamWaitValue64_v2");
     optional.find(g_driver.default_pool, "cuDeviceGetDefaultMemPool");
     optional.find(g_driver.pool_set_attribute, "cuMemPoolSetAttribute");
     if (g_driver.init(0) != 0) return "cuInit failed";

@@ -32,6 +32,9 @@ struct Driver {
     int (*module_function)(void **, void *, const char *);
     int (*launch)(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **,
                   void **);
+    // Stream memory operations; may be missing.
+    int (*write_value)(void *, uint64_t, uint64_t, unsigned);
+    int (*wait_value)(void *, uint64_t, uint64_t, unsigned);
     // Graphs; all or none.
     int (*begin_capture)(void *, int);
     int (*end_capture)(void *, void **);

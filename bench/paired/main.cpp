@@ -45,6 +45,7 @@ void run_thread(const Settings &settings, Thread thread, std::vector<Row> &rows)
         add_thread_rows(pairs);
         add_work_rows(pairs);
         add_graph_rows(pairs);
+        add_timeline_rows(pairs);
     }).join();
 }
 

@@ -56,6 +56,7 @@ for one in (first, second): one.add_memset(host_memory, 1, 64)
 executable = first.instantiate()
 gpustream.calibrate(0); generation = done.generation
 timeline, raised = gpustream.Timeline(), gpustream.Timeline()
+state = gpustream.get_rng_state(0)
 counter = iter(range(1, 1 << 62)).__next__
 raised.signal(1, stream)
 def capture():
@@ -78,16 +79,19 @@ STATEMENTS = {
     "wait_all, complete event": "gpustream.wait_all([done])", "queue, add and wait": "queue.add(stream, 1); queue.wait()",
     "get_wait_mode": "gpustream.get_wait_mode()", "set_wait_mode": "gpustream.set_wait_mode('driver')",
     "get_unrecorded_mode": "gpustream.get_unrecorded_mode()", "set_unrecorded_mode": "gpustream.set_unrecorded_mode('ignore')",
+    "seed": "gpustream.manual_seed(7)", "random state": "gpustream.get_rng_state(0)", "set random state": "gpustream.set_rng_state(state, 0)",
+    "set_name of a stream": "stream.set_name('copies')", "set_name of an event": "event.set_name('uploaded')",
     "timeline, signal": "timeline.signal(counter(), stream)", "timeline, wait for a submitted signal": "raised.wait(1, other)",
     "with task_stream": "with gpustream.task_stream(stream): pass", "with snapshot": "with snapshot: pass",
     "event create + drop": "Event()", "event with timing, create + drop": "Event(enable_timing=True)", "event create + close": "Event().close()",
     "stream create + drop": "Stream()", "stream create + close": "Stream().close()",
-    "current stream": "current()", "current stream of a device": "current(0)", "current raw stream": "raw_current(0)", "default stream": "default()", "with stream": "with stream: pass",
+    "current stream": "current()", "current stream of a device": "current(0)", "current raw stream": "raw_current(0)", "default stream": "default()", "per-thread stream": "gpustream.per_thread_stream()", "with stream": "with stream: pass",
     "with stream(s)": "with context(stream): pass", "with device": "with device(0): pass", "with device_of": "with device_of(stream): pass",
     "set_stream": "set_stream(other)", "set_device": "set_device(0)", "current device": "current_device()", "device count": "device_count()",
     "current stream is capturing": "capturing()", "stream is capturing": "stream.is_capturing()",
     "raw stream": "owner.cuda_stream", "stream protocol": "owner.__cuda_stream__()", "stream for ctypes": "owner._as_parameter_",
-    "stream's device": "stream.device", "stream's priority": "stream.priority", "stream_id": "stream.stream_id",
+    "stream's device": "stream.device", "stream's priority": "stream.priority", "stream's flags": "stream.flags", "is it the default stream": "stream.is_default",
+    "stream_id": "stream.stream_id",
     "stream's device_index": "stream.device_index", "stream's device_type": "stream.device_type", "stream handle": "stream.handle",
     "stream ==": "stream == other", "hash of a stream": "hash(stream)", "repr of a stream": "repr(owner)", "priority range": "priority_range()",
     "raw event": "shared.cuda_event", "event for ctypes": "shared._as_parameter_", "event's device": "done.device", "event_id": "done.event_id",

@@ -54,5 +54,26 @@ inline outcome<gs_capture_info_t> capture_info(stream_ref stream) {
     const gs_status_t status = gs_stream_capture_info(stream.get(), &found);
     return detail::value(status, found);
 }
+/// The nodes that the next call on a stream being captured will follow.
+inline outcome<std::vector<node>> capture_nodes(stream_ref stream) {
+    std::vector<node> found;
+    size_t count = 0;
+    gs_status_t status = gs_stream_capture_nodes(stream.get(), nullptr, 0, &count);
+    // Another thread may work on the stream between the calls.
+    while (status == GS_OK && count > found.size()) {
+        found.resize(count);
+        status = gs_stream_capture_nodes(stream.get(), found.data(), found.size(), &count);
+    }
+    found.resize(status == GS_OK ? count : 0);
+    return detail::value(status, std::move(found));
+}
+/// Puts nodes of the graph in their place: how nodes that were added by hand enter a capture.
+inline outcome<void> set_capture_nodes(stream_ref stream, nodes next) {
+    return detail::done(gs_stream_set_capture_nodes(stream.get(), next.data(), next.size(), 0));
+}
+/// Adds them to those that the stream follows already.
+inline outcome<void> add_capture_nodes(stream_ref stream, nodes more) {
+    return detail::done(gs_stream_set_capture_nodes(stream.get(), more.data(), more.size(), 1));
+}
 
 GPUSTREAM_END_NAMESPACE

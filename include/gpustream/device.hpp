@@ -47,6 +47,13 @@ public:
         const gs_status_t status = gs_device_can_access_peer(number_, peer.number_, &can);
         return detail::value(status, can != 0);
     }
+    /// gs_device_calibrate(): compares the clocks of host and device, for timed_event_ref::host_time(); returns how exact
+    /// that is. Blocks for some ten microseconds, longer while the device is busy.
+    outcome<std::chrono::nanoseconds> calibrate() const {
+        int64_t error = 0;
+        const gs_status_t status = gs_device_calibrate(number_, &error);
+        return detail::value(status, std::chrono::nanoseconds(error));
+    }
     struct priorities {
         int32_t least;
         int32_t greatest;

@@ -63,7 +63,7 @@ enum class status : int32_t {
     driver = GS_ERROR_DRIVER,
     /// An earlier error left the device unusable in this process; the error record names the first origin.
     sticky = GS_ERROR_STICKY,
-    /// A synchronizing call was made in sync debug mode "error". Nothing was waited for.
+    /// A synchronizing call in sync debug mode "error" or under gs_forbid_sync(). Nothing was waited for.
     sync_forbidden = GS_ERROR_SYNC_FORBIDDEN,
     /// A defect of gpustream.
     internal = GS_ERROR_INTERNAL,
@@ -115,6 +115,42 @@ constexpr stream_flags operator|(stream_flags left, stream_flags right) noexcept
 }
 /// Whether a flag is set.
 constexpr bool operator&(stream_flags left, stream_flags right) noexcept {
+    return (static_cast<uint32_t>(left) & static_cast<uint32_t>(right)) != 0;
+}
+
+/// Flags of gs_check_start().
+enum class check_flags : uint32_t {
+    /// No flag.
+    none = 0,
+    /// The process is aborted (SIGABRT) once the first report has been delivered.
+    abort = GS_CHECK_ABORT,
+    /// Each access also keeps the call stack of its thread. Without it only the later access has one.
+    stacks = GS_CHECK_STACKS,
+};
+constexpr check_flags operator|(check_flags left, check_flags right) noexcept {
+    return static_cast<check_flags>(static_cast<uint32_t>(left) | static_cast<uint32_t>(right));
+}
+/// Whether a flag is set.
+constexpr bool operator&(check_flags left, check_flags right) noexcept {
+    return (static_cast<uint32_t>(left) & static_cast<uint32_t>(right)) != 0;
+}
+
+/// Flags of gs_pool_options_t.
+enum class pool_flags : uint32_t {
+    /// No flag.
+    none = 0,
+    /// Page-locked memory of the host instead of the device's, which host code can use as well.
+    host = GS_POOL_HOST,
+    /// The other devices of the backend that can access the device may use the memory, too.
+    peers = GS_POOL_PEERS,
+    /// Memory is filled with the byte 0xDD, in stream order, when it is freed: a late access is seen.
+    poison = GS_POOL_POISON,
+};
+constexpr pool_flags operator|(pool_flags left, pool_flags right) noexcept {
+    return static_cast<pool_flags>(static_cast<uint32_t>(left) | static_cast<uint32_t>(right));
+}
+/// Whether a flag is set.
+constexpr bool operator&(pool_flags left, pool_flags right) noexcept {
     return (static_cast<uint32_t>(left) & static_cast<uint32_t>(right)) != 0;
 }
 
@@ -196,7 +232,7 @@ enum class value_flags : uint32_t {
     _32 = GS_VALUE_32,
     /// Of a wait: what other devices wrote before is visible to the work that follows (CUDA: WAIT_VALUE_FLUSH).
     flush = GS_VALUE_FLUSH,
-    /// Of a write: the stream's earlier writes need not be visible before it (CUDA: NO_MEMORY_BARRIER).
+    /// Of a write: the stream's earlier writes need not be visible before it. A hint: no backend makes use of it.
     no_barrier = GS_VALUE_NO_BARRIER,
 };
 constexpr value_flags operator|(value_flags left, value_flags right) noexcept {

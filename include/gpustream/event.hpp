@@ -29,6 +29,16 @@ public:
     static outcome<event> from_native(gpustream::device on, CUevent_st *native) {
         return from_native(on, reinterpret_cast<uintptr_t>(native));
     }
+    /// Takes over a cudaEvent_t: release() is called when the last reference has ended.
+    template <typename Function>
+    static outcome<event> adopt_native(gpustream::device on, uintptr_t native, Function &&release) {
+        using boxed = detail::box<std::decay_t<Function>>;
+        gs_event_t handle = nullptr;
+        const gs_status_t status = detail::hand_over(std::forward<Function>(release), [&](boxed *made) {
+            return gs_event_from_native_owned(on.get(), native, boxed::run_once, made, &handle);
+        });
+        return detail::value(status, event(handle));
+    }
     static outcome<event> ipc_open(gpustream::device on, const gs_ipc_handle_t &name) {
         gs_event_t handle = nullptr;
         const gs_status_t status = gs_event_ipc_open(on.get(), &name, &handle);

@@ -36,6 +36,8 @@ class graph_ref : public detail::reference<gs_graph_t> {
 public:
     using reference::reference;
 
+    /// gs_graph_set_name(): shown in error texts; null or "" is none.
+    outcome<void> set_name(const char *name) const { return detail::done(gs_graph_set_name(get(), name)); }
     outcome<node> add_empty(nodes after) const {
         node made = 0;
         const gs_status_t status = gs_graph_add_empty(get(), after.data(), after.size(), &made);
@@ -157,6 +159,12 @@ public:
         const gs_status_t status = gs_graph_node_info(get(), which, &found);
         return detail::value(status, found);
     }
+    /// The node's CUgraphNode as a number. The graph must keep the node.
+    outcome<uintptr_t> native(node which) const {
+        uintptr_t number = 0;
+        const gs_status_t status = gs_graph_node_native(get(), which, &number);
+        return detail::value(status, number);
+    }
     /// The graph in Graphviz's language.
     outcome<std::string> dot() const {
         std::string text;
@@ -204,6 +212,11 @@ public:
     outcome<void> set_fill(node which, void *to, int32_t value, size_t bytes) const {
         return detail::done(gs_graph_exec_set_memset(get(), which, to, value, bytes));
     }
+    /// function(argument) runs from the next launch on, under the rules of stream_ref::launch_host(). Nothing keeps the
+    /// argument: an executable exists already that no new function can be tied to.
+    outcome<void> set_host(node which, void (*function)(void *), void *argument) const {
+        return detail::done(gs_graph_exec_set_host(get(), which, function, argument));
+    }
     outcome<void> set_record(node which, event_ref event) const {
         return detail::done(gs_graph_exec_set_record(get(), which, event.get()));
     }
@@ -224,6 +237,11 @@ public:
 class graph_exec : public detail::owner<graph_exec_ref, gs_graph_exec_t, gs_graph_exec_destroy> {
 public:
     using owner::owner;
+    /// Another reference to the same executable.
+    static outcome<graph_exec> retain(graph_exec_ref other) {
+        const gs_status_t status = gs_graph_exec_retain(other.get());
+        return detail::value(status, graph_exec(status == GS_OK ? other.get() : nullptr));
+    }
 };
 
 class graph : public detail::owner<graph_ref, gs_graph_t, gs_graph_destroy> {
@@ -232,6 +250,17 @@ public:
     static outcome<graph> create(device on = device::current()) {
         gs_graph_t handle = nullptr;
         const gs_status_t status = gs_graph_create(on.get(), 0, &handle);
+        return detail::value(status, graph(handle));
+    }
+    /// Another reference to the same graph.
+    static outcome<graph> retain(graph_ref other) {
+        const gs_status_t status = gs_graph_retain(other.get());
+        return detail::value(status, graph(status == GS_OK ? other.get() : nullptr));
+    }
+    /// Wraps a cudaGraph_t that its owner keeps alive.
+    static outcome<graph> from_native(device on, uintptr_t native) {
+        gs_graph_t handle = nullptr;
+        const gs_status_t status = gs_graph_from_native(on.get(), native, &handle);
         return detail::value(status, graph(handle));
     }
     /// A graph of the same contents, which changes apart from this one.

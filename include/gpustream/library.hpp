@@ -13,6 +13,9 @@ inline std::string_view version_string() noexcept { return gs_version_string(); 
 /// Whether the loaded library may be used by a program compiled with this header.
 inline bool abi_fits() noexcept { return gs_abi_version() == GS_ABI_VERSION; }
 
+/// Copies of the library in this process; more than one is nearly always a mistake of packaging.
+inline int32_t instance_count() noexcept { return gs_instance_count(); }
+
 /// Starts the default backend, which the first call that needs a device does otherwise.
 inline outcome<void> init() { return detail::done(gs_init()); }
 inline outcome<bool> is_initialized() {
@@ -68,6 +71,20 @@ inline outcome<sync_scope> get_sync_debug_scope() {
     int32_t scope = 0;
     const gs_status_t status = gs_get_sync_debug_scope(&scope);
     return detail::value(status, static_cast<sync_scope>(scope));
+}
+/// gs_set_log_callback(): gets failures that no call can return, and warnings, on any thread; null is the default, standard error.
+inline outcome<void> set_log(void (*function)(void *argument, int32_t level, const char *text),
+                             void *argument = nullptr) {
+    return detail::done(gs_set_log_callback(function, argument));
+}
+/// What a wait for an event without a record is, in all streams and threads: nothing, a warning, or status::not_recorded.
+inline outcome<void> set_unrecorded(unrecorded mode) {
+    return detail::done(gs_set_unrecorded_mode(static_cast<int32_t>(mode)));
+}
+inline outcome<unrecorded> get_unrecorded() {
+    int32_t mode = 0;
+    const gs_status_t status = gs_get_unrecorded_mode(&mode);
+    return detail::value(status, static_cast<unrecorded>(mode));
 }
 
 /// Counters of all threads.

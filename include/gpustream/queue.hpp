@@ -69,6 +69,11 @@ public:
         const gs_status_t status = gs_queue_create(capacity, 0, &handle);
         return detail::value(status, queue(handle));
     }
+    /// Another reference to the same queue.
+    static outcome<queue> retain(queue_ref other) {
+        const gs_status_t status = gs_queue_retain(other.get());
+        return detail::value(status, queue(status == GS_OK ? other.get() : nullptr));
+    }
 };
 
 /// Some events for one call.

@@ -6,6 +6,7 @@
 #include "callback.hpp"
 #include "device.hpp"
 #include "owner.hpp"
+#include "timeline.hpp"
 
 GPUSTREAM_BEGIN_NAMESPACE
 
@@ -24,9 +25,17 @@ public:
     using reference::reference;
 
     outcome<void> record(stream_ref stream) const;
+    /// gs_event_record_with_flags(): with event_flags::external, in a capture, a node that each launch of the graph runs.
+    outcome<void> record(stream_ref stream, event_flags flags) const;
+    /// The number of the present record, for stream_ref::wait_generation(); 0 before the first one.
+    outcome<uint64_t> generation() const {
+        uint64_t number = 0;
+        const gs_status_t status = gs_event_generation(get(), &number);
+        return detail::value(status, number);
+    }
     /// Whether the work before the last record is done; true if there was none.
     outcome<bool> query() const {
-        int32_t done = 0;
+        int32_t done; // which the function sets, also where it fails
         const gs_status_t status = gs_event_query(get(), &done);
         return detail::value(status, done != 0);
     }
@@ -70,6 +79,8 @@ public:
         const gs_status_t status = gs_event_ipc_export(get(), &handle);
         return detail::value(status, handle);
     }
+    /// gs_event_set_name(): shown in error texts and the checker's reports; null or "" is none.
+    outcome<void> set_name(const char *name) const { return detail::done(gs_event_set_name(get(), name)); }
     friend bool operator==(event_ref left, event_ref right) noexcept { return left.get() == right.get(); }
     friend bool operator!=(event_ref left, event_ref right) noexcept { return !(left == right); }
 };
@@ -78,6 +89,17 @@ public:
 class timed_event_ref : public event_ref {
 public:
     using event_ref::event_ref;
+
+    struct time {
+        std::chrono::nanoseconds at;    // CLOCK_MONOTONIC, the clock of std::chrono::steady_clock on Linux
+        std::chrono::nanoseconds error; // in both directions
+    };
+    /// gs_event_time_ns(): when its record happened, by the host's clock, after device::calibrate().
+    outcome<time> host_time() const {
+        int64_t at = 0, error = 0;
+        const gs_status_t status = gs_event_time_ns(get(), &at, &error);
+        return detail::value(status, time{std::chrono::nanoseconds(at), std::chrono::nanoseconds(error)});
+    }
 };
 
 /// A stream that someone else owns, or the current one.
@@ -90,11 +112,36 @@ public:
     outcome<void> record(event_ref event) const { return detail::done(gs_stream_record_event(get(), event.get())); }
     /// Later work waits for what the event marks now.
     outcome<void> wait(event_ref event) const { return detail::done(gs_stream_wait_event(get(), event.get())); }
+    /// The same for one record and one wait, as of events made with these flags: with event_flags::external, in a capture,
+    /// they are nodes that each launch of the graph runs.
+    outcome<void> record(event_ref event, event_flags flags) const { return event.record(*this, flags); }
+    outcome<void> wait(event_ref event, event_flags flags) const {
+        return detail::done(gs_event_wait_with_flags(event.get(), get(), static_cast<uint32_t>(flags)));
+    }
+    /// gs_stream_wait_generation(): waits for this record of the event; status::not_recorded if it has another one.
+    outcome<void> wait_generation(event_ref event, uint64_t generation) const {
+        return detail::done(gs_stream_wait_generation(get(), event.get(), generation));
+    }
+    /// Raises the timeline when the work so far is done. status::deadlock if streams would wait for each other.
+    outcome<void> signal(timeline_ref timeline, uint64_t value) const {
+        return detail::done(gs_stream_signal_timeline(get(), timeline.get(), value));
+    }
+    /// Later work waits until the timeline has reached the value; the signal may come later.
+    outcome<void> wait(timeline_ref timeline, uint64_t value) const {
+        return detail::done(gs_stream_wait_timeline(get(), timeline.get(), value));
+    }
+    /// gs_stream_write_value(), gs_stream_wait_value(): a word of the program's own. Timelines are the safer tool.
+    outcome<void> write_value(void *address, uint64_t value, value_flags flags = {}) const {
+        return detail::done(gs_stream_write_value(get(), address, value, static_cast<uint32_t>(flags)));
+    }
+    outcome<void> wait_value(void *address, uint64_t value, value_flags flags = value_flags::geq) const {
+        return detail::done(gs_stream_wait_value(get(), address, value, static_cast<uint32_t>(flags)));
+    }
     /// Later work waits for what `other` has now.
     outcome<void> wait(stream_ref other) const { return detail::done(gs_stream_wait_stream(get(), other.get())); }
     /// Whether all work is done.
     outcome<bool> query() const {
-        int32_t done = 0;
+        int32_t done; // which the function sets, also where it fails
         const gs_status_t status = gs_stream_query(get(), &done);
         return detail::value(status, done != 0);
     }
@@ -150,6 +197,8 @@ public:
         const gs_status_t status = gs_stream_pack(get(), &triple);
         return detail::value(status, triple);
     }
+    /// gs_stream_set_name(): shown in error texts and the checker's reports; null or "" is none.
+    outcome<void> set_name(const char *name) const { return detail::done(gs_stream_set_name(get(), name)); }
     /// Keeps the device busy, for tests and examples.
     outcome<void> sleep(uint64_t cycles) const { return detail::done(gs_stream_sleep(get(), cycles)); }
 
@@ -213,12 +262,21 @@ private:
 inline outcome<void> event_ref::record(stream_ref stream) const {
     return detail::done(gs_event_record(get(), stream.get()));
 }
+inline outcome<void> event_ref::record(stream_ref stream, event_flags flags) const {
+    return detail::done(gs_event_record_with_flags(get(), stream.get(), static_cast<uint32_t>(flags)));
+}
 
 /// The time between two records. Both must be complete: status::not_ready otherwise; nothing is waited for.
 inline outcome<std::chrono::duration<double, std::milli>> elapsed(timed_event_ref start, timed_event_ref end) {
     double ms = 0;
     const gs_status_t status = gs_event_elapsed_ms(start.get(), end.get(), &ms);
     return detail::value(status, std::chrono::duration<double, std::milli>(ms));
+}
+/// The same in whole nanoseconds.
+inline outcome<std::chrono::nanoseconds> elapsed_ns(timed_event_ref start, timed_event_ref end) {
+    int64_t ns = 0;
+    const gs_status_t status = gs_event_elapsed_ns(start.get(), end.get(), &ns);
+    return detail::value(status, std::chrono::nanoseconds(ns));
 }
 
 GPUSTREAM_END_NAMESPACE

@@ -6,6 +6,20 @@
 
 GPUSTREAM_BEGIN_NAMESPACE
 
+namespace detail {
+// What a view of another library holds. Newer versions of RMM have both names.
+struct by_value {};
+struct by_get : by_value {};
+template <typename View>
+auto held_by(const View &view, by_get) -> decltype(static_cast<CUstream_st *>(view.get())) {
+    return view.get();
+}
+template <typename View>
+auto held_by(const View &view, by_value) -> decltype(static_cast<CUstream_st *>(view.value())) {
+    return view.value();
+}
+} // namespace detail
+
 /// A stream of one's own: never another owner's, unless created with stream_flags::shared.
 class stream : public detail::owner<stream_ref, gs_stream_t, gs_stream_destroy> {
 public:
@@ -34,13 +48,8 @@ public:
     /// The same for another library's view: of cuda::stream_ref (get()) and rmm::cuda_stream_view (value()).
     template <typename View>
     static auto from_view(const View &view, gpustream::device on = gpustream::device::none())
-        -> decltype(from_native(on, static_cast<CUstream_st *>(view.get()))) {
-        return from_native(on, static_cast<CUstream_st *>(view.get()));
-    }
-    template <typename View>
-    static auto from_view(const View &view, gpustream::device on = gpustream::device::none())
-        -> decltype(from_native(on, static_cast<CUstream_st *>(view.value()))) {
-        return from_native(on, static_cast<CUstream_st *>(view.value()));
+        -> decltype(from_native(on, detail::held_by(view, detail::by_get()))) {
+        return from_native(on, detail::held_by(view, detail::by_get()));
     }
     /// Takes over a cudaStream_t: release() is called when the last reference has ended.
     template <typename Function>

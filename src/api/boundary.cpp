@@ -39,7 +39,10 @@ Status refuse_in_host_function() noexcept {
     return fail(GS_ERROR_NOT_PERMITTED, "not permitted inside a function that gs_stream_launch_host put into a stream");
 }
 
-Status refuse_in_notification() noexcept {
+Status refuse_to_block(const ThreadBlock &thread) noexcept {
+    if ((thread.may_not_block & kDispatching) == 0)
+        return fail(GS_ERROR_SYNC_FORBIDDEN,
+                    "the calling thread may not wait for device work: gs_forbid_sync() says so");
     return fail(GS_ERROR_NOT_PERMITTED, "a notification may not block: all notifications wait for it");
 }
 

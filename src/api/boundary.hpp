@@ -23,22 +23,28 @@ enum class Rule {
     Getter,   // reads what is known of an object or device: also inside host functions
     Device,   // may act on a device: not inside host functions
     Blocking, // may block the caller: not inside notifications either
+
+    // The same as the last two for what is called by a function that has looked for rare states (observable.hpp).
+    DeviceInside,
+    BlockingInside,
 };
+constexpr bool is_inside(Rule rule) noexcept { return rule == Rule::DeviceInside || rule == Rule::BlockingInside; }
+constexpr bool may_block(Rule rule) noexcept { return rule == Rule::Blocking || rule == Rule::BlockingInside; }
 
 // GS_OK, or what the call returns instead.
 gs_status_t enter_rare_state(const char *function) noexcept __attribute__((cold));
 // Makes the failure the thread's last error; if it is due to a capture, looks whether the call broke one.
 void report_failure(ThreadBlock &thread, const char *function, gs_status_t code) noexcept __attribute__((cold));
 Status refuse_in_host_function() noexcept __attribute__((cold));
-Status refuse_in_notification() noexcept __attribute__((cold));
+Status refuse_to_block(const ThreadBlock &thread) noexcept __attribute__((cold));
 Status refuse_exception() noexcept __attribute__((cold)); // inside a catch block
 
 template <Rule rule>
 Status permitted(const ThreadBlock &thread) noexcept {
-    if constexpr (rule == Rule::Device || rule == Rule::Blocking)
+    if constexpr (rule != Rule::Any && rule != Rule::Getter)
         if (__builtin_expect(thread.callback_depth > 0, 0)) return refuse_in_host_function();
-    if constexpr (rule == Rule::Blocking)
-        if (__builtin_expect(thread.dispatching, 0)) return refuse_in_notification();
+    if constexpr (may_block(rule))
+        if (__builtin_expect(thread.may_not_block != 0, 0)) return refuse_to_block(thread);
     return kOk;
 }
 
@@ -62,7 +68,7 @@ gs_status_t guarded(const char *function, Body &&body) noexcept {
 
 template <Rule rule, typename Body>
 gs_status_t boundary(const char *function, Body &&body) noexcept {
-    if constexpr (rule != Rule::Any)
+    if constexpr (rule != Rule::Any && !is_inside(rule))
         if (in_rare_state())
             if (const gs_status_t refused = enter_rare_state(function); refused != GS_OK) return refused;
     return guarded<rule>(function, static_cast<Body &&>(body));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Completion: queues, waits with a limit, wait modes, deferred calls.
 #include "api/with.hpp"
+#include "core/check/observed.hpp"
 #include "core/completion/defer.hpp"
 #include "core/completion/queue.hpp"
 #include "core/completion/synchronize.hpp"
@@ -49,15 +50,21 @@ gs_status_t gs_queue_fd(gs_queue_t queue, int32_t *out_fd) {
 }
 
 gs_status_t gs_queue_add_stream(gs_queue_t queue, gs_stream_t stream, uint64_t token) {
-    return on_stream(__func__, stream, [&](ThreadBlock &thread, StreamSlot &slot) {
+    const bool expected = check::observed() && check::before_add_stream(handle_bits(queue), handle_bits(stream), token);
+    const gs_status_t status = on_stream(__func__, stream, [&](ThreadBlock &thread, StreamSlot &slot) {
         return queue_add_stream(thread, handle_bits(queue), slot, token);
     });
+    if (expected && status != GS_OK) check::saw_add_fail(handle_bits(queue), token);
+    return status;
 }
 
 gs_status_t gs_queue_add_event(gs_queue_t queue, gs_event_t event, uint64_t token) {
-    return with_event<Rule::Device>(__func__, event, [&](ThreadBlock &thread, EventSlot &slot) {
+    const bool expected = check::observed() && check::before_add_event(handle_bits(queue), handle_bits(event), token);
+    const gs_status_t status = with_event<Rule::Device>(__func__, event, [&](ThreadBlock &thread, EventSlot &slot) {
         return queue_add_event(thread, handle_bits(queue), slot, token);
     });
+    if (expected && status != GS_OK) check::saw_add_fail(handle_bits(queue), token);
+    return status;
 }
 
 gs_status_t gs_queue_cancel(gs_queue_t queue, uint64_t token, size_t *out_count) {
@@ -74,46 +81,56 @@ gs_status_t gs_queue_wake(gs_queue_t queue) {
 
 gs_status_t gs_queue_poll(gs_queue_t queue, gs_completion_t *out_entries, size_t capacity, size_t *out_count) {
     zero(out_count);
-    return boundary<Rule::Getter>(__func__, [&](ThreadBlock &) -> Status {
+    const gs_status_t status = boundary<Rule::Getter>(__func__, [&](ThreadBlock &) -> Status {
         GS_INPUT(out_entries);
         GS_INPUT(out_count);
         GS_TRY(check_room(capacity));
         return poll_queue(handle_bits(queue), out_entries, capacity, out_count);
     });
+    if (check::observed() && status == GS_OK) check::saw_entries(handle_bits(queue), out_entries, *out_count);
+    return status;
 }
 
 gs_status_t gs_queue_wait(gs_queue_t queue, gs_completion_t *out_entries, size_t capacity, int64_t timeout_ns,
                           size_t *out_count) {
     zero(out_count);
-    return boundary<Rule::Blocking>(__func__, [&](ThreadBlock &) -> Status {
+    const gs_status_t status = boundary<Rule::Blocking>(__func__, [&](ThreadBlock &) -> Status {
         GS_INPUT(out_entries);
         GS_INPUT(out_count);
         GS_TRY(check_room(capacity));
         return wait_queue(handle_bits(queue), out_entries, capacity, timeout_ns, out_count);
     });
+    if (check::observed() && status == GS_OK) check::saw_entries(handle_bits(queue), out_entries, *out_count);
+    return status;
 }
 
 gs_status_t gs_stream_synchronize_for(gs_stream_t stream, int64_t timeout_ns) {
-    return boundary<Rule::Blocking>(
+    const gs_status_t status = boundary<Rule::Blocking>(
         __func__, [&](ThreadBlock &thread) { return synchronize_stream_for(thread, handle_bits(stream), timeout_ns); });
+    if (check::observed() && status == GS_OK) check::saw_stream_done(handle_bits(stream));
+    return status;
 }
 
 gs_status_t gs_event_synchronize_for(gs_event_t event, int64_t timeout_ns) {
-    return boundary<Rule::Blocking>(
+    const gs_status_t status = boundary<Rule::Blocking>(
         __func__, [&](ThreadBlock &thread) { return synchronize_event_for(thread, handle_bits(event), timeout_ns); });
+    if (check::observed() && status == GS_OK) check::saw_event_done(handle_bits(event));
+    return status;
 }
 
 gs_status_t gs_device_synchronize_for(gs_device_t device, int64_t timeout_ns) {
-    return boundary<Rule::Blocking>(__func__, [&](ThreadBlock &thread) -> Status {
+    const gs_status_t status = boundary<Rule::Blocking>(__func__, [&](ThreadBlock &thread) -> Status {
         Device *target = nullptr;
         GS_TRY(find_device(thread, device, &target));
         return synchronize_device_for(thread, *target, timeout_ns);
     });
+    if (check::observed() && status == GS_OK) check::saw_device_done(device);
+    return status;
 }
 
 gs_status_t gs_event_synchronize_any(const gs_event_t *events, size_t count, int64_t timeout_ns, size_t *out_index) {
     zero(out_index);
-    return boundary<Rule::Blocking>(__func__, [&](ThreadBlock &thread) -> Status {
+    const gs_status_t status = boundary<Rule::Blocking>(__func__, [&](ThreadBlock &thread) -> Status {
         GS_INPUT(events);
         GS_INPUT(out_index);
         if (count == 0) return fail(GS_ERROR_INVALID_ARGUMENT, "count is 0: there is no event to wait for");
@@ -122,14 +139,19 @@ gs_status_t gs_event_synchronize_any(const gs_event_t *events, size_t count, int
         *out_index = index;
         return kOk;
     });
+    if (check::observed() && status == GS_OK) check::saw_event_done(handle_bits(events[*out_index]));
+    return status;
 }
 
 gs_status_t gs_event_synchronize_all(const gs_event_t *events, size_t count, int64_t timeout_ns) {
-    return boundary<Rule::Blocking>(__func__, [&](ThreadBlock &thread) -> Status {
+    const gs_status_t status = boundary<Rule::Blocking>(__func__, [&](ThreadBlock &thread) -> Status {
         if (count == 0) return kOk;
         GS_INPUT(events);
         return synchronize_events(thread, events, count, timeout_ns, nullptr);
     });
+    if (check::observed() && status == GS_OK)
+        for (size_t i = 0; i < count; ++i) check::saw_event_done(handle_bits(events[i]));
+    return status;
 }
 
 gs_status_t gs_set_wait_mode(int32_t mode) {
@@ -151,6 +173,7 @@ gs_status_t gs_get_wait_mode(int32_t *out_mode) {
 }
 
 gs_status_t gs_stream_defer(gs_stream_t stream, void (*fn)(void *arg), void *arg) {
+    if (check::observed()) check::before_function(handle_bits(stream));
     return on_stream(__func__, stream, [&](ThreadBlock &thread, StreamSlot &slot) -> Status {
         GS_INPUT(fn);
         return defer(thread, slot, fn, arg);

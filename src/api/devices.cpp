@@ -3,7 +3,7 @@
 #include <cstddef>
 
 #include "api/bridged.hpp"
-#include "api/with.hpp"
+#include "api/observable.hpp"
 #include "backend/registry.hpp"
 #include "base/sized_struct.hpp"
 #include "base/utf8.hpp"
@@ -40,6 +40,16 @@ gs_status_t exchange(const char *function, gs_device_t device, gs_device_t *out_
         return kOk;
     });
 }
+
+[[gnu::noinline]] gs_status_t device_synchronize(gs_device_t device) noexcept {
+    return boundary<Rule::BlockingInside>("gs_device_synchronize", [&](ThreadBlock &thread) -> Status {
+        Device *target = nullptr;
+        GS_TRY(find_device(thread, device, &target));
+        if (__builtin_expect(wait_mode() == GS_WAIT_DRIVER, 1)) return synchronize_device(thread, *target);
+        return synchronize_device_for(thread, *target, -1);
+    });
+}
+constexpr auto kSawDeviceSynchronize = [](gs_device_t device) { check::saw_device_done(device); };
 
 } // namespace
 
@@ -105,12 +115,7 @@ gs_status_t gs_maybe_exchange_device(gs_device_t device, gs_device_t *out_previo
 }
 
 gs_status_t gs_device_synchronize(gs_device_t device) {
-    return boundary<Rule::Blocking>(__func__, [&](ThreadBlock &thread) -> Status {
-        Device *target = nullptr;
-        GS_TRY(find_device(thread, device, &target));
-        if (__builtin_expect(wait_mode() == GS_WAIT_DRIVER, 1)) return synchronize_device(thread, *target);
-        return synchronize_device_for(thread, *target, -1);
-    });
+    return observable<device_synchronize, kSawDeviceSynchronize>(__func__, device);
 }
 
 gs_status_t gs_device_check(gs_device_t device) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "api/with.hpp"
+#include "api/observable.hpp"
 #include "core/completion/synchronize.hpp"
 #include "core/completion/wait_mode.hpp"
 #include "core/event/event_hot.hpp"
@@ -30,6 +30,52 @@ Status check_event_flags(uint32_t flags) noexcept {
     return kOk;
 }
 
+[[gnu::noinline]] gs_status_t event_destroy(gs_event_t event) noexcept {
+    return boundary<Rule::DeviceInside>("gs_event_destroy",
+                                        [&](ThreadBlock &thread) { return release_event(thread, handle_bits(event)); });
+}
+constexpr auto kSawEventDestroy = [](gs_event_t event) { check::saw_event_end(handle_bits(event)); };
+
+[[gnu::noinline]] gs_status_t event_record(gs_event_t event, gs_stream_t stream) noexcept {
+    return with_event<Rule::DeviceInside>("gs_event_record", event,
+                                          [&](ThreadBlock &thread, EventSlot &slot) -> Status {
+                                              StreamSlot *target = nullptr;
+                                              GS_TRY(optional_stream(thread, handle_bits(stream), &target));
+                                              return record_event(thread, slot, *target);
+                                          });
+}
+constexpr auto kSawEventRecord = [](gs_event_t event, gs_stream_t stream) {
+    check::saw_record(handle_bits(event), handle_bits(stream));
+};
+
+[[gnu::noinline]] gs_status_t event_wait(gs_event_t event, gs_stream_t stream) noexcept {
+    return with_event<Rule::DeviceInside>("gs_event_wait", event, [&](ThreadBlock &thread, EventSlot &slot) -> Status {
+        StreamSlot *target = nullptr;
+        GS_TRY(optional_stream(thread, handle_bits(stream), &target));
+        return wait_event(thread, *target, slot);
+    });
+}
+constexpr auto kSawEventWait = [](gs_event_t event, gs_stream_t stream) {
+    check::saw_wait(handle_bits(stream), handle_bits(event));
+};
+
+[[gnu::noinline]] gs_status_t event_query(gs_event_t event, int32_t *out_done) noexcept {
+    return with_event<Rule::DeviceInside>(
+        "gs_event_query", event, GS_OUT(out_done),
+        [&](ThreadBlock &thread, EventSlot &slot) { return query_event(thread, slot, out_done); });
+}
+constexpr auto kSawEventQuery = [](gs_event_t event, const int32_t *out_done) {
+    if (*out_done != 0) check::saw_event_done(handle_bits(event));
+};
+
+[[gnu::noinline]] gs_status_t event_synchronize(gs_event_t event) noexcept {
+    return boundary<Rule::BlockingInside>("gs_event_synchronize", [&](ThreadBlock &thread) {
+        if (__builtin_expect(wait_mode() == GS_WAIT_DRIVER, 1)) return synchronize_event(thread, handle_bits(event));
+        return synchronize_event_for(thread, handle_bits(event), -1);
+    });
+}
+constexpr auto kSawEventSynchronize = [](gs_event_t event) { check::saw_event_done(handle_bits(event)); };
+
 } // namespace
 
 extern "C" {
@@ -53,8 +99,7 @@ gs_status_t gs_event_retain(gs_event_t event) {
 
 gs_status_t gs_event_destroy(gs_event_t event) {
     if (in_bad_fork()) return GS_OK;
-    return boundary<Rule::Device>(__func__,
-                                  [&](ThreadBlock &thread) { return release_event(thread, handle_bits(event)); });
+    return observable<event_destroy, kSawEventDestroy>(__func__, event);
 }
 
 gs_status_t gs_event_from_native(gs_device_t device, uintptr_t native, gs_event_t *out_event) {
@@ -81,32 +126,19 @@ gs_status_t gs_event_into_native(gs_event_t event, uintptr_t *out_native) {
 }
 
 gs_status_t gs_event_record(gs_event_t event, gs_stream_t stream) {
-    return with_event<Rule::Device>(__func__, event, [&](ThreadBlock &thread, EventSlot &slot) -> Status {
-        StreamSlot *target = nullptr;
-        GS_TRY(optional_stream(thread, handle_bits(stream), &target));
-        return record_event(thread, slot, *target);
-    });
+    return observable<event_record, kSawEventRecord>(__func__, event, stream);
 }
 
 gs_status_t gs_event_wait(gs_event_t event, gs_stream_t stream) {
-    return with_event<Rule::Device>(__func__, event, [&](ThreadBlock &thread, EventSlot &slot) -> Status {
-        StreamSlot *target = nullptr;
-        GS_TRY(optional_stream(thread, handle_bits(stream), &target));
-        return wait_event(thread, *target, slot);
-    });
+    return observable<event_wait, kSawEventWait>(__func__, event, stream);
 }
 
 gs_status_t gs_event_query(gs_event_t event, int32_t *out_done) {
-    return with_event<Rule::Device>(__func__, event, GS_OUT(out_done), [&](ThreadBlock &thread, EventSlot &slot) {
-        return query_event(thread, slot, out_done);
-    });
+    return observable<event_query, kSawEventQuery>(__func__, event, out_done);
 }
 
 gs_status_t gs_event_synchronize(gs_event_t event) {
-    return boundary<Rule::Blocking>(__func__, [&](ThreadBlock &thread) {
-        if (__builtin_expect(wait_mode() == GS_WAIT_DRIVER, 1)) return synchronize_event(thread, handle_bits(event));
-        return synchronize_event_for(thread, handle_bits(event), -1);
-    });
+    return observable<event_synchronize, kSawEventSynchronize>(__func__, event);
 }
 
 gs_status_t gs_event_native(gs_event_t event, uintptr_t *out_native) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Events: records and waits that are stricter, or nodes of a graph.
-#include "api/with.hpp"
+#include "api/observable.hpp"
 #include "core/event/event_hot.hpp"
 #include "core/event/event_nodes.hpp"
 #include "core/event/generation.hpp"
@@ -15,26 +15,55 @@ Status check_external(uint32_t flags) noexcept {
     return kOk;
 }
 
+[[gnu::noinline]] gs_status_t event_record_with_flags(gs_event_t event, gs_stream_t stream, uint32_t flags) noexcept {
+    return with_event<Rule::DeviceInside>(
+        "gs_event_record_with_flags", event, [&](ThreadBlock &thread, EventSlot &slot) -> Status {
+            GS_TRY(check_external(flags));
+            StreamSlot *target = nullptr;
+            GS_TRY(optional_stream(thread, handle_bits(stream), &target));
+            return flags ? record_as_node(thread, slot, *target) : record_event(thread, slot, *target);
+        });
+}
+constexpr auto kSawEventRecordWithFlags = [](gs_event_t event, gs_stream_t stream, uint32_t) {
+    check::saw_record(handle_bits(event), handle_bits(stream));
+};
+
+[[gnu::noinline]] gs_status_t event_wait_with_flags(gs_event_t event, gs_stream_t stream, uint32_t flags) noexcept {
+    return with_event<Rule::DeviceInside>(
+        "gs_event_wait_with_flags", event, [&](ThreadBlock &thread, EventSlot &slot) -> Status {
+            GS_TRY(check_external(flags));
+            StreamSlot *target = nullptr;
+            GS_TRY(optional_stream(thread, handle_bits(stream), &target));
+            return flags ? wait_as_node(thread, *target, slot) : wait_event(thread, *target, slot);
+        });
+}
+constexpr auto kSawEventWaitWithFlags = [](gs_event_t event, gs_stream_t stream, uint32_t) {
+    check::saw_wait(handle_bits(stream), handle_bits(event));
+};
+
+[[gnu::noinline]] gs_status_t stream_wait_generation(gs_stream_t stream, gs_event_t event,
+                                                     uint64_t generation) noexcept {
+    return on_stream<Rule::DeviceInside>("gs_stream_wait_generation", stream,
+                                         [&](ThreadBlock &thread, StreamSlot &slot) -> Status {
+                                             EventSlot *found = nullptr;
+                                             GS_TRY(required_event(thread, handle_bits(event), &found));
+                                             return wait_generation(thread, slot, *found, generation);
+                                         });
+}
+constexpr auto kSawStreamWaitGeneration = [](gs_stream_t stream, gs_event_t event, uint64_t) {
+    check::saw_wait(handle_bits(stream), handle_bits(event));
+};
+
 } // namespace
 
 extern "C" {
 
 gs_status_t gs_event_record_with_flags(gs_event_t event, gs_stream_t stream, uint32_t flags) {
-    return with_event<Rule::Device>(__func__, event, [&](ThreadBlock &thread, EventSlot &slot) -> Status {
-        GS_TRY(check_external(flags));
-        StreamSlot *target = nullptr;
-        GS_TRY(optional_stream(thread, handle_bits(stream), &target));
-        return flags ? record_as_node(thread, slot, *target) : record_event(thread, slot, *target);
-    });
+    return observable<event_record_with_flags, kSawEventRecordWithFlags>(__func__, event, stream, flags);
 }
 
 gs_status_t gs_event_wait_with_flags(gs_event_t event, gs_stream_t stream, uint32_t flags) {
-    return with_event<Rule::Device>(__func__, event, [&](ThreadBlock &thread, EventSlot &slot) -> Status {
-        GS_TRY(check_external(flags));
-        StreamSlot *target = nullptr;
-        GS_TRY(optional_stream(thread, handle_bits(stream), &target));
-        return flags ? wait_as_node(thread, *target, slot) : wait_event(thread, *target, slot);
-    });
+    return observable<event_wait_with_flags, kSawEventWaitWithFlags>(__func__, event, stream, flags);
 }
 
 gs_status_t gs_event_generation(gs_event_t event, uint64_t *out_generation) {
@@ -42,11 +71,7 @@ gs_status_t gs_event_generation(gs_event_t event, uint64_t *out_generation) {
 }
 
 gs_status_t gs_stream_wait_generation(gs_stream_t stream, gs_event_t event, uint64_t generation) {
-    return on_stream(__func__, stream, [&](ThreadBlock &thread, StreamSlot &slot) -> Status {
-        EventSlot *found = nullptr;
-        GS_TRY(required_event(thread, handle_bits(event), &found));
-        return wait_generation(thread, slot, *found, generation);
-    });
+    return observable<stream_wait_generation, kSawStreamWaitGeneration>(__func__, stream, event, generation);
 }
 
 } // extern "C"

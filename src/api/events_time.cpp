@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Events: times.
-#include "api/with.hpp"
+#include "api/observable.hpp"
+#include "core/check/observed.hpp"
 #include "core/event/calibration.hpp"
 #include "core/event/event_ops.hpp"
 
@@ -8,7 +9,8 @@ using namespace gs::api;
 
 namespace {
 
-Status elapsed(ThreadBlock &thread, gs_event_t start, gs_event_t end, double *out_ms) noexcept {
+[[gnu::always_inline]] inline Status elapsed(ThreadBlock &thread, gs_event_t start, gs_event_t end,
+                                             double *out_ms) noexcept {
     CallMark mark(thread);
     EventSlot *first = nullptr;
     EventSlot *last = nullptr;
@@ -17,13 +19,9 @@ Status elapsed(ThreadBlock &thread, gs_event_t start, gs_event_t end, double *ou
     return elapsed_ms(thread, *first, *last, out_ms);
 }
 
-} // namespace
-
-extern "C" {
-
-gs_status_t gs_event_elapsed_ms(gs_event_t start, gs_event_t end, double *out_ms) {
+[[gnu::noinline]] gs_status_t event_elapsed_ms(gs_event_t start, gs_event_t end, double *out_ms) noexcept {
     zero(out_ms);
-    return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
+    return boundary<Rule::DeviceInside>("gs_event_elapsed_ms", [&](ThreadBlock &thread) -> Status {
         GS_INPUT(out_ms);
         double ms = 0;
         GS_TRY(elapsed(thread, start, end, &ms));
@@ -31,16 +29,34 @@ gs_status_t gs_event_elapsed_ms(gs_event_t start, gs_event_t end, double *out_ms
         return kOk;
     });
 }
+constexpr auto kSawEventElapsedMs = [](gs_event_t, gs_event_t end, double *) {
+    check::saw_event_done(handle_bits(end));
+};
 
-gs_status_t gs_event_elapsed_ns(gs_event_t start, gs_event_t end, int64_t *out_ns) {
+[[gnu::noinline]] gs_status_t event_elapsed_ns(gs_event_t start, gs_event_t end, int64_t *out_ns) noexcept {
     zero(out_ns);
-    return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
+    return boundary<Rule::DeviceInside>("gs_event_elapsed_ns", [&](ThreadBlock &thread) -> Status {
         GS_INPUT(out_ns);
         double ms = 0;
         GS_TRY(elapsed(thread, start, end, &ms));
         *out_ns = whole_ns(ms);
         return kOk;
     });
+}
+constexpr auto kSawEventElapsedNs = [](gs_event_t, gs_event_t end, int64_t *) {
+    check::saw_event_done(handle_bits(end));
+};
+
+} // namespace
+
+extern "C" {
+
+gs_status_t gs_event_elapsed_ms(gs_event_t start, gs_event_t end, double *out_ms) {
+    return observable<event_elapsed_ms, kSawEventElapsedMs>(__func__, start, end, out_ms);
+}
+
+gs_status_t gs_event_elapsed_ns(gs_event_t start, gs_event_t end, int64_t *out_ns) {
+    return observable<event_elapsed_ns, kSawEventElapsedNs>(__func__, start, end, out_ns);
 }
 
 gs_status_t gs_device_calibrate(gs_device_t device, int64_t *out_error_ns) {
@@ -56,15 +72,18 @@ gs_status_t gs_device_calibrate(gs_device_t device, int64_t *out_error_ns) {
 gs_status_t gs_event_time_ns(gs_event_t event, int64_t *out_ns, int64_t *out_error_ns) {
     zero(out_ns);
     zero(out_error_ns);
-    return with_event<Rule::Device>(__func__, event, [&](ThreadBlock &thread, EventSlot &slot) -> Status {
-        GS_INPUT(out_ns);
-        GS_INPUT(out_error_ns);
-        HostTime time{};
-        GS_TRY(event_time(thread, slot, &time));
-        *out_ns = time.ns;
-        *out_error_ns = time.error_ns;
-        return kOk;
-    });
+    const gs_status_t status =
+        with_event<Rule::Device>(__func__, event, [&](ThreadBlock &thread, EventSlot &slot) -> Status {
+            GS_INPUT(out_ns);
+            GS_INPUT(out_error_ns);
+            HostTime time{};
+            GS_TRY(event_time(thread, slot, &time));
+            *out_ns = time.ns;
+            *out_error_ns = time.error_ns;
+            return kOk;
+        });
+    if (check::observed() && status == GS_OK) check::saw_event_done(handle_bits(event));
+    return status;
 }
 
 } // extern "C"

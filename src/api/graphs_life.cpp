@@ -1,12 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 // Graphs and executable graphs.
-#include "api/with.hpp"
+#include "api/observable.hpp"
 #include "core/completion/graph_keep.hpp"
 #include "core/graph/execs.hpp"
 #include "core/graph/graph_life.hpp"
 #include "core/graph/graph_modules.hpp"
+#include "core/graph/graph_random.hpp"
 
 using namespace gs::api;
+
+namespace {
+
+[[gnu::noinline]] gs_status_t graph_exec_launch(gs_graph_exec_t exec, gs_stream_t stream) noexcept {
+    return boundary<Rule::DeviceInside>("gs_graph_exec_launch", [&](ThreadBlock &thread) -> Status {
+        {
+            CallMark mark(thread);
+            if (ExecSlot *own = own_exec(thread, handle_bits(exec)); __builtin_expect(own != nullptr, 1)) {
+                StreamSlot *slot = nullptr;
+                GS_TRY(optional_stream(thread, handle_bits(stream), &slot));
+                return launch_exec(thread, *own, *slot);
+            }
+        }
+        return launch_shared(thread, handle_bits(exec), handle_bits(stream));
+    });
+}
+constexpr auto kSawGraphExecLaunch = [](gs_graph_exec_t, gs_stream_t stream) {
+    check::saw_launch(handle_bits(stream));
+};
+
+} // namespace
 
 extern "C" {
 
@@ -53,6 +75,7 @@ gs_status_t gs_graph_native(gs_graph_t graph, uintptr_t *out_native) {
         GS_INPUT(out_native);
         LockedGraph locked;
         GS_TRY(locked.find(handle_bits(graph)));
+        share_random(*locked);
         share_modules(thread, *locked, thread.callback_depth == 0);
         *out_native = locked->native;
         return kOk;
@@ -82,17 +105,7 @@ gs_status_t gs_graph_instantiate(gs_graph_t graph, uint32_t flags, gs_graph_exec
 }
 
 gs_status_t gs_graph_exec_launch(gs_graph_exec_t exec, gs_stream_t stream) {
-    return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
-        {
-            CallMark mark(thread);
-            if (ExecSlot *own = own_exec(thread, handle_bits(exec)); __builtin_expect(own != nullptr, 1)) {
-                StreamSlot *slot = nullptr;
-                GS_TRY(optional_stream(thread, handle_bits(stream), &slot));
-                return launch_exec(thread, *own, *slot);
-            }
-        }
-        return launch_shared(thread, handle_bits(exec), handle_bits(stream));
-    });
+    return observable<graph_exec_launch, kSawGraphExecLaunch>(__func__, exec, stream);
 }
 
 gs_status_t gs_graph_exec_upload(gs_graph_exec_t exec, gs_stream_t stream) {

@@ -3,6 +3,8 @@
 #include "backend/registry.hpp"
 #include "core/event/event_cache.hpp"
 #include "core/event/unrecorded.hpp"
+#include "core/memory/memory_ops.hpp"
+#include "core/random/random_words.hpp"
 #include "core/runtime.hpp"
 #include "core/stats.hpp"
 #include "core/stream/stream_life.hpp"
@@ -16,7 +18,7 @@ using namespace gs::api;
 extern "C" {
 
 gs_status_t gs_init(void) {
-    return boundary<Rule::Device>(__func__, [](ThreadBlock &) { return initialize(); });
+    return boundary<Rule::Device>(__func__, [](ThreadBlock &) { return ensure_initialized(); });
 }
 
 gs_status_t gs_is_initialized(int32_t *out_initialized) {
@@ -128,9 +130,12 @@ gs_status_t gs_trim(void) {
         trim_streams(thread);
         unload_unneeded();
         trim_timelines(thread);
+        RandomWords::trim(thread);
         CoreThread *core = core_thread(thread);
         if (!core) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for the thread's state");
-        return trim_events(thread, core->events);
+        const Status events = trim_events(thread, core->events);
+        const Status memory = trim_memory(thread);
+        return memory.ok() ? events : memory;
     });
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Streams: creation, references, properties.
-#include "api/with.hpp"
+#include "api/observable.hpp"
 #include "core/stream/late_check.hpp"
 #include "core/stream/native_map.hpp"
 #include "core/stream/stream_create.hpp"
@@ -22,14 +22,16 @@ Status check_stream_flags(uint32_t flags) noexcept {
     return kOk;
 }
 
-Status wrap(ThreadBlock &thread, gs_device_t device, uintptr_t native, ReleaseFunction release,
-            gs_stream_t *out_stream) {
+[[gnu::always_inline]] inline Status wrap(ThreadBlock &thread, gs_device_t device, uintptr_t native,
+                                          ReleaseFunction release, gs_stream_t *out_stream) noexcept {
     GS_INPUT(out_stream);
     GS_TRY(ensure_initialized_for(device));
     Device *expected = nullptr;
     if (device != GS_DEVICE_NONE) GS_TRY(resolve_device(thread, device, &expected));
     uint64_t handle = 0;
-    GS_TRY(wrap_stream(thread, expected, native, release, &handle));
+    const Backend *backend = expected ? expected->backend : started_default_backend();
+    if (release.fn || !wrap_recent(thread, backend, expected, native, &handle))
+        GS_TRY(wrap_stream(thread, expected, native, release, &handle));
     *out_stream = to_handle<gs_stream_t>(handle);
     return kOk;
 }
@@ -46,6 +48,12 @@ gs_status_t stream_of_device(const char *function, gs_device_t device, gs_stream
         return kOk;
     });
 }
+
+[[gnu::noinline]] gs_status_t stream_destroy(gs_stream_t stream) noexcept {
+    return boundary<Rule::DeviceInside>(
+        "gs_stream_destroy", [&](ThreadBlock &thread) { return release_stream(thread, handle_bits(stream)); });
+}
+constexpr auto kSawStreamDestroy = [](gs_stream_t stream) { check::saw_stream_end(handle_bits(stream)); };
 
 } // namespace
 
@@ -96,8 +104,7 @@ gs_status_t gs_stream_retain(gs_stream_t stream) {
 
 gs_status_t gs_stream_destroy(gs_stream_t stream) {
     if (in_bad_fork()) return GS_OK;
-    return boundary<Rule::Device>(__func__,
-                                  [&](ThreadBlock &thread) { return release_stream(thread, handle_bits(stream)); });
+    return observable<stream_destroy, kSawStreamDestroy>(__func__, stream);
 }
 
 gs_status_t gs_default_stream(gs_device_t device, gs_stream_t *out_stream) {

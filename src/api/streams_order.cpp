@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Streams: order, waits, host functions.
-#include "api/with.hpp"
+#include "api/observable.hpp"
+#include "core/check/observed.hpp"
 #include "core/completion/notifier.hpp"
 #include "core/completion/synchronize.hpp"
 #include "core/completion/wait_mode.hpp"
@@ -10,50 +11,98 @@
 
 using namespace gs::api;
 
-extern "C" {
+namespace {
 
-gs_status_t gs_stream_query(gs_stream_t stream, int32_t *out_done) {
-    return with_stream<Rule::Device>(__func__, stream, GS_OUT(out_done),
-                                     [&](ThreadBlock &thread, StreamSlot &slot) -> Status {
-                                         bool done = false;
-                                         GS_TRY(query_stream(thread, slot, &done));
-                                         *out_done = done ? 1 : 0;
-                                         return kOk;
-                                     });
+[[gnu::noinline]] gs_status_t stream_query(gs_stream_t stream, int32_t *out_done) noexcept {
+    return with_stream<Rule::DeviceInside>("gs_stream_query", stream, GS_OUT(out_done),
+                                           [&](ThreadBlock &thread, StreamSlot &slot) -> Status {
+                                               bool done = false;
+                                               GS_TRY(query_stream(thread, slot, &done));
+                                               *out_done = done ? 1 : 0;
+                                               return kOk;
+                                           });
 }
+constexpr auto kSawStreamQuery = [](gs_stream_t stream, const int32_t *out_done) {
+    if (*out_done != 0) check::saw_stream_done(handle_bits(stream));
+};
 
-gs_status_t gs_stream_synchronize(gs_stream_t stream) {
-    return boundary<Rule::Blocking>(__func__, [&](ThreadBlock &thread) {
+[[gnu::noinline]] gs_status_t stream_synchronize(gs_stream_t stream) noexcept {
+    return boundary<Rule::BlockingInside>("gs_stream_synchronize", [&](ThreadBlock &thread) {
         if (__builtin_expect(wait_mode() == GS_WAIT_DRIVER, 1)) return synchronize_stream(thread, handle_bits(stream));
         return synchronize_stream_for(thread, handle_bits(stream), -1);
     });
 }
+constexpr auto kSawStreamSynchronize = [](gs_stream_t stream) { check::saw_stream_done(handle_bits(stream)); };
+
+[[gnu::noinline]] gs_status_t stream_wait_event(gs_stream_t stream, gs_event_t event) noexcept {
+    return on_stream<Rule::DeviceInside>("gs_stream_wait_event", stream,
+                                         [&](ThreadBlock &thread, StreamSlot &slot) -> Status {
+                                             EventSlot *found = nullptr;
+                                             GS_TRY(required_event(thread, handle_bits(event), &found));
+                                             return wait_event(thread, slot, *found);
+                                         });
+}
+constexpr auto kSawStreamWaitEvent = [](gs_stream_t stream, gs_event_t event) {
+    check::saw_wait(handle_bits(stream), handle_bits(event));
+};
+
+[[gnu::noinline]] gs_status_t stream_wait_stream(gs_stream_t stream, gs_stream_t other) noexcept {
+    return on_stream<Rule::DeviceInside>("gs_stream_wait_stream", stream,
+                                         [&](ThreadBlock &thread, StreamSlot &slot) -> Status {
+                                             StreamSlot *second = nullptr;
+                                             GS_TRY(optional_stream(thread, handle_bits(other), &second));
+                                             return wait_stream(thread, slot, *second);
+                                         });
+}
+constexpr auto kSawStreamWaitStream = [](gs_stream_t stream, gs_stream_t other) {
+    check::saw_wait_stream(handle_bits(stream), handle_bits(other));
+};
+
+[[gnu::noinline]] gs_status_t stream_record_event(gs_stream_t stream, gs_event_t event) noexcept {
+    return on_stream<Rule::DeviceInside>("gs_stream_record_event", stream,
+                                         [&](ThreadBlock &thread, StreamSlot &slot) -> Status {
+                                             EventSlot *found = nullptr;
+                                             GS_TRY(required_event(thread, handle_bits(event), &found));
+                                             return record_event(thread, *found, slot);
+                                         });
+}
+constexpr auto kSawStreamRecordEvent = [](gs_stream_t stream, gs_event_t event) {
+    check::saw_record(handle_bits(event), handle_bits(stream));
+};
+
+[[gnu::noinline]] gs_status_t stream_sleep(gs_stream_t stream, uint64_t cycles) noexcept {
+    return submit_to_stream<Rule::DeviceInside>("gs_stream_sleep", stream, [&](ThreadBlock &thread, StreamSlot &slot) {
+        return slot.backend->sleep(thread, slot.ref(), cycles);
+    });
+}
+constexpr auto kSawStreamSleep = [](gs_stream_t stream, uint64_t) { check::saw_submit(handle_bits(stream)); };
+
+} // namespace
+
+extern "C" {
+
+gs_status_t gs_stream_query(gs_stream_t stream, int32_t *out_done) {
+    return observable<stream_query, kSawStreamQuery>(__func__, stream, out_done);
+}
+
+gs_status_t gs_stream_synchronize(gs_stream_t stream) {
+    return observable<stream_synchronize, kSawStreamSynchronize>(__func__, stream);
+}
 
 gs_status_t gs_stream_wait_event(gs_stream_t stream, gs_event_t event) {
-    return on_stream(__func__, stream, [&](ThreadBlock &thread, StreamSlot &slot) -> Status {
-        EventSlot *found = nullptr;
-        GS_TRY(required_event(thread, handle_bits(event), &found));
-        return wait_event(thread, slot, *found);
-    });
+    return observable<stream_wait_event, kSawStreamWaitEvent>(__func__, stream, event);
 }
 
 gs_status_t gs_stream_wait_stream(gs_stream_t stream, gs_stream_t other) {
-    return on_stream(__func__, stream, [&](ThreadBlock &thread, StreamSlot &slot) -> Status {
-        StreamSlot *second = nullptr;
-        GS_TRY(optional_stream(thread, handle_bits(other), &second));
-        return wait_stream(thread, slot, *second);
-    });
+    return observable<stream_wait_stream, kSawStreamWaitStream>(__func__, stream, other);
 }
 
 gs_status_t gs_stream_record_event(gs_stream_t stream, gs_event_t event) {
-    return on_stream(__func__, stream, [&](ThreadBlock &thread, StreamSlot &slot) -> Status {
-        EventSlot *found = nullptr;
-        GS_TRY(required_event(thread, handle_bits(event), &found));
-        return record_event(thread, *found, slot);
-    });
+    return observable<stream_record_event, kSawStreamRecordEvent>(__func__, stream, event);
 }
 
 gs_status_t gs_stream_launch_host(gs_stream_t stream, void (*fn)(void *arg), void *arg) {
+    if (check::observed()) check::before_function(handle_bits(stream));
     return on_stream(__func__, stream, [&](ThreadBlock &thread, StreamSlot &slot) -> Status {
         GS_INPUT(fn);
         return launch_host(thread, slot, fn, arg);
@@ -61,6 +110,7 @@ gs_status_t gs_stream_launch_host(gs_stream_t stream, void (*fn)(void *arg), voi
 }
 
 gs_status_t gs_stream_notify(gs_stream_t stream, void (*fn)(void *arg, gs_status_t status), void *arg) {
+    if (check::observed()) check::before_function(handle_bits(stream));
     return on_stream(__func__, stream, [&](ThreadBlock &thread, StreamSlot &slot) -> Status {
         GS_INPUT(fn);
         return notify(thread, slot, fn, arg);
@@ -68,9 +118,7 @@ gs_status_t gs_stream_notify(gs_stream_t stream, void (*fn)(void *arg, gs_status
 }
 
 gs_status_t gs_stream_sleep(gs_stream_t stream, uint64_t cycles) {
-    return submit_to_stream(__func__, stream, [&](ThreadBlock &thread, StreamSlot &slot) {
-        return slot.backend->sleep(thread, slot.ref(), cycles);
-    });
+    return observable<stream_sleep, kSawStreamSleep>(__func__, stream, cycles);
 }
 
 } // extern "C"

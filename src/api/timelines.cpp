@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Timelines, and stream memory operations on words of the program's own.
 #include "api/with.hpp"
+#include "core/check/observed.hpp"
 #include "core/timeline/timeline_life.hpp"
 #include "core/timeline/timeline_ops.hpp"
 #include "core/timeline/timeline_slot.hpp"
@@ -55,62 +56,86 @@ gs_status_t gs_timeline_retain(gs_timeline_t timeline) {
 
 gs_status_t gs_timeline_destroy(gs_timeline_t timeline) {
     if (in_bad_fork()) return GS_OK;
-    return boundary<Rule::Any>(__func__, [&](ThreadBlock &) { return release_timeline(handle_bits(timeline)); });
+    const gs_status_t status =
+        boundary<Rule::Any>(__func__, [&](ThreadBlock &) { return release_timeline(handle_bits(timeline)); });
+    if (check::observed() && status == GS_OK) check::saw_timeline_end(handle_bits(timeline), false);
+    return status;
 }
 
 gs_status_t gs_stream_signal_timeline(gs_stream_t stream, gs_timeline_t timeline, uint64_t value) {
-    return on_stream(__func__, stream, [&](ThreadBlock &thread, StreamSlot &slot) -> Status {
+    const uint64_t seen =
+        check::observed() ? check::before_signal(handle_bits(stream), handle_bits(timeline), value) : 0;
+    const gs_status_t status = on_stream(__func__, stream, [&](ThreadBlock &thread, StreamSlot &slot) -> Status {
         GS_TRY(check_timeline_value(value));
         return signal_in_stream(thread, slot, handle_bits(timeline), value);
     });
+    if (check::observed())
+        check::after_signal(handle_bits(stream), handle_bits(timeline), value, seen, status == GS_OK);
+    return status;
 }
 
 gs_status_t gs_stream_wait_timeline(gs_stream_t stream, gs_timeline_t timeline, uint64_t value) {
-    return on_stream(__func__, stream, [&](ThreadBlock &thread, StreamSlot &slot) -> Status {
+    const gs_status_t status = on_stream(__func__, stream, [&](ThreadBlock &thread, StreamSlot &slot) -> Status {
         GS_TRY(check_timeline_value(value));
         return wait_in_stream(thread, slot, handle_bits(timeline), value);
     });
+    if (check::observed() && status == GS_OK)
+        check::saw_wait_timeline(handle_bits(stream), handle_bits(timeline), value);
+    return status;
 }
 
 gs_status_t gs_timeline_signal(gs_timeline_t timeline, uint64_t value) {
-    return boundary<Rule::Getter>(__func__, [&](ThreadBlock &) -> Status {
+    const uint64_t seen = check::observed() ? check::before_host_signal(handle_bits(timeline), value) : 0;
+    const gs_status_t status = boundary<Rule::Getter>(__func__, [&](ThreadBlock &) -> Status {
         GS_TRY(check_timeline_value(value));
         return signal_timeline(handle_bits(timeline), value);
     });
+    if (check::observed()) check::after_signal(0, handle_bits(timeline), value, seen, status == GS_OK);
+    return status;
 }
 
 gs_status_t gs_timeline_value(gs_timeline_t timeline, uint64_t *out_value) {
     zero(out_value);
-    return boundary<Rule::Getter>(__func__, [&](ThreadBlock &) -> Status {
+    const gs_status_t status = boundary<Rule::Getter>(__func__, [&](ThreadBlock &) -> Status {
         GS_INPUT(out_value);
         return timeline_value(handle_bits(timeline), out_value);
     });
+    if (check::observed() && status == GS_OK) check::saw_timeline(handle_bits(timeline), *out_value, true);
+    return status;
 }
 
 gs_status_t gs_timeline_synchronize(gs_timeline_t timeline, uint64_t value, int64_t timeout_ns) {
-    return boundary<Rule::Blocking>(__func__, [&](ThreadBlock &thread) -> Status {
+    const gs_status_t status = boundary<Rule::Blocking>(__func__, [&](ThreadBlock &thread) -> Status {
         GS_TRY(check_timeline_value(value));
         return synchronize_timeline(thread, handle_bits(timeline), value, timeout_ns);
     });
+    if (check::observed() && status == GS_OK) check::saw_timeline(handle_bits(timeline), value, false);
+    return status;
 }
 
 gs_status_t gs_timeline_abort(gs_timeline_t timeline, gs_status_t status) {
-    return boundary<Rule::Getter>(
+    const gs_status_t result = boundary<Rule::Getter>(
         __func__, [&](ThreadBlock &) -> Status { return abort_timeline(handle_bits(timeline), status); });
+    if (check::observed() && result == GS_OK) check::saw_timeline_end(handle_bits(timeline), true);
+    return result;
 }
 
 gs_status_t gs_stream_write_value(gs_stream_t stream, void *address, uint64_t value, uint32_t flags) {
-    return on_stream(__func__, stream, [&](ThreadBlock &thread, StreamSlot &slot) -> Status {
+    const gs_status_t status = on_stream(__func__, stream, [&](ThreadBlock &thread, StreamSlot &slot) -> Status {
         GS_TRY(check_word(address, value, flags, kWriteFlags));
         return write_value(thread, slot, address, value, flags);
     });
+    if (check::observed() && status == GS_OK) check::saw_submit(handle_bits(stream));
+    return status;
 }
 
 gs_status_t gs_stream_wait_value(gs_stream_t stream, void *address, uint64_t value, uint32_t flags) {
-    return on_stream(__func__, stream, [&](ThreadBlock &thread, StreamSlot &slot) -> Status {
+    const gs_status_t status = on_stream(__func__, stream, [&](ThreadBlock &thread, StreamSlot &slot) -> Status {
         GS_TRY(check_word(address, value, flags, kWaitFlags));
         return wait_value(thread, slot, address, value, flags);
     });
+    if (check::observed() && status == GS_OK) check::saw_wait_word(handle_bits(stream));
+    return status;
 }
 
 } // extern "C"

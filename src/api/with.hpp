@@ -99,9 +99,9 @@ gs_status_t read_event(const char *function, gs_event_t event, Output<T> out, Re
 }
 
 // body(thread, slot) with a stream that may be GS_STREAM_CURRENT: for what is put into streams.
-template <typename Body>
+template <Rule rule = Rule::Device, typename Body>
 gs_status_t on_stream(const char *function, gs_stream_t stream, Body &&body) noexcept {
-    return boundary<Rule::Device>(function, [&](ThreadBlock &thread) -> Status {
+    return boundary<rule>(function, [&](ThreadBlock &thread) -> Status {
         CallMark mark(thread);
         StreamSlot *slot = nullptr;
         GS_TRY(optional_stream(thread, handle_bits(stream), &slot));
@@ -109,9 +109,9 @@ gs_status_t on_stream(const char *function, gs_stream_t stream, Body &&body) noe
     });
 }
 // The same where the body calls the backend itself: the device must be healthy, and the stream counts as used.
-template <typename Body>
+template <Rule rule = Rule::Device, typename Body>
 gs_status_t submit_to_stream(const char *function, gs_stream_t stream, Body &&body) noexcept {
-    return on_stream(function, stream, [&](ThreadBlock &thread, StreamSlot &slot) -> Status {
+    return on_stream<rule>(function, stream, [&](ThreadBlock &thread, StreamSlot &slot) -> Status {
         GS_TRY(check_health(slot));
         mark_used(slot);
         return body(thread, slot);

@@ -2,20 +2,78 @@
 // Memory, copies, modules, kernels: enough work to feed a stream from any language.
 #include <cstdint>
 
-#include "api/with.hpp"
+#include "api/amounts.hpp"
+#include "api/observable.hpp"
 #include "backend/registry.hpp"
 #include "base/sized_struct.hpp"
+#include "core/check/observed.hpp"
+#include "core/memory/memory_ops.hpp"
 #include "core/work/kernels.hpp"
 
 using namespace gs::api;
 
 namespace {
 
-// A negative number that was cast to size_t on its way.
-Status check_bytes(size_t bytes) noexcept {
-    if (bytes <= static_cast<size_t>(PTRDIFF_MAX)) return kOk;
-    return fail(GS_ERROR_INVALID_ARGUMENT, "%zu bytes: larger than any object (a negative number?)", bytes);
+[[gnu::noinline]] gs_status_t malloc_async(size_t bytes, gs_stream_t stream, void **out_pointer) noexcept {
+    zero(out_pointer);
+    return submit_to_stream<Rule::DeviceInside>("gs_malloc_async", stream,
+                                                [&](ThreadBlock &thread, StreamSlot &slot) -> Status {
+                                                    GS_INPUT(out_pointer);
+                                                    GS_TRY(check_size(bytes));
+                                                    void *pointer = nullptr;
+                                                    PoolSlot *pool = nullptr;
+                                                    GS_TRY(current_pool(thread, *slot.device, &pool));
+                                                    GS_TRY(allocate(thread, *pool, slot, bytes, &pointer));
+                                                    *out_pointer = pointer;
+                                                    return kOk;
+                                                });
 }
+constexpr auto kSawMallocAsync = [](size_t bytes, gs_stream_t stream, void *const *out_pointer) {
+    check::saw_allocation(handle_bits(stream), *out_pointer, bytes);
+};
+
+[[gnu::noinline]] gs_status_t memcpy_async(void *dst, const void *src, size_t bytes, gs_stream_t stream) noexcept {
+    return submit_to_stream<Rule::DeviceInside>(
+        "gs_memcpy_async", stream, [&](ThreadBlock &thread, StreamSlot &slot) -> Status {
+            GS_TRY(check_bytes(bytes));
+            if (bytes == 0) return kOk;
+            GS_INPUT(dst);
+            GS_INPUT(src);
+            return slot.backend->memcpy_async(thread, slot.ref(), dst, src, bytes);
+        });
+}
+constexpr auto kSawMemcpyAsync = [](void *dst, const void *src, size_t bytes, gs_stream_t stream) {
+    check::saw_copy(handle_bits(stream), dst, src, bytes);
+};
+
+[[gnu::noinline]] gs_status_t memset_async(void *dst, int32_t value, size_t bytes, gs_stream_t stream) noexcept {
+    return submit_to_stream<Rule::DeviceInside>(
+        "gs_memset_async", stream, [&](ThreadBlock &thread, StreamSlot &slot) -> Status {
+            GS_TRY(check_bytes(bytes));
+            if (value < 0 || value > 0xFF)
+                return fail(GS_ERROR_INVALID_ARGUMENT, "value %d does not fit into a byte (0 to 255)", value);
+            if (bytes == 0) return kOk;
+            GS_INPUT(dst);
+            return slot.backend->memset_async(thread, slot.ref(), dst, static_cast<uint8_t>(value), bytes);
+        });
+}
+constexpr auto kSawMemsetAsync = [](void *dst, int32_t, size_t bytes, gs_stream_t stream) {
+    check::saw_fill(handle_bits(stream), dst, bytes);
+};
+
+[[gnu::noinline]] gs_status_t kernel_launch(gs_kernel_t kernel, const gs_launch_config_t *config, void **arguments,
+                                            gs_stream_t stream) noexcept {
+    return submit_to_stream<Rule::DeviceInside>(
+        "gs_kernel_launch", stream, [&](ThreadBlock &thread, StreamSlot &slot) -> Status {
+            GS_INPUT(config);
+            gs_launch_config_t known{};
+            GS_TRY(read_sized(config, &known));
+            return launch_kernel(thread, handle_bits(kernel), known, arguments, slot);
+        });
+}
+constexpr auto kSawKernelLaunch = [](gs_kernel_t, const gs_launch_config_t *, void **, gs_stream_t stream) {
+    check::saw_submit(handle_bits(stream));
+};
 
 } // namespace
 
@@ -23,30 +81,22 @@ extern "C" {
 
 gs_status_t gs_malloc_async(size_t bytes, gs_stream_t stream, void **out_pointer) {
     zero(out_pointer);
-    return submit_to_stream(__func__, stream, [&](ThreadBlock &thread, StreamSlot &slot) -> Status {
-        GS_INPUT(out_pointer);
-        GS_TRY(check_bytes(bytes));
-        if (bytes == 0) return fail(GS_ERROR_INVALID_ARGUMENT, "0 bytes cannot be allocated");
-        void *pointer = nullptr;
-        GS_TRY(slot.backend->malloc_async(thread, slot.ref(), bytes, &pointer));
-        *out_pointer = pointer;
-        return kOk;
-    });
+    return observable<malloc_async, kSawMallocAsync>(__func__, bytes, stream, out_pointer);
 }
 
 gs_status_t gs_free_async(void *pointer, gs_stream_t stream) {
+    if (check::observed()) check::before_free(handle_bits(stream), pointer);
     return submit_to_stream(__func__, stream, [&](ThreadBlock &thread, StreamSlot &slot) -> Status {
         if (!pointer) return kOk;
-        return slot.backend->free_async(thread, slot.ref(), pointer);
+        return free_memory(thread, slot, pointer);
     });
 }
 
 gs_status_t gs_malloc_host(size_t bytes, void **out_pointer) {
     zero(out_pointer);
-    return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
+    const gs_status_t status = boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
         GS_INPUT(out_pointer);
-        GS_TRY(check_bytes(bytes));
-        if (bytes == 0) return fail(GS_ERROR_INVALID_ARGUMENT, "0 bytes cannot be allocated");
+        GS_TRY(check_size(bytes));
         GS_TRY(ensure_initialized());
         Device *device = nullptr;
         GS_TRY(resolve_device(thread, GS_DEVICE_CURRENT, &device));
@@ -56,10 +106,13 @@ gs_status_t gs_malloc_host(size_t bytes, void **out_pointer) {
         *out_pointer = pointer;
         return kOk;
     });
+    if (check::observed() && status == GS_OK) check::saw_host_allocation(*out_pointer, bytes);
+    return status;
 }
 
 gs_status_t gs_free_host(void *pointer) {
     if (in_bad_fork()) return GS_OK;
+    if (check::observed()) check::before_host_free(pointer);
     return boundary<Rule::Device>(__func__, [&](ThreadBlock &) -> Status {
         if (!pointer) return kOk;
         // Each backend knows what it allocated; the pointer belongs to one of those that run.
@@ -73,24 +126,11 @@ gs_status_t gs_free_host(void *pointer) {
 }
 
 gs_status_t gs_memcpy_async(void *dst, const void *src, size_t bytes, gs_stream_t stream) {
-    return submit_to_stream(__func__, stream, [&](ThreadBlock &thread, StreamSlot &slot) -> Status {
-        GS_TRY(check_bytes(bytes));
-        if (bytes == 0) return kOk;
-        GS_INPUT(dst);
-        GS_INPUT(src);
-        return slot.backend->memcpy_async(thread, slot.ref(), dst, src, bytes);
-    });
+    return observable<memcpy_async, kSawMemcpyAsync>(__func__, dst, src, bytes, stream);
 }
 
 gs_status_t gs_memset_async(void *dst, int32_t value, size_t bytes, gs_stream_t stream) {
-    return submit_to_stream(__func__, stream, [&](ThreadBlock &thread, StreamSlot &slot) -> Status {
-        GS_TRY(check_bytes(bytes));
-        if (value < 0 || value > 0xFF)
-            return fail(GS_ERROR_INVALID_ARGUMENT, "value %d does not fit into a byte (0 to 255)", value);
-        if (bytes == 0) return kOk;
-        GS_INPUT(dst);
-        return slot.backend->memset_async(thread, slot.ref(), dst, static_cast<uint8_t>(value), bytes);
-    });
+    return observable<memset_async, kSawMemsetAsync>(__func__, dst, value, bytes, stream);
 }
 
 gs_status_t gs_module_load(gs_device_t device, const void *image, size_t bytes, gs_module_t *out_module) {
@@ -128,12 +168,7 @@ gs_status_t gs_module_get_kernel(gs_module_t module, const char *name, gs_kernel
 
 gs_status_t gs_kernel_launch(gs_kernel_t kernel, const gs_launch_config_t *config, void **arguments,
                              gs_stream_t stream) {
-    return submit_to_stream(__func__, stream, [&](ThreadBlock &thread, StreamSlot &slot) -> Status {
-        GS_INPUT(config);
-        gs_launch_config_t known{};
-        GS_TRY(read_sized(config, &known));
-        return launch_kernel(thread, handle_bits(kernel), known, arguments, slot);
-    });
+    return observable<kernel_launch, kSawKernelLaunch>(__func__, kernel, config, arguments, stream);
 }
 
 } // extern "C"

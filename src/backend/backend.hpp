@@ -57,6 +57,13 @@ struct AdoptedStream {
     bool capturing = false; // then nothing else is known: the questions would break the capture
 };
 
+// What the driver has reserved for a pool, bytes.
+struct PoolUsage {
+    bool known = false;
+    uint64_t reserved = 0;
+    uint64_t reserved_peak = 0;
+};
+
 enum Caps : uint32_t {
     kCapIpcEvents = 1u << 0,
     kCapExternalEvents = 1u << 1, // record/wait nodes in captures
@@ -190,9 +197,29 @@ public:
     virtual Status launch_host(ThreadBlock &thread, StreamRef stream, void (*fn)(void *), void *arg) noexcept = 0;
     // Occupies the stream for about that many cycles (host: nanoseconds). May create the context (kernel).
     virtual Status sleep(ThreadBlock &thread, StreamRef stream, uint64_t cycles) noexcept = 0;
-    virtual Status malloc_async(ThreadBlock &thread, StreamRef stream, size_t bytes,
-                                void **out) noexcept = 0; // bytes > 0
-    virtual Status free_async(ThreadBlock &thread, StreamRef stream, void *pointer) noexcept = 0;
+    // bytes > 0. pool: of pool_create(), or 0 for the one that the backend uses by itself.
+    virtual Status malloc_async(ThreadBlock &thread, StreamRef stream, uintptr_t pool, size_t bytes,
+                                void **out) noexcept = 0;
+    // *out_freed: the memory must not be used or freed again, also after a failure in which that is not known.
+    virtual Status free_async(ThreadBlock &thread, StreamRef stream, void *pointer, bool *out_freed) noexcept = 0;
+    // flags: GS_POOL_* that the backend has to do with. keep: bytes that a synchronization leaves in the pool. Needs no
+    // context. By default, a backend has no pools of its own, and a pool is what the core counts.
+    virtual Status pool_create(int32_t /*ordinal*/, uint32_t /*flags*/, uint64_t /*keep*/, uintptr_t *out) noexcept {
+        *out = 0;
+        return kOk;
+    }
+    // Memory that is allocated from it stays valid until it is freed. pool: not 0.
+    virtual Status pool_destroy(int32_t /*ordinal*/, uintptr_t /*pool*/) noexcept { return kOk; }
+    virtual Status pool_trim(ThreadBlock & /*thread*/, int32_t /*ordinal*/, uintptr_t /*pool*/,
+                             uint64_t /*keep*/) noexcept {
+        return kOk;
+    }
+    // Lowers the peak to the present value after reading, if asked to. out->known stays false where the driver cannot be
+    // asked.
+    virtual Status pool_use(ThreadBlock & /*thread*/, int32_t /*ordinal*/, uintptr_t /*pool*/, bool /*reset_peak*/,
+                            PoolUsage * /*out*/) noexcept {
+        return kOk;
+    }
     // Host memory that this backend's devices can copy from and to asynchronously. May create the context.
     virtual Status malloc_host(int32_t ordinal, size_t bytes, void **out) noexcept = 0;
     // INVALID_ARGUMENT when the pointer did not come from malloc_host (or was freed).

@@ -50,4 +50,16 @@ bool is_data(const void *symbol) noexcept {
 
 void close_library(void *library) noexcept { dlclose(library); }
 
+CodeAddress code_address(uintptr_t address) noexcept {
+    CodeAddress found;
+    Dl_info info{};
+    if (dladdr(reinterpret_cast<void *>(address), &info) == 0) return found;
+    found.file = info.dli_fname;
+    found.base = reinterpret_cast<uintptr_t>(info.dli_fbase);
+    found.file_offset = address - found.base;
+    found.symbol = info.dli_sname;
+    if (info.dli_sname) found.symbol_offset = address - reinterpret_cast<uintptr_t>(info.dli_saddr);
+    return found;
+}
+
 } // namespace gs

@@ -3,6 +3,8 @@
 // can unload.
 #pragma once
 
+#include <cstdint>
+
 #include "base/status.hpp"
 
 namespace gs {
@@ -16,5 +18,14 @@ void *find_symbol(void *library, const char *name) noexcept; // nullptr when abs
 // Whether the address that find_symbol returned is that of a variable. False when the loader cannot tell.
 bool is_data(const void *symbol) noexcept;
 void close_library(void *library) noexcept;
+
+// Where an address of code lies. Members that the loader cannot tell are null and 0.
+struct CodeAddress {
+    const char *file = nullptr; // the loader's; lives as long as the file is mapped
+    const char *symbol = nullptr;
+    uintptr_t base = 0;
+    uintptr_t file_offset = 0, symbol_offset = 0;
+};
+CodeAddress code_address(uintptr_t address) noexcept;
 
 } // namespace gs

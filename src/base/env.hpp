@@ -14,18 +14,23 @@ namespace gs {
 
 // Every variable that the library knows.
 enum class Variable : int {
-    Backend,     // GPUSTREAM_BACKEND
-    HostDevices, // GPUSTREAM_HOST_DEVICES
-    HostWorkers, // GPUSTREAM_HOST_WORKERS
-    ShmDir,      // GPUSTREAM_SHM_DIR
-    Elide,       // GPUSTREAM_ELIDE
-    Wait,        // GPUSTREAM_WAIT
-    WaitCpu,     // GPUSTREAM_WAIT_CPU
-    LibCuda,     // GPUSTREAM_LIBCUDA
-    LibNvml,     // GPUSTREAM_LIBNVML
-    LibCublas,   // GPUSTREAM_LIBCUBLAS
-    CudaVisible, // CUDA_VISIBLE_DEVICES
-    CudaOrder,   // CUDA_DEVICE_ORDER
+    Backend,           // GPUSTREAM_BACKEND
+    HostDevices,       // GPUSTREAM_HOST_DEVICES
+    HostWorkers,       // GPUSTREAM_HOST_WORKERS
+    ShmDir,            // GPUSTREAM_SHM_DIR
+    Elide,             // GPUSTREAM_ELIDE
+    Wait,              // GPUSTREAM_WAIT
+    WaitCpu,           // GPUSTREAM_WAIT_CPU
+    Check,             // GPUSTREAM_CHECK
+    CheckJson,         // GPUSTREAM_CHECK_JSON
+    CheckSuppressions, // GPUSTREAM_CHECK_SUPPRESSIONS
+    Log,               // GPUSTREAM_LOG
+    DumpSignal,        // GPUSTREAM_DUMP_SIGNAL
+    LibCuda,           // GPUSTREAM_LIBCUDA
+    LibNvml,           // GPUSTREAM_LIBNVML
+    LibCublas,         // GPUSTREAM_LIBCUBLAS
+    CudaVisible,       // CUDA_VISIBLE_DEVICES
+    CudaOrder,         // CUDA_DEVICE_ORDER
 };
 inline constexpr int kVariables = static_cast<int>(Variable::CudaOrder) + 1;
 

@@ -10,7 +10,7 @@
 
 namespace gs {
 
-std::atomic<uint32_t> g_rare_state{0};
+std::atomic<uint32_t> g_rare_state{kRareAtStart};
 
 namespace {
 

@@ -10,10 +10,23 @@ namespace gs {
 enum RareState : uint32_t {
     kRareBadFork = 1u << 0, // see fork_state.hpp
     kRareBridges = 1u << 1, // another library's current stream is led, followed, or yet to be restored (core/bridge)
+
+    // Only calls that are observed mind these: by the ordering checker (core/check) and by the log (core/recorder).
+    kRareChecked = 1u << 16,
+    kRareCheckUndecided = 1u << 17, // whether it is on: the environment was not asked yet
+    kRareLogged = 1u << 18,
+    kRareLogUndecided = 1u << 19,
 };
+inline constexpr uint32_t kRareAtStart = kRareCheckUndecided | kRareLogUndecided;
+inline constexpr uint32_t kRareForEveryCall = 0xFFFF;
 
 extern std::atomic<uint32_t> g_rare_state __attribute__((visibility("hidden")));
 
-inline bool in_rare_state() noexcept { return __builtin_expect(g_rare_state.load(std::memory_order_relaxed) != 0, 0); }
+inline bool in_rare_state() noexcept {
+    return __builtin_expect((g_rare_state.load(std::memory_order_relaxed) & kRareForEveryCall) != 0, 0);
+}
+inline bool in_rare_or_observed_state() noexcept {
+    return __builtin_expect(g_rare_state.load(std::memory_order_relaxed) != 0, 0);
+}
 
 } // namespace gs

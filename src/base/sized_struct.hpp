@@ -35,6 +35,9 @@ template <typename T>
 Status read_sized(const T *in, T *out) noexcept {
     const uint32_t size = in->struct_size;
     GS_TRY(check_struct_size(size));
+    // No version of the struct ends within a word, and half a pointer must not be used.
+    if (size % alignof(T) != 0)
+        return fail(GS_ERROR_INVALID_ARGUMENT, "struct_size is %u, which no version of the struct has", size);
     const size_t known = std::min<size_t>(size, sizeof(T));
     const auto *bytes = reinterpret_cast<const unsigned char *>(in);
     for (size_t i = known; i < size; ++i)

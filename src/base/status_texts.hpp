@@ -47,7 +47,8 @@ inline constexpr StatusText kStatusTexts[] = {
     {GS_ERROR_FULL, "GS_ERROR_FULL", "the queue has as many undelivered entries as it may have"},
     {GS_ERROR_DRIVER, "GS_ERROR_DRIVER", "a driver call failed"},
     {GS_ERROR_STICKY, "GS_ERROR_STICKY", "an earlier error left the device unusable in this process"},
-    {GS_ERROR_SYNC_FORBIDDEN, "GS_ERROR_SYNC_FORBIDDEN", "a synchronizing call was made in sync debug mode \"error\""},
+    {GS_ERROR_SYNC_FORBIDDEN, "GS_ERROR_SYNC_FORBIDDEN",
+     "a synchronizing call in sync debug mode \"error\" or under gs_forbid_sync()"},
     {GS_ERROR_INTERNAL, "GS_ERROR_INTERNAL", "a defect of gpustream"},
 };
 

@@ -17,23 +17,31 @@ namespace gs {
 
 struct CoreThread; // core/thread/thread_state.hpp: current device, current streams, scopes, spare objects
 
+class LogRing; // core/recorder/log_ring.hpp
+
+enum MayNotBlock : uint8_t {
+    kDispatching = 1,   // the dispatcher of notifications, which all notifications wait for
+    kSyncForbidden = 2, // gs_forbid_sync
+};
+
 struct alignas(64) ThreadBlock {
     // Odd while this thread is inside a call (handle/grace.hpp).
     std::atomic<uint64_t> call_seq{0};
     uint32_t id = 0;            // from 1, unique among live threads; stays with the block
     int32_t callback_depth = 0; // > 0 inside a host function of gs_stream_launch_host
-    bool dispatching = false;   // the dispatcher of notifications, which must not block
+    uint8_t may_not_block = 0;  // MayNotBlock: why a call that would wait is refused
     bool is_library = false;    // a thread of the library
     bool is_main = false;       // the thread that runs main(), or called fork()
     uint64_t serial = 0;        // unique for the life of the process
     uint64_t os_id = 0;         // see os_id(); 0: not asked yet
     CoreThread *core = nullptr;
+    std::atomic<LogRing *> log{nullptr};
     Counters counters;
 
     gs_error_info_t pending{}; // detail of a failure still inside the library
     gs_error_info_t last{};    // returned by gs_last_error
 
-    uint64_t capturing_stream = 0; // of the last call that looked out for captures: which one a failure is about
+    uint64_t capturing_stream = 0;   // of the last call that looked out for captures: which one a failure is about
     std::atomic<uint32_t> signal{0}; // changes when something that this thread may be waiting for has happened
 
     char *text = nullptr; // text returned to this thread (malloc), valid until its next such call

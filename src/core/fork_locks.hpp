@@ -6,6 +6,8 @@
 //   g_queue_mutex         the queue of deferred calls
 //   g_event_lists_mutex   the lists of dead event slots that threads share
 //   event_slots().mutex()
+//   g_names_mutex         names of objects
+//   g_check_mutex         the ordering checker
 //   g_stats_mutex         what was counted before the last gs_reset_stats
 //   log_mutex()
 #pragma once
@@ -17,6 +19,8 @@ namespace gs {
 extern Mutex g_init_mutex __attribute__((visibility("hidden")));
 extern Mutex g_queue_mutex __attribute__((visibility("hidden")));
 extern Mutex g_event_lists_mutex __attribute__((visibility("hidden")));
+extern Mutex g_names_mutex __attribute__((visibility("hidden")));
+extern Mutex g_check_mutex __attribute__((visibility("hidden")));
 extern Mutex g_stats_mutex __attribute__((visibility("hidden")));
 
 // Called before a thread can take one of them for the first time.

@@ -2,7 +2,9 @@
 #include "core/lookup.hpp"
 
 #include "backend/registry.hpp"
+#include "base/instances.hpp"
 #include "base/rare_state.hpp"
+#include "core/names.hpp"
 #include "core/runtime.hpp"
 
 namespace gs {
@@ -10,11 +12,13 @@ namespace gs {
 std::atomic<CurrentHook> g_current_hook{nullptr};
 
 Status no_such_stream(uint64_t handle) noexcept {
-    return fail(GS_ERROR_INVALID_HANDLE, "stream %#llx is not a live stream", static_cast<unsigned long long>(handle));
+    return fail(GS_ERROR_INVALID_HANDLE, "stream %s is not a live stream%s", describe_object(handle).text,
+                advice_about_instances());
 }
 
 Status no_such_event(uint64_t handle) noexcept {
-    return fail(GS_ERROR_INVALID_HANDLE, "event %#llx is not a live event", static_cast<unsigned long long>(handle));
+    return fail(GS_ERROR_INVALID_HANDLE, "event %s is not a live event%s", describe_object(handle).text,
+                advice_about_instances());
 }
 
 namespace {

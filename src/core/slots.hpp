@@ -46,8 +46,8 @@ struct alignas(64) EventSlot : SlotBase {
     std::atomic<uint32_t> traits{0};
     std::atomic<EventState> state{EventState::Free};
     std::atomic<uint32_t> recording{0}; // records of a numbered event whose driver call is in progress
-    std::atomic<uint64_t> captured{0}; // number of the capture that its last record was part of (captured.hpp)
-    uint64_t first_ticket = 0; // of the word when the event began
+    std::atomic<uint64_t> captured{0};  // number of the capture that its last record was part of (captured.hpp)
+    uint64_t first_ticket = 0;          // of the word when the event began
     Device *native_device = nullptr;
     void (*release)(void *) = nullptr; // of an owned foreign event
     void *release_arg = nullptr;
@@ -56,11 +56,25 @@ struct alignas(64) EventSlot : SlotBase {
 static_assert(sizeof(EventSlot) == 128);
 
 struct DeferredBatch;
+class FrontCache;
+
+// Written before the handle is published; a dump reads it at any time.
+class StreamUid {
+public:
+    operator uint32_t() const noexcept { return number_.load(std::memory_order_relaxed); } // NOLINT: it is the number
+    StreamUid &operator=(uint32_t number) noexcept {
+        number_.store(number, std::memory_order_relaxed);
+        return *this;
+    }
+
+private:
+    std::atomic<uint32_t> number_{kUnknownStream};
+};
 
 enum class StreamKind : uint8_t { Leased, Shared, Dedicated, Default, PerThread, External };
 
 struct alignas(64) StreamSlot : SlotBase, BackendDevice {
-    uint32_t uid = kUnknownStream; // of the driver stream; kUnknownStream: default, per-thread or external
+    StreamUid uid; // of the driver stream; kUnknownStream: default, per-thread or external
     uintptr_t native = 0;
     Device *device = nullptr;
     StreamKind kind = StreamKind::Leased;
@@ -79,6 +93,10 @@ struct alignas(64) StreamSlot : SlotBase, BackendDevice {
     void (*release)(void *) = nullptr; // of an owned foreign stream
     void *release_arg = nullptr;
     std::atomic<DeferredBatch *> deferred{nullptr}; // see core/stream/deferred.hpp
+    std::atomic<FrontCache *> front{nullptr};       // see core/stream/kept_memory.hpp
+    // The last wait that was passed to the driver, for dumps: an event, a stream, or a timeline with its value.
+    std::atomic<uint64_t> last_wait{0};
+    std::atomic<uint64_t> last_wait_value{0};
     StreamSlot *next = nullptr;
 
     StreamRef ref() const noexcept { return {ordinal, native}; }

@@ -16,6 +16,7 @@ enum class Kind : uint64_t {
     Module = 6,
     Timeline = 7,
     Kernel = 8,
+    Pool = 9,
     HostCall = 12, // internal, never given out: what the driver gets in place of a pointer
     Reserved = 14,
 };

@@ -40,6 +40,8 @@ def check_template(function, comment):
 
 
 def direction(api, parameter):
+    if parameter.name.startswith("inout_"):
+        return "[in,out]"
     if not parameter.name.startswith("out_") or not parameter.type.pointers:
         return "[in]"
     return "[in,out]" if parameter.struct and api.struct(parameter.struct).sized else "[out]"

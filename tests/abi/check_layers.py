@@ -27,6 +27,9 @@ ROWS = [
     ("api", ["base", "handle", "inventory", "backend", "core"], '`extern "C"`'),
 ]
 LAYERS = {name: set(includes) for name, includes, _ in ROWS}
+# Folders of src/core that the rest of the core does not know, and which of each other they may include.
+FEATURES = {"bridge": set(), "check": {"recorder", "timeline"}, "completion": set(), "graph": {"completion", "random"},
+            "random": {"timeline"}, "recorder": {"timeline"}, "timeline": {"completion"}}
 TABLE_FILE = "CONTRIBUTING.md"
 # (pattern, where it is allowed, what it is); patterns see the source without comments.
 PLACES = [
@@ -42,7 +45,7 @@ PLACES = [
     (r"#\s*include\s*<(?:iostream|ostream|istream|fstream|sstream|thread)>", r"$^", "a standard header with run-time cost"),
     (r"\batexit\s*\(|\bon_exit\s*\(|__attribute__\s*\(\(\s*(?:con|de)structor", r"$^", "code that runs at load or exit"),
 ]
-CODE = {".c", ".cc", ".cpp", ".h", ".hpp", ".py", ".sh", ".cmake", ".java", ".rs", ".i", ".js", ".mjs"}
+CODE = {".c", ".cc", ".cpp", ".h", ".hpp", ".inc", ".py", ".pyi", ".sh", ".cmake", ".java", ".rs", ".i", ".js", ".mjs", ".ts", ".go", ".zig", ".f90"}
 GENERATED = re.compile(r"(^|/)(\.git|\.venv|\.deps|build[^/]*|node_modules|target|__pycache__|\.[a-z]+_cache|out)(/|$)")
 LONGEST = 300
 MAY_BE_LONGER = {"include/gpustream.h"}
@@ -81,6 +84,12 @@ def without_comments(text, keep_texts=False):
     return token.sub(blank, text)
 
 
+def feature_of(path):
+    """The folder of src/core that the rest of the core does not know, or None."""
+    found = re.match(r"src/core/(\w+)/", path)
+    return found.group(1) if found and found.group(1) in FEATURES else None
+
+
 def check_includes(path, line):
     include = re.match(r'\s*#\s*include\s*"([^"]+)"', line)
     if not include or include.group(1) == "gpustream.h":
@@ -91,6 +100,9 @@ def check_includes(path, line):
         yield f'"{target}" does not name a layer\'s folder'
     elif other != layer and other not in LAYERS[layer]:
         yield f'layer {layer} includes "{target}"'
+    feature, own = feature_of(f"src/{target}"), feature_of(path.as_posix())
+    if feature and layer == "core" and feature != own and feature not in FEATURES.get(own, ()):
+        yield f'includes "{target}", which {f"core/{own}" if own else "the centre of the core"} does not know'
     owner = backend_of(f"src/{target}")
     if owner and owner != backend_of(path.as_posix()) and path.as_posix() != BACKENDS_TABLE:
         yield f'includes "{target}", which only the {owner} backend and the table of backends may'

@@ -10,6 +10,7 @@ import argparse
 import pathlib
 import sys
 
+import import_rooms
 import rooms
 
 HOUSES = [
@@ -22,6 +23,17 @@ HOUSES = [
     ("Java packages", rooms.java_packages, "bindings/java/gpustream/src"),
     ("Rust", rooms.rust_rooms, "bindings/rust/gpustream/src"),
     ("Rust", rooms.rust_rooms, "bindings/rust/gpustream-sys/src"),
+    ("TypeScript", import_rooms.script_rooms, "bindings/node/src"),
+    ("C++ of the Node addon", rooms.c_rooms, "bindings/node/native"),
+    ("Zig", import_rooms.zig_rooms, "bindings/zig/src"),
+    ("Zig", import_rooms.zig_rooms, "bindings/zig/examples/pipeline"),
+    ("C++ of the device for PyTorch", rooms.c_rooms, "integrations/torch/csrc"),
+    ("Python", rooms.python_rooms, "integrations/dask"),
+    ("Python", rooms.python_rooms, "integrations/ray"),
+    ("C++", rooms.c_rooms, "tools/gpustream"),
+    ("C++", rooms.c_rooms, "examples/pipeline"),
+    ("C and C++", rooms.c_rooms, "bench"),
+    ("Python", rooms.python_rooms, "scripts"),
 ]
 
 
@@ -65,9 +77,7 @@ def main():
     root = parser.parse_args().root.resolve()
     total = 0
     for language, read, folder in HOUSES:
-        if not (root / folder).is_dir():
-            continue
-        arrows = read(root / folder)
+        arrows = read(root / folder) if (root / folder).is_dir() else {}
         if not arrows:
             print(f"{folder}: no {language} room was found")
             total += 1

@@ -3,7 +3,7 @@
 """The built library exports the header's functions and nothing else, each with the version node of its release.
 
    check_symbols.py --root TREE --library FILE [--nm NM] [--readelf READELF]
-Also: nothing is STB_GNU_UNIQUE. That the linker map agrees with the header is the job of scripts/generate --check; how
+Also: nothing is STB_GNU_UNIQUE, and the image has no large tables (zeros belong into .bss). That the linker map agrees with the header is the job of scripts/generate --check; how
 the library is linked, its SONAME and what it needs, that of tests/consumer/check_link.sh.
 """
 import argparse
@@ -31,6 +31,10 @@ def exported(library, nm):
     return symbols
 
 
+# Bytes of .data that the image may have; the tables of slots have to be zero at first. A sanitizer's red zones fit.
+MOST_DATA = 256 * 1024
+
+
 def differences(left, right, left_name, right_name):
     for name in sorted(set(left) - set(right)):
         yield f"{name}: in {left_name}, but not in {right_name}"
@@ -55,10 +59,18 @@ def check_library(library, nodes, nm, readelf):
             yield f"{columns[7]}: is STB_GNU_UNIQUE"
 
 
+def check_data(library, readelf):
+    for line in run(readelf, "-SW", library).splitlines():
+        found = re.match(r"\s*\[ *\d+\] \.data\s+PROGBITS\s+\w+ \w+ (\w+)", line)
+        if found and int(found[1], 16) > MOST_DATA:
+            yield f".data has {int(found[1], 16)} bytes, {MOST_DATA} are allowed: is a table initialised with something other than zeros?"
+
+
 def findings(arguments):
     functions = read_header(arguments.root).api.functions
     nodes = {function.name: f"GPUSTREAM_{function.since}" for function in functions}
     yield from check_library(arguments.library, nodes, arguments.nm, arguments.readelf)
+    yield from check_data(arguments.library, arguments.readelf)
 
 
 def main():

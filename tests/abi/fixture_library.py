@@ -15,14 +15,16 @@ extern "C" __attribute__((visibility("default"))) int *gs_fixture_unique() { ret
 
 
 def build_library(tree, folder, wanted):
-    """wanted: omit [names], extra [names], data [names], map (text of the linker map; default the tree's), unique,
-    source (C text instead of the empty bodies), name (of the file), debug."""
+    """wanted: omit [names], extra [names], data [names], map (text of the linker map; default the tree's), unique, table (bytes
+    of initialised data), source (C text instead of the empty bodies), name (of the file), debug."""
     names = [function.name for function in read_header(tree).api.functions]
     source = "typedef int fixture_t;\n"
     for name in names + wanted.get("extra", []):
         if name in wanted.get("omit", []):
             continue
         source += f"int {name};\n" if name in wanted.get("data", []) else f"int {name}(void);\nint {name}(void) {{ return 0; }}\n"
+    if "table" in wanted:
+        source += f"static char table[{wanted['table']}] = {{1}};\nchar *gs_fixture_table(void);\nchar *gs_fixture_table(void) {{ return table; }}\n"
     source = wanted.get("source", source)
     map_text = wanted.get("map", (tree / "src/gpustream.map").read_text(encoding="utf-8"))
     for name in wanted.get("extra", []) + (["*Once*"] if wanted.get("unique") else []):

@@ -21,10 +21,14 @@ from fixture_library import build_library
 COPIED = ["include", "src", "api", "tests/parity", "tests/abi"]
 
 
-def copy_tree(root, target, names):
+def copy_tree(root, target, names, linked):
+    """linked: folders that no edit touches; a link to them is enough."""
     skip = shutil.ignore_patterns("__pycache__")
     for name in names:
-        if (root / name).is_dir():
+        if name in linked:
+            (target / name).parent.mkdir(parents=True, exist_ok=True)
+            (target / name).symlink_to(root / name, target_is_directory=True)
+        elif (root / name).is_dir():
             shutil.copytree(root / name, target / name, ignore=skip, symlinks=True)
         else:
             (target / name).parent.mkdir(parents=True, exist_ok=True)
@@ -61,7 +65,10 @@ def findings_of(output, ignored):
 def run_case(case, fixtures, root, scratch, command):
     tree, folder = scratch / "tree", scratch / "case"
     folder.mkdir(parents=True)
-    copy_tree(root, tree, fixtures.get("copied", COPIED))
+    names = fixtures.get("copied", COPIED)
+    edited = [edit["file"] for edit in case.get("edits", [])]
+    untouched = [name for name in names if not any(file.startswith(f"{name}/") for file in edited)]
+    copy_tree(root, tree, names, untouched if fixtures.get("linked") else [])
     for edit in case.get("edits", []):
         apply(edit, tree)
     if "library" in case:

@@ -20,6 +20,8 @@ constexpr const char kLimit[] = "its limit passes while work is pending: a scena
 constexpr const char kEntry[] = "an entry follows, which must be taken";
 constexpr const char kGraph[] = "needs a graph with nodes, and leaves them there: tests/fault has a scenario";
 constexpr const char kGrows[] = "a second signal of the same value is refused";
+constexpr const char kPool[] = "changes what the pool has: tests/fault has a scenario";
+constexpr const char kName[] = "the object keeps the name";
 constexpr const char kProcess[] = "changes the whole process";
 
 } // namespace
@@ -114,8 +116,22 @@ const std::vector<ByHand> &calls_by_hand() {
         {"gs_timeline_abort", "ends the timeline for all that follow"},
         {"gs_stream_write_value", kOutlives},
         {"gs_stream_wait_value", kOutlives},
+        {"gs_rng_set_state", kProcess},
+        {"gs_rng_reserve", kCapture},
+        {"gs_stream_set_name", kName},
+        {"gs_event_set_name", kName},
+        {"gs_graph_set_name", kName},
+        {"gs_check_start", kProcess},
+        {"gs_check_stop", kProcess},
+        {"gs_set_check_callback", kProcess},
         {"gs_malloc_async", kRelease},
         {"gs_free_async", kRelease},
+        {"gs_pool_malloc", kRelease},
+        {"gs_pool_trim", kPool},
+        {"gs_pool_reset_peak", kPool},
+        {"gs_pool_set_limit", kPool},
+        {"gs_set_current_pool", kThreadState},
+        {"gs_free_after", kRelease},
         {"gs_malloc_host", kRelease},
         {"gs_free_host", kRelease},
         {"gs_memcpy_async", kOutlives},

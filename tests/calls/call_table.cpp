@@ -613,6 +613,50 @@ const std::vector<Call> &call_table() {
              return gs_kernel_launch(o.kernel, specimen<gs_launch_config_t>(o), nullptr, o.stream);
          },
          nullptr, nullptr},
+        {"gs_pool_create", InBadFork::Refused, InHostFunction::Refused, Trace::Undone, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_pool_create(o.device, specimen<gs_pool_options_t>(o), output<gs_pool_t>());
+         },
+         "gs_pool_destroy",
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_pool_destroy(*output<gs_pool_t>()); }},
+        {"gs_pool_default", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_pool_default(o.device, output<gs_pool_t>());
+         },
+         nullptr, nullptr},
+        {"gs_pool_retain", InBadFork::Refused, InHostFunction::Allowed, Trace::Undone, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_pool_retain(o.pool); }, "gs_pool_destroy",
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_pool_destroy(o.pool); }},
+        {"gs_pool_destroy", InBadFork::Answers, InHostFunction::Refused, Trace::Undoes, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_pool_destroy(o.pool); }, nullptr, nullptr},
+        {"gs_pool_malloc", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_pool_malloc(o.pool, 8, o.stream, output<void *>());
+         },
+         nullptr, nullptr},
+        {"gs_pool_trim", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_pool_trim(o.pool, 0); }, nullptr, nullptr},
+        {"gs_pool_get_stats", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_pool_get_stats(o.pool, output<gs_pool_stats_t>());
+         },
+         nullptr, nullptr},
+        {"gs_pool_reset_peak", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_pool_reset_peak(o.pool); }, nullptr, nullptr},
+        {"gs_pool_set_limit", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_pool_set_limit(o.pool, 8); }, nullptr,
+         nullptr},
+        {"gs_set_current_pool", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_set_current_pool(o.pool); }, nullptr,
+         nullptr},
+        {"gs_current_pool", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_current_pool(o.device, output<gs_pool_t>());
+         },
+         nullptr, nullptr},
+        {"gs_free_after", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_free_after(o.block, &o.stream, 1); }, nullptr,
+         nullptr},
         {"gs_stream_begin_capture", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_begin_capture(o.stream, 0); }, nullptr,
          nullptr},
@@ -818,6 +862,55 @@ const std::vector<Call> &call_table() {
         {"gs_graph_exec_enable_node", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
          []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_graph_exec_enable_node(o.graph_exec, 0, 0); },
          nullptr, nullptr},
+        {"gs_rng_seed", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_rng_seed(o.device, 0); }, nullptr, nullptr},
+        {"gs_rng_get_state", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_rng_get_state(o.device, output<uint64_t>(), output<uint64_t>());
+         },
+         nullptr, nullptr},
+        {"gs_rng_set_state", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_rng_set_state(o.device, 0, 0); }, nullptr,
+         nullptr},
+        {"gs_rng_reserve", InBadFork::Refused, InHostFunction::Refused, Trace::ByHand, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_rng_reserve(o.stream, 0, output<gs_philox_t>());
+         },
+         nullptr, nullptr},
+        {"gs_stream_set_name", InBadFork::Refused, InHostFunction::Allowed, Trace::ByHand, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_set_name(o.stream, "0"); }, nullptr,
+         nullptr},
+        {"gs_event_set_name", InBadFork::Refused, InHostFunction::Allowed, Trace::ByHand, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_event_set_name(o.event, "0"); }, nullptr,
+         nullptr},
+        {"gs_graph_set_name", InBadFork::Refused, InHostFunction::Allowed, Trace::ByHand, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_graph_set_name(o.graph, "0"); }, nullptr,
+         nullptr},
+        {"gs_dump", InBadFork::Answers, InHostFunction::Allowed, Trace::None, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_dump(0); }, nullptr, nullptr},
+        {"gs_check_start", InBadFork::Refused, InHostFunction::Unsaid, Trace::None, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_check_start(0); }, nullptr, nullptr},
+        {"gs_check_stop", InBadFork::Refused, InHostFunction::Unsaid, Trace::None, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_check_stop(); }, nullptr, nullptr},
+        {"gs_check_read", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_check_read(o.stream, o.host_memory, 8, "0");
+         },
+         nullptr, nullptr},
+        {"gs_check_write", InBadFork::Refused, InHostFunction::Refused, Trace::None, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t {
+             return gs_check_write(o.stream, o.host_memory, 8, "0");
+         },
+         nullptr, nullptr},
+        {"gs_check_handover", InBadFork::Refused, InHostFunction::Allowed, Trace::None, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_check_handover(output<uint64_t>()); },
+         nullptr, nullptr},
+        {"gs_set_check_callback", InBadFork::Refused, InHostFunction::Unsaid, Trace::ByHand, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_set_check_callback(nullptr, nullptr); },
+         nullptr, nullptr},
+        {"gs_forbid_sync", InBadFork::Answers, InHostFunction::Allowed, Trace::None, false,
+         []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_forbid_sync(0, output<int32_t>()); }, nullptr,
+         nullptr},
     };
     return calls;
 }
@@ -1290,6 +1383,56 @@ const std::vector<HandleCall> &handle_calls() {
                  const auto h = as_handle<gs_stream_t>(bits);
                  return gs_kernel_launch(o.kernel, specimen<gs_launch_config_t>(o), nullptr, h);
              }},
+            {"gs_pool_retain", "pool", "pool", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_pool_t>(bits);
+                 return gs_pool_retain(h);
+             }},
+            {"gs_pool_destroy", "pool", "pool", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_pool_t>(bits);
+                 return gs_pool_destroy(h);
+             }},
+            {"gs_pool_malloc", "pool", "pool", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_pool_t>(bits);
+                 return gs_pool_malloc(h, 8, o.stream, output<void *>());
+             }},
+            {"gs_pool_malloc", "stream", "stream", true,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_stream_t>(bits);
+                 return gs_pool_malloc(o.pool, 8, h, output<void *>());
+             }},
+            {"gs_pool_trim", "pool", "pool", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_pool_t>(bits);
+                 return gs_pool_trim(h, 0);
+             }},
+            {"gs_pool_get_stats", "pool", "pool", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_pool_t>(bits);
+                 return gs_pool_get_stats(h, output<gs_pool_stats_t>());
+             }},
+            {"gs_pool_reset_peak", "pool", "pool", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_pool_t>(bits);
+                 return gs_pool_reset_peak(h);
+             }},
+            {"gs_pool_set_limit", "pool", "pool", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_pool_t>(bits);
+                 return gs_pool_set_limit(h, 8);
+             }},
+            {"gs_set_current_pool", "pool", "pool", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_pool_t>(bits);
+                 return gs_set_current_pool(h);
+             }},
+            {"gs_free_after", "streams", "stream", true,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_stream_t>(bits);
+                 return gs_free_after(o.block, &h, 1);
+             }},
             {"gs_stream_begin_capture", "stream", "stream", false,
              [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
                  const auto h = as_handle<gs_stream_t>(bits);
@@ -1566,6 +1709,36 @@ const std::vector<HandleCall> &handle_calls() {
                  const auto h = as_handle<gs_graph_exec_t>(bits);
                  return gs_graph_exec_enable_node(h, 0, 0);
              }},
+            {"gs_rng_reserve", "stream", "stream", true,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_stream_t>(bits);
+                 return gs_rng_reserve(h, 0, output<gs_philox_t>());
+             }},
+            {"gs_stream_set_name", "stream", "stream", true,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_stream_t>(bits);
+                 return gs_stream_set_name(h, "0");
+             }},
+            {"gs_event_set_name", "event", "event", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_event_t>(bits);
+                 return gs_event_set_name(h, "0");
+             }},
+            {"gs_graph_set_name", "graph", "graph", false,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_graph_t>(bits);
+                 return gs_graph_set_name(h, "0");
+             }},
+            {"gs_check_read", "stream", "stream", true,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_stream_t>(bits);
+                 return gs_check_read(h, o.host_memory, 8, "0");
+             }},
+            {"gs_check_write", "stream", "stream", true,
+             [](uint64_t bits, [[maybe_unused]] const Objects &o) -> gs_status_t {
+                 const auto h = as_handle<gs_stream_t>(bits);
+                 return gs_check_write(h, o.host_memory, 8, "0");
+             }},
         };
     return calls;
 }
@@ -1664,6 +1837,11 @@ const std::vector<OutputCall> &output_calls() {
 {"gs_malloc_host", "out_pointer", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_malloc_host(8, nullptr); }},
 {"gs_module_load", "out_module", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_module_load(o.device, o.host_memory, 8, nullptr); }},
 {"gs_module_get_kernel", "out_kernel", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_module_get_kernel(o.module, "0", nullptr); }},
+{"gs_pool_create", "out_pool", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_pool_create(o.device, specimen<gs_pool_options_t>(o), nullptr); }},
+{"gs_pool_default", "out_pool", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_pool_default(o.device, nullptr); }},
+{"gs_pool_malloc", "out_pointer", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_pool_malloc(o.pool, 8, o.stream, nullptr); }},
+{"gs_pool_get_stats", "out_stats", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_pool_get_stats(o.pool, nullptr); }},
+{"gs_current_pool", "out_pool", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_current_pool(o.device, nullptr); }},
 {"gs_stream_end_capture", "out_graph", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_end_capture(o.stream, nullptr); }},
 {"gs_stream_capture_info", "out_info", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_capture_info(o.stream, nullptr); }},
 {"gs_stream_capture_nodes", "out_nodes", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_stream_capture_nodes(o.stream, nullptr, 1, output<size_t>()); }},
@@ -1693,6 +1871,11 @@ const std::vector<OutputCall> &output_calls() {
 {"gs_graph_node_info", "out_info", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_graph_node_info(o.graph, 0, nullptr); }},
 {"gs_graph_node_native", "out_native", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_graph_node_native(o.graph, 0, nullptr); }},
 {"gs_graph_exec_update", "out_result", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_graph_exec_update(o.graph_exec, o.graph, nullptr); }},
+{"gs_rng_get_state", "out_seed", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_rng_get_state(o.device, nullptr, output<uint64_t>()); }},
+{"gs_rng_get_state", "out_offset", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_rng_get_state(o.device, output<uint64_t>(), nullptr); }},
+{"gs_rng_reserve", "out_philox", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_rng_reserve(o.stream, 0, nullptr); }},
+{"gs_check_handover", "inout_clock", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_check_handover(nullptr); }},
+{"gs_forbid_sync", "out_previous", []([[maybe_unused]] const Objects &o) -> gs_status_t { return gs_forbid_sync(0, nullptr); }},
 };
     return calls;
 }

@@ -17,6 +17,7 @@ struct LiveHandles {
     gs_graph_exec_t graph_exec = nullptr;
     gs_queue_t queue = nullptr;
     gs_timeline_t timeline = nullptr;
+    gs_pool_t pool = nullptr;
 
     uint64_t of_kind(const char *kind) const {
         if (std::strcmp(kind, "stream") == 0) return reinterpret_cast<uint64_t>(stream);
@@ -27,6 +28,7 @@ struct LiveHandles {
         if (std::strcmp(kind, "graph_exec") == 0) return reinterpret_cast<uint64_t>(graph_exec);
         if (std::strcmp(kind, "queue") == 0) return reinterpret_cast<uint64_t>(queue);
         if (std::strcmp(kind, "timeline") == 0) return reinterpret_cast<uint64_t>(timeline);
+        if (std::strcmp(kind, "pool") == 0) return reinterpret_cast<uint64_t>(pool);
         return 0;
     }
 };

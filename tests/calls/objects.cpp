@@ -66,6 +66,7 @@ Objects make_objects(gs_device_t device) {
     EXPECT_OK(gs_graph_instantiate(o.graph, 0, &o.graph_exec));
     EXPECT_OK(gs_queue_create(1u << 20, 0, &o.queue));
     EXPECT_OK(gs_timeline_create(device, 0, 0, &o.timeline));
+    EXPECT_OK(gs_pool_create(device, nullptr, &o.pool));
     let_threads_settle();
     o.memory = g_bytes;
     o.block = g_bytes + 32;
@@ -84,6 +85,7 @@ void destroy_objects(Objects &o) {
     EXPECT_OK(gs_stream_destroy(o.recorder));
     EXPECT_OK(gs_queue_destroy(o.queue));
     EXPECT_OK(gs_timeline_destroy(o.timeline));
+    EXPECT_OK(gs_pool_destroy(o.pool));
     o = Objects{};
 }
 

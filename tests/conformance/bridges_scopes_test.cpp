@@ -180,7 +180,7 @@ TEST_P(Bridges, ADeviceIsTakenBackEverywhere) {
     ASSERT_OK(gs_bridge_lead(refuses.id, 1));
     refuses.fail_set_device = 5;
     EXPECT_FAILS(GS_ERROR_DRIVER, gs_set_current_device, "'refuses'", 1);
-    EXPECT_EQ(willing.device(), 0) << "told first, and told back";
+    EXPECT_EQ(willing.device(), 0) << "set first, and set back";
     EXPECT_EQ(current_device(), 0);
     refuses.fail_set_device = 0;
 }

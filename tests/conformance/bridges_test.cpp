@@ -137,7 +137,7 @@ TEST_P(Bridges, ARefusalUndoesOurs) {
     EXPECT_FAILS(GS_ERROR_DRIVER, gs_push_current_stream, "'refuses'", b, &scope);
     EXPECT_EQ(scope, 0u);
     EXPECT_EQ(current_stream(0), a.get());
-    EXPECT_EQ(willing.stream(), 0u) << "told first, and told back";
+    EXPECT_EQ(willing.stream(), 0u) << "set first, and set back";
     refuses.fail_set = 0;
     refuses.fail_get = 43;
     EXPECT_FAILS(GS_ERROR_DRIVER, gs_push_current_stream, "get returned 43", b, &scope);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "conformance/captures.hpp"
+#include "support/long_form.hpp"
 #include "support/own_process.hpp"
 
 namespace gs::test {
@@ -273,7 +274,7 @@ TEST_P(ConformanceProcess, Capture_ManyLeaveNothing) {
     [[maybe_unused]] constexpr long kSlack = 2 << 20; // what allocators and drivers keep for themselves
     Stream stream = make_stream(0), side = make_stream(0);
     std::atomic<int> count{0};
-    const int rounds = std::getenv("GPUSTREAM_TEST_FULL") ? 1'000'000 : 1000;
+    const int rounds = long_form() ? 1'000'000 : 1000;
     [[maybe_unused]] long early = 0;
     for (int i = 0; i < rounds; ++i) {
         if (i == rounds / 10) early = resident_bytes();

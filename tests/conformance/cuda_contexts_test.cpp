@@ -148,6 +148,45 @@ TEST_P(CudaConformanceProcess, Contexts_OnlyCreationMakesOne) {
     EXPECT_OK(gs_set_current_device(0));
 }
 
+TEST_P(CudaConformanceProcess, Contexts_OneThatCameLaterIsMadeCurrentBySettingItsDeviceAgain) {
+    GS_NEEDS_DEVICES(2);
+    OWN_PROCESS();
+    ASSERT_OK(gs_set_current_device(1));
+    ASSERT_OK(gs_set_current_device(1));
+    EXPECT_FALSE(has_context(1));
+    EXPECT_EQ(current(), nullptr);
+    Stream made = make_stream(1);
+    ASSERT_TRUE(has_context(1));
+    EXPECT_EQ(current(), nullptr) << "using a device makes its context current for the call only";
+    ASSERT_OK(gs_set_current_device(1));
+    CUcontext primary = nullptr;
+    ASSERT_EQ(driver().retain(&primary, 1), CUDA_SUCCESS);
+    EXPECT_EQ(current(), primary);
+    // From now on setting it again asks nothing.
+    ASSERT_EQ(driver().set_current(nullptr), CUDA_SUCCESS);
+    ASSERT_OK(gs_set_current_device(1));
+    EXPECT_EQ(current(), nullptr);
+}
+
+TEST_P(CudaConformanceProcess, Contexts_OneThatCameLaterIsRestoredByTheScopeAround) {
+    GS_NEEDS_DEVICES(2);
+    OWN_PROCESS();
+    gs_stream_t outer = nullptr, inner = nullptr;
+    uint64_t scope = 0;
+    ASSERT_OK(gs_default_stream(0, &outer));
+    ASSERT_OK(gs_default_stream(1, &inner));
+    ASSERT_OK(gs_set_current_device(0));
+    ASSERT_OK(gs_push_current_stream(inner, &scope));
+    Stream made = make_stream(1);
+    EXPECT_EQ(current(), nullptr);
+    ASSERT_OK(gs_set_current_device(1));
+    CUcontext primary = nullptr;
+    ASSERT_EQ(driver().retain(&primary, 1), CUDA_SUCCESS);
+    EXPECT_EQ(current(), primary);
+    ASSERT_OK(gs_pop_current_stream(scope));
+    EXPECT_EQ(current(), nullptr);
+}
+
 TEST_P(CudaConformanceProcess, Contexts_TheCallersIsNeverReplaced) {
     GS_NEEDS_DEVICES(2);
     OWN_PROCESS();

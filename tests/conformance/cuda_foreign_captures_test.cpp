@@ -180,6 +180,27 @@ TEST_P(CudaConformanceProcess, Case18_WhatWasNotCheckedIsCheckedAfterTheCapture)
     EXPECT_TRUE(done(right.get())) << "a wrap that is made now is checked now";
 }
 
+// Before it begins a capture, only a stream that others may have put into one is asked.
+TEST_P(CudaConformanceProcess, Case18_BeginAsksStreamsThatOthersKnow) {
+    OWN_PROCESS();
+    Stream own = make_stream(0), known = make_stream(0);
+    const uintptr_t native = native_of(known);
+    const auto calls_of_begin = [](gs_stream_t stream) {
+        const StatsDelta stats;
+        EXPECT_OK(gs_stream_begin_capture(stream, GS_CAPTURE_RELAXED));
+        const uint64_t calls = stats.driver_calls();
+        gs_graph_t graph = nullptr;
+        EXPECT_OK(gs_stream_end_capture(stream, &graph));
+        EXPECT_OK(gs_graph_destroy(graph));
+        return calls;
+    };
+    EXPECT_EQ(calls_of_begin(own), 2u) << "begin, and what has begun";
+    EXPECT_EQ(calls_of_begin(known), 3u);
+    RawCapture capture(native, CU_STREAM_CAPTURE_MODE_RELAXED);
+    EXPECT_FAILS(GS_ERROR_CAPTURING, gs_stream_begin_capture, "other code", known, GS_CAPTURE_RELAXED);
+    EXPECT_EQ(capture.end(), CUDA_SUCCESS);
+}
+
 // The adoption's questions would have broken it: the driver's rules that the first test relies on.
 TEST_P(CudaConformanceProcess, Case18_TheQuestionsOfAnAdoptionBreakACapture) {
     OWN_PROCESS();

@@ -85,8 +85,8 @@ TEST_P(Conformance, Times_BadArguments) {
 }
 
 TEST_P(ConformanceProcess, Times_WithoutAComparison) {
-    OWN_PROCESS();
     GS_NEEDS_DEVICES(2);
+    OWN_PROCESS();
     Stream here = make_stream(0), there = make_stream(1);
     Event event = make_event(GS_EVENT_TIMING);
     ASSERT_OK(gs_event_record(event, there));

@@ -27,6 +27,7 @@ TEST_P(Conformance, Timeline_AStreamSignalsWhenItsWorkIsDone) {
 
 TEST_P(Conformance, Timeline_AWaitMayComeBeforeTheSignal) {
     ROWS("W16");
+    GS_NEEDS_DEVICES(2);
     Stream waits = make_stream(0), signals = make_stream(0), third = make_stream(1);
     Timeline timeline;
     ASSERT_OK(gs_stream_wait_timeline(waits, timeline, 2));
@@ -49,11 +50,28 @@ TEST_P(Conformance, Timeline_AWaitForASubmittedSignalUsesItsEvent) {
     ASSERT_OK(gate.hold(signals));
     ASSERT_OK(gs_stream_signal_timeline(signals, timeline, 5));
     ASSERT_OK(later.hold(signals));
-    ASSERT_OK(gs_stream_wait_timeline(waits, timeline, 4));
+    ASSERT_OK(gs_stream_wait_timeline(waits, timeline, 5));
     EXPECT_FALSE(done(waits.get()));
     gate.open();
     EXPECT_OK(gs_stream_synchronize(waits)) << "what the other stream does after its signal does not matter";
     later.open();
+}
+
+// The larger signal is submitted, and waits for what the stream does once the smaller value is reached.
+TEST_P(Conformance, Timeline_AWaitEndsWithASmallerSignalThatComesLater) {
+    ROWS("W16");
+    Stream larger = make_stream(0), waits = make_stream(0);
+    Timeline timeline, back;
+    ASSERT_OK(gs_stream_wait_timeline(larger, timeline, 1));
+    ASSERT_OK(gs_stream_wait_timeline(larger, back, 1));
+    ASSERT_OK(gs_stream_signal_timeline(larger, timeline, 2));
+    ASSERT_OK(gs_stream_wait_timeline(waits, timeline, 1));
+    ASSERT_OK(gs_stream_signal_timeline(waits, back, 1));
+    EXPECT_FALSE(done(waits.get()));
+    ASSERT_OK(gs_timeline_signal(timeline, 1));
+    EXPECT_OK(gs_stream_synchronize(waits));
+    EXPECT_OK(gs_stream_synchronize(larger));
+    EXPECT_EQ(timeline.value(), 2u);
 }
 
 TEST_P(Conformance, Timeline_WhatIsReachedAndWhatTheStreamSignalsItselfNeedsNoCall) {
@@ -222,10 +240,9 @@ TEST_P(Conformance, Timeline_ManyStreamsWaitFirst) {
     std::vector<Stream> streams;
     Timeline timeline;
     Stream other = make_stream(0);
-    for (size_t i = 0; i < kStreams; ++i) {
-        streams.push_back(make_stream(0));
-        ASSERT_OK(gs_stream_wait_timeline(streams.back(), timeline, i + 1));
-    }
+    // All of them before any waits: a driver that makes a stream may wait for those that are held.
+    for (size_t i = 0; i < kStreams; ++i) streams.push_back(make_stream(0));
+    for (size_t i = 0; i < kStreams; ++i) ASSERT_OK(gs_stream_wait_timeline(streams[i], timeline, i + 1));
     ASSERT_OK(gs_stream_synchronize(other));
     // By the host: on a GPU a stream's signal may be behind one of the waits in their hardware queue.
     for (size_t i = 0; i < kStreams; ++i) ASSERT_OK(gs_timeline_signal(timeline, i + 1));

@@ -114,6 +114,50 @@ TEST(Graphs, Conditions) {
     EXPECT_THROW(static_cast<void>(left.bodies[0].add_host({}, [] {})), error) << "bodies have no host functions";
 }
 
+TEST(Graphs, NodesEnterACapture) {
+    const stream work = stream::create();
+    capture recording(work);
+    work.launch_host([] {});
+    const graph_ref growing(capture_info(work).graph);
+    const std::vector<node> last = capture_nodes(work);
+    ASSERT_EQ(last.size(), 1u);
+    const node aside = growing.add_empty({});
+    add_capture_nodes(work, aside);
+    EXPECT_EQ(capture_nodes(work).size(), 2u);
+    set_capture_nodes(work, aside);
+    EXPECT_EQ(capture_nodes(work), std::vector<node>{aside});
+    work.launch_host([] {});
+    const graph recorded = recording.end();
+    const std::vector<edge> edges = recorded.edges();
+    ASSERT_EQ(edges.size(), 1u);
+    EXPECT_EQ(edges[0].from, aside);
+    EXPECT_THROW(static_cast<void>(capture_nodes(work)), error) << "not being captured";
+    EXPECT_THROW(set_capture_nodes(work, aside), error);
+}
+
+TEST(Graphs, SharedAndWrapped) {
+    const stream work = stream::create();
+    graph built = graph::create(0);
+    std::atomic<int> ran{0};
+    const node called = built.add_host({}, [&] { ran.fetch_add(1); });
+    EXPECT_NE(built.native(called), 0u);
+    graph same = graph::retain(built);
+    built.close();
+    const graph wrapped = graph::from_native(0, same.native());
+    EXPECT_EQ(wrapped.info().node_count, 1u);
+    graph_exec exec = same.instantiate();
+    graph_exec again = graph_exec::retain(exec);
+    exec.reset();
+    again.launch(work);
+    again.set_host(called, [](void *count) { static_cast<std::atomic<int> *>(count)->fetch_add(10); }, &ran);
+    again.launch(work);
+    work.synchronize();
+    EXPECT_EQ(ran.load(), 11);
+    EXPECT_THROW(static_cast<void>(graph::retain(graph_ref())), error);
+    EXPECT_THROW(static_cast<void>(graph_exec::retain(graph_exec_ref())), error);
+    EXPECT_THROW(again.set_host(called, nullptr, nullptr), error);
+}
+
 TEST(Graphs, NodesOfOthersAreRefused) {
     const graph one = graph::create(0);
     const graph two = graph::create(0);

@@ -55,6 +55,9 @@ TEST(Process, ForkedChildrenGetBadFork) {
     EXPECT_EQ(status_in_child([&] { const stream_guard guard(work); }), refused);
     EXPECT_EQ(status_in_child([&] { static_cast<void>(buffer::create(8, work)); }), refused);
     EXPECT_EQ(status_in_child([&] { work.notify([](status) {}); }), refused);
+    const timeline ready = timeline::create();
+    EXPECT_EQ(status_in_child([&] { ready.signal(1); }), refused);
+    EXPECT_EQ(status_in_child([&] { work.signal(ready, 1); }), refused);
     EXPECT_EQ(in_child([] { return static_cast<int>(static_cast<fork_status>(forked())); }),
               static_cast<int>(fork_status::child_of_initialized));
 }

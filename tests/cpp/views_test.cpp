@@ -20,15 +20,23 @@ public:
 private:
     cudaStream_t stream_;
 };
-// rmm::cuda_stream_view: the same by value(), with an implicit conversion.
+// rmm::cuda_stream_view: the same by value(), with implicit conversions.
 class rmm_stream_view {
 public:
     rmm_stream_view(cudaStream_t stream) noexcept : stream_(stream) {}
     rmm_stream_view(std::nullptr_t) = delete;
     [[nodiscard]] cudaStream_t value() const noexcept { return stream_; }
+    operator cudaStream_t() const noexcept { return stream_; }
+    operator cccl_stream_ref() const noexcept { return stream_; }
 
 private:
     cudaStream_t stream_;
+};
+// That of RMM 26, which has both.
+class newer_rmm_stream_view : public rmm_stream_view {
+public:
+    using rmm_stream_view::rmm_stream_view;
+    [[nodiscard]] cudaStream_t get() const noexcept { return value(); }
 };
 
 uintptr_t takes(cudaStream_t stream) { return reinterpret_cast<uintptr_t>(stream); }
@@ -52,6 +60,10 @@ TEST(Views, OfOtherLibraries) {
     EXPECT_EQ(takes(rmms.value()), work.native());
     EXPECT_TRUE(stream::from_view(theirs) == work);
     EXPECT_TRUE(stream::from_view(rmms, 0) == work);
+    EXPECT_TRUE(stream::from_view(work.as<newer_rmm_stream_view>()) == work);
+    // Their own constructors take a stream, too.
+    const cccl_stream_ref direct(static_cast<cudaStream_t>(work));
+    EXPECT_TRUE(stream::from_view(direct) == work);
     EXPECT_THROW(static_cast<void>(stream_ref().as<cccl_stream_ref>()), error);
 }
 

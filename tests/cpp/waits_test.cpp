@@ -116,6 +116,11 @@ TEST(Queues, CancelAndWake) {
     EXPECT_EQ(static_cast<status>(found[0].status), status::cancelled);
     entries.wake();
     EXPECT_EQ(entries.wait(found, 1), 0u);
+    queue first = queue::create(1);
+    const queue second = queue::retain(first);
+    first.close();
+    EXPECT_EQ(second.poll(found, 1), 0u);
+    EXPECT_THROW(static_cast<void>(queue::retain(queue_ref())), error);
     EXPECT_THROW(static_cast<void>(queue::create(0)), error);
     EXPECT_THROW(queue_ref().wake(), error);
 }

@@ -7,6 +7,7 @@ The version is the header's; Python's package reads it from there itself. The ad
 What a registry needs to show a package must be there: description, keywords or categories, author, licence, addresses.
 """
 
+import json
 import pathlib
 import re
 import tomllib
@@ -16,6 +17,9 @@ from maven_metadata import java_packages
 
 LICENCE = "Apache-2.0"
 CRATES = ("gpustream", "gpustream-sys")
+INTEGRATIONS = ("dask", "ray", "torch")
+# Packages of which the version is all that their format states.
+STATED = {"bindings/zig/build.zig.zon": r'^    \.version = "(.*)",$'}
 
 
 def header_version(root):
@@ -28,15 +32,24 @@ def home(root):
     return found[1] if found else None
 
 
-def python_package(root):
-    project = tomllib.loads((root / "bindings/python/pyproject.toml").read_text())["project"]
+def python_package(root, name):
+    project = tomllib.loads((root / name).read_text())["project"]
     authors = [author.get("name") for author in project.get("authors", [])]
     urls = project.get("urls", {})
-    return {"version": "dynamic" in project and "version" in project["dynamic"] and "read from the header", "licence": project.get("license"),
+    licence = project.get("license")
+    version = project.get("version") or ("version" in project.get("dynamic", ()) and "read from the header")
+    return {"version": version, "licence": licence.get("text") if isinstance(licence, dict) else licence,
             "author": authors[0] if authors else None, "description": project.get("description"),
             "keywords": project.get("keywords"), "categories": project.get("classifiers"), "homepage": urls.get("Homepage"),
             "repository": urls.get("Repository"), "issues": urls.get("Issues"), "manual": urls.get("Documentation"),
-            "changelog": urls.get("Changelog")}
+            "changelog": urls.get("Changelog"), "readme": project.get("readme")}
+
+
+def node_package(root):
+    package = json.loads((root / "bindings/node/package.json").read_text())
+    return {"version": package.get("version"), "licence": package.get("license"), "author": package.get("author"),
+            "description": package.get("description"), "keywords": package.get("keywords"), "homepage": package.get("homepage"),
+            "repository": package.get("repository", {}).get("url"), "issues": package.get("bugs")}
 
 
 def rust_package(root, name):
@@ -61,7 +74,9 @@ def check(root):
     """Returns one line per defect."""
     if not home(root):
         return ["CMakeLists.txt: project() has no HOMEPAGE_URL"]
-    packages = {"bindings/python/pyproject.toml": python_package(root)} | java_packages(root)
+    pythons = ["bindings/python/pyproject.toml", *(f"integrations/{name}/pyproject.toml" for name in INTEGRATIONS)]
+    packages = {name: python_package(root, name) for name in pythons} | java_packages(root)
+    packages["bindings/node/package.json"] = node_package(root)
     packages |= {f"bindings/rust/{name}/Cargo.toml": rust_package(root, name) for name in CRATES}
     author, defects = packages["bindings/rust/gpustream/Cargo.toml"]["author"], []
     for name, package in packages.items():
@@ -72,6 +87,10 @@ def check(root):
             elif value not in expected.get(field, (value,)):
                 defects.append(f"{name}: the {field} is '{value}', not '{expected[field][0]}'")
     version = header_version(root)
+    for name, pattern in STATED.items():
+        stated = re.findall(pattern, (root / name).read_text(), re.MULTILINE)
+        if stated != [version]:
+            defects.append(f"{name}: the version is '{', '.join(stated)}', not '{version}'")
     dependencies = tomllib.loads((root / "bindings/rust/Cargo.toml").read_text())["workspace"]["dependencies"]
     defects += [f"bindings/rust/Cargo.toml: the dependency {crate} has version '{dependencies[crate]['version']}', not '{version}'"
                 for crate in CRATES if dependencies[crate]["version"] != version]

@@ -47,6 +47,13 @@ class RulesTest(unittest.TestCase):
         self.assertEqual(prose.check(text, [rule for rule in prose.read_rules() if rule.where == "brief"]), [])
 
 
+    def test_briefs_of_files_and_of_every_language(self):
+        rules = [rule for rule in prose.read_rules() if rule.where == "brief"]
+        for text in ("// SPDX-License-Identifier: Apache-2.0\n// Gives a number.\n", "!> Tells the name.\n", "  ! Gives a name.\n", "//! Gives names.\n", "/// Tells names.\n"):
+            with self.subTest(text=text):
+                self.assertEqual(len(prose.check(text, rules)), 1)
+
+
 class ProgramTest(unittest.TestCase):
     def run_on(self, name, text, unclean="", *arguments):
         """Runs scripts/prose in a tree of its own that holds one more file. The tools are this tree's."""

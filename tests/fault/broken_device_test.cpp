@@ -29,7 +29,7 @@ TEST(BrokenDevice, TheBackendRefusesEachCall) {
     Backend &backend = *backend_instance(GS_BACKEND_CUDA);
     ThreadBlock &thread = *this_thread();
     const StreamRef streams[] = {{0, native}, {0, kNativeDefaultStream}};
-    bool answer = false;
+    bool answer = false, freed = false;
     char bytes[8] = {};
     void *pointer = nullptr;
     StreamNative created{};
@@ -45,8 +45,8 @@ TEST(BrokenDevice, TheBackendRefusesEachCall) {
         refused(backend.event_record(thread, recorded, ref, false));
         refused(backend.launch_host(thread, ref, add_one, nullptr));
         refused(backend.sleep(thread, ref, 1));
-        refused(backend.malloc_async(thread, ref, 8, &pointer));
-        refused(backend.free_async(thread, ref, bytes));
+        refused(backend.malloc_async(thread, ref, 0, 8, &pointer));
+        refused(backend.free_async(thread, ref, bytes, &freed));
         refused(backend.memcpy_async(thread, ref, bytes, bytes + 4, 4));
         refused(backend.memset_async(thread, ref, bytes, 0, 8));
         refused(backend.kernel_launch(thread, ref, 1, config, nullptr));

@@ -16,6 +16,7 @@
 #include "fault/fake_driver.hpp"
 #include "fault/injection.hpp"
 #include "support/child_process.hpp"
+#include "support/long_form.hpp"
 
 namespace gs::test {
 
@@ -26,11 +27,6 @@ namespace {
 constexpr int kEnded = 4; // CUDA_ERROR_DEINITIALIZED
 constexpr unsigned kSeed = 20240917;
 constexpr size_t kSample = 24; // injections per scenario
-
-bool everything() {
-    const char *text = std::getenv("GPUSTREAM_TEST_FULL");
-    return text && std::string(text) == "1";
-}
 
 // A driver that has shut down does not come back.
 std::vector<int> modes_for(int code) {
@@ -85,7 +81,7 @@ TEST_P(FaultLoop, EveryCallFails) {
     ASSERT_TRUE(parse_baseline(clean.output, &baseline)) << clean.output;
 
     const std::vector<Injection> all = plans_for(baseline);
-    const std::vector<Injection> plans = everything() ? all : sample(all);
+    const std::vector<Injection> plans = test::long_form() ? all : sample(all);
     int failures = 0;
     size_t injected = 0;
     for (const Injection &injection : plans) {

@@ -57,8 +57,25 @@ TEST(Features, NoStreamOrderedMemory) {
     EXPECT_EQ(fake().live(FAKE_CUDA_MEMORY), 1u);
     EXPECT_OK(gs_memset_async(pointer, 1, 100, stream));
     EXPECT_OK(gs_free_async(pointer, stream));
+    EXPECT_EQ(fake().live(FAKE_CUDA_MEMORY), 1u) << "the stream keeps it";
+    void *again = nullptr;
+    ASSERT_OK(gs_malloc_async(100, stream, &again));
+    EXPECT_EQ(again, pointer);
+    EXPECT_OK(gs_free_async(again, stream));
+    EXPECT_OK(gs_trim());
     EXPECT_EQ(fake().live(FAKE_CUDA_MEMORY), 0u);
     EXPECT_EQ(fake().calls("cuMemAlloc_v2"), 1u);
+    gs_pool_t pool = nullptr;
+    EXPECT_STATUS(GS_ERROR_NOT_SUPPORTED, gs_pool_create(0, nullptr, &pool));
+    ASSERT_OK(gs_pool_default(0, &pool)) << "it has a pool nevertheless";
+    gs_pool_stats_t stats{};
+    stats.struct_size = sizeof stats;
+    EXPECT_OK(gs_pool_get_stats(pool, &stats));
+    EXPECT_EQ(stats.allocations, 2u);
+    EXPECT_EQ(stats.reserved_bytes, 0u);
+    EXPECT_EQ(stats.reserved_peak_bytes, 512u);
+    EXPECT_OK(gs_pool_trim(pool, 0));
+    EXPECT_OK(gs_pool_reset_peak(pool));
 }
 
 TEST(Features, NoStreamAttributes) {

@@ -85,10 +85,12 @@ std::vector<Scenario> event_scenarios();
 std::vector<Scenario> work_scenarios();
 std::vector<Scenario> completion_scenarios();
 std::vector<Scenario> timeline_scenarios();
+std::vector<Scenario> pool_scenarios();
 std::vector<Scenario> capture_scenarios();
 std::vector<Scenario> table_scenarios();
 std::vector<Scenario> bridge_scenarios();
 std::vector<Scenario> graph_scenarios();
+std::vector<Scenario> seeing_scenarios();
 std::vector<Scenario> graph_node_scenarios();
 
 // Owns what a step created.

@@ -108,12 +108,8 @@ void external(Run &run) {
 } // namespace
 
 std::vector<Scenario> event_scenarios() {
-    return {{"event_life", life},
-            {"event_timed", timed},
-            {"event_ipc", interprocess},
-            {"event_pool", pool},
-            {"event_external", external},
-            {"event_numbered", numbered}};
+    return {{"event_life", life}, {"event_timed", timed},       {"event_ipc", interprocess},
+            {"event_pool", pool}, {"event_external", external}, {"event_numbered", numbered}};
 }
 
 } // namespace gs::test

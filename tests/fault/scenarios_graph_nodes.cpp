@@ -70,6 +70,7 @@ void every_node(Run &run) {
     const uint32_t *words = site.words;
     MadeGraph child(run, "gs_graph_destroy(child)");
     MAKE(child, gs_graph_create(0, 0, child.out()));
+    DO(gs_graph_set_name(child, "child"));
     gs_node_t node = 0, inside = 0, wait = 0, last = 0;
     DO(gs_graph_add_empty(child, nullptr, 0, run.out(&node)));
     DO(gs_graph_add_graph(graph, &site.call, 1, child, run.out(&inside)));

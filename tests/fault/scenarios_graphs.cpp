@@ -143,12 +143,43 @@ void captured_objects(Run &run) {
     run.require(*counter == 1 && count == 1, "every node has run once");
 }
 
+// A launch that fails may have taken its numbers, but none are drawn twice.
+void captured_random(Run &run) {
+    STREAM(stream);
+    STREAM(other);
+    MAKE(stream, gs_stream_create(0, 0, 0, stream.out()));
+    MAKE(other, gs_stream_create(0, 0, 0, other.out()));
+    gs_philox_t philox{};
+    philox.struct_size = sizeof philox;
+    MadeGraph graph(run, "gs_graph_destroy(graph)");
+    {
+        const Ending ending(run, stream);
+        DO(gs_stream_begin_capture(stream, GS_CAPTURE_THREAD_LOCAL));
+        DO(gs_rng_reserve(stream, 4, &philox));
+        MAKE(graph, gs_stream_end_capture(stream, graph.out()));
+    }
+    run.require(philox.captured == 1, "the reservation is the graph's");
+    MadeExec exec(run, "gs_graph_exec_destroy(exec)");
+    MAKE(exec, gs_graph_instantiate(graph, 0, exec.out()));
+    DO(gs_rng_set_state(0, 1, 0));
+    for (int i = 0; i < 2; ++i) {
+        DO(gs_graph_exec_launch(exec, stream));
+        DO(gs_graph_exec_launch(exec, other));
+    }
+    uint64_t seed = 0, offset = 0;
+    DO(gs_rng_get_state(0, &seed, &offset));
+    run.require(seed == 1 && offset >= 16, "each launch has numbers of its own");
+    DO(gs_stream_synchronize(stream));
+    DO(gs_stream_synchronize(other));
+}
+
 } // namespace
 
 std::vector<Scenario> graph_scenarios() {
     return {{"captured_and_launched", captured_and_launched},
             {"captured_into_a_graph", captured_into_a_graph},
             {"captured_objects", captured_objects},
+            {"captured_random", captured_random},
             {"graphs_with_several_owners", graphs_with_several_owners}};
 }
 

@@ -9,7 +9,9 @@ namespace {
 
 void repeatable(Run &run) {
     static const std::vector<Call> calls = repeatable_calls();
+    static uint64_t words[8]; // which the calls of this kind only name
     Objects o;
+    o.host_memory = words;
     STREAM(stream);
     MAKE(stream, gs_stream_create(0, 0, 0, stream.out()));
     STREAM(recorder);
@@ -26,6 +28,8 @@ void repeatable(Run &run) {
     MAKE(queue, gs_queue_create(1u << 20, 0, queue.out()));
     Made<gs_timeline_t, gs_timeline_destroy> timeline(run, "gs_timeline_destroy(timeline)");
     MAKE(timeline, gs_timeline_create(0, 0, 0, timeline.out()));
+    Made<gs_pool_t, gs_pool_destroy> pool(run, "gs_pool_destroy(pool)");
+    MAKE(pool, gs_pool_create(0, nullptr, pool.out()));
     DO(gs_stream_pack(stream, run.out(&o.triple)));
     DO(gs_event_record(event, recorder));
     DO(gs_event_record(timed, recorder));
@@ -38,6 +42,7 @@ void repeatable(Run &run) {
     o.fresh = fresh;
     o.queue = queue;
     o.timeline = timeline;
+    o.pool = pool;
     for (const Call &call : calls) {
         if (!run.step(call.name, GS_OK, [&] { return call.call(o); })) return;
         if (call.undo) run.clean(call.undo_name, [&] { return call.undo(o); });

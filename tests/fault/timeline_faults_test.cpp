@@ -62,6 +62,23 @@ TEST(TimelineFaults, AWriteThatFails) {
     EXPECT_OK(gs_timeline_signal(timeline, 3));
 }
 
+// A write that the driver reports as failed lands later: the timelines that are made before must not have its word.
+TEST(TimelineFaults, AFailedWriteThatHappensAfterItsTimeline) {
+    OWN_PROCESS();
+    Stream stream = make_stream(0);
+    Gate gate;
+    ASSERT_OK(gate.hold(stream));
+    {
+        Timeline timeline;
+        inject("cuStreamWriteValue64_v2", FAKE_CUDA_AFTER);
+        EXPECT_STATUS(GS_ERROR_DRIVER, gs_stream_signal_timeline(stream, timeline, 5));
+    }
+    Timeline next[4];
+    gate.open();
+    ASSERT_OK(gs_stream_synchronize(stream));
+    for (const Timeline &timeline : next) EXPECT_EQ(timeline.value(), 0u);
+}
+
 TEST(TimelineFaults, ARecordThatFailsBehindAWrite) {
     OWN_PROCESS();
     for (const int phase : {FAKE_CUDA_BEFORE, FAKE_CUDA_AFTER}) {

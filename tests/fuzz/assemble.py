@@ -21,7 +21,7 @@ WORDS = {"null": 0xFF, "current": 0xF0}
 # The model of programs has no captures and graphs (is_modelled() in api/calls.cpp).
 NOT_MODELLED = ("gs_graph_", "gs_stream_begin_capture", "gs_stream_end_capture", "gs_stream_abort_capture", "gs_stream_capture_",
                 "gs_stream_set_capture_nodes", "gs_timeline_", "gs_stream_signal_timeline", "gs_stream_wait_timeline",
-                "gs_stream_write_value", "gs_stream_wait_value")
+                "gs_stream_write_value", "gs_stream_wait_value", "gs_pool_", "gs_set_current_pool", "gs_current_pool", "gs_free_after")
 # Rows written by hand draw their arguments in another order than the header has them.
 ORDERS = {
     "gs_memcpy_async": ["stream", "dst", "src", "bytes"],
@@ -30,6 +30,7 @@ ORDERS = {
     "gs_stream_notify": ["stream", "fn"],
     "gs_call_on_init": ["fn", "status"],
     "gs_set_log_callback": ["fn"],
+    "gs_set_check_callback": ["fn"],
     "gs_module_load": ["device", "image", "out_module"],
     "gs_stream_from_native_owned": ["device", "native", "release", "out_stream"],
     "gs_event_from_native_owned": ["device", "native", "release", "out_event"],

@@ -15,14 +15,18 @@ import sys
 import tempfile
 
 import lang_c
+import lang_cpp
+import lang_fortran
 import lang_go
 import lang_java
 import lang_node
 import lang_python
 import lang_rust
+import lang_zig
 from copied_tree import Wrong, add_section, copy, require
 
-LANGUAGES = {"c": lang_c, "python": lang_python, "java": lang_java, "rust": lang_rust, "go": lang_go, "node": lang_node}
+LANGUAGES = {"c": lang_c, "cpp": lang_cpp, "python": lang_python, "java": lang_java, "rust": lang_rust, "go": lang_go, "node": lang_node,
+             "fortran": lang_fortran, "zig": lang_zig}  # fmt: skip
 CHECKS = ("header_docs", "baseline", "compile")
 
 
@@ -71,6 +75,9 @@ def main():
         except Wrong as error:
             print(f"wrong: {error}")
             return 1
+    if left_out := set(options.only or ()) - set(chosen):
+        print(f"wrong: {', '.join(sorted(left_out))} was asked for and not tried")
+        return 1
     print(f"the made-up functions reached {', '.join(chosen)}" + (", built and called" if options.full else ""))
     return 0
 

@@ -7,11 +7,14 @@ import sys
 import tempfile
 
 import lang_c
+import lang_cpp
+import lang_fortran
 import lang_go
 import lang_java
 import lang_node
 import lang_python
 import lang_rust
+import lang_zig
 from copied_tree import Wrong, add_section, copy
 
 # (check, file, what is broken, what the check must say)
@@ -31,6 +34,11 @@ CASES = [
     (lang_go, f"{lang_go.RAW}/layout_test.go", ("MadeTotal{}.First), 16}", "MadeTotal{}.First), 8}"), "layout_test.go lacks"),
     (lang_node, lang_node.RAW, ("first: { offset: 16", "first: { offset: 8"), "raw.ts lacks"),
     (lang_node, "bindings/node/native/functions.cpp", ('entry<decltype(gs_made_sum)>("gs_made_sum"),', ""), "functions.cpp lacks"),
+    (lang_cpp, "include/gpustream/enums.hpp", ("doubled = GS_MADE_DOUBLED,", "twice = GS_MADE_DOUBLED,"), "enums.hpp lacks"),
+    (lang_fortran, lang_fortran.RAW, ("integer(c_int64_t) :: first(8)", "integer(c_int64_t) :: first(4)"), "gpustream_raw.f90 lacks"),
+    (lang_fortran, lang_fortran.LAYER, ("function layer_gs_made_doubled_flags(event, out_doubled)", "function layer_gs_made_doubled_flags(event)"), "raw_layer.f90 lacks"),
+    (lang_zig, lang_zig.RAW, ("pub extern fn gs_made_doubled_flags", "pub extern fn gs_made_doubled_flag"), "raw.zig lacks"),
+    (lang_zig, lang_zig.LAYER, ('@export(&gs_made_squares, .{ .name = "layer_gs_made_squares" });', ""), "raw_layer.zig lacks"),
 ]  # fmt: skip
 
 

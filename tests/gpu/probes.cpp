@@ -126,6 +126,8 @@ std::vector<Probe> all_probes() {
     all.insert(all.end(), kLifetimeProbes, kLifetimeProbes + kLifetimeProbeCount);
     all.insert(all.end(), kContextProbes, kContextProbes + kContextProbeCount);
     all.insert(all.end(), kGraphProbes, kGraphProbes + kGraphProbeCount);
+    all.insert(all.end(), kUpdateProbes, kUpdateProbes + kUpdateProbeCount);
+    all.insert(all.end(), kWordProbes, kWordProbes + kWordProbeCount);
     return all;
 }
 

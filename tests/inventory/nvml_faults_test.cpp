@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "inventory/nvml_judge.hpp"
+#include "support/long_form.hpp"
 
 namespace gs::test {
 namespace {
@@ -29,8 +30,7 @@ constexpr bool kSlow = false;
 
 // The codes for one call: all with GPUSTREAM_TEST_FULL=1, else some, in turn.
 std::vector<int32_t> codes_for(uint64_t nth) {
-    const char *full = std::getenv("GPUSTREAM_TEST_FULL");
-    const size_t step = kSlow ? 16 : full && std::strcmp(full, "1") == 0 ? 1 : 4;
+    const size_t step = kSlow ? 16 : test::long_form() ? 1 : 4;
     std::vector<int32_t> codes;
     for (size_t i = step == 1 ? 0 : nth % step; i < std::size(kCodes); i += step) codes.push_back(kCodes[i]);
     return codes;

@@ -3,17 +3,16 @@
 #include <cstdlib>
 
 #include "models/models.hpp"
+#include "support/long_form.hpp"
 
 namespace gs::models {
 namespace {
 
 using testing::SeededBug;
 
-bool full() { return std::getenv("GPUSTREAM_TEST_FULL") != nullptr; }
-
 TEST(Models, KeepTheirRules) {
     for (const Model &model : short_models()) expect_sound(model);
-    if (!full()) return; // the long form has the others as well
+    if (!test::long_form()) return; // the long form has the others as well
     for (const Model &model : long_models()) expect_sound(model);
 }
 

@@ -12,6 +12,7 @@
 #include "backend/host/engine/graph/graph_bugs.hpp"
 #include "core/event/elision.hpp"
 #include "oracle/graph_session.hpp"
+#include "support/long_form.hpp"
 
 namespace gs::oracle {
 namespace {
@@ -94,15 +95,10 @@ std::string run_graphs(uint64_t first_seed, uint64_t count, uint64_t *out_seed) 
     return {};
 }
 
-bool full() {
-    const char *text = std::getenv("GPUSTREAM_TEST_FULL");
-    return text && *text == '1';
-}
-
 } // namespace
 
 TEST(Graphs, ReplaysKeepTheOrderOfTheirCaptures) {
-    uint64_t seed = 1, count = full() ? 1'000'000 : 10'000;
+    uint64_t seed = 1, count = test::long_form() ? 1'000'000 : 10'000;
     if (const char *one = std::getenv("GPUSTREAM_ORACLE_SEED")) {
         seed = std::strtoull(one, nullptr, 0);
         count = 1;

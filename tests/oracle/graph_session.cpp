@@ -65,7 +65,8 @@ gs_status_t GraphSession::build_exec(const GraphOp &op) {
         gs_graph_update_t update{};
         update.struct_size = sizeof update;
         status = gs_graph_exec_update(execs_[op.other], graph, &update);
-        if (update.reason != GS_UPDATE_OK) note("an update by the same shape was refused");
+        if (update.reason != GS_UPDATE_OK)
+            note("an update by the same shape was refused, reason " + std::to_string(update.reason));
     }
     const gs_status_t destroyed = graph ? gs_graph_destroy(graph) : GS_OK;
     return status != GS_OK ? status : destroyed;

@@ -9,17 +9,13 @@
 #include "base/testing.hpp"
 #include "oracle/host_site.hpp"
 #include "oracle/runner.hpp"
+#include "support/long_form.hpp"
 
 namespace gs::oracle {
 namespace {
 
 // As under ctest, also if the executable is run by hand: replays depend on the single worker.
 const bool kSettings = setenv("GPUSTREAM_HOST_WORKERS", "1", 0) == 0 && setenv("GPUSTREAM_BACKEND", "host", 0) == 0;
-
-bool full() {
-    const char *text = std::getenv("GPUSTREAM_TEST_FULL");
-    return text && *text == '1';
-}
 
 void expect_correct(Mode mode, uint64_t few, uint64_t many) {
     ASSERT_TRUE(kSettings);
@@ -28,7 +24,7 @@ void expect_correct(Mode mode, uint64_t few, uint64_t many) {
     if (const char *seed = std::getenv("GPUSTREAM_ORACLE_SEED"))
         failures = run_programs(site, std::strtoull(seed, nullptr, 0), 1, mode);
     else
-        failures = run_programs(site, 1, full() ? many : few, mode);
+        failures = run_programs(site, 1, test::long_form() ? many : few, mode);
     for (const Failure &failure : failures)
         ADD_FAILURE() << failure.text << "again with GPUSTREAM_ORACLE_SEED=" << failure.seed;
 }

@@ -8,15 +8,15 @@
 
 #include "base/testing.hpp"
 #include "oracle/process_runner.hpp"
+#include "support/long_form.hpp"
 
 namespace gs::oracle {
 namespace {
 
 void expect_correct(Turns turns, uint64_t few, uint64_t many) {
-    const char *full = std::getenv("GPUSTREAM_TEST_FULL");
     const char *seed = std::getenv("GPUSTREAM_ORACLE_SEED");
     const std::vector<Failure> failures = seed ? run_in_processes(std::strtoull(seed, nullptr, 0), 1, turns)
-                                               : run_in_processes(1, full && *full == '1' ? many : few, turns);
+                                               : run_in_processes(1, test::long_form() ? many : few, turns);
     for (const Failure &failure : failures)
         ADD_FAILURE() << failure.text << "again with GPUSTREAM_ORACLE_SEED=" << failure.seed;
 }

@@ -64,6 +64,7 @@ cd "$place/program"
 offline cargo build --quiet
 GPUSTREAM_LIBRARY=$library GPUSTREAM_BACKEND=host ./target/debug/first-program
 echo 'rust: runs with the packaged library'
+echo "column $(cargo --version | cut -d ' ' -f 1,2)"
 # The library is not there: the program ends with a message that names it.
 if GPUSTREAM_LIBRARY=$place/absent.so.0 ./target/debug/first-program >absent.log 2>&1 || ! grep -q 'absent.so.0' absent.log; then
     cat absent.log

@@ -35,9 +35,13 @@ class Versions(unittest.TestCase):
         self.assertEqual(list(check_versions.packages(self.root, "1.2.3")), [])
         self.write("dist/deb/libgpustream-dev_1.2.2-1_amd64.deb")
         self.write("dist/c/gpustream.tar.gz")
+        self.write("dist/java/io/gpustream/gpustream/1.2.2/gpustream-1.2.2.jar.md5")
+        self.write("dist/rust/gpustream-sys-1.2.4.crate")
         self.assertEqual(list(check_versions.packages(self.root, "1.2.3")),
                          ["dist/c/gpustream.tar.gz: its name has no version",
-                          "dist/deb/libgpustream-dev_1.2.2-1_amd64.deb: is of version 1.2.2, not 1.2.3"])
+                          "dist/deb/libgpustream-dev_1.2.2-1_amd64.deb: is of version 1.2.2, not 1.2.3",
+                          "dist/java/io/gpustream/gpustream/1.2.2/gpustream-1.2.2.jar.md5: is of version 1.2.2, not 1.2.3",
+                          "dist/rust/gpustream-sys-1.2.4.crate: is of version 1.2.4, not 1.2.3"])
 
 
 if __name__ == "__main__":

@@ -25,6 +25,8 @@ template <>
 inline constexpr bool kIsHandle<gs_queue_t> = true;
 template <>
 inline constexpr bool kIsHandle<gs_timeline_t> = true;
+template <>
+inline constexpr bool kIsHandle<gs_pool_t> = true;
 
 template <typename T>
 inline constexpr const char *kStructName = nullptr;
@@ -54,6 +56,12 @@ template <>
 inline constexpr const char *kStructName<gs_node_info_t> = "gs_node_info_t";
 template <>
 inline constexpr const char *kStructName<gs_graph_update_t> = "gs_graph_update_t";
+template <>
+inline constexpr const char *kStructName<gs_pool_options_t> = "gs_pool_options_t";
+template <>
+inline constexpr const char *kStructName<gs_pool_stats_t> = "gs_pool_stats_t";
+template <>
+inline constexpr const char *kStructName<gs_philox_t> = "gs_philox_t";
 template <>
 inline constexpr const char *kStructName<gs_bridge_t> = "gs_bridge_t";
 

@@ -28,7 +28,7 @@
     X(gs_stream_destroy)                                                                                               \
     X(gs_event_create) X(gs_event_destroy) X(gs_event_record) X(gs_stream_wait_event) X(gs_event_query)                \
         X(gs_stream_synchronize) X(gs_stream_launch_host) X(gs_stream_notify) X(gs_stream_sleep)                       \
-            X(gs_set_current_stream) X(gs_current_stream)
+            X(gs_set_current_stream) X(gs_current_stream) X(gs_stream_query) X(gs_last_error)
 
 struct api {
 #define X(name) __typeof__(&name) name;
@@ -148,6 +148,12 @@ static void two_copies(const char *first, const char *second) {
     REQUIRE(a.gs_stream_create(0, 0, 0, &stream) == GS_OK && a.gs_set_current_stream(stream) == GS_OK);
     REQUIRE(a.gs_current_stream(0, &in_a) == GS_OK && b.gs_current_stream(0, &in_b) == GS_OK);
     REQUIRE(in_a == stream && in_b != NULL);
+    /* A handle of the one is none in the other, and the message says why that may be. */
+    gs_error_info_t error = {.struct_size = sizeof error};
+    int32_t done = 0;
+    REQUIRE(b.gs_stream_query(stream, &done) == GS_ERROR_INVALID_HANDLE && b.gs_last_error(&error) == GS_OK);
+    REQUIRE(strstr(error.message, "several copies of libgpustream.so") != NULL);
+    REQUIRE(a.gs_stream_query((gs_stream_t)~(uintptr_t)0xff, &done) == GS_ERROR_INVALID_HANDLE);
 }
 
 int main(int argc, char **argv) {

@@ -13,15 +13,15 @@
 #include "calls/calls.hpp"
 #include "gpustream.h"
 #include "support/child_process.hpp"
+#include "support/long_form.hpp"
 
 namespace gs::test {
 namespace {
 
 int forks(const char *name, int few, int many) {
-    const char *full = std::getenv("GPUSTREAM_TEST_FULL");
     const char *own = std::getenv(name);
     if (own) return std::atoi(own);
-    return full && full[0] == '1' ? many : few;
+    return long_form() ? many : few;
 }
 
 // What a healthy child must be able to do, from nothing to finished work.

@@ -91,7 +91,7 @@ bool backend_runs() {
 }
 
 using ForkBusy = OnModel;
-constexpr Depth kShort{.bound = 1, .most = 600, .random = 30, .locks = true};
+constexpr Depth kShort{.bound = 1, .most = 2'000, .random = 30, .locks = true};
 
 } // namespace
 

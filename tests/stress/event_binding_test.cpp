@@ -149,7 +149,7 @@ private:
 };
 
 TEST(EventBinding, EachWaitAndQueryStandsForACurrentRecord) {
-    for (int turn = 0; turn < (full_size() ? 10 : 2); ++turn)
+    for (int turn = 0; turn < (long_form() ? 10 : 2); ++turn)
         EXPECT_EQ(BindingRun(GS_SANITIZED ? 400 : 1'500).violations(), 0);
 }
 

@@ -164,7 +164,7 @@ TEST_F(GarbageHandles, StaleHandlesAndTheirMutations) {
 
 TEST_F(GarbageHandles, RandomNumbers) {
     const uint64_t total = GS_SANITIZED ? 400'000 : 10'100'000;
-    const uint64_t each = total * (full_size() ? 10 : 1) / handle_calls().size();
+    const uint64_t each = total * (long_form() ? 10 : 1) / handle_calls().size();
     constexpr int kThreads = 2;
     std::atomic<uint64_t> passed{0};
     run_threads(kThreads, [&](int i) {

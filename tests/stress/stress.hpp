@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "support/long_form.hpp"
 #include "support/objects.hpp"
 #include "support/stats_delta.hpp"
 
@@ -22,13 +23,8 @@
 
 namespace gs::test {
 
-inline bool full_size() {
-    const char *value = std::getenv("GPUSTREAM_TEST_FULL");
-    return value && value[0] == '1';
-}
-
 // Number of repetitions: in units for a plain build and under a sanitizer, ten times as often in a full run.
-inline int rounds(int plain, int sanitized) { return (GS_SANITIZED ? sanitized : plain) * (full_size() ? 30 : 3); }
+inline int rounds(int plain, int sanitized) { return (GS_SANITIZED ? sanitized : plain) * (long_form() ? 30 : 3); }
 
 inline uint32_t base_seed() {
     const char *value = std::getenv("GPUSTREAM_TEST_SEED");

@@ -19,7 +19,7 @@ namespace gs::test {
 namespace {
 
 constexpr const char *kMark = "GS_TEST_OWN_PROCESS";
-constexpr auto kLimit = std::chrono::seconds(60);
+constexpr auto kLimit = std::chrono::seconds(60 * GS_TEST_TIMEOUT_FACTOR);
 
 std::vector<std::string> child_environment(const Environment &extra) {
     std::vector<std::string> result;

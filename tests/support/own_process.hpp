@@ -17,7 +17,8 @@ struct ChildResult {
     std::string output; // stdout and stderr
 };
 
-// Runs this executable's test `filter` with more environment variables, for 60 seconds at most.
+// Runs this executable's test `filter` with more environment variables, for as long as
+// a test may take.
 ChildResult run_self(const std::string &filter, const Environment &environment);
 
 // True in the child, which then runs the test's body. In the parent the child was run and judged: return at once.

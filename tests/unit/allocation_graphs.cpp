@@ -86,4 +86,29 @@ Failure built_graph() {
     return failure;
 }
 
+Failure captured_random() {
+    Failure failure;
+    gs_stream_t stream = nullptr;
+    gs_graph_t graph = nullptr, parent = nullptr;
+    gs_graph_exec_t exec = nullptr;
+    gs_node_t node = 0;
+    gs_philox_t philox{};
+    philox.struct_size = sizeof philox;
+    STEP(gs_stream_create, 0, 0, 0, &stream);
+    STEP(gs_stream_begin_capture, stream, GS_CAPTURE_THREAD_LOCAL);
+    const bool captured = failure.status == GS_OK;
+    STEP(gs_rng_reserve, stream, 4, &philox);
+    STEP(gs_stream_end_capture, stream, &graph);
+    if (captured && !graph) {
+        stop_failing(); // its record must stay the last one
+        give_back(gs_stream_abort_capture(stream), "gs_stream_abort_capture (giving back)", &failure);
+    }
+    STEP(gs_graph_create, 0, 0, &parent);
+    STEP(gs_graph_add_graph, parent, nullptr, 0, graph, &node);
+    launch(parent, stream, &exec, failure);
+    end(stream, graph, exec, &failure);
+    if (parent) give_back(gs_graph_destroy(parent), "gs_graph_destroy (giving back)", &failure);
+    return failure;
+}
+
 } // namespace gs::test

@@ -25,7 +25,7 @@ TEST(PerThreadStream, EachCallSaysThatThereIsNoMemoryForIt) {
     static char bytes[8];
     const auto nothing = [](void *) {};
     const gs_launch_config_t config{sizeof config, 1, 1, 1, 1, 1, 1, 0};
-    bool answer = false;
+    bool answer = false, freed = false;
     void *pointer = nullptr;
     const std::function<Status(ThreadBlock &)> calls[] = {
         [&](ThreadBlock &thread) { return backend.stream_query(thread, own, &answer); },
@@ -35,8 +35,8 @@ TEST(PerThreadStream, EachCallSaysThatThereIsNoMemoryForIt) {
         [&](ThreadBlock &thread) { return backend.event_record(thread, event, own, false); },
         [&](ThreadBlock &thread) { return backend.launch_host(thread, own, nothing, nullptr); },
         [&](ThreadBlock &thread) { return backend.sleep(thread, own, 1); },
-        [&](ThreadBlock &thread) { return backend.malloc_async(thread, own, 8, &pointer); },
-        [&](ThreadBlock &thread) { return backend.free_async(thread, own, bytes); },
+        [&](ThreadBlock &thread) { return backend.malloc_async(thread, own, 0, 8, &pointer); },
+        [&](ThreadBlock &thread) { return backend.free_async(thread, own, bytes, &freed); },
         [&](ThreadBlock &thread) { return backend.memcpy_async(thread, own, bytes, bytes + 4, 4); },
         [&](ThreadBlock &thread) { return backend.memset_async(thread, own, bytes, 0, 8); },
         [&](ThreadBlock &thread) { return backend.kernel_launch(thread, own, 0, config, nullptr); },

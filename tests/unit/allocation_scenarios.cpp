@@ -13,9 +13,7 @@
 #include "calls/calls.hpp"
 
 namespace gs::test {
-namespace {
 
-// Waits for the stream's work in any case: memory that it uses must not be freed.
 void settle(gs_stream_t stream, Failure *failure) {
     if (failure->status != GS_OK) stop_failing(); // its record must stay the last one
     gs_status_t status = gs_stream_synchronize(stream);
@@ -26,6 +24,8 @@ void settle(gs_stream_t stream, Failure *failure) {
     }
     if (status != GS_OK) *failure = {status, "gs_stream_synchronize (again)"};
 }
+
+namespace {
 
 void no_op(void *) {}
 gs_status_t no_call(void *) { return GS_OK; }
@@ -215,6 +215,8 @@ const std::vector<Call> kRepeatable = repeatable_calls(); // before any allocati
 Failure table() {
     Failure failure;
     Objects o;
+    static uint64_t words[8]; // which the calls of this kind only name
+    o.host_memory = words;
     STEP(gs_stream_create, 0, 0, 0, &o.stream);
     STEP(gs_stream_create, 0, 0, 0, &o.recorder);
     const std::pair<uint32_t, gs_event_t *> made[] = {
@@ -222,6 +224,7 @@ Failure table() {
     for (const auto &[flags, event] : made) STEP(gs_event_create, flags, event);
     STEP(gs_queue_create, 1u << 20, 0, &o.queue);
     STEP(gs_timeline_create, 0, 0, 0, &o.timeline);
+    STEP(gs_pool_create, 0, nullptr, &o.pool);
     STEP(gs_stream_pack, o.stream, &o.triple);
     STEP(gs_event_record, o.event, o.recorder);
     STEP(gs_event_record, o.timed, o.recorder);
@@ -236,6 +239,7 @@ Failure table() {
     }
     GIVE_BACK(gs_queue_destroy, o.queue);
     GIVE_BACK(gs_timeline_destroy, o.timeline);
+    GIVE_BACK(gs_pool_destroy, o.pool);
     for (gs_stream_t stream : {o.recorder, o.stream}) {
         if (stream) settle(stream, &failure);
         GIVE_BACK(gs_stream_destroy, stream);
@@ -281,7 +285,9 @@ const Scenario kAllocationScenarios[] = {
     {"queues", queues},
     {"deferred", deferred},
     {"memory", memory},
+    {"pools", pools},
     {"built_graph", built_graph},
+    {"captured_random", captured_random},
 #if defined(GS_TEST_HOST_KERNELS)
     {"kernels", kernels},
 #endif

@@ -21,6 +21,11 @@ Failure calls_in_host_functions(); // allocation_host_calls.cpp
 Failure queues();                  // allocation_completion.cpp
 Failure deferred();
 Failure built_graph(); // allocation_graphs.cpp
+Failure pools();       // allocation_pools.cpp
+
+// Waits for the stream's work in any case: memory that it uses must not be freed.
+void settle(gs_stream_t stream, Failure *failure);
+Failure captured_random();
 
 extern const Scenario kAllocationScenarios[];
 extern const int kAllocationScenarioCount;

@@ -178,8 +178,14 @@ TEST(SizedStruct, InputsFromOlderAndNewerCallers) {
     EXPECT_EQ(mine.b, 6u);
     caller.later = uint64_t{1} << 63;
     EXPECT_EQ(read_sized(&caller.known, &mine).code, GS_ERROR_INVALID_ARGUMENT);
-    caller.known.struct_size = 4;
-    EXPECT_EQ(read_sized(&caller.known, &mine).code, GS_ERROR_INVALID_ARGUMENT);
+    caller.later = 0;
+    // Too small, or one that cuts a field: the rest of it would be zero, and half a pointer would be used.
+    for (const uint32_t size : {4u, 9u, 12u, 15u, 20u}) {
+        caller.known.struct_size = size;
+        mine = {9, 9, 9};
+        EXPECT_EQ(read_sized(&caller.known, &mine).code, GS_ERROR_INVALID_ARGUMENT) << size;
+        EXPECT_EQ(mine.b, 9u) << size;
+    }
 }
 
 TEST(Log, LongLinesAreCutAndLevelsPassed) {

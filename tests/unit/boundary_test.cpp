@@ -54,11 +54,11 @@ TEST(Boundary, HostFunctionsMayOnlyRead) {
 
 TEST(Boundary, NotificationsMayNotBlock) {
     ThreadBlock &thread = *this_thread();
-    thread.dispatching = true;
+    thread.may_not_block = kDispatching;
     EXPECT_EQ(call<Rule::Device>(), GS_OK);
     EXPECT_EQ(call<Rule::Blocking>(), GS_ERROR_NOT_PERMITTED);
     EXPECT_THAT(last().message, HasSubstr("a notification may not block"));
-    thread.dispatching = false;
+    thread.may_not_block = 0;
     EXPECT_EQ(call<Rule::Blocking>(), GS_OK);
 }
 

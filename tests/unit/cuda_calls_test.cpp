@@ -119,12 +119,12 @@ TEST_F(CudaCalls, ShutdownIsSuccessForADestroyOnly) {
 TEST_F(CudaCalls, OutOfMemorySaysHowMuchWasWantedAndIsFree) {
     void *pointer = nullptr;
     fail("cuMemAllocAsync", CUDA_ERROR_OUT_OF_MEMORY);
-    EXPECT_EQ(backend_.malloc_async(thread(), stream_, 987654321, &pointer).code, GS_ERROR_OUT_OF_MEMORY);
+    EXPECT_EQ(backend_.malloc_async(thread(), stream_, 0, 987654321, &pointer).code, GS_ERROR_OUT_OF_MEMORY);
     EXPECT_TRUE(mentions("987654321 bytes"));
     EXPECT_TRUE(mentions("12345 of 67890 bytes are free"));
     EXPECT_EQ(script_.current_during["cuMemGetInfo"], ScriptedDriver::context_of(0));
     EXPECT_TRUE(script_.stack.empty());
-    EXPECT_TRUE(backend_.malloc_async(thread(), stream_, 16, &pointer).ok());
+    EXPECT_TRUE(backend_.malloc_async(thread(), stream_, 0, 16, &pointer).ok());
 }
 
 TEST_F(CudaCalls, AnIllegalLaunchIsTheCallersArgument) {

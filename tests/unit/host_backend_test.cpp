@@ -152,7 +152,7 @@ TEST_F(HostBackendTest, ElapsedIsInMilliseconds) {
 TEST_F(HostBackendTest, FailuresNameValueAndCause) {
     const StreamRef s = stream();
     void *memory = nullptr;
-    EXPECT_EQ(backend_.malloc_async(thread_, s, size_t{1} << 62, &memory).code, GS_ERROR_OUT_OF_MEMORY);
+    EXPECT_EQ(backend_.malloc_async(thread_, s, 0, size_t{1} << 62, &memory).code, GS_ERROR_OUT_OF_MEMORY);
     EXPECT_THAT(pending_text(), HasSubstr("4611686018427387904"));
     EXPECT_EQ(backend_.free_host(&memory).code, GS_ERROR_INVALID_ARGUMENT);
     EXPECT_THAT(pending_text(), HasSubstr("gs_malloc_host"));
@@ -257,7 +257,7 @@ TEST_F(HostBackendTest, ALatchedDeviceRefusesEachCall) {
         refused(backend_.event_record(thread_, recorded, ref, false));
         refused(backend_.launch_host(thread_, ref, nothing, nullptr));
         refused(backend_.sleep(thread_, ref, 1));
-        refused(backend_.malloc_async(thread_, ref, 8, &pointer));
+        refused(backend_.malloc_async(thread_, ref, 0, 8, &pointer));
         refused(backend_.memcpy_async(thread_, ref, bytes, bytes + 4, 4));
         refused(backend_.memset_async(thread_, ref, bytes, 0, 8));
         refused(backend_.stream_synchronize(thread_, ref));
@@ -268,8 +268,10 @@ TEST_F(HostBackendTest, ALatchedDeviceRefusesEachCall) {
     refused(backend_.event_ipc_open(1, ipc, &made));
     refused(backend_.module_load(1, "/nowhere", 0, &made));
     refused(backend_.device_synchronize(1));
-    EXPECT_EQ(backend_.malloc_async(thread_, stream(0), 8, &pointer).code, GS_OK) << "the other device is healthy";
-    EXPECT_TRUE(backend_.free_async(thread_, {0, kNativeDefaultStream}, pointer).ok());
+    EXPECT_EQ(backend_.malloc_async(thread_, stream(0), 0, 8, &pointer).code, GS_OK) << "the other device is healthy";
+    bool freed = false;
+    EXPECT_TRUE(backend_.free_async(thread_, {0, kNativeDefaultStream}, pointer, &freed).ok());
+    EXPECT_TRUE(freed);
     testing::heal(1);
     EXPECT_TRUE(backend_.stream_synchronize(thread_, own).ok());
     EXPECT_TRUE(backend_.event_destroy(1, recorded).ok());

@@ -85,6 +85,13 @@ TEST(Learner, KnowsNothingAtFirst) {
     EXPECT_FALSE(learner.window().known);
 }
 
+TEST(Learner, KnowsWorkThatTookNoTime) {
+    Learner learner;
+    learner.add(0);
+    EXPECT_TRUE(learner.window().known);
+    EXPECT_LE(learner.window().high_ns, 1u);
+}
+
 TEST(Learner, OneShortOutlierDoesNotWidenTheWindow) {
     Learner learner;
     for (int i = 0; i < 7; ++i) learner.add(1'000'000);
@@ -164,6 +171,17 @@ TEST(Pace, AWrongGuessCostsLittle) {
     const Waited longer = wait_for_work(learner, 200'000 * kUs);
     EXPECT_LE(longer.late_ns, 200'000 * kUs / kNapShare + kWakeUpNs);
     EXPECT_LE(longer.busy_ns, 40'000 * kUs);
+}
+
+// An hour's wait, or one that a stopped machine made long, is not seconds late.
+TEST(Pace, NapsOfLongWaitsStayShort) {
+    Learner learner;
+    constexpr uint64_t kHourNs = 3'600'000'000'000;
+    EXPECT_LE(next_step(learner.window(), kHourNs, 0, kShare).sleep_ns, kLongestNapNs);
+    for (int i = 0; i < 8; ++i) learner.add(2 * kHourNs);
+    EXPECT_LE(next_step(learner.window(), 0, 0, kShare).sleep_ns, kLongestNapNs);
+    EXPECT_LE(next_step(learner.window(), kHourNs, 0, kShare).sleep_ns, kLongestNapNs);
+    EXPECT_LE(next_step(learner.window(), 3 * kHourNs, 2 * kHourNs, kShare).sleep_ns, kLongestNapNs);
 }
 
 TEST(Budget, IsEarnedByTimeAndSpentByWork) {

@@ -110,8 +110,7 @@ int32_t CudaBackend::device_count() const noexcept { return g_device_count; }
 const char *CudaBackend::arch_list() const noexcept { return kEmbeddedArchList; }
 const char *CudaBackend::gencode_flags() const noexcept { return kEmbeddedGencodeFlags; }
 const char *CudaBackend::native_text(int32_t native) const noexcept {
-    const ErrorText *text = find_error(native);
-    return text ? text->name_and_text : nullptr;
+    return find_error_text(native);
 }
 
 } // namespace cuda

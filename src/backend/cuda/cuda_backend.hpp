@@ -68,8 +68,15 @@ public:
     // Work: cuda_memory.cpp, cuda_modules.cpp, cuda_launch.cpp
     Status launch_host(ThreadBlock &thread, StreamRef stream, void (*fn)(void *), void *arg) noexcept override;
     Status sleep(ThreadBlock &thread, StreamRef stream, uint64_t cycles) noexcept override;
-    Status malloc_async(ThreadBlock &thread, StreamRef stream, size_t bytes, void **out) noexcept override;
-    Status free_async(ThreadBlock &thread, StreamRef stream, void *pointer) noexcept override;
+    Status malloc_async(ThreadBlock &thread, StreamRef stream, uintptr_t pool, size_t bytes,
+                        void **out) noexcept override;
+    Status free_async(ThreadBlock &thread, StreamRef stream, void *pointer, bool *out_freed) noexcept override;
+    Status pool_create(int32_t ordinal, uint32_t flags, uint64_t keep,
+                       uintptr_t *out) noexcept override; // cuda_pools.cpp
+    Status pool_destroy(int32_t ordinal, uintptr_t pool) noexcept override;
+    Status pool_trim(ThreadBlock &thread, int32_t ordinal, uintptr_t pool, uint64_t keep) noexcept override;
+    Status pool_use(ThreadBlock &thread, int32_t ordinal, uintptr_t pool, bool reset_peak,
+                    PoolUsage *out) noexcept override;
     Status malloc_host(int32_t ordinal, size_t bytes, void **out) noexcept override;
     Status free_host(void *pointer) noexcept override;
     Status memcpy_async(ThreadBlock &thread, StreamRef stream, void *dst, const void *src,

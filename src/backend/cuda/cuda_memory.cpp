@@ -6,6 +6,7 @@
 #include "backend/cuda/cuda_backend.hpp"
 #include "backend/cuda/driver/native_words.hpp"
 #include "backend/cuda/driver/relaxed_mode.hpp"
+#include "backend/cuda/memory_pool.hpp"
 
 namespace gs::cuda {
 namespace {
@@ -27,24 +28,28 @@ Status alloc_without_pool(ThreadBlock &thread, Device &device, size_t bytes, voi
 
 } // namespace
 
-Status CudaBackend::malloc_async(ThreadBlock &thread, StreamRef stream, size_t bytes, void **out) noexcept {
+Status CudaBackend::malloc_async(ThreadBlock &thread, StreamRef stream, uintptr_t pool, size_t bytes,
+                                 void **out) noexcept {
     Device &device = g_devices[stream.ordinal];
     GS_TRY(check_health(device));
     // Memory allocated at once is valid for all later work of the stream too.
     if (!device.memory_pools) return alloc_without_pool(thread, device, bytes, out);
+    if (__builtin_expect(!device.pool_kept.load(std::memory_order_acquire), 0)) GS_TRY(keep_freed(thread, device));
     ContextScope scope(thread);
     if (is_default_word(stream.native)) GS_TRY(scope.enter(device));
     CUdeviceptr address = 0;
-    const CUresult result = g_driver.mem_alloc_async(thread, &address, bytes, to_stream(stream));
-    if (result == CUDA_ERROR_OUT_OF_MEMORY)
-        return fail_out_of_memory(thread, device, g_driver.mem_alloc_async.name, bytes);
-    if (result != CUDA_SUCCESS)
-        return map_error(result, {g_driver.mem_alloc_async.name, GS_ERROR_INVALID_ARGUMENT}, device);
+    const char *function = pool == 0 ? g_driver.mem_alloc_async.name : g_driver.mem_alloc_from_pool_async.name;
+    const CUresult result =
+        pool == 0 ? g_driver.mem_alloc_async(thread, &address, bytes, to_stream(stream))
+                  : g_driver.mem_alloc_from_pool_async(thread, &address, bytes, reinterpret_cast<CUmemoryPool>(pool),
+                                                       to_stream(stream));
+    if (result == CUDA_ERROR_OUT_OF_MEMORY) return fail_out_of_memory(thread, device, function, bytes);
+    if (result != CUDA_SUCCESS) return map_error(result, {function, GS_ERROR_INVALID_ARGUMENT}, device);
     *out = reinterpret_cast<void *>(address);
     return kOk;
 }
 
-Status CudaBackend::free_async(ThreadBlock &thread, StreamRef stream, void *pointer) noexcept {
+Status CudaBackend::free_async(ThreadBlock &thread, StreamRef stream, void *pointer, bool *out_freed) noexcept {
     Device &device = g_devices[stream.ordinal];
     GS_TRY(check_health(device));
     if (!device.memory_pools) {
@@ -55,10 +60,12 @@ Status CudaBackend::free_async(ThreadBlock &thread, StreamRef stream, void *poin
         FailedCall call{g_driver.mem_free.name, GS_ERROR_INVALID_ARGUMENT};
         const CUresult result =
             in_relaxed_mode(thread, &call, [&] { return g_driver.mem_free(thread, to_address(pointer)); });
+        *out_freed = call.function == g_driver.mem_free.name; // it was called
         return result == CUDA_SUCCESS ? kOk : map_error(result, call, device);
     }
     ContextScope scope(thread);
     if (is_default_word(stream.native)) GS_TRY(scope.enter(device));
+    *out_freed = true; // once the driver was asked, the address may be someone else's
     const CUresult result = g_driver.mem_free_async(thread, to_address(pointer), to_stream(stream));
     if (result == CUDA_SUCCESS) return kOk;
     return map_error(result, {g_driver.mem_free_async.name, GS_ERROR_INVALID_ARGUMENT}, device);

@@ -47,8 +47,9 @@ Status CudaBackend::write_value(ThreadBlock &thread, StreamRef stream, void *add
     GS_TRY(check_health(device));
     ContextScope scope(thread);
     if (is_default_word(stream.native)) GS_TRY(scope.enter(device));
-    const unsigned how =
-        (flags & GS_VALUE_NO_BARRIER) != 0 ? CU_STREAM_WRITE_VALUE_NO_MEMORY_BARRIER : CU_STREAM_WRITE_VALUE_DEFAULT;
+    // GS_VALUE_NO_BARRIER is not passed on: the driver's second version of the call refuses its flag (cuda.h says so, and an
+    // H100 gave CUDA_ERROR_INVALID_VALUE). A write with the barrier promises more.
+    const unsigned how = CU_STREAM_WRITE_VALUE_DEFAULT;
     const bool narrow = is_narrow(flags);
     const CUresult result =
         narrow ? g_driver.stream_write_value32(thread, to_stream(stream), word_at(address),

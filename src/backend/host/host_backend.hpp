@@ -64,8 +64,9 @@ public:
     // ---- work (host_work.cpp) ------------------------------------------------------------------------------------
     Status launch_host(ThreadBlock &thread, StreamRef stream, void (*fn)(void *), void *arg) noexcept override;
     Status sleep(ThreadBlock &thread, StreamRef stream, uint64_t cycles) noexcept override;
-    Status malloc_async(ThreadBlock &thread, StreamRef stream, size_t bytes, void **out) noexcept override;
-    Status free_async(ThreadBlock &thread, StreamRef stream, void *pointer) noexcept override;
+    Status malloc_async(ThreadBlock &thread, StreamRef stream, uintptr_t pool, size_t bytes,
+                        void **out) noexcept override;
+    Status free_async(ThreadBlock &thread, StreamRef stream, void *pointer, bool *out_freed) noexcept override;
     Status malloc_host(int32_t ordinal, size_t bytes, void **out) noexcept override;
     Status free_host(void *pointer) noexcept override;
     Status memcpy_async(ThreadBlock &thread, StreamRef stream, void *dst, const void *src,

@@ -18,7 +18,8 @@ Status HostBackend::sleep(ThreadBlock &thread, StreamRef reference, uint64_t cyc
     return answer(running().sleep(*stream, cycles), *stream->device, "sleep");
 }
 
-Status HostBackend::malloc_async(ThreadBlock &thread, StreamRef reference, size_t bytes, void **out) noexcept {
+Status HostBackend::malloc_async(ThreadBlock &thread, StreamRef reference, uintptr_t /*pool*/, size_t bytes,
+                                 void **out) noexcept {
     thread.counters.driver_calls.add();
     Stream *stream = nullptr;
     GS_TRY(resolve(thread, reference, &stream));
@@ -29,11 +30,12 @@ Status HostBackend::malloc_async(ThreadBlock &thread, StreamRef reference, size_
     return answer(result, *stream->device, "malloc_async");
 }
 
-Status HostBackend::free_async(ThreadBlock &thread, StreamRef reference, void *pointer) noexcept {
+Status HostBackend::free_async(ThreadBlock &thread, StreamRef reference, void *pointer, bool *out_freed) noexcept {
     thread.counters.driver_calls.add();
     Stream *stream = nullptr;
     GS_TRY(resolve(thread, reference, &stream));
     const Result result = running().free_async(*stream, pointer);
+    *out_freed = result == Result::Ok; // the engine keeps what it could not free
     if (result == Result::InvalidValue)
         return fail_native(GS_ERROR_INVALID_ARGUMENT, {GS_BACKEND_HOST, static_cast<int32_t>(result), "free_async"},
                            "%p did not come from gs_malloc_async, or was freed before", pointer);

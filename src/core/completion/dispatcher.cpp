@@ -32,7 +32,7 @@ Call *take() noexcept {
 }
 
 void run_dispatcher(void *) {
-    this_thread()->dispatching = true; // start_thread() has reserved the block
+    this_thread()->may_not_block |= kDispatching; // start_thread() has reserved the block
     for (;;) {
         Call *call = take();
         call->run(*call);

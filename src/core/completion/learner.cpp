@@ -21,17 +21,22 @@ void Learner::add(uint64_t duration_ns) noexcept {
     kept_[count % kKept].store(duration_ns, std::memory_order_relaxed);
     // Beyond the first round only the place matters.
     count_.store(count + 1 < 2 * kKept ? count + 1 : kKept, std::memory_order_relaxed);
+    note_window(std::min(count + 1, kKept));
 }
 
-Learner::Window Learner::window() const noexcept {
-    const uint32_t count = std::min(count_.load(std::memory_order_relaxed), kKept);
-    if (count == 0) return {};
-    uint64_t sorted[kKept];
-    for (uint32_t i = 0; i < count; ++i) sorted[i] = kept_[i].load(std::memory_order_relaxed);
-    std::sort(sorted, sorted + count);
+// Here rather than in window(), which is asked for much more often.
+void Learner::note_window(uint32_t count) noexcept {
+    uint64_t sorted[kKept] = {};
+    for (uint32_t i = 0; i < kKept && i < count; ++i) {
+        const uint64_t value = kept_[i].load(std::memory_order_relaxed);
+        uint32_t place = i;
+        for (; place > 0 && sorted[place - 1] > value; --place) sorted[place] = sorted[place - 1];
+        sorted[place] = value;
+    }
     // One outlier must not make every wait begin to spin early, or not at all.
     const uint32_t spare = count >= 4 ? 1 : 0;
-    return {sorted[spare], sorted[count - 1 - spare], true};
+    high_ns_.store(sorted[count - 1 - spare], std::memory_order_relaxed);
+    low_ns_.store(std::max<uint64_t>(sorted[spare], 1), std::memory_order_relaxed);
 }
 
 Learner &learner_of(uint64_t key) noexcept { return g_learners[(key * 0x9E3779B97F4A7C15u) >> (64 - kLearnerBits)]; }

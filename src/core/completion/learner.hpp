@@ -21,11 +21,20 @@ public:
         uint64_t high_ns = 0; // and at most this
         bool known = false;
     };
-    Window window() const noexcept;
+    Window window() const noexcept {
+        const uint64_t low = low_ns_.load(std::memory_order_relaxed);
+        if (low == 0) return {};
+        const uint64_t high = high_ns_.load(std::memory_order_relaxed);
+        return {low, high > low ? high : low, true}; // the two may be of different moments
+    }
 
 private:
+    void note_window(uint32_t count) noexcept;
+
     std::atomic<uint64_t> kept_[kKept] = {};
     std::atomic<uint32_t> count_{0};
+    std::atomic<uint64_t> low_ns_{0}; // of the window; 0: nothing is known
+    std::atomic<uint64_t> high_ns_{0};
 };
 
 // The learner of a stream, by its key. Never freed.

@@ -2,8 +2,9 @@
 // When to ask again whether work is done: the decision between sleeping and spinning. Pure functions; no clock.
 //
 // A wait sleeps in naps until shortly before the work's shortest known duration, then spins within its share of a processor,
-// then naps again. If durations vary by more than that share, spinning would rarely see the end: short naps do. A nap is never longer than the delay that the wait may add, so a wrong guess costs little: what is
-// learned decides when to spin, not how long to be blind.
+// then naps again. If durations vary by more than that share, spinning would rarely see the end: short naps do. A nap is never
+// longer than the delay that the wait may add, so a wrong guess costs little: what is learned decides when to spin, not how
+// long to be blind.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +16,7 @@ namespace gs {
 inline constexpr uint64_t kShortestNapNs = 15'000;     // sleeping for less costs as much as spinning
 inline constexpr uint64_t kFirstLongestNapNs = 90'000; // of work that is young
 inline constexpr uint64_t kNapShare = 320;             // later: this part of the time that has passed
+inline constexpr uint64_t kLongestNapNs = 5'000'000;   // of a wait of any age: 200 questions a second cost nothing
 inline constexpr uint64_t kLongestLeadNs = 15'000;     // a sleeper is back on its processor this much late
 inline constexpr uint64_t kShortestLeadNs = 8'000;
 inline constexpr uint64_t kWideNapNs = 12'000;   // while work whose duration varies may end at any time
@@ -36,7 +38,8 @@ struct Step {
 
 // The longest nap after elapsed_ns of waiting.
 constexpr uint64_t longest_nap_ns(uint64_t elapsed_ns) noexcept {
-    return elapsed_ns / kNapShare > kFirstLongestNapNs ? elapsed_ns / kNapShare : kFirstLongestNapNs;
+    const uint64_t share = elapsed_ns / kNapShare;
+    return share <= kFirstLongestNapNs ? kFirstLongestNapNs : share < kLongestNapNs ? share : kLongestNapNs;
 }
 
 // spun_ns: how much of the elapsed time the wait has spun so far. share_percent: GPUSTREAM_WAIT_CPU.

@@ -259,14 +259,14 @@ Status start_scanner() noexcept {
 
 void watch_point(Point &point) noexcept {
     Point *newest = g_new_points.load(std::memory_order_relaxed);
-    const uint64_t added = point.added_ns, event = point.event;
-    const History history = history_of(point.work, point.device);
+    const uint64_t added = point.added_ns, event = point.event, work = point.work;
+    const Device *device = point.device;
     do point.next = newest;
     while (!g_new_points.compare_exchange_weak(newest, &point, std::memory_order_seq_cst));
     // The point is the scanner's now.
     uint64_t until = g_asleep_until.load(std::memory_order_seq_cst);
-    if (until == kAwake) return;
-    const Step first = next_step(history.window(), 0, 0, 100);
+    if (until <= added + kMayOversleepNs) return; // soon enough for any point, or awake
+    const Step first = next_step(history_of(work, device).window(), 0, 0, 100);
     const uint64_t due = added + (event == 0 || first.spin ? 0 : first.sleep_ns);
     while (until != kAwake && (until == kParked || until > due + kMayOversleepNs)) {
         if (!g_asleep_until.compare_exchange_weak(until, kAwake, std::memory_order_seq_cst)) continue;

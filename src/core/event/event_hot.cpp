@@ -133,6 +133,7 @@ Status wait_in_driver(ThreadBlock &thread, StreamSlot &stream, EventSlot &event)
     if (const CaptureGuard *guard = capture_guard(); __builtin_expect(guard != nullptr, 0))
         GS_TRY(guard->may_wait(thread, stream, event));
     mark_used(stream);
+    stream.last_wait.store(event.handle.load(std::memory_order_relaxed), std::memory_order_relaxed);
     return stream.backend->stream_wait_event(thread, stream.ref(), event.native.load(std::memory_order_acquire), false);
 }
 

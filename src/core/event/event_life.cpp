@@ -6,6 +6,7 @@
 #include "core/event/event_ops.hpp"
 #include "core/event/known_events.hpp"
 #include "core/lookup.hpp"
+#include "core/names.hpp"
 #include "core/runtime.hpp"
 #include "core/thread/attach.hpp"
 #include "handle/grace.hpp"
@@ -209,7 +210,7 @@ Status retain_event(ThreadBlock &thread, uint64_t handle) noexcept {
     const uint32_t more = GS_BUG(ForgetReference) ? 0 : 1;
     while (users != 0)
         if (slot->users.compare_exchange_weak(users, users + more, std::memory_order_seq_cst)) return kOk;
-    return fail(GS_ERROR_INVALID_HANDLE, "event %#llx was destroyed", static_cast<unsigned long long>(handle));
+    return fail(GS_ERROR_INVALID_HANDLE, "event %s was destroyed", describe_object(handle).text);
 }
 
 Status release_event(ThreadBlock &thread, uint64_t handle) noexcept {
@@ -222,8 +223,7 @@ Status release_event(ThreadBlock &thread, uint64_t handle) noexcept {
         uint32_t users = slot->users.load(std::memory_order_relaxed);
         do {
             if (users == 0)
-                return fail(GS_ERROR_INVALID_HANDLE, "event %#llx was destroyed",
-                            static_cast<unsigned long long>(handle));
+                return fail(GS_ERROR_INVALID_HANDLE, "event %s was destroyed", describe_object(handle).text);
         } while (!slot->users.compare_exchange_weak(users, users - 1, std::memory_order_seq_cst));
         if (users > 1) return kOk;
         slot->handle.store(0, std::memory_order_release); // `users` went to 0 before, sequentially consistent

@@ -15,6 +15,7 @@ namespace {
 Status may_begin(ThreadBlock &thread, StreamSlot &stream, Graphs **out) noexcept {
     forget_orphans();
     GS_TRY(graphs_for(stream, out));
+    if (!may_be_captured(stream)) return kOk;
     StreamCapture now;
     GS_TRY((*out)->capture(thread, stream.ref(), &now));
     if (!now.capturing()) return kOk;

@@ -7,9 +7,7 @@
 #include "core/graph/node_objects.hpp"
 
 namespace gs {
-namespace {
 
-// The graph that the stream is captured into, locked. False: it is not captured, or by other code.
 Status graph_around(ThreadBlock &thread, const StreamSlot &stream, LockedGraph &graph, bool *out) noexcept {
     *out = false;
     Graphs *graphs = stream.backend->graphs();
@@ -23,8 +21,6 @@ Status graph_around(ThreadBlock &thread, const StreamSlot &stream, LockedGraph &
     *out = graph.find(known.graph).ok();
     return kOk;
 }
-
-} // namespace
 
 // Most launches of a capture are of few modules on few streams. A stream that was found in a capture stays in it until the
 // capture ends, which changes the epoch; one that was not may join at any time, so nothing is remembered of it.

@@ -2,9 +2,13 @@
 // What captured calls refer to lives as long as the graph that they are captured into: see CaptureGuard.
 #pragma once
 
+#include "core/graph/graph_slots.hpp"
 #include "core/stream/captured.hpp"
 
 namespace gs {
+
+// The graph that the stream is captured into, locked. False: it is not captured, or by other code.
+Status graph_around(ThreadBlock &thread, const StreamSlot &stream, LockedGraph &graph, bool *out) noexcept;
 
 Status keep_module(ThreadBlock &thread, StreamSlot &stream, LoadedModule &module) noexcept;
 Status keep_event(ThreadBlock &thread, StreamSlot &stream, EventSlot &event) noexcept;

@@ -2,6 +2,7 @@
 #include "core/graph/exec_changes.hpp"
 
 #include "core/graph/graph_modules.hpp"
+#include "core/graph/graph_random.hpp"
 #include "core/graph/node_objects.hpp"
 
 namespace gs {
@@ -65,7 +66,12 @@ Status update_own(ThreadBlock &thread, ExecSlot &exec, uint64_t handle, gs_graph
     GraphFailure failure;
     const Status status = exec.graphs->exec_update(thread, exec.ref(), graph->native, &failure);
     if (!status.ok() && failure.reason == GS_UPDATE_OK) return status;
-    if (status.ok()) take_modules(exec, *graph);
+    if (status.ok()) {
+        take_modules(exec, *graph);
+        take_random(exec, *graph);
+        if (exec.random)
+            exec.owner.store(kManyOwners, std::memory_order_seq_cst); // launches take the mutex from now on
+    }
     out->reason = failure.reason;
     out->node = 0;
     if (failure.node) GS_TRY(graph->nodes.number_of(failure.node, &out->node));

@@ -8,6 +8,7 @@
 #include "core/graph/graph_contents.hpp"
 #include "core/graph/graph_holds.hpp"
 #include "core/graph/graph_modules.hpp"
+#include "core/graph/graph_random.hpp"
 #include "handle/grace.hpp"
 
 namespace gs {
@@ -38,6 +39,7 @@ Status on_stream(ThreadBlock &thread, uint64_t exec, uint64_t stream, ExecCall c
     GS_TRY(check_health(*target));
     if (never_captured || capture_guard()) GS_TRY(refuse_captured(thread, *target));
     mark_used(*target);
+    if (locked->random && call == &Graphs::exec_launch) return launch_with_random(thread, *locked, *target);
     return (locked->graphs->*call)(thread, locked->ref(), target->ref());
 }
 
@@ -87,6 +89,7 @@ Status instantiate_graph(ThreadBlock &thread, uint64_t graph, uint32_t flags, ui
         GS_TRY(prepare_holds(thread, *locked));
         slot->holds = locked->holds != nullptr;
         take_modules(*slot, *locked);
+        take_random(*slot, *locked);
         GraphFailure failure;
         return locked->graphs->instantiate(thread, locked->ref(), flags, &slot->native, &failure);
     }();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/graph/graph_slots.hpp"
 
+#include "core/names.hpp"
 #include "handle/grace.hpp"
 
 namespace gs {
@@ -30,7 +31,7 @@ uint32_t backend_of(const Device &device) noexcept { return static_cast<uint32_t
 } // namespace
 
 Status no_such_graph(uint64_t handle) noexcept {
-    return fail(GS_ERROR_INVALID_HANDLE, "graph %#llx is not a live graph", static_cast<unsigned long long>(handle));
+    return fail(GS_ERROR_INVALID_HANDLE, "graph %s is not a live graph", describe_object(handle).text);
 }
 
 Status no_such_exec(uint64_t handle) noexcept {
@@ -58,6 +59,8 @@ void give_graph_slot(GraphSlot &slot) noexcept {
     slot.notes.clear();
     slot.holds = nullptr; // the driver ends them when the last executable has ended
     let_go_of(slot.modules);
+    let_go_of(slot.random);
+    slot.random_words = nullptr;
     MutexLock lock(g_graph_slots_mutex);
     slot.next = g_free_graphs;
     g_free_graphs = &slot;
@@ -65,6 +68,7 @@ void give_graph_slot(GraphSlot &slot) noexcept {
 
 void give_exec_slot(ExecSlot &slot) noexcept {
     let_go_of(slot.modules);
+    let_go_of(slot.random);
     MutexLock lock(g_graph_slots_mutex);
     slot.next = g_free_execs;
     g_free_execs = &slot;
@@ -79,7 +83,7 @@ uint64_t publish_graph(GraphSlot &slot) noexcept {
 
 uint64_t publish_exec(ThreadBlock &thread, ExecSlot &slot) noexcept {
     const uint64_t handle = exec_slots().next_handle(slot, backend_of(*slot.device));
-    slot.owner.store(thread.id, std::memory_order_relaxed);
+    slot.owner.store(slot.random ? kManyOwners : thread.id, std::memory_order_relaxed);
     slot.users.store(1, std::memory_order_relaxed);
     slot.handle.store(handle, std::memory_order_release);
     return handle;

@@ -10,11 +10,13 @@
 #include "core/graph/module_list.hpp"
 #include "core/graph/node_notes.hpp"
 #include "core/graph/node_table.hpp"
+#include "core/random/random_words.hpp"
 #include "core/slots.hpp"
 
 namespace gs {
 
 class GraphHolds;
+using RandomList = HeldList<RandomWords>; // see graph_random.hpp
 
 enum class GraphUse : uint8_t {
     Free,     // an ordinary graph
@@ -37,11 +39,13 @@ struct alignas(64) GraphSlot : SlotBase {
     GraphSlot *inside = nullptr;  // the graphs inside it, by `sibling`
     GraphSlot *sibling = nullptr; // and guarded by the same mutex
     NodeTable nodes;
-    NodeNotes notes;               // what the library knows of the nodes that it added
-    GraphHolds *holds = nullptr;   // of the outermost graph; see graph_holds.hpp
-    ModuleList *modules = nullptr; // likewise; see graph_modules.hpp
-    bool shared = false;           // other code has the driver's graph, and may make executables of it
-    GraphSlot *next = nullptr;     // of the free list
+    NodeNotes notes;                     // what the library knows of the nodes that it added
+    GraphHolds *holds = nullptr;         // of the outermost graph; see graph_holds.hpp
+    ModuleList *modules = nullptr;       // likewise; see graph_modules.hpp
+    RandomList *random = nullptr;        // likewise
+    RandomWords *random_words = nullptr; // the one of them that the graph's own kernels read
+    bool shared = false;                 // other code has the driver's graph, and may make executables of it
+    GraphSlot *next = nullptr;           // of the free list
 
     GraphRef ref() const noexcept { return {device->ordinal, native}; }
     // A stream is being captured into it or into a body inside it.
@@ -55,7 +59,8 @@ struct alignas(64) ExecSlot : SlotBase {
     uint64_t source = 0; // the handle of the graph it was made from, whose nodes name its nodes
     bool holds = false;  // that graph had a list of holds then, which the executable keeps
     ModuleList *modules = nullptr;
-    Mutex mutex; // of launches by several threads, and of changes
+    RandomList *random = nullptr; // then owner is kManyOwners: launches take the mutex
+    Mutex mutex;                  // of launches by several threads, and of changes
     ExecSlot *next = nullptr;
 
     GraphRef ref() const noexcept { return {device->ordinal, native}; }

@@ -8,6 +8,7 @@
 #include "core/graph/graph_holds.hpp"
 #include "core/graph/graph_life.hpp"
 #include "core/graph/graph_modules.hpp"
+#include "core/graph/graph_random.hpp"
 
 namespace gs {
 namespace {
@@ -122,6 +123,7 @@ Status add_graph_node(ThreadBlock &thread, const NodePlace &place, uint64_t chil
     GS_TRY(check_child(thread, graph, *both.child));
     GS_TRY(hold_as(thread, graph, *both.child));
     GS_TRY(hold_modules_of(thread, graph, *both.child));
+    GS_TRY(hold_random_of(graph, *both.child));
     NodeParams params;
     params.kind = GS_NODE_GRAPH;
     params.child = both.child->native;
@@ -205,6 +207,7 @@ Status clone_graph(ThreadBlock &thread, uint64_t handle, uint64_t *out_handle) n
     if (status.ok()) {
         status = hold_as(thread, *copy, *graph);
         if (status.ok()) status = hold_modules_of(thread, *copy, *graph);
+        if (status.ok()) status = hold_random_of(*copy, *graph);
         if (!status.ok()) graph->graphs->graph_destroy(thread, copy->ref()).ignore();
     }
     if (!status.ok()) {

@@ -51,11 +51,12 @@ inline const CaptureGuard *capture_guard() noexcept {
 // Captures that other code begins are found by asking the driver. Only reachable streams can be part of one: those whose raw
 // handle is known outside, and those that have waited for a record of a reachable stream, or for an event that others may
 // record.
+inline bool may_be_captured(const StreamSlot &stream) noexcept {
+    return stream.reachable.load(std::memory_order_relaxed) || g_live_captures.load(std::memory_order_relaxed) != 0;
+}
 inline Status is_captured(ThreadBlock &thread, const StreamSlot &stream, bool *out_captured) noexcept {
     *out_captured = false;
-    const bool possible =
-        stream.reachable.load(std::memory_order_relaxed) || g_live_captures.load(std::memory_order_relaxed) != 0;
-    return possible ? stream.backend->stream_is_capturing(thread, stream.ref(), out_captured) : kOk;
+    return may_be_captured(stream) ? stream.backend->stream_is_capturing(thread, stream.ref(), out_captured) : kOk;
 }
 // Before the stream's record of the event is published.
 inline void note_reach(const StreamSlot &stream, EventSlot &event) noexcept {

@@ -7,10 +7,12 @@
 #include <utility>
 #include <vector>
 
-#include "core/lookup.hpp"
 #include "core/stream/shared_streams.hpp"
 
 namespace gs {
+
+std::atomic<uint64_t> g_recent_natives[1 << kRecentBits];
+
 namespace {
 
 using Key = std::pair<const Backend *, uintptr_t>;
@@ -23,14 +25,6 @@ Mutex g_native_map_mutex;
 std::map<Key, Handles> &map() GS_REQUIRES(g_native_map_mutex) {
     static auto *const immortal = new std::map<Key, Handles>;
     return *immortal;
-}
-
-// What was found last, by a part of the raw handle: a stale or another stream's entry is recognised by the slot it leads to.
-constexpr int kRecentBits = 10;
-std::atomic<uint64_t> g_recent[1 << kRecentBits];
-
-std::atomic<uint64_t> &recent_place(uintptr_t native) noexcept {
-    return g_recent[(native * 0x9E3779B97F4A7C15u) >> (64 - kRecentBits)];
 }
 
 bool is_dead(uint64_t handle) noexcept { return !stream_slots().find(handle); }
@@ -89,13 +83,11 @@ Status enter_native(StreamSlot &slot, uint64_t handle, bool *out_first) noexcept
 
 StreamSlot *find_native(const ThreadBlock &thread, const Backend &backend, uintptr_t native,
                         uint64_t *out_handle) noexcept {
-    std::atomic<uint64_t> &recent = recent_place(native);
-    *out_handle = recent.load(std::memory_order_relaxed);
-    StreamSlot *slot = find_stream(thread, *out_handle);
-    if (__builtin_expect(slot && slot->native == native && slot->backend == &backend, 1)) return slot;
+    StreamSlot *slot = find_recent_native(thread, &backend, native, out_handle);
+    if (slot) return slot;
     *out_handle = find_in_map(backend, native);
     slot = find_stream(thread, *out_handle);
-    if (slot) recent.store(*out_handle, std::memory_order_relaxed);
+    if (slot) recent_place(native).store(*out_handle, std::memory_order_relaxed);
     return slot;
 }
 

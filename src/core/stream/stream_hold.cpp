@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/stream/stream_hold.hpp"
 
+#include "core/names.hpp"
+
 namespace gs {
 namespace {
 
@@ -37,8 +39,7 @@ bool end_as_sole_owner(ThreadBlock &thread, StreamSlot &slot) noexcept {
 } // namespace
 
 Status stream_was_destroyed(uint64_t handle) noexcept {
-    return fail(GS_ERROR_INVALID_HANDLE, "stream %#llx was destroyed during the call",
-                static_cast<unsigned long long>(handle));
+    return fail(GS_ERROR_INVALID_HANDLE, "stream %s was destroyed during the call", describe_object(handle).text);
 }
 
 bool enter_slowly(CoreThread &core, StreamSlot &slot, uint64_t handle) noexcept {

@@ -5,9 +5,11 @@
 
 #include "base/testing.hpp"
 #include "core/lookup.hpp"
+#include "core/names.hpp"
 #include "core/stream/captured.hpp"
 #include "core/stream/deferred.hpp"
 #include "core/stream/driver_streams.hpp"
+#include "core/stream/kept_memory.hpp"
 #include "core/stream/native_map.hpp"
 #include "core/stream/stream_hold.hpp"
 #include "core/stream/stream_pool.hpp"
@@ -28,6 +30,7 @@ std::atomic<bool> g_any_retired{false};
 // No call can be using the slot any more.
 void recycle(StreamSlot &slot) noexcept {
     GS_YIELD(BeforeReuse);
+    drop_kept_memory(slot);
     const bool foreign = slot.foreign.load(std::memory_order_acquire); // also one that was given up
     if (slot.kind == StreamKind::Leased && !foreign) {
         return_lease(slot); // with its deferred functions, which run when it is found to be idle
@@ -95,8 +98,8 @@ void dispose(StreamSlot &slot, const ThreadBlock *self) noexcept {
     uint32_t users = slot->users.load(std::memory_order_relaxed);
     do {
         if (users == 0)
-            return fail(GS_ERROR_INVALID_HANDLE, "stream %#llx has no reference left to give back",
-                        static_cast<unsigned long long>(handle));
+            return fail(GS_ERROR_INVALID_HANDLE, "stream %s has no reference left to give back",
+                        describe_object(handle).text);
     } while (!slot->users.compare_exchange_weak(users, users - 1, std::memory_order_seq_cst));
     if (users == 1 && end_unless_held(thread, *slot)) *out_ended = slot;
     return kOk;
@@ -111,7 +114,7 @@ Status retain_stream(ThreadBlock &thread, uint64_t handle) noexcept {
     if (slot->immortal() || add_user(*slot)) return kOk;
     // Borrowed from a thread's current stream after its owners let go: may be owned again.
     if (retain_held(thread, *slot, handle)) return kOk;
-    return fail(GS_ERROR_INVALID_HANDLE, "stream %#llx was destroyed", static_cast<unsigned long long>(handle));
+    return fail(GS_ERROR_INVALID_HANDLE, "stream %s was destroyed", describe_object(handle).text);
 }
 
 Status release_stream(ThreadBlock &thread, uint64_t handle) noexcept {

@@ -74,6 +74,7 @@ void bind_slot(StreamSlot &slot, Device &device, const StreamBinding &binding) n
 void publish_stream(ThreadBlock &thread, StreamSlot &slot, uint64_t *out_handle) noexcept {
     const uint64_t handle = stream_slots().next_handle(slot, static_cast<uint32_t>(slot.device->kind));
     slot.ever_current.store(false, std::memory_order_relaxed);
+    slot.last_wait.store(0, std::memory_order_relaxed);
     slot.owner.store(thread.id, std::memory_order_relaxed);
     slot.users.store(1, std::memory_order_relaxed);
     set_state(slot, StreamState::Alive);

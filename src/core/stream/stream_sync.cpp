@@ -4,6 +4,7 @@
 #include "core/event/elision.hpp"
 #include "core/event/spare_events.hpp"
 #include "core/lookup.hpp"
+#include "core/names.hpp"
 #include "core/stream/captured.hpp"
 #include "core/stream/shared_streams.hpp"
 #include "core/stream/stream_life.hpp"
@@ -37,8 +38,7 @@ Status refuse_if_any_captures(ThreadBlock &thread, const Device &device) noexcep
         bool capturing = false;
         GS_TRY(slot->backend->stream_is_capturing(thread, slot->ref(), &capturing));
         if (capturing)
-            return fail(GS_ERROR_CAPTURING, "stream %#llx of the device is being captured",
-                        static_cast<unsigned long long>(handle));
+            return fail(GS_ERROR_CAPTURING, "stream %s of the device is being captured", describe_object(handle).text);
     }
     GS_TRY(refuse_if_shared_captures(thread, device));
     collect_streams(&thread); // streams that were just destroyed go to the pools, which are asked next
@@ -88,6 +88,7 @@ Status wait_stream(ThreadBlock &thread, StreamSlot &stream, StreamSlot &other) n
         GS_TRY(guard->may_wait_stream(thread, stream, other));
     mark_used(stream);
     mark_used(other);
+    stream.last_wait.store(other.handle.load(std::memory_order_relaxed), std::memory_order_relaxed);
     if (other.reachable.load(std::memory_order_relaxed)) stream.reachable.store(true, std::memory_order_relaxed);
     uintptr_t native = 0;
     if (other.kind != StreamKind::PerThread) {

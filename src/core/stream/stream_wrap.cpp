@@ -3,6 +3,8 @@
 
 #include "base/testing.hpp"
 #include "core/lookup.hpp"
+#include "core/names.hpp"
+#include "core/stream/kept_memory.hpp"
 #include "core/stream/late_check.hpp"
 #include "core/stream/native_map.hpp"
 #include "core/stream/stream_life.hpp"
@@ -149,10 +151,11 @@ Status unwrap_stream(ThreadBlock &thread, uint64_t handle, uintptr_t *out_native
         StreamSlot *slot = nullptr;
         GS_TRY(required_stream(thread, handle, &slot));
         if (slot->users.load(std::memory_order_seq_cst) == 0)
-            return fail(GS_ERROR_INVALID_HANDLE, "stream %#llx has no reference left to give up",
-                        static_cast<unsigned long long>(handle));
+            return fail(GS_ERROR_INVALID_HANDLE, "stream %s has no reference left to give up",
+                        describe_object(handle).text);
         if (!slot->immortal()) GS_TRY(remember_native(*slot)); // other references may live on
         GS_TRY(give_up(*slot));
+        drop_kept_memory(*slot);
         native = slot->native;
     }
     GS_TRY(release_stream(thread, handle));

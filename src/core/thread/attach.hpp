@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gives a thread its core state at its first use, and empties that state when the thread exits.
+// Creates the core state of a thread at its first use, and empties that state when the thread exits.
 #pragma once
 
 #include "core/thread/thread_state.hpp"

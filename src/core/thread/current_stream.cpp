@@ -16,12 +16,20 @@ Status core_of(ThreadBlock &thread, CoreThread **out) noexcept {
 Status set_current_device(ThreadBlock &thread, Device &device) noexcept {
     CoreThread *core = nullptr;
     GS_TRY(core_of(thread, &core));
-    if (core->device == &device) return kOk;
+    // A context that did not exist when the device became current may exist by now.
+    if (core->device == &device && __builtin_expect(core->contextless != &device, 1)) return kOk;
     uintptr_t previous = 0;
     bool changed = false;
     GS_TRY(device.backend->make_current(thread, device.ordinal, &previous, &changed));
     if (changed) save_context(*core, *device.backend, previous);
+    bool present = changed;
+    if (!changed)
+        GS_TRY(device.backend->find_context(thread, device.ordinal, &present)); // asks nothing if there is one
     core->device = &device;
+    if (!present)
+        core->contextless = &device;
+    else if (core->contextless == &device)
+        core->contextless = nullptr;
     return kOk;
 }
 
@@ -30,6 +38,7 @@ Status go_back_to_device(ThreadBlock &thread, Device &device) noexcept {
     CoreThread *core = nullptr;
     GS_TRY(core_of(thread, &core));
     core->device = &device;
+    core->contextless = &device;
     return kOk;
 }
 

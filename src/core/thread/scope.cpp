@@ -89,7 +89,10 @@ Status push_with_care(ThreadBlock &thread, CoreThread &core, StreamSlot &stream,
             if (needs_next_block(depth)) core.top_block = core.top_block->previous;
             return status;
         }
-        if (changed) scope->context_backend = target->kind;
+        if (changed)
+            scope->context_backend = target->kind;
+        else
+            core.contextless = target;
     }
     scope->token = new_token(core);
     scope->only_device = known == target ? target : nullptr;

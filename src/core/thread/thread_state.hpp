@@ -38,6 +38,7 @@ struct ScopeBlock {
 struct CoreThread {
     std::atomic<uint32_t> core_seq{0}; // odd while current[] or the scopes change
     Device *device = nullptr;          // nullptr: never set on this thread, which then follows the driver
+    Device *contextless = nullptr;     // had, or may have had, no context when it became current
     std::atomic<StreamSlot *> current[kMaxDevices] = {};
     std::atomic<StreamSlot *> entering{nullptr}; // counts as held, ahead of its entry in current[]
     std::atomic<int32_t> depth{0};               // of open scopes
@@ -47,6 +48,7 @@ struct CoreThread {
     EventCache events;
     SpareLeases leases;
     struct BridgeThread *bridge = nullptr; // of core/bridge, which alone knows it
+    struct PoolThread *pools = nullptr;    // of core/memory
 };
 
 // The thread's current device as far as that is known without asking the driver, else nullptr.

@@ -87,6 +87,18 @@ TimelineSignal *submitted_signal(TimelineSlot &slot, uint64_t value) noexcept {
     return signal;
 }
 
+TimelineSignal *signal_of(TimelineSlot &slot, uint64_t value) noexcept {
+    TimelineSignal *signal = slot.signals;
+    while (signal && signal->value < value) signal = signal->next;
+    return signal && signal->value == value && signal->submitted && signal->done != 0 ? signal : nullptr;
+}
+
+bool is_signalled_by(TimelineSlot &slot, uint64_t value, uint64_t stream) noexcept {
+    for (const TimelineSignal *signal = slot.signals; signal; signal = signal->next)
+        if (signal->value >= value && signal->stream == stream && signal->submitted) return true;
+    return false;
+}
+
 TimelineSignal *late_signals(TimelineSlot &slot) noexcept {
     if (!has_ended(slot)) return nullptr;
     TimelineSignal *list = nullptr;

@@ -9,6 +9,7 @@
 #include "core/stream/captured.hpp"
 #include "core/timeline/order.hpp"
 #include "core/timeline/signals.hpp"
+#include "core/timeline/timeline_bugs.hpp"
 #include "core/timeline/timeline_ops.hpp"
 #include "core/timeline/timeline_table.hpp"
 #include "core/timeline/word_users.hpp"
@@ -135,7 +136,7 @@ Status accept_signal(uint64_t handle, uint64_t stream, uint64_t value, TimelineS
 Status submit_signal(ThreadBlock &thread, StreamSlot &stream, TimelineSlot &slot, uint64_t handle,
                      TimelineSignal &signal, uint64_t before, bool *out_written) noexcept {
     *out_written = false;
-    if (before != 0) {
+    if (before != 0 && !GS_TIMELINE_BUG(SignalsOvertake)) {
         uint64_t note = 0;
         GS_TRY(note_wait(signal.stream, {&slot, handle}, before, &note));
         if (const Status status = wait_for_word(thread, stream, signal.stream, slot, before); !status.ok()) {
@@ -171,6 +172,8 @@ Status signal_in_stream(ThreadBlock &thread, StreamSlot &stream, uint64_t handle
     mark_used(stream);
     bool written = false;
     const Status status = submit_signal(thread, stream, *slot, handle, *signal, before, &written);
+    const bool failed_in_driver =
+        !status.ok() && status.code != GS_ERROR_NOT_SUPPORTED && thread.pending.native_code != 0;
     // Without its event it cannot be waited for by that, but it happens.
     if (written && !status.ok()) give_native_event(*signal->done_device, 0, std::exchange(signal->done, 0));
     {
@@ -179,6 +182,8 @@ Status signal_in_stream(ThreadBlock &thread, StreamSlot &stream, uint64_t handle
             signal->submitted = true;
         } else {
             remove_signal(*slot, *signal);
+            // A driver that reports a failure may write all the same, later: not into the next timeline's word.
+            if (failed_in_driver) slot->lost = true;
         }
     }
     if (!written) take_back(signal->note);
@@ -199,14 +204,19 @@ Status wait_in_stream(ThreadBlock &thread, StreamSlot &stream, uint64_t handle, 
         GS_TRY(check_reach(*slot, value));
         if (value > slot->highest_wait) slot->highest_wait = value;
         retire_signals(*slot);
-        signal = submitted_signal(*slot, value);
-        if (signal && signal->stream == key) return kOk; // the stream has the order already
+        if (is_signalled_by(*slot, value, key)) return kOk; // the stream has the order already
+        // Not one of a larger value: a signal between the two may still come, and the larger one may wait for what this
+        // stream does after it.
+        const bool any = GS_TIMELINE_BUG(WaitForAnySignal) && slot->signals;
+        signal = signal_of(*slot, any ? slot->signals->value : value);
         if (signal) ++signal->pins;
     }
     uint64_t note = 0;
     Status status = note_wait(key, {slot, handle}, value, &note);
     if (status.ok()) {
         mark_used(stream);
+        stream.last_wait_value.store(value, std::memory_order_relaxed);
+        stream.last_wait.store(handle, std::memory_order_relaxed);
         status = signal ? stream.backend->stream_wait_event(thread, stream.ref(), signal->done, false)
                         : wait_for_word(thread, stream, key, *slot, value);
         if (!status.ok()) take_back(note);

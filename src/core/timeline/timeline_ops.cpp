@@ -42,6 +42,17 @@ void unpin(TimelineSlot &slot, TimelineSignal *signal) noexcept {
     watch_late_signals(late);
 }
 
+// A signal that happened may still be listed while a call uses it, so the first one does not speak for those behind it.
+Status check_overtakes_none(TimelineSlot &slot, uint64_t value) noexcept GS_REQUIRES(slot.mutex) {
+    for (const TimelineSignal *signal = slot.signals; signal && signal->value <= value; signal = signal->next)
+        if (!has_reached(slot, signal->value))
+            return fail(GS_ERROR_INVALID_ARGUMENT,
+                        "a signal of %llu is submitted to stream %#llx and has not happened: %llu would overtake it",
+                        static_cast<PrintedValue>(signal->value), static_cast<PrintedValue>(signal->stream),
+                        static_cast<PrintedValue>(value));
+    return kOk;
+}
+
 class TimelineWait {
 public:
     TimelineWait(ThreadBlock &thread, TimelineSlot &slot, uint64_t handle, uint64_t value, Limit limit) noexcept
@@ -96,11 +107,7 @@ Status signal_timeline(uint64_t handle, uint64_t value) noexcept {
         GS_TRY(check_aborted(slot));
         GS_TRY(check_health(*slot.device));
         retire_signals(slot);
-        if (slot.signals && slot.signals->value <= value && !has_reached(slot, slot.signals->value))
-            return fail(GS_ERROR_INVALID_ARGUMENT,
-                        "a signal of %llu is submitted to stream %#llx and has not happened: %llu would overtake it",
-                        static_cast<PrintedValue>(slot.signals->value), static_cast<PrintedValue>(slot.signals->stream),
-                        static_cast<PrintedValue>(value));
+        GS_TRY(check_overtakes_none(slot, value));
         if (slot.narrow && value >= current_value(slot) + kNarrowReach)
             return fail(GS_ERROR_NOT_SUPPORTED, "the device's words have 32 bits: %llu is too far above %llu",
                         static_cast<PrintedValue>(value), static_cast<PrintedValue>(current_value(slot)));

@@ -14,7 +14,7 @@ constinit SlotMap<TimelineSlot, Kind::Timeline> g_timelines;
 
 struct SlotQueue {
     TimelineSlot *first = nullptr;
-    TimelineSlot **last = &first;
+    TimelineSlot **last = nullptr; // of a queue that is not empty
 
     void append(TimelineSlot &slot) noexcept {
         slot.next = nullptr;

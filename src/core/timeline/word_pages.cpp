@@ -17,7 +17,7 @@ constexpr size_t kWordStride = 64;
 struct WordPage {
     char *host = nullptr;
     char *address = nullptr;
-    size_t used = kPageBytes;
+    size_t left = 0; // bytes at its end
 };
 
 Mutex g_pages_mutex;
@@ -26,9 +26,10 @@ WordPage g_word_pages[kMaxDevices] GS_GUARDED_BY(g_pages_mutex); // the newest o
 char *g_unregistered[kMaxDevices] GS_GUARDED_BY(g_pages_mutex) = {};
 
 bool take_from(WordPage &page, Word *out) noexcept {
-    if (page.used == kPageBytes) return false;
-    *out = {reinterpret_cast<uint64_t *>(page.host + page.used), page.address + page.used};
-    page.used += kWordStride;
+    if (page.left == 0) return false;
+    const size_t used = kPageBytes - page.left;
+    *out = {reinterpret_cast<uint64_t *>(page.host + used), page.address + used};
+    page.left -= kWordStride;
     return true;
 }
 
@@ -66,7 +67,7 @@ Status take_word(Device &device, Word *out) noexcept {
     }
     // Another thread may have added one: the words that are left in it are not used.
     WordPage &page = g_word_pages[device.index];
-    page = {host, static_cast<char *>(address), 0};
+    page = {host, static_cast<char *>(address), kPageBytes};
     take_from(page, out);
     return kOk;
 }

@@ -34,6 +34,12 @@ LAYER(gs_device_synchronize_for, gs_device_t number, int64_t timeout_ns) {
                   [&](bool done) { in_time = done; });
     return in_time ? status : GS_ERROR_TIMEOUT;
 }
+LAYER(gs_device_calibrate, gs_device_t number, int64_t *out) {
+    OR_C(out, gs_device_calibrate, number, out);
+    *out = 0;
+    return status_of([&] { return device(number).calibrate(); },
+                     [&](std::chrono::nanoseconds error) { *out = error.count(); });
+}
 LAYER(gs_device_check, gs_device_t number) {
     return status_of([&] { return device(number).check(); });
 }

@@ -22,6 +22,12 @@ LAYER(gs_event_into_native, gs_event_t handle, uintptr_t *out) {
     if (status != GS_OK) static_cast<void>(owned.release()); // the caller keeps the reference
     return status;
 }
+LAYER(gs_event_from_native_owned, gs_device_t device, uintptr_t native, void (*release)(void *), void *arg,
+      gs_event_t *out) {
+    if (!release) return gs_event_from_native_owned(device, native, release, arg, out);
+    OR_C(out, gs_event_from_native_owned, device, native, release, arg, out);
+    return give(out, [&] { return event::adopt_native(device, native, [=] { release(arg); }); });
+}
 LAYER(gs_event_retain, gs_event_t handle) {
     return status_of([&] { return event::retain(event_ref(handle)); },
                      [](event &&owned) { static_cast<void>(owned.release()); });
@@ -34,6 +40,15 @@ LAYER(gs_event_record, gs_event_t handle, gs_stream_t stream) {
 }
 LAYER(gs_event_wait, gs_event_t handle, gs_stream_t stream) {
     return status_of([&] { return stream_ref(stream).wait(event_ref(handle)); });
+}
+LAYER(gs_event_record_with_flags, gs_event_t handle, gs_stream_t stream, uint32_t flags) {
+    return status_of([&] { return stream_ref(stream).record(event_ref(handle), static_cast<event_flags>(flags)); });
+}
+LAYER(gs_event_wait_with_flags, gs_event_t handle, gs_stream_t stream, uint32_t flags) {
+    return status_of([&] { return stream_ref(stream).wait(event_ref(handle), static_cast<event_flags>(flags)); });
+}
+LAYER(gs_stream_wait_generation, gs_stream_t stream, gs_event_t handle, uint64_t generation) {
+    return status_of([&] { return stream_ref(stream).wait_generation(event_ref(handle), generation); });
 }
 LAYER(gs_event_query, gs_event_t handle, int32_t *out) {
     OR_C(out, gs_event_query, handle, out);
@@ -56,6 +71,21 @@ LAYER(gs_event_elapsed_ms, gs_event_t start, gs_event_t end, double *out) {
     return status_of([&] { return elapsed(timed_event_ref(start), timed_event_ref(end)); },
                      [&](std::chrono::duration<double, std::milli> ms) { *out = ms.count(); });
 }
+LAYER(gs_event_elapsed_ns, gs_event_t start, gs_event_t end, int64_t *out) {
+    OR_C(out, gs_event_elapsed_ns, start, end, out);
+    *out = 0;
+    return status_of([&] { return elapsed_ns(timed_event_ref(start), timed_event_ref(end)); },
+                     [&](std::chrono::nanoseconds ns) { *out = ns.count(); });
+}
+LAYER(gs_event_time_ns, gs_event_t handle, int64_t *out_ns, int64_t *out_error_ns) {
+    if (!out_ns || !out_error_ns) return gs_event_time_ns(handle, out_ns, out_error_ns);
+    *out_ns = *out_error_ns = 0;
+    return status_of([&] { return timed_event_ref(handle).host_time(); },
+                     [&](timed_event_ref::time found) {
+                         *out_ns = found.at.count();
+                         *out_error_ns = found.error.count();
+                     });
+}
 
 #define GETTER(name, Out, method)                                                                                      \
     LAYER(name, gs_event_t handle, Out *out) {                                                                         \
@@ -64,6 +94,7 @@ LAYER(gs_event_elapsed_ms, gs_event_t start, gs_event_t end, double *out) {
     }
 GETTER(gs_event_native, uintptr_t, native)
 GETTER(gs_event_id, uint64_t, id)
+GETTER(gs_event_generation, uint64_t, generation)
 GETTER(gs_event_device, gs_device_t, device)
 GETTER(gs_event_flags, uint32_t, flags)
 

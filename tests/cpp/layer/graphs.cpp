@@ -12,6 +12,18 @@ LAYER(gs_graph_create, gs_device_t on, uint32_t flags, gs_graph_t *out) {
     OR_C(out, gs_graph_create, on, flags, out);
     return give(out, [&] { return graph::create(on); });
 }
+LAYER(gs_graph_from_native, gs_device_t on, uintptr_t native, gs_graph_t *out) {
+    OR_C(out, gs_graph_from_native, on, native, out);
+    return give(out, [&] { return graph::from_native(on, native); });
+}
+LAYER(gs_graph_retain, gs_graph_t handle) {
+    return status_of([&] { return graph::retain(graph_ref(handle)); },
+                     [](graph &&owned) { static_cast<void>(owned.release()); });
+}
+LAYER(gs_graph_node_native, gs_graph_t handle, gs_node_t which, uintptr_t *out) {
+    OR_C(out, gs_graph_node_native, handle, which, out);
+    return give(out, [&] { return graph_ref(handle).native(which); });
+}
 LAYER(gs_graph_destroy, gs_graph_t handle) {
     return status_of([&] { return graph(handle).close(); });
 }
@@ -42,6 +54,29 @@ LAYER(gs_graph_exec_launch, gs_graph_exec_t handle, gs_stream_t stream) {
 }
 LAYER(gs_graph_exec_upload, gs_graph_exec_t handle, gs_stream_t stream) {
     return status_of([&] { return graph_exec_ref(handle).upload(stream_ref(stream)); });
+}
+LAYER(gs_graph_exec_retain, gs_graph_exec_t handle) {
+    return status_of([&] { return graph_exec::retain(graph_exec_ref(handle)); },
+                     [](graph_exec &&owned) { static_cast<void>(owned.release()); });
+}
+LAYER(gs_graph_exec_native, gs_graph_exec_t handle, uintptr_t *out) {
+    OR_C(out, gs_graph_exec_native, handle, out);
+    return give(out, [&] { return graph_exec_ref(handle).native(); });
+}
+LAYER(gs_graph_exec_set_memset, gs_graph_exec_t handle, gs_node_t which, void *to, int32_t value, size_t bytes) {
+    return status_of([&] { return graph_exec_ref(handle).set_fill(which, to, value, bytes); });
+}
+LAYER(gs_graph_exec_set_memcpy, gs_graph_exec_t handle, gs_node_t which, void *to, const void *from, size_t bytes) {
+    return status_of([&] { return graph_exec_ref(handle).set_copy(which, to, from, bytes); });
+}
+LAYER(gs_graph_exec_set_host, gs_graph_exec_t handle, gs_node_t which, void (*fn)(void *), void *arg) {
+    return status_of([&] { return graph_exec_ref(handle).set_host(which, fn, arg); });
+}
+LAYER(gs_graph_exec_set_record, gs_graph_exec_t handle, gs_node_t which, gs_event_t event) {
+    return status_of([&] { return graph_exec_ref(handle).set_record(which, event_ref(event)); });
+}
+LAYER(gs_graph_exec_set_wait, gs_graph_exec_t handle, gs_node_t which, gs_event_t event) {
+    return status_of([&] { return graph_exec_ref(handle).set_wait(which, event_ref(event)); });
 }
 LAYER(gs_graph_exec_destroy, gs_graph_exec_t handle) {
     return status_of([&] { return graph_exec(handle).close(); });
@@ -107,4 +142,20 @@ LAYER(gs_graph_edges, gs_graph_t handle, gs_node_t *ends, size_t capacity, size_
 LAYER(gs_stream_capture_info, gs_stream_t stream, gs_capture_info_t *out) {
     if (!out || out->struct_size != sizeof *out) return gs_stream_capture_info(stream, out);
     return give_struct(out, [&] { return capture_info(stream_ref(stream)); });
+}
+LAYER(gs_stream_capture_nodes, gs_stream_t stream, gs_node_t *nodes_out, size_t capacity, size_t *out) {
+    if (!nodes_out || !out) return gs_stream_capture_nodes(stream, nodes_out, capacity, out);
+    *out = 0;
+    return status_of([&] { return capture_nodes(stream_ref(stream)); },
+                     [&](const std::vector<node> &found) {
+                         *out = found.size();
+                         std::copy_n(found.begin(), std::min(capacity, found.size()), nodes_out);
+                     });
+}
+LAYER(gs_stream_set_capture_nodes, gs_stream_t stream, const gs_node_t *next, size_t count, int32_t add) {
+    if ((!next && count != 0) || (add != 0 && add != 1)) return gs_stream_set_capture_nodes(stream, next, count, add);
+    const std::vector<node> list = list_of(next, count);
+    return status_of([&] {
+        return add ? add_capture_nodes(stream_ref(stream), list) : set_capture_nodes(stream_ref(stream), list);
+    });
 }

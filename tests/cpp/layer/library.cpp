@@ -4,6 +4,7 @@
 using namespace layer;
 
 extern "C" __attribute__((visibility("default"))) uint32_t layer_gs_version() { return version(); }
+extern "C" __attribute__((visibility("default"))) int32_t layer_gs_instance_count() { return instance_count(); }
 extern "C" __attribute__((visibility("default"))) const char *layer_gs_status_name(gs_status_t value) {
     return name(static_cast<status>(value)).data();
 }
@@ -60,6 +61,13 @@ LAYER(gs_set_sync_debug_scope, int32_t scope) {
 LAYER(gs_get_sync_debug_scope, int32_t *out) {
     OR_C(out, gs_get_sync_debug_scope, out);
     return give(out, [] { return get_sync_debug_scope(); });
+}
+LAYER(gs_set_unrecorded_mode, int32_t mode) {
+    return status_of([&] { return set_unrecorded(static_cast<unrecorded>(mode)); });
+}
+LAYER(gs_get_unrecorded_mode, int32_t *out) {
+    OR_C(out, gs_get_unrecorded_mode, out);
+    return give(out, [] { return get_unrecorded(); });
 }
 LAYER(gs_get_stats, gs_stats_t *out) {
     if (!out || out->struct_size != sizeof *out) return gs_get_stats(out);

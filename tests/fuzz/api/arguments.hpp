@@ -34,6 +34,8 @@ constexpr const char *kind_of() {
         return "queue";
     else if constexpr (std::is_same_v<Handle, gs_timeline_t>)
         return "timeline";
+    else if constexpr (std::is_same_v<Handle, gs_pool_t>)
+        return "pool";
     else if constexpr (std::is_same_v<Handle, gs_graph_t>)
         return "graph";
     else if constexpr (std::is_same_v<Handle, gs_graph_exec_t>)

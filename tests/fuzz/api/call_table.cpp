@@ -423,7 +423,7 @@ const auto bridge_ = a.struct_input<gs_bridge_t>("bridge");
 const auto out_bridge_ = a.output<int32_t>("out_bridge");
 a.returned(gs_bridge_register(bridge_, out_bridge_));
 }},
-{"gs_bridge_unregister", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_NOT_PERMITTED, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+{"gs_bridge_unregister", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_NOT_PERMITTED, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYNC_FORBIDDEN, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
 const auto bridge_ = a.number<int32_t>("bridge");
 a.returned(gs_bridge_unregister(bridge_));
 }},
@@ -533,7 +533,7 @@ const auto end_ = a.handle<gs_event_t>("end");
 const auto out_ns_ = a.output<int64_t>("out_ns");
 a.returned(gs_event_elapsed_ns(start_, end_, out_ns_));
 }},
-{"gs_device_calibrate", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_DEVICE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+{"gs_device_calibrate", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_DEVICE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_SYNC_FORBIDDEN, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
 const auto device_ = a.device();
 const auto out_error_ns_ = a.output<int64_t>("out_error_ns");
 a.returned(gs_device_calibrate(device_, out_error_ns_));
@@ -623,7 +623,7 @@ const auto capacity_ = a.amount<size_t>("capacity");
 const auto out_count_ = a.output<size_t>("out_count");
 a.returned(gs_queue_poll(queue_, out_entries_, capacity_, out_count_));
 }},
-{"gs_queue_wait", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_TIMEOUT, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+{"gs_queue_wait", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_TIMEOUT, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYNC_FORBIDDEN, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
 const auto queue_ = a.handle<gs_queue_t>("queue");
 const auto out_entries_ = a.struct_output<gs_completion_t>("out_entries");
 const auto capacity_ = a.amount<size_t>("capacity");
@@ -741,7 +741,7 @@ const auto stream_ = a.handle<gs_stream_t>("stream");
 const auto out_pointer_ = a.output<void *>("out_pointer");
 a.returned(gs_malloc_async(bytes_, stream_, out_pointer_));
 }},
-{"gs_free_async", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+{"gs_free_async", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_DEVICE_MISMATCH, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
 const auto pointer_ = a.memory<void *>("pointer");
 const auto stream_ = a.handle<gs_stream_t>("stream");
 a.returned(gs_free_async(pointer_, stream_));
@@ -792,6 +792,66 @@ const auto config_ = a.struct_input<gs_launch_config_t>("config");
 const auto arguments_ = a.memory<void **>("arguments");
 const auto stream_ = a.handle<gs_stream_t>("stream");
 a.returned(gs_kernel_launch(kernel_, config_, arguments_, stream_));
+}},
+{"gs_pool_create", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_DEVICE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::Gives, [](Arguments &a) {
+const auto device_ = a.device();
+const auto options_ = a.struct_input<gs_pool_options_t>("options");
+const auto out_pool_ = a.handle_output<gs_pool_t>("out_pool");
+a.returned(gs_pool_create(device_, options_, out_pool_));
+}},
+{"gs_pool_default", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_DEVICE, GS_ERROR_NOT_PERMITTED, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_INTERNAL}, Ownership::Borrows, [](Arguments &a) {
+const auto device_ = a.device();
+const auto out_pool_ = a.handle_output<gs_pool_t>("out_pool");
+a.returned(gs_pool_default(device_, out_pool_));
+}},
+{"gs_pool_retain", {GS_OK, GS_ERROR_INVALID_HANDLE, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::Adds, [](Arguments &a) {
+const auto pool_ = a.handle<gs_pool_t>("pool");
+a.returned(gs_pool_retain(pool_));
+}},
+{"gs_pool_destroy", {GS_OK, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::Ends, [](Arguments &a) {
+const auto pool_ = a.handle<gs_pool_t>("pool");
+a.returned(gs_pool_destroy(pool_));
+}},
+{"gs_pool_malloc", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_DEVICE_MISMATCH, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto pool_ = a.handle<gs_pool_t>("pool");
+const auto bytes_ = a.amount<size_t>("bytes");
+const auto stream_ = a.handle<gs_stream_t>("stream");
+const auto out_pointer_ = a.output<void *>("out_pointer");
+a.returned(gs_pool_malloc(pool_, bytes_, stream_, out_pointer_));
+}},
+{"gs_pool_trim", {GS_OK, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto pool_ = a.handle<gs_pool_t>("pool");
+const auto keep_bytes_ = a.amount<uint64_t>("keep_bytes");
+a.returned(gs_pool_trim(pool_, keep_bytes_));
+}},
+{"gs_pool_get_stats", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto pool_ = a.handle<gs_pool_t>("pool");
+const auto out_stats_ = a.struct_output<gs_pool_stats_t>("out_stats");
+a.returned(gs_pool_get_stats(pool_, out_stats_));
+}},
+{"gs_pool_reset_peak", {GS_OK, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto pool_ = a.handle<gs_pool_t>("pool");
+a.returned(gs_pool_reset_peak(pool_));
+}},
+{"gs_pool_set_limit", {GS_OK, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto pool_ = a.handle<gs_pool_t>("pool");
+const auto bytes_ = a.amount<uint64_t>("bytes");
+a.returned(gs_pool_set_limit(pool_, bytes_));
+}},
+{"gs_set_current_pool", {GS_OK, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto pool_ = a.handle<gs_pool_t>("pool");
+a.returned(gs_set_current_pool(pool_));
+}},
+{"gs_current_pool", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_DEVICE, GS_ERROR_NOT_PERMITTED, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_INTERNAL}, Ownership::Borrows, [](Arguments &a) {
+const auto device_ = a.device();
+const auto out_pool_ = a.handle_output<gs_pool_t>("out_pool");
+a.returned(gs_current_pool(device_, out_pool_));
+}},
+{"gs_free_after", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_DEVICE_MISMATCH, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto pointer_ = a.memory<void *>("pointer");
+const auto streams_ = a.handles<gs_stream_t>("streams");
+const auto count_ = a.list_count<size_t>("count");
+a.returned(gs_free_after(pointer_, streams_, count_));
 }},
 {"gs_stream_begin_capture", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
 const auto stream_ = a.handle<gs_stream_t>("stream");
@@ -1081,6 +1141,83 @@ const auto exec_ = a.handle<gs_graph_exec_t>("exec");
 const auto node_ = a.number<gs_node_t>("node");
 const auto enabled_ = a.number<int32_t>("enabled");
 a.returned(gs_graph_exec_enable_node(exec_, node_, enabled_));
+}},
+{"gs_rng_seed", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_DEVICE, GS_ERROR_NOT_PERMITTED, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto device_ = a.device();
+const auto seed_ = a.number<uint64_t>("seed");
+a.returned(gs_rng_seed(device_, seed_));
+}},
+{"gs_rng_get_state", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_DEVICE, GS_ERROR_NOT_PERMITTED, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto device_ = a.device();
+const auto out_seed_ = a.output<uint64_t>("out_seed");
+const auto out_offset_ = a.output<uint64_t>("out_offset");
+a.returned(gs_rng_get_state(device_, out_seed_, out_offset_));
+}},
+{"gs_rng_set_state", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_DEVICE, GS_ERROR_NOT_PERMITTED, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto device_ = a.device();
+const auto seed_ = a.number<uint64_t>("seed");
+const auto offset_ = a.number<uint64_t>("offset");
+a.returned(gs_rng_set_state(device_, seed_, offset_));
+}},
+{"gs_rng_reserve", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_NOT_SUPPORTED, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto stream_ = a.handle<gs_stream_t>("stream");
+const auto count_ = a.number<uint64_t>("count");
+const auto out_philox_ = a.struct_output<gs_philox_t>("out_philox");
+a.returned(gs_rng_reserve(stream_, count_, out_philox_));
+}},
+{"gs_stream_set_name", {GS_OK, GS_ERROR_INVALID_HANDLE, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto stream_ = a.handle<gs_stream_t>("stream");
+const auto name_ = a.text("name");
+a.returned(gs_stream_set_name(stream_, name_));
+}},
+{"gs_event_set_name", {GS_OK, GS_ERROR_INVALID_HANDLE, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto event_ = a.handle<gs_event_t>("event");
+const auto name_ = a.text("name");
+a.returned(gs_event_set_name(event_, name_));
+}},
+{"gs_graph_set_name", {GS_OK, GS_ERROR_INVALID_HANDLE, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto graph_ = a.handle<gs_graph_t>("graph");
+const auto name_ = a.text("name");
+a.returned(gs_graph_set_name(graph_, name_));
+}},
+{"gs_dump", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_SYSTEM}, Ownership::None, [](Arguments &a) {
+const auto fd_ = a.number<int32_t>("fd");
+a.returned(gs_dump(fd_));
+}},
+{"gs_check_start", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto flags_ = a.number<uint32_t>("flags");
+a.returned(gs_check_start(flags_));
+}},
+{"gs_check_stop", {GS_OK, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, []([[maybe_unused]] Arguments &a) {
+a.returned(gs_check_stop());
+}},
+{"gs_check_read", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto stream_ = a.handle<gs_stream_t>("stream");
+const auto address_ = a.memory<const void *>("address");
+const auto bytes_ = a.amount<size_t>("bytes");
+const auto label_ = a.text("label");
+a.returned(gs_check_read(stream_, address_, bytes_, label_));
+}},
+{"gs_check_write", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_INVALID_HANDLE, GS_ERROR_NOT_PERMITTED, GS_ERROR_CAPTURING, GS_ERROR_UNAVAILABLE, GS_ERROR_BAD_FORK, GS_ERROR_CONTEXT_LOST, GS_ERROR_SHUTDOWN, GS_ERROR_PEER_LOST, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_SYSTEM, GS_ERROR_DRIVER, GS_ERROR_STICKY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto stream_ = a.handle<gs_stream_t>("stream");
+const auto address_ = a.memory<const void *>("address");
+const auto bytes_ = a.amount<size_t>("bytes");
+const auto label_ = a.text("label");
+a.returned(gs_check_write(stream_, address_, bytes_, label_));
+}},
+{"gs_check_handover", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto inout_clock_ = a.output<uint64_t>("inout_clock");
+a.returned(gs_check_handover(inout_clock_));
+}},
+{"gs_set_check_callback", {GS_OK, GS_ERROR_BAD_FORK, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto fn_ = a.callback();
+const auto arg_ = a.memory<void *>("arg");
+a.returned(gs_set_check_callback(fn_, arg_));
+}},
+{"gs_forbid_sync", {GS_OK, GS_ERROR_INVALID_ARGUMENT, GS_ERROR_OUT_OF_MEMORY, GS_ERROR_INTERNAL}, Ownership::None, [](Arguments &a) {
+const auto on_ = a.number<int32_t>("on");
+const auto out_previous_ = a.output<int32_t>("out_previous");
+a.returned(gs_forbid_sync(on_, out_previous_));
 }},
 };
     return calls;

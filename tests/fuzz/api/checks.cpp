@@ -151,7 +151,8 @@ constexpr const char *kTimed[] = {"gs_event_elapsed_ms",       "gs_queue_wait",
 void Arguments::returned(gs_status_t status) {
     status_ = status;
     const bool failed = status != GS_OK && status != GS_NOT_READY && status != GS_ERROR_TIMEOUT;
-    if (failed && std::strcmp(call_.name, "gs_last_error") != 0) check_error_record(call_.name, status);
+    const bool is_silent = std::strcmp(call_.name, "gs_last_error") == 0 || std::strcmp(call_.name, "gs_dump") == 0;
+    if (failed && !is_silent) check_error_record(call_.name, status);
     check_status();
     check_handles();
     check_outputs();

@@ -23,6 +23,10 @@ bool is_modelled(const Call &call) {
                                         "gs_stream_wait_timeline",
                                         "gs_stream_write_value",
                                         "gs_stream_wait_value",
+                                        "gs_pool_",
+                                        "gs_set_current_pool",
+                                        "gs_current_pool",
+                                        "gs_free_after",
                                         "gs_stream_capture_",
                                         "gs_stream_set_capture_nodes"};
     return std::none_of(std::begin(kWithout), std::end(kWithout),

@@ -60,6 +60,9 @@ void Program::clean_up() {
     FUZZ_REQUIRE(gs_set_sync_debug_scope(GS_SYNC_SCOPE_TORCH) == GS_OK, "");
     FUZZ_REQUIRE(gs_set_unrecorded_mode(GS_UNRECORDED_IGNORE) == GS_OK, "");
     FUZZ_REQUIRE(gs_set_wait_mode(GS_WAIT_DRIVER) == GS_OK, "");
+    FUZZ_REQUIRE(gs_check_stop() == GS_OK, "");
+    int32_t forbidden = 0;
+    FUZZ_REQUIRE(gs_forbid_sync(0, &forbidden) == GS_OK, "");
     synchronize_all_devices();
     order.finish();
     for (const Memory &one : memory) {
@@ -104,6 +107,7 @@ gs_status_t Program::destroy(const Object &object) {
     if (object.kind == "event") return gs_event_destroy(reinterpret_cast<gs_event_t>(object.handle));          // NOLINT
     if (object.kind == "queue") return gs_queue_destroy(reinterpret_cast<gs_queue_t>(object.handle));          // NOLINT
     if (object.kind == "timeline") return gs_timeline_destroy(reinterpret_cast<gs_timeline_t>(object.handle)); // NOLINT
+    if (object.kind == "pool") return gs_pool_destroy(reinterpret_cast<gs_pool_t>(object.handle));             // NOLINT
     if (object.kind == "graph") return gs_graph_destroy(reinterpret_cast<gs_graph_t>(object.handle));          // NOLINT
     if (object.kind == "executable")
         return gs_graph_exec_destroy(reinterpret_cast<gs_graph_exec_t>(object.handle)); // NOLINT

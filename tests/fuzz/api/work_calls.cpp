@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Functions of the caller's, modules and kernels.
+#include <fcntl.h>
+
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -119,12 +121,49 @@ void set_log_callback(Arguments &a) {
     a.returned(gs_set_log_callback(log_is_text, nullptr));
 }
 
+void race_is_text(void *, const char *text, const char *json) {
+    FUZZ_REQUIRE(text[0] != '\0' && json[0] == '{', "a report without text");
+}
+
+void set_check_callback(Arguments &a) {
+    a.byte();
+    a.returned(gs_set_check_callback(race_is_text, nullptr));
+}
+
+// Never with GS_CHECK_ABORT: races are what random programs are made of.
+void check_start(Arguments &a) {
+    const auto flags = a.number<uint32_t>("flags") & ~uint32_t{GS_CHECK_ABORT};
+    FUZZ_REQUIRE(gs_set_check_callback(race_is_text, nullptr) == GS_OK, "gs_set_check_callback");
+    a.returned(gs_check_start(flags));
+}
+
+// Also with clocks that the library never gave out.
+void check_handover(Arguments &a) {
+    const uint8_t drawn = a.byte();
+    uint64_t clock = drawn & 0x0F;
+    a.returned(gs_check_handover(drawn < 0xF0 ? &clock : nullptr));
+}
+
+// Other descriptors belong to the harness and to drivers.
+void dump(Arguments &a) {
+    static const int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    const auto fd = a.number<int32_t>("fd");
+    a.returned(gs_dump(fd < 0 ? fd : null));
+}
+
 } // namespace
 
 std::vector<SpecialCall> work_calls() {
-    return {{"gs_stream_launch_host", launch_host}, {"gs_stream_notify", notify},
-            {"gs_call_on_init", call_on_init},      {"gs_module_load", load_module},
-            {"gs_kernel_launch", launch_kernel},    {"gs_set_log_callback", set_log_callback}};
+    return {{"gs_stream_launch_host", launch_host},
+            {"gs_stream_notify", notify},
+            {"gs_call_on_init", call_on_init},
+            {"gs_module_load", load_module},
+            {"gs_kernel_launch", launch_kernel},
+            {"gs_set_log_callback", set_log_callback},
+            {"gs_set_check_callback", set_check_callback},
+            {"gs_check_start", check_start},
+            {"gs_dump", dump},
+            {"gs_check_handover", check_handover}};
 }
 
 } // namespace gs::fuzz

@@ -171,7 +171,7 @@ public:
         DriverEvent &object = event_at(event);
         call(object, "event query");
         *out_done = model::is_done(object.record);
-        if (!*out_done && thread.dispatching) yield(nullptr); // it polls
+        if (!*out_done && (thread.may_not_block & kDispatching) != 0) yield(nullptr); // it polls
         return kOk;
     }
     Status event_synchronize(ThreadBlock &, int32_t, uintptr_t event) noexcept override {

@@ -10,6 +10,7 @@
 
 #include "schedule/scheduler/report.hpp"
 #include "schedule/scheduler/scheduler.hpp"
+#include "support/long_form.hpp"
 
 namespace gs::schedule {
 namespace {
@@ -19,11 +20,6 @@ constexpr int kMostRestarts = 200;
 
 std::string g_broken; // the rule that this run broke first
 
-bool full() {
-    const char *value = std::getenv("GPUSTREAM_TEST_FULL");
-    return value && std::strcmp(value, "1") == 0;
-}
-
 uint64_t first_seed() {
     const char *value = std::getenv("GPUSTREAM_SCHEDULE_SEED");
     return value ? std::strtoull(value, nullptr, 10) : 1;
@@ -32,7 +28,7 @@ uint64_t first_seed() {
 class Exploration {
 public:
     Exploration(const Scenario &scenario, Depth depth) : scenario_(scenario), depth_(depth) {
-        if (!full() || depth_.exact) return;
+        if (!test::long_form() || depth_.exact) return;
         ++depth_.bound;
         depth_.most *= 50;
         depth_.random *= 100;

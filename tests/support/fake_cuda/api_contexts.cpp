@@ -147,6 +147,7 @@ CUresult api_CtxSynchronize() {
         lock.unlock();
         const engine::Result waited = world().engine->device_synchronize(device);
         lock.lock();
+        if (waited == engine::Result::Ok) release_reserved(context->device);
         return to_result(waited, *context);
     });
 }

@@ -25,6 +25,9 @@ CUuuid uuid_of(CUdevice device) {
 struct Attribute {
     int which, value;
 };
+// CU_DEVICE_ATTRIBUTE_HOST_NUMA_MEMORY_POOLS_SUPPORTED, which the headers of 12.8 do not have.
+constexpr auto kHostPoolsSupported = static_cast<CUdevice_attribute>(142);
+
 constexpr Attribute kAttributes[] = {
     {CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK, 1024},
     {CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK, 48 * 1024},
@@ -43,10 +46,13 @@ constexpr Attribute kAttributes[] = {
     {CU_DEVICE_ATTRIBUTE_STREAM_PRIORITIES_SUPPORTED, 1},
     {CU_DEVICE_ATTRIBUTE_IPC_EVENT_SUPPORTED, 1},
     {CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_WAIT_VALUE_NOR, 1},
+    {kHostPoolsSupported, 1},
+    {CU_DEVICE_ATTRIBUTE_HOST_NUMA_ID, 0},
 };
 
 CUresult attribute(int *out, CUdevice_attribute which, CUdevice device) {
-    if (!out || which <= 0 || which >= CU_DEVICE_ATTRIBUTE_MAX) return CUDA_ERROR_INVALID_VALUE;
+    if (!out || which <= 0 || (which >= CU_DEVICE_ATTRIBUTE_MAX && which != kHostPoolsSupported))
+        return CUDA_ERROR_INVALID_VALUE;
     if (bad(device)) return CUDA_ERROR_INVALID_DEVICE;
     *out = 0;
     if (which == CU_DEVICE_ATTRIBUTE_PCI_BUS_ID) *out = 0x10 + device;

@@ -106,6 +106,7 @@ CUresult api_EventSynchronize(CUevent handle) {
             InFlight in_flight(lock, *event);
             waited = world().engine->event_synchronize(*event->native);
         }
+        if (waited == engine::Result::Ok) release_reserved(event->context->device);
         return to_result(waited, *event->context);
     });
 }

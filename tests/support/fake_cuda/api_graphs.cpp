@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Graphs, executables, and the user objects that they keep.
 #include <climits>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
 #include <thread>
+#include <utility>
 
 #include "fake_cuda/call.hpp"
 #include "fake_cuda/graphs.hpp"
@@ -11,6 +15,36 @@ using namespace fake;
 namespace {
 
 std::atomic<size_t> g_user_objects{0};
+
+// The driver's thread for the functions of user objects.
+class Releases {
+public:
+    Releases() {
+        std::thread([this] { run(); }).detach();
+    }
+    void add(CUhostFn function, void *data) {
+        std::lock_guard<std::mutex> lock(mutex_);
+        pending_.emplace_back(function, data);
+        added_.notify_one();
+    }
+
+private:
+    void run() {
+        ++thread().in_callback;
+        std::unique_lock<std::mutex> lock(mutex_);
+        for (;;) {
+            added_.wait(lock, [this] { return !pending_.empty(); });
+            const auto [function, data] = pending_.front();
+            pending_.pop_front();
+            lock.unlock();
+            function(data);
+            lock.lock();
+        }
+    }
+    std::mutex mutex_;
+    std::condition_variable added_;
+    std::deque<std::pair<CUhostFn, void *>> pending_;
+};
 
 CUresult instantiate(CUgraph handle, unsigned long long flags, CUgraphExec *out, CUgraphInstantiateResult *why) {
     engine::Graph *graph = nullptr;
@@ -86,11 +120,8 @@ UserObject::UserObject(CUhostFn destroy, void *data) : destroy_(destroy), data_(
 // As with the real driver, nothing waits for the function, and it must not call the driver.
 UserObject::~UserObject() {
     --g_user_objects;
-    std::thread([destroy = destroy_, data = data_] {
-        ++thread().in_callback;
-        destroy(data);
-        --thread().in_callback;
-    }).detach();
+    static Releases &releases = *new Releases; // never destroyed: its thread outlives main()
+    releases.add(destroy_, data_);
 }
 
 size_t live_user_objects() { return g_user_objects.load(); }

@@ -26,7 +26,7 @@ CUresult allocate(std::map<uintptr_t, Block> &table, int kind, size_t bytes, uin
     void *pointer = std::aligned_alloc(kAlignment, rounded);
     if (!pointer) return CUDA_ERROR_OUT_OF_MEMORY;
     *out = reinterpret_cast<uintptr_t>(pointer);
-    table[*out] = {bytes, false};
+    table[*out] = {bytes, false, 0};
     world().excused.erase(*out);
     thread().made_block = *out;
     note(kind, pointer);
@@ -55,6 +55,8 @@ std::map<uintptr_t, Block> *table_with(std::map<uintptr_t, Block> Context::*tabl
 bool forget(std::map<uintptr_t, Block> Context::*table, uintptr_t address) {
     auto *found = table_with(table, address);
     if (!found) return false;
+    const Block block = found->at(address);
+    if (block.pool != 0) give_to_pool(block.pool, block.bytes);
     found->erase(address);
     thread().destroyed = address;
     return true;
@@ -112,24 +114,43 @@ CUresult api_MemFree(CUdeviceptr address) {
     });
 }
 
+namespace {
+
+// pool: of the stream's device, unless one is named.
+CUresult allocate_async(CUdeviceptr *out, size_t bytes, const CUmemoryPool *pool, CUstream handle) {
+    if (!world().pools) return CUDA_ERROR_NOT_SUPPORTED;
+    Stream *stream = nullptr;
+    CUresult result = find_stream(handle, &stream);
+    if (result == CUDA_SUCCESS) result = to_result(world().engine->stream_open(*stream->native), *stream->context);
+    if (result != CUDA_SUCCESS) return result;
+    Context &context = *stream->context;
+    const Pool *named = pool ? find_pool(*pool) : nullptr;
+    if (pool && !named) return CUDA_ERROR_INVALID_VALUE;
+    // Memory of a node of the host can be used only by devices that were given access.
+    if (named && named->host && named->reachable_from.count(context.device) == 0) return CUDA_ERROR_INVALID_VALUE;
+    if (engine::Engine::capture_of(*stream->native) == 0) {
+        result = allocate_device(context, bytes, out);
+        if (result != CUDA_SUCCESS) return result;
+        const uintptr_t owner = pool ? reinterpret_cast<uintptr_t>(*pool) : default_pool(context.device);
+        context.memory[*out].pool = owner;
+        take_from_pool(owner, bytes);
+        return CUDA_SUCCESS;
+    }
+    if (bytes == 0 || !out) return CUDA_ERROR_INVALID_VALUE;
+    void *pointer = nullptr; // the graph's
+    result = to_result(world().engine->malloc_async(*stream->native, bytes, &pointer), context);
+    if (result == CUDA_SUCCESS) *out = reinterpret_cast<CUdeviceptr>(pointer);
+    return result;
+}
+
+} // namespace
+
 CUresult api_MemAllocAsync(CUdeviceptr *out, size_t bytes, CUstream handle) {
-    return call(
-        Fn::MemAllocAsync,
-        [&](Lock &) {
-            if (!world().pools) return CUDA_ERROR_NOT_SUPPORTED;
-            Stream *stream = nullptr;
-            CUresult result = find_stream(handle, &stream);
-            if (result == CUDA_SUCCESS)
-                result = to_result(world().engine->stream_open(*stream->native), *stream->context);
-            if (result != CUDA_SUCCESS) return result;
-            if (engine::Engine::capture_of(*stream->native) == 0) return allocate_device(*stream->context, bytes, out);
-            if (bytes == 0 || !out) return CUDA_ERROR_INVALID_VALUE;
-            void *pointer = nullptr; // the graph's
-            result = to_result(world().engine->malloc_async(*stream->native, bytes, &pointer), *stream->context);
-            if (result == CUDA_SUCCESS) *out = reinterpret_cast<CUdeviceptr>(pointer);
-            return result;
-        },
-        out);
+    return call(Fn::MemAllocAsync, [&](Lock &) { return allocate_async(out, bytes, nullptr, handle); }, out);
+}
+
+CUresult api_MemAllocFromPoolAsync(CUdeviceptr *out, size_t bytes, CUmemoryPool pool, CUstream handle) {
+    return call(Fn::MemAllocFromPoolAsync, [&](Lock &) { return allocate_async(out, bytes, &pool, handle); }, out);
 }
 
 CUresult api_MemFreeAsync(CUdeviceptr address, CUstream handle) {
@@ -144,6 +165,8 @@ CUresult api_MemFreeAsync(CUdeviceptr address, CUstream handle) {
             const engine::Result result =
                 engine.launch(stream, {[](void *) {}, [](void *pointer) { std::free(pointer); }, at(address)});
             if (result == engine::Result::Ok) {
+                const Block block = table->at(address);
+                if (block.pool != 0) give_to_pool(block.pool, block.bytes);
                 table->erase(address);
                 thread().destroyed = address;
             }

@@ -74,6 +74,7 @@ CUresult api_StreamSynchronize(CUstream handle) {
             InFlight in_flight(lock, *stream);
             waited = world().engine->stream_synchronize(*stream->native);
         }
+        if (waited == engine::Result::Ok) release_reserved(stream->context->device);
         return to_result(waited, *stream->context);
     });
 }

@@ -42,9 +42,9 @@ CUresult operate(CUstream handle, CUdeviceptr address, uint8_t bytes, bool flags
     return to_result(submit(*stream->native), *stream->context);
 }
 
+// The second version of these calls, which this is, refuses CU_STREAM_WRITE_VALUE_NO_MEMORY_BARRIER.
 CUresult write(CUstream handle, CUdeviceptr address, uint64_t value, uint8_t bytes, unsigned flags) {
-    const bool known = (flags & ~static_cast<unsigned>(CU_STREAM_WRITE_VALUE_NO_MEMORY_BARRIER)) == 0;
-    return operate(handle, address, bytes, known, [&](engine::Stream &stream) {
+    return operate(handle, address, bytes, flags == CU_STREAM_WRITE_VALUE_DEFAULT, [&](engine::Stream &stream) {
         return world().engine->write_value(stream, {reinterpret_cast<void *>(address), value, bytes});
     });
 }

@@ -128,6 +128,8 @@ CUresult Call::leave(CUresult result) {
                 if (auto block = context->host_memory.find(self.made_block); block != context->host_memory.end())
                     block->second.orphan = true;
             }
+        if (auto pool = world().pool_of.find(self.made_block); pool != world().pool_of.end())
+            pool->second.orphan = true;
         if (self.destroyed != 0) world().excused.insert(self.destroyed);
         return after_;
     }

@@ -91,7 +91,10 @@ void end_life(Context &context) {
     while (!context.graph_execs.empty()) free_graph_exec(**context.graph_execs.begin());
     while (!context.graphs.empty()) free_graph(**context.graphs.begin());
     // Not returned to the system: a running copy may still use it.
-    for (const auto &block : context.memory) w.quarantine.push_back(block.first);
+    for (const auto &block : context.memory) {
+        w.quarantine.push_back(block.first);
+        if (block.second.pool != 0) give_to_pool(block.second.pool, block.second.bytes);
+    }
     for (const auto &block : context.host_memory) w.quarantine.push_back(block.first);
     context.memory.clear();
     context.host_memory.clear();

@@ -90,6 +90,13 @@ std::vector<uintptr_t> live(int32_t kind) {
             }
         }
     }
+    if (kind == FAKE_CUDA_POOL)
+        for (const auto &entry : w.pool_of) {
+            const Pool &pool = entry.second;
+            const bool is_default =
+                !pool.host && w.default_pools.count(pool.device) != 0 && w.default_pools.at(pool.device) == entry.first;
+            if (!is_default && !pool.orphan) handles.push_back(entry.first);
+        }
     return handles;
 }
 

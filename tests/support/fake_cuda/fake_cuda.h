@@ -37,7 +37,8 @@ enum {
     FAKE_CUDA_CONTEXT = 6, /* active primary contexts and others */
     FAKE_CUDA_GRAPH_EXEC = 7,
     FAKE_CUDA_USER_OBJECT = 8, /* that a graph or its creator refers to */
-    FAKE_CUDA_KINDS = 9
+    FAKE_CUDA_POOL = 9,        /* of cuMemPoolCreate */
+    FAKE_CUDA_KINDS = 10
 };
 
 enum {

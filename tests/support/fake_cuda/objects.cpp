@@ -9,8 +9,8 @@
 namespace fake {
 namespace {
 
-const char *const kKindNames[FAKE_CUDA_KINDS] = {"stream", "event",   "module",           "memory",     "host memory",
-                                                 "graph",  "context", "executable graph", "user object"};
+const char *const kKindNames[FAKE_CUDA_KINDS] = {"stream", "event",   "module",           "memory",      "host memory",
+                                                 "graph",  "context", "executable graph", "user object", "pool"};
 
 // Returns the object of a handle, or an error code.
 template <typename T>

@@ -93,6 +93,20 @@ struct CreatorReferences {
 struct Block {
     size_t bytes = 0;
     bool orphan = false;
+    uintptr_t pool = 0; // of stream-ordered memory
+};
+
+// A memory pool. What it has reserved is what was in use at most, until that is released.
+struct Pool {
+    int device = 0;
+    bool host = false; // memory of a NUMA node
+    bool orphan = false;
+    bool ended = false; // destroyed: it goes with its last block
+    uint64_t used = 0, used_high = 0;
+    uint64_t reserved = 0, reserved_high = 0;
+    uint64_t threshold = 0;
+    int reuse[3] = {1, 1, 1};     // of CU_MEMPOOL_ATTR_REUSE_*
+    std::set<int> reachable_from; // devices
 };
 
 struct Context {
@@ -162,7 +176,10 @@ struct World {
     std::map<uintptr_t, CreatorReferences> user_objects; // by handle
     uintptr_t next_user_object = 0x1000;
     std::map<const Kernel *, Module *> kernels;
-    std::map<uint64_t, Graph *> graph_of; // by the engine's id
+    std::map<uint64_t, Graph *> graph_of;   // by the engine's id
+    std::map<uintptr_t, Pool> pool_of;      // by handle
+    std::map<int, uintptr_t> default_pools; // by device
+    uintptr_t next_pool = 0x20000;
     std::vector<std::string> violations;
     std::vector<uintptr_t> quarantine; // memory of contexts that ended
     std::vector<Stream *> graveyard;   // their per-thread streams
@@ -227,6 +244,14 @@ void free_graph_exec(GraphExec &exec);
 void check_idle(const Object &object, const char *what);
 void note(int kind, const void *handle);
 void note_made(int kind, Object &object);
+
+// ---- pools (pools.cpp); all with the lock held -----------------------------------------------------------------------
+uintptr_t default_pool(int device);
+Pool *find_pool(CUmemoryPool handle); // nullptr: it was never created, or is destroyed
+void take_from_pool(uintptr_t handle, size_t bytes);
+void give_to_pool(uintptr_t handle, size_t bytes);
+// A synchronization: pools of the device give back what is above their thresholds.
+void release_reserved(int device);
 
 // Keeps an object known as used while a call blocks without the lock.
 class InFlight {

@@ -122,11 +122,25 @@ public:
     Status sleep(ThreadBlock &thread, StreamRef stream, uint64_t cycles) noexcept override {
         return inner_.sleep(thread, stream, cycles);
     }
-    Status malloc_async(ThreadBlock &thread, StreamRef stream, size_t bytes, void **out) noexcept override {
-        return inner_.malloc_async(thread, stream, bytes, out);
+    Status malloc_async(ThreadBlock &thread, StreamRef stream, uintptr_t pool, size_t bytes,
+                        void **out) noexcept override {
+        return inner_.malloc_async(thread, stream, pool, bytes, out);
     }
-    Status free_async(ThreadBlock &thread, StreamRef stream, void *pointer) noexcept override {
-        return inner_.free_async(thread, stream, pointer);
+    Status free_async(ThreadBlock &thread, StreamRef stream, void *pointer, bool *out_freed) noexcept override {
+        return inner_.free_async(thread, stream, pointer, out_freed);
+    }
+    Status pool_create(int32_t ordinal, uint32_t flags, uint64_t keep, uintptr_t *out) noexcept override {
+        return inner_.pool_create(ordinal, flags, keep, out);
+    }
+    Status pool_destroy(int32_t ordinal, uintptr_t pool) noexcept override {
+        return inner_.pool_destroy(ordinal, pool);
+    }
+    Status pool_trim(ThreadBlock &thread, int32_t ordinal, uintptr_t pool, uint64_t keep) noexcept override {
+        return inner_.pool_trim(thread, ordinal, pool, keep);
+    }
+    Status pool_use(ThreadBlock &thread, int32_t ordinal, uintptr_t pool, bool reset_peak,
+                    PoolUsage *out) noexcept override {
+        return inner_.pool_use(thread, ordinal, pool, reset_peak, out);
     }
     Status malloc_host(int32_t ordinal, size_t bytes, void **out) noexcept override {
         return inner_.malloc_host(ordinal, bytes, out);

@@ -110,8 +110,10 @@ public:
         return fail(GS_ERROR_DRIVER, "the toy failed but took the function");
     }
     Status sleep(ThreadBlock &, StreamRef, uint64_t) noexcept override { return kOk; }
-    Status malloc_async(ThreadBlock &, StreamRef, size_t, void **) noexcept override { return without("memory"); }
-    Status free_async(ThreadBlock &, StreamRef, void *) noexcept override { return without("memory"); }
+    Status malloc_async(ThreadBlock &, StreamRef, uintptr_t, size_t, void **) noexcept override {
+        return without("memory");
+    }
+    Status free_async(ThreadBlock &, StreamRef, void *, bool *) noexcept override { return without("memory"); }
     Status malloc_host(int32_t, size_t, void **) noexcept override { return without("memory"); }
     Status free_host(void *) noexcept override { return fail(GS_ERROR_INVALID_ARGUMENT, "not the toy's memory"); }
     Status memcpy_async(ThreadBlock &, StreamRef, void *, const void *, size_t) noexcept override {

@@ -14,13 +14,13 @@ constexpr size_t kLongest = 4096;
 
 struct Kept {
     bool was_set = false;
-    bool whole = true;
+    bool cut = false; // it was too long; all zero at first, which costs the library's file nothing
     char value[kLongest] = {};
 
     void keep(const char *now) noexcept {
         was_set = now != nullptr;
         if (!now) return;
-        whole = std::strlen(now) < sizeof value;
+        cut = std::strlen(now) >= sizeof value;
         std::strncpy(value, now, sizeof value - 1);
     }
     const char *text() const noexcept { return was_set ? value : nullptr; }
@@ -56,7 +56,7 @@ Status settings_in_force(inventory::DeviceSettings *out) noexcept {
             "which GPU it is cannot be determined: another library initialised CUDA, and the values of %s and %s at "
             "that time are unknown",
             name_of(Variable::CudaVisible), name_of(Variable::CudaOrder));
-    if (reading == kReadAsKept && !(g_visible.whole && g_order.whole))
+    if (reading == kReadAsKept && (g_visible.cut || g_order.cut))
         return fail(GS_ERROR_NOT_SUPPORTED, "which GPU it is cannot be determined: %s or %s was too long to be kept",
                     name_of(Variable::CudaVisible), name_of(Variable::CudaOrder));
     *out = reading == kNotRead

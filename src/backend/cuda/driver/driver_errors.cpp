@@ -2,18 +2,41 @@
 #include "backend/cuda/driver/driver_errors.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <iterator>
 
 namespace gs::cuda {
 namespace {
 
-constexpr ErrorText kTexts[] = {
-#define X(code, name, text) {code, #name, #name ": " text},
+// One after the other, found by where they begin: the loader would have to relocate each pointer to a text.
+struct Texts {
+#define X(code, name, text) char name_##name[sizeof #name], text_##name[sizeof #name ": " text];
 #include "backend/cuda/driver/driver_error_texts.inc"
 };
+constexpr Texts kTexts{
+#define X(code, name, text) #name, #name ": " text,
+#include "backend/cuda/driver/driver_error_texts.inc"
+};
+static_assert(sizeof kTexts <= UINT16_MAX);
 
-static_assert(std::is_sorted(std::begin(kTexts), std::end(kTexts),
+struct ErrorText {
+    int32_t code;
+    uint16_t name, name_and_text;
+};
+constexpr ErrorText kErrors[] = {
+#define X(code, name, text) {code, offsetof(Texts, name_##name), offsetof(Texts, text_##name)},
+#include "backend/cuda/driver/driver_error_texts.inc"
+};
+static_assert(std::is_sorted(std::begin(kErrors), std::end(kErrors),
                              [](const ErrorText &a, const ErrorText &b) { return a.code < b.code; }));
+
+const ErrorText *find_error(int32_t code) noexcept {
+    const auto *found = std::lower_bound(std::begin(kErrors), std::end(kErrors), code,
+                                         [](const ErrorText &text, int32_t wanted) { return text.code < wanted; });
+    return found != std::end(kErrors) && found->code == code ? found : nullptr;
+}
+
+const char *text_at(uint16_t place) noexcept { return reinterpret_cast<const char *>(&kTexts) + place; }
 
 const char *capture_advice(CUresult result) noexcept {
     switch (result) {
@@ -34,20 +57,19 @@ const char *capture_advice(CUresult result) noexcept {
 
 } // namespace
 
-const ErrorText *find_error(int32_t code) noexcept {
-    const auto *found = std::lower_bound(std::begin(kTexts), std::end(kTexts), code,
-                                         [](const ErrorText &text, int32_t wanted) { return text.code < wanted; });
-    return found != std::end(kTexts) && found->code == code ? found : nullptr;
+const char *find_error_text(int32_t code) noexcept {
+    const ErrorText *found = find_error(code);
+    return found ? text_at(found->name_and_text) : nullptr;
 }
 
 const char *error_name(int32_t code) noexcept {
     const ErrorText *found = find_error(code);
-    return found ? found->name : "unknown CUDA error";
+    return found ? text_at(found->name) : "unknown CUDA error";
 }
 
 const char *error_text(int32_t code) noexcept {
-    const ErrorText *found = find_error(code);
-    return found ? found->name_and_text : "an error code that this version of gpustream does not know";
+    const char *text = find_error_text(code);
+    return text ? text : "an error code that this version of gpustream does not know";
 }
 
 bool is_sticky(CUresult result) noexcept {

@@ -10,14 +10,8 @@
 
 namespace gs::cuda {
 
-struct ErrorText {
-    int32_t code;
-    const char *name;
-    const char *name_and_text; // "NAME: text"
-};
-
-// nullptr for a code that we do not know.
-const ErrorText *find_error(int32_t code) noexcept;
+// "NAME: text"; nullptr for a code that we do not know.
+const char *find_error_text(int32_t code) noexcept;
 const char *error_name(int32_t code) noexcept; // "unknown CUDA error" for a code we do not know
 const char *error_text(int32_t code) noexcept; // "NAME: text"
 

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/cuda/driver/driver_table.hpp"
 
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <iterator>
+
 #include "backend/cuda/driver/driver_errors.hpp"
 #include "base/dlopen_note.hpp"
 #include "base/env.hpp"
@@ -75,12 +80,29 @@ Status check_version(void *library, FindSymbol find, int *out_version) noexcept 
     return kOk;
 }
 
-template <typename Pfn>
-bool fill(const Resolver &resolver, Function<Pfn> *function, int version, const char *symbol) noexcept {
-    void *found = resolver.resolve(function->name, version, symbol);
-    if (found) function->pfn = reinterpret_cast<Pfn>(found);
-    return found != nullptr;
-}
+// What is looked up, as numbers: a hundred calls with two texts each would need 5 KB of code, and pointers relocations.
+struct Names {
+#define X(field, name, introduced, suffix, need) char name_of_##field[sizeof #name], symbol_of_##field[sizeof #name suffix];
+#include "backend/cuda/driver/driver_functions.inc"
+};
+constexpr Names kNames{
+#define X(field, name, introduced, suffix, need) #name, #name suffix,
+#include "backend/cuda/driver/driver_functions.inc"
+};
+
+struct Row {
+    uint16_t name, symbol; // where they begin in kNames
+    uint16_t place;        // of the function in DriverTable
+    uint16_t introduced;
+    bool needed;
+};
+constexpr Row kRows[] = {
+#define X(field, name, introduced, suffix, need)                                                                       \
+    {offsetof(Names, name_of_##field), offsetof(Names, symbol_of_##field), offsetof(DriverTable, field), introduced, need},
+#include "backend/cuda/driver/driver_functions.inc"
+};
+static_assert(sizeof kNames <= UINT16_MAX && sizeof(DriverTable) <= UINT16_MAX);
+static_assert(sizeof(DriverTable) == std::size(kRows) * sizeof(void *), "a function is its pointer and nothing else");
 
 } // namespace
 
@@ -88,11 +110,15 @@ Status load_driver_table(void *library, FindSymbol find, DriverTable *table, int
     int version = 0;
     GS_TRY(check_version(library, find, &version));
     const Resolver resolver(library, find);
-#define X(field, name, introduced, suffix, need)                                                                       \
-    if (!fill(resolver, &table->field, introduced, #name suffix) && need)                                              \
-        return fail_unavailable(GS_REASON_NO_SYMBOL, GS_BACKEND_CUDA, "the CUDA driver (%d.%d) does not have %s",      \
-                                version / 1000, version % 1000 / 10, #name suffix);
-#include "backend/cuda/driver/driver_functions.inc"
+    const char *names = reinterpret_cast<const char *>(&kNames);
+    for (const Row &row : kRows) {
+        const char *symbol = names + row.symbol;
+        if (void *found = resolver.resolve(names + row.name, row.introduced, symbol))
+            std::memcpy(reinterpret_cast<char *>(table) + row.place, &found, sizeof found);
+        else if (row.needed)
+            return fail_unavailable(GS_REASON_NO_SYMBOL, GS_BACKEND_CUDA, "the CUDA driver (%d.%d) does not have %s",
+                                    version / 1000, version % 1000 / 10, symbol);
+    }
     *out_version = version;
     return kOk;
 }

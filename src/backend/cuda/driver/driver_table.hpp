@@ -23,7 +23,6 @@ struct Absent<CUresult(CUDAAPI *)(Arguments...)> {
 template <typename Pfn>
 struct Function {
     Pfn pfn = &Absent<Pfn>::call;
-    const char *name;
 
     bool present() const noexcept { return pfn != &Absent<Pfn>::call; }
 
@@ -34,8 +33,12 @@ struct Function {
     }
 };
 
+// Each function's name is part of its type: in the table it would be a pointer that the loader has to relocate.
 struct DriverTable {
-#define X(field, function, version, suffix, need) Function<PFN_##function##_v##version> field{.name = #function};
+#define X(field, function, version, suffix, need)                                                                      \
+    struct Of_##field : Function<PFN_##function##_v##version> {                                                        \
+        static constexpr char name[] = #function;                                                                      \
+    } field;
 #include "backend/cuda/driver/driver_functions.inc"
 };
 

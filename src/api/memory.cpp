@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pools, and memory that several streams use.
+#include <cstdint>
+#include <vector>
+
+#include "api/amounts.hpp"
+#include "api/observable.hpp"
+#include "base/sized_struct.hpp"
+#include "core/memory/memory_ops.hpp"
+
+using namespace gs::api;
+
+namespace {
+
+constexpr uint32_t kPoolFlags = GS_POOL_HOST | GS_POOL_PEERS | GS_POOL_POISON;
+
+// body(thread, pool) with a pool that does not end before it returns.
+template <typename Body>
+gs_status_t with_pool(const char *function, gs_pool_t pool, Body &&body) noexcept {
+    return boundary<Rule::Device>(function, [&](ThreadBlock &thread) -> Status {
+        PoolUse use;
+        GS_TRY(use.enter(handle_bits(pool)));
+        return body(thread, use.pool());
+    });
+}
+
+template <typename Find>
+gs_status_t pool_of_device(const char *function, gs_device_t device, gs_pool_t *out_pool, Find &&find) noexcept {
+    zero(out_pool);
+    return boundary<Rule::Device>(function, [&](ThreadBlock &thread) -> Status {
+        GS_INPUT(out_pool);
+        Device *target = nullptr;
+        GS_TRY(find_device(thread, device, &target));
+        PoolSlot *pool = nullptr;
+        GS_TRY(find(thread, *target, &pool));
+        *out_pool = to_handle<gs_pool_t>(pool->handle.load(std::memory_order_acquire));
+        return kOk;
+    });
+}
+
+[[gnu::noinline]] gs_status_t pool_malloc(gs_pool_t pool, size_t bytes, gs_stream_t stream,
+                                          void **out_pointer) noexcept {
+    zero(out_pointer);
+    return boundary<Rule::DeviceInside>("gs_pool_malloc", [&](ThreadBlock &thread) -> Status {
+        PoolUse use;
+        GS_INPUT(out_pointer);
+        GS_TRY(check_size(bytes));
+        GS_TRY(use.enter(handle_bits(pool)));
+        CallMark mark(thread);
+        StreamSlot *slot = nullptr;
+        GS_TRY(optional_stream(thread, handle_bits(stream), &slot));
+        const Device &device = *use.pool().device;
+        if (slot->device != &device)
+            return fail(GS_ERROR_DEVICE_MISMATCH, "the pool is of %s device %d, the stream of %s device %d",
+                        device.backend->name(), device.ordinal, slot->backend->name(), slot->ordinal);
+        GS_TRY(check_health(*slot));
+        mark_used(*slot);
+        void *pointer = nullptr;
+        GS_TRY(allocate(thread, use.pool(), *slot, bytes, &pointer));
+        *out_pointer = pointer;
+        return kOk;
+    });
+}
+constexpr auto kSawPoolMalloc = [](gs_pool_t, size_t bytes, gs_stream_t stream, void *const *out_pointer) {
+    check::saw_allocation(handle_bits(stream), *out_pointer, bytes);
+};
+
+// The stream in which the memory is to be freed has been made to wait for the others: *out_stream.
+gs_status_t wait_for_users(const char *function, void *pointer, const gs_stream_t *streams, size_t count,
+                           uint64_t *out_stream) noexcept {
+    return boundary<Rule::Device>(function, [&](ThreadBlock &thread) -> Status {
+        GS_INPUT(streams);
+        if (count == 0) return fail(GS_ERROR_INVALID_ARGUMENT, "count is 0: no stream is named");
+        if (count > PTRDIFF_MAX / sizeof *streams)
+            return fail(GS_ERROR_INVALID_ARGUMENT, "%zu streams: more than any array has", count);
+        CallMark mark(thread);
+        std::vector<StreamSlot *> users(count); // bad_alloc becomes OUT_OF_MEMORY in boundary()
+        for (size_t i = 0; i < count; ++i) GS_TRY(optional_stream(thread, handle_bits(streams[i]), &users[i]));
+        if (!pointer) return kOk;
+        return order_free(thread, pointer, users.data(), count, out_stream);
+    });
+}
+
+} // namespace
+
+extern "C" {
+
+gs_status_t gs_pool_create(gs_device_t device, const gs_pool_options_t *options, gs_pool_t *out_pool) {
+    zero(out_pool);
+    return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
+        GS_INPUT(out_pool);
+        gs_pool_options_t known{};
+        if (options) GS_TRY(read_sized(options, &known));
+        if (known.flags & ~kPoolFlags)
+            return fail(GS_ERROR_INVALID_ARGUMENT, "flags %#x of a pool are not known", known.flags & ~kPoolFlags);
+        Device *target = nullptr;
+        GS_TRY(find_device(thread, device, &target));
+        uint64_t handle = 0;
+        GS_TRY(create_pool(thread, *target, known, &handle));
+        *out_pool = to_handle<gs_pool_t>(handle);
+        return kOk;
+    });
+}
+
+gs_status_t gs_pool_default(gs_device_t device, gs_pool_t *out_pool) {
+    return pool_of_device(__func__, device, out_pool,
+                          [](ThreadBlock &, Device &target, PoolSlot **pool) { return default_pool(target, pool); });
+}
+
+gs_status_t gs_pool_retain(gs_pool_t pool) {
+    return boundary<Rule::Getter>(__func__, [&](ThreadBlock &) { return retain_pool(handle_bits(pool)); });
+}
+
+gs_status_t gs_pool_destroy(gs_pool_t pool) {
+    if (in_bad_fork()) return GS_OK;
+    return boundary<Rule::Device>(__func__,
+                                  [&](ThreadBlock &thread) { return release_pool(thread, handle_bits(pool)); });
+}
+
+gs_status_t gs_pool_malloc(gs_pool_t pool, size_t bytes, gs_stream_t stream, void **out_pointer) {
+    zero(out_pointer);
+    return observable<pool_malloc, kSawPoolMalloc>(__func__, pool, bytes, stream, out_pointer);
+}
+
+gs_status_t gs_pool_trim(gs_pool_t pool, uint64_t keep_bytes) {
+    return with_pool(__func__, pool,
+                     [&](ThreadBlock &thread, PoolSlot &slot) { return trim_pool(thread, slot, keep_bytes); });
+}
+
+gs_status_t gs_pool_get_stats(gs_pool_t pool, gs_pool_stats_t *out_stats) {
+    return with_pool(__func__, pool, [&](ThreadBlock &thread, PoolSlot &slot) -> Status {
+        GS_INPUT(out_stats);
+        return pool_stats(thread, slot, out_stats);
+    });
+}
+
+gs_status_t gs_pool_reset_peak(gs_pool_t pool) {
+    return with_pool(__func__, pool, [](ThreadBlock &thread, PoolSlot &slot) { return reset_pool_peak(thread, slot); });
+}
+
+gs_status_t gs_pool_set_limit(gs_pool_t pool, uint64_t bytes) {
+    return with_pool(__func__, pool, [&](ThreadBlock &, PoolSlot &slot) -> Status {
+        limit_pool(slot, bytes);
+        return kOk;
+    });
+}
+
+gs_status_t gs_set_current_pool(gs_pool_t pool) {
+    return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
+        CoreThread *core = core_thread(thread);
+        if (!core) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for the thread's current pools");
+        return set_current_pool(*core, handle_bits(pool));
+    });
+}
+
+gs_status_t gs_current_pool(gs_device_t device, gs_pool_t *out_pool) {
+    return pool_of_device(__func__, device, out_pool, [](ThreadBlock &thread, Device &target, PoolSlot **pool) {
+        return current_pool(thread, target, pool);
+    });
+}
+
+gs_status_t gs_free_after(void *pointer, const gs_stream_t *streams, size_t count) {
+    uint64_t last = 0;
+    if (const gs_status_t status = wait_for_users(__func__, pointer, streams, count, &last);
+        status != GS_OK || !pointer)
+        return status;
+    if (check::observed()) {
+        for (size_t i = 0; i < count; ++i) check::saw_wait_stream(last, handle_bits(streams[i]));
+        check::before_free(last, pointer);
+    }
+    return submit_to_stream(__func__, to_handle<gs_stream_t>(last), [&](ThreadBlock &thread, StreamSlot &slot) {
+        return free_uncached(thread, slot, pointer);
+    });
+}
+
+} // extern "C"

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// Seeing and checking: names, the ordering checker, what a thread may not do.
+#include <cerrno>
+
+#include "api/with.hpp"
+#include "core/check/control.hpp"
+#include "core/check/delivery.hpp"
+#include "core/check/observed.hpp"
+#include "core/graph/graph_slots.hpp"
+#include "core/names.hpp"
+#include "core/recorder/dump.hpp"
+
+using namespace gs::api;
+
+namespace {
+
+constexpr uint32_t kCheckFlags = GS_CHECK_ABORT | GS_CHECK_STACKS;
+
+gs_status_t check_access(const char *function, gs_stream_t stream, bool write, const void *address, size_t bytes,
+                         const char *label) noexcept {
+    return on_stream(function, stream, [&](ThreadBlock &thread, StreamSlot &slot) -> Status {
+        if (bytes == 0) return kOk;
+        GS_INPUT(address);
+        if (bytes > UINTPTR_MAX - reinterpret_cast<uintptr_t>(address))
+            return fail(GS_ERROR_INVALID_ARGUMENT, "%zu bytes at %p pass the end of the address space", bytes, address);
+        if (!check::observed()) return kOk;
+        return check::declare_access(thread, slot, write, address, bytes, label);
+    });
+}
+
+} // namespace
+
+extern "C" {
+
+gs_status_t gs_stream_set_name(gs_stream_t stream, const char *name) {
+    return with_stream<Rule::Getter>(
+        __func__, stream, [&](ThreadBlock &, StreamSlot &) -> Status { return set_name(handle_bits(stream), name); });
+}
+
+gs_status_t gs_event_set_name(gs_event_t event, const char *name) {
+    return with_event<Rule::Getter>(
+        __func__, event, [&](ThreadBlock &, EventSlot &) -> Status { return set_name(handle_bits(event), name); });
+}
+
+gs_status_t gs_graph_set_name(gs_graph_t graph, const char *name) {
+    return boundary<Rule::Getter>(__func__, [&](ThreadBlock &) -> Status {
+        LockedGraph locked;
+        GS_TRY(locked.find(handle_bits(graph)));
+        return set_name(handle_bits(graph), name);
+    });
+}
+
+// Not by boundary(): the thread may be anywhere, inside the library too, and must get no block or error record.
+gs_status_t gs_dump(int32_t fd) {
+    if (fd < 0) return GS_ERROR_INVALID_ARGUMENT;
+    const int kept = errno;
+    const Status status = recorder::write_dump(fd);
+    errno = kept;
+    return status.code;
+}
+
+gs_status_t gs_check_start(uint32_t flags) {
+    return boundary<Rule::Getter>(__func__, [&](ThreadBlock &) -> Status {
+        if ((flags & ~kCheckFlags) != 0)
+            return fail(GS_ERROR_INVALID_ARGUMENT, "flags %#x contain an unknown bit (GS_CHECK_*)", flags);
+        return check::start_checker(flags);
+    });
+}
+
+gs_status_t gs_check_stop(void) {
+    return boundary<Rule::Getter>(__func__, [&](ThreadBlock &) -> Status {
+        check::stop_checker();
+        return kOk;
+    });
+}
+
+gs_status_t gs_check_read(gs_stream_t stream, const void *address, size_t bytes, const char *label) {
+    return check_access(__func__, stream, false, address, bytes, label);
+}
+
+gs_status_t gs_check_write(gs_stream_t stream, const void *address, size_t bytes, const char *label) {
+    return check_access(__func__, stream, true, address, bytes, label);
+}
+
+gs_status_t gs_check_handover(uint64_t *inout_clock) {
+    return boundary<Rule::Getter>(__func__, [&](ThreadBlock &thread) -> Status {
+        GS_INPUT(inout_clock);
+        if (check::observed()) check::hand_over(thread, inout_clock);
+        return kOk;
+    });
+}
+
+gs_status_t gs_set_check_callback(void (*fn)(void *arg, const char *text, const char *json), void *arg) {
+    return boundary<Rule::Getter>(__func__, [&](ThreadBlock &) -> Status {
+        check::set_report_function(fn, arg);
+        return kOk;
+    });
+}
+
+gs_status_t gs_forbid_sync(int32_t on, int32_t *out_previous) {
+    zero(out_previous);
+    return boundary<Rule::Any>(__func__, [&](ThreadBlock &thread) -> Status {
+        GS_INPUT(out_previous);
+        *out_previous = (thread.may_not_block & kSyncForbidden) != 0 ? 1 : 0;
+        thread.may_not_block = static_cast<uint8_t>(on != 0 ? thread.may_not_block | kSyncForbidden
+                                                            : thread.may_not_block & ~kSyncForbidden);
+        return kOk;
+    });
+}
+
+} // extern "C"

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pools: the driver's own, with attributes of reuse that make no stream wait for another one.
+#include "backend/cuda/context/device_errors.hpp"
+#include "backend/cuda/cuda_backend.hpp"
+#include "backend/cuda/driver/relaxed_mode.hpp"
+#include "backend/cuda/memory_pool.hpp"
+
+namespace gs::cuda {
+namespace {
+
+// CU_DEVICE_ATTRIBUTE_HOST_NUMA_MEMORY_POOLS_SUPPORTED, which the headers of 12.8 do not have.
+constexpr auto kHostPoolsSupported = static_cast<CUdevice_attribute>(142);
+
+CUmemoryPool to_pool(uintptr_t pool) noexcept { return reinterpret_cast<CUmemoryPool>(pool); }
+
+// The calls below need no stream, but a driver may refuse some while a stream is captured, so all run in relaxed mode.
+template <typename Call>
+Status pool_call(ThreadBlock &thread, Device &device, const char *function, Call &&body) noexcept {
+    FailedCall call{function, GS_ERROR_DRIVER};
+    const CUresult result = in_relaxed_mode(thread, &call, static_cast<Call &&>(body));
+    if (result == CUDA_SUCCESS) return kOk;
+    if (result == CUDA_ERROR_OUT_OF_MEMORY)
+        return fail_native(GS_ERROR_OUT_OF_MEMORY, {GS_BACKEND_CUDA, result, call.function}, "%s failed: %s",
+                           call.function, error_text(result));
+    return map_error(result, call, device);
+}
+
+Status set_attribute(ThreadBlock &thread, Device &device, CUmemoryPool pool, CUmemPool_attribute which,
+                     void *value) noexcept {
+    return pool_call(thread, device, g_driver.mem_pool_set_attribute.name,
+                     [&] { return g_driver.mem_pool_set_attribute(thread, pool, which, value); });
+}
+
+Status get_attribute(ThreadBlock &thread, Device &device, CUmemoryPool pool, CUmemPool_attribute which,
+                     uint64_t *out) noexcept {
+    cuuint64_t value = 0;
+    GS_TRY(pool_call(thread, device, g_driver.mem_pool_get_attribute.name,
+                     [&] { return g_driver.mem_pool_get_attribute(thread, pool, which, &value); }));
+    *out = value;
+    return kOk;
+}
+
+Status allow_access(ThreadBlock &thread, Device &device, CUmemoryPool pool, CUdevice from) noexcept {
+    CUmemAccessDesc access{};
+    access.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
+    access.location.id = from;
+    access.flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
+    return pool_call(thread, device, g_driver.mem_pool_set_access.name, [&] {
+        return g_driver.mem_pool_set_access(thread, pool, static_cast<const CUmemAccessDesc *>(&access), size_t{1});
+    });
+}
+
+// The node of host memory that is nearest to the device; NOT_SUPPORTED: the driver has no pools there.
+Status host_node(ThreadBlock &thread, Device &device, int *out) noexcept {
+    int supported = 0;
+    // Drivers before 13.0 do not know the attribute.
+    const CUresult asked = g_driver.device_get_attribute(thread, &supported, kHostPoolsSupported, device.handle);
+    if (asked != CUDA_SUCCESS && asked != CUDA_ERROR_INVALID_VALUE)
+        return map_error(asked, {g_driver.device_get_attribute.name}, device);
+    if (asked != CUDA_SUCCESS || supported == 0)
+        return fail(GS_ERROR_NOT_SUPPORTED, "the driver has no pools of host memory for CUDA device %d",
+                    device.ordinal);
+    const CUresult result = g_driver.device_get_attribute(thread, out, CU_DEVICE_ATTRIBUTE_HOST_NUMA_ID, device.handle);
+    if (result != CUDA_SUCCESS) return map_error(result, {g_driver.device_get_attribute.name}, device);
+    if (*out < 0) *out = 0; // a machine without nodes
+    return kOk;
+}
+
+Status set_up(ThreadBlock &thread, Device &device, CUmemoryPool pool, uint32_t flags, uint64_t keep) noexcept {
+    cuuint64_t threshold = keep;
+    GS_TRY(set_attribute(thread, device, pool, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &threshold));
+    // Reuse after events and of work that is done is sound as it is. This one would make a stream wait for another one,
+    // which neither the program nor the ordering checker would know of.
+    int none = 0;
+    GS_TRY(set_attribute(thread, device, pool, CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES, &none));
+    if (flags & GS_POOL_HOST) GS_TRY(allow_access(thread, device, pool, device.handle));
+    if ((flags & GS_POOL_PEERS) == 0) return kOk;
+    for (int32_t peer = 0; peer < g_device_count; ++peer) {
+        int reachable = 0;
+        const CUdevice handle = g_devices[peer].handle;
+        if (peer == device.ordinal) continue;
+        GS_TRY(pool_call(thread, device, g_driver.device_can_access_peer.name,
+                         [&] { return g_driver.device_can_access_peer(thread, &reachable, handle, device.handle); }));
+        if (reachable != 0) GS_TRY(allow_access(thread, device, pool, handle));
+    }
+    return kOk;
+}
+
+// The pool, or for 0 the one that cuMemAllocAsync uses.
+Status find_pool(ThreadBlock &thread, Device &device, uintptr_t pool, CUmemoryPool *out) noexcept {
+    *out = to_pool(pool);
+    if (pool != 0) return kOk;
+    return pool_call(thread, device, g_driver.device_get_mem_pool.name,
+                     [&] { return g_driver.device_get_mem_pool(thread, out, device.handle); });
+}
+
+bool has_pool_calls(const Device &device) noexcept {
+    return device.memory_pools && g_driver.mem_alloc_from_pool_async.present() && g_driver.mem_pool_create.present() &&
+           g_driver.mem_pool_destroy.present() && g_driver.mem_pool_trim_to.present() &&
+           g_driver.mem_pool_set_attribute.present() && g_driver.mem_pool_get_attribute.present() &&
+           g_driver.mem_pool_set_access.present() && g_driver.device_get_mem_pool.present();
+}
+
+} // namespace
+
+Status keep_freed(ThreadBlock &thread, Device &device) noexcept {
+    if (has_pool_calls(device)) {
+        CUmemoryPool pool = nullptr;
+        uint64_t threshold = 0;
+        GS_TRY(find_pool(thread, device, 0, &pool));
+        GS_TRY(get_attribute(thread, device, pool, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &threshold));
+        cuuint64_t all = UINT64_MAX;
+        if (threshold == 0) GS_TRY(set_attribute(thread, device, pool, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &all));
+    }
+    device.pool_kept.store(true, std::memory_order_release);
+    return kOk;
+}
+
+Status CudaBackend::pool_create(int32_t ordinal, uint32_t flags, uint64_t keep, uintptr_t *out) noexcept {
+    Device &device = g_devices[ordinal];
+    ThreadBlock &thread = counting_thread();
+    GS_TRY(check_health(device));
+    if (!has_pool_calls(device))
+        return fail(GS_ERROR_NOT_SUPPORTED, "CUDA device %d, or its driver, has no memory pools", ordinal);
+    CUmemPoolProps props{};
+    props.allocType = CU_MEM_ALLOCATION_TYPE_PINNED;
+    props.handleTypes = CU_MEM_HANDLE_TYPE_NONE;
+    props.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
+    props.location.id = device.handle;
+    if (flags & GS_POOL_HOST) {
+        props.location.type = CU_MEM_LOCATION_TYPE_HOST_NUMA;
+        GS_TRY(host_node(thread, device, &props.location.id));
+    }
+    CUmemoryPool pool = nullptr;
+    GS_TRY(pool_call(thread, device, g_driver.mem_pool_create.name, [&] {
+        return g_driver.mem_pool_create(thread, &pool, static_cast<const CUmemPoolProps *>(&props));
+    }));
+    if (const Status status = set_up(thread, device, pool, flags, keep); !status.ok()) {
+        (void)g_driver.mem_pool_destroy(thread, pool); // the first failure is the one that counts
+        return status;
+    }
+    *out = reinterpret_cast<uintptr_t>(pool);
+    return kOk;
+}
+
+Status CudaBackend::pool_destroy(int32_t ordinal, uintptr_t pool) noexcept {
+    Device &device = g_devices[ordinal];
+    if (is_latched(device)) return kOk; // it went with the context, or will with the process
+    ThreadBlock &thread = counting_thread();
+    const Status status = pool_call(thread, device, g_driver.mem_pool_destroy.name,
+                                    [&] { return g_driver.mem_pool_destroy(thread, to_pool(pool)); });
+    return status.code == GS_ERROR_SHUTDOWN ? kOk : status;
+}
+
+Status CudaBackend::pool_trim(ThreadBlock &thread, int32_t ordinal, uintptr_t pool, uint64_t keep) noexcept {
+    Device &device = g_devices[ordinal];
+    if (!has_pool_calls(device)) return kOk;
+    CUmemoryPool found = nullptr;
+    GS_TRY(find_pool(thread, device, pool, &found));
+    return pool_call(thread, device, g_driver.mem_pool_trim_to.name,
+                     [&] { return g_driver.mem_pool_trim_to(thread, found, static_cast<size_t>(keep)); });
+}
+
+Status CudaBackend::pool_use(ThreadBlock &thread, int32_t ordinal, uintptr_t pool, bool reset_peak,
+                             PoolUsage *out) noexcept {
+    Device &device = g_devices[ordinal];
+    if (!has_pool_calls(device)) return kOk;
+    CUmemoryPool found = nullptr;
+    GS_TRY(find_pool(thread, device, pool, &found));
+    GS_TRY(get_attribute(thread, device, found, CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT, &out->reserved));
+    GS_TRY(get_attribute(thread, device, found, CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH, &out->reserved_peak));
+    out->known = true;
+    cuuint64_t zero = 0;
+    return reset_peak ? set_attribute(thread, device, found, CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH, &zero) : kOk;
+}
+
+} // namespace gs::cuda

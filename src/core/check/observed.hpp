@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the exported functions tell the ordering checker and the log, if one of them is on. They test observed() once, which
+// is all that they pay while both are off. The functions take handles and find the objects again: none of this concerns a hot path.
+//
+// "before" functions are called ahead of what the function does, because its effects may be seen, on another thread, before
+// it returns. The others are called after it has succeeded.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/status.hpp"
+#include "core/check/on_off.hpp"
+#include "core/slots.hpp"
+
+namespace gs::check {
+
+#define GS_COLD __attribute__((cold, noinline))
+
+GS_COLD void saw_record(uint64_t event, uint64_t stream) noexcept;
+GS_COLD void saw_wait(uint64_t stream, uint64_t event) noexcept;
+GS_COLD void saw_wait_stream(uint64_t stream, uint64_t other) noexcept;
+GS_COLD void saw_submit(uint64_t stream) noexcept;      // work that accesses no memory, as far as is known
+GS_COLD void saw_launch(uint64_t stream) noexcept;      // of a graph
+GS_COLD void before_function(uint64_t stream) noexcept; // is put behind the stream's work
+
+// Signals: a number for after_signal(), 0 if the checker does not see it.
+GS_COLD uint64_t before_signal(uint64_t stream, uint64_t timeline, uint64_t value) noexcept;
+GS_COLD uint64_t before_host_signal(uint64_t timeline, uint64_t value) noexcept;
+// stream: 0 for the host's.
+GS_COLD void after_signal(uint64_t stream, uint64_t timeline, uint64_t value, uint64_t number, bool happens) noexcept;
+GS_COLD void saw_wait_timeline(uint64_t stream, uint64_t timeline, uint64_t value) noexcept;
+GS_COLD void saw_timeline(uint64_t timeline, uint64_t value,
+                          bool exact) noexcept;                          // the thread: it has reached the value
+GS_COLD void saw_timeline_end(uint64_t timeline, bool aborted) noexcept; // else one reference fewer
+GS_COLD void saw_wait_word(uint64_t stream) noexcept;
+
+// The calling thread has seen that it is done.
+GS_COLD void saw_event_done(uint64_t event) noexcept;
+GS_COLD void saw_stream_done(uint64_t stream) noexcept;
+GS_COLD void saw_device_done(int32_t device) noexcept;
+// Whether the checker expects the entry.
+GS_COLD bool before_add_stream(uint64_t queue, uint64_t stream, uint64_t token) noexcept;
+GS_COLD bool before_add_event(uint64_t queue, uint64_t event, uint64_t token) noexcept;
+GS_COLD void saw_add_fail(uint64_t queue, uint64_t token) noexcept;
+GS_COLD void saw_entries(uint64_t queue, const gs_completion_t *entries, size_t count) noexcept;
+
+GS_COLD void saw_copy(uint64_t stream, const void *dst, const void *src, size_t bytes) noexcept;
+GS_COLD void saw_fill(uint64_t stream, const void *dst, size_t bytes) noexcept;
+GS_COLD void saw_allocation(uint64_t stream, const void *address, size_t bytes) noexcept;
+GS_COLD void before_free(uint64_t stream, const void *address) noexcept;
+GS_COLD void saw_host_allocation(const void *address, size_t bytes) noexcept;
+GS_COLD void before_host_free(const void *address) noexcept;
+// gs_check_read, gs_check_write. Under the caller's CallMark.
+GS_COLD Status declare_access(ThreadBlock &thread, StreamSlot &stream, bool write, const void *address, size_t bytes,
+                              const char *label) noexcept;
+
+GS_COLD void saw_stream_end(uint64_t stream) noexcept; // one reference fewer: it may live on
+GS_COLD void saw_event_end(uint64_t event) noexcept;
+
+#undef GS_COLD
+
+} // namespace gs::check

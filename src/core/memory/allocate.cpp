@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <new>
+
+#include "core/memory/memory_ops.hpp"
+#include "core/stream/captured.hpp"
+
+namespace gs {
+namespace {
+
+// A record for a block that is about to be made, so that nothing can fail once there is one.
+Block *take_record(DeviceMemory &memory) noexcept {
+    {
+        MutexLock lock(memory.mutex);
+        if (Block *block = memory.spare) {
+            memory.spare = block->next;
+            return block;
+        }
+    }
+    return new (std::nothrow) Block;
+}
+
+// Takes room below the pool's limit for the block, which from now on refers to the pool.
+bool reserve(DeviceMemory &memory, PoolSlot &pool, Block &block, size_t bytes) noexcept {
+    MutexLock lock(memory.mutex);
+    if (pool.limit != 0 && (pool.held > pool.limit || bytes > pool.limit - pool.held)) return false;
+    block.pool = &pool;
+    block.bytes = bytes;
+    pool.held += bytes;
+    ++pool.block_count;
+    return true;
+}
+
+void count_failure(DeviceMemory &memory, PoolSlot &pool) noexcept {
+    MutexLock lock(memory.mutex);
+    ++pool.failures;
+}
+
+void give_record(DeviceMemory &memory, Block &block) noexcept {
+    MutexLock lock(memory.mutex);
+    block.next = memory.spare;
+    memory.spare = &block;
+}
+
+Status fail_limit(DeviceMemory &memory, PoolSlot &pool, Block &block, size_t bytes) noexcept {
+    MutexLock lock(memory.mutex);
+    ++pool.failures;
+    block.next = memory.spare;
+    memory.spare = &block;
+    return fail(GS_ERROR_OUT_OF_MEMORY,
+                "%zu bytes would exceed the limit of the pool, %llu bytes, of which %llu are allocated", bytes,
+                static_cast<unsigned long long>(pool.limit), static_cast<unsigned long long>(pool.allocated));
+}
+
+// The driver gave out an address that is in the table: other code has freed the block by the driver's own call. That is
+// legal for a block that the program has. One that a stream keeps is still in its cache.
+void forget_foreign_free(DeviceMemory &memory, Block &block) noexcept {
+    if (block.state != BlockState::Live) return;
+    memory.table.remove(block);
+    count_free(*block.pool, block);
+    drop_block(memory, block);
+}
+
+[[gnu::noinline]] Status allocate_in_driver(ThreadBlock &thread, PoolSlot &pool, StreamSlot &stream, size_t requested,
+                                            void **out) noexcept {
+    const size_t bytes = block_bytes(requested);
+    DeviceMemory &memory = memory_of(*stream.device);
+    Block *block = take_record(memory);
+    if (!block) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for the record of a block");
+    if (!reserve(memory, pool, *block, bytes)) {
+        bool any = false;
+        const Status status = empty_fronts(thread, *stream.device, &pool, &any);
+        if (!status.ok()) return give_record(memory, *block), status;
+        if (!reserve(memory, pool, *block, bytes)) return fail_limit(memory, pool, *block, requested);
+    }
+    const auto ask = [&] { return stream.backend->malloc_async(thread, stream.ref(), pool.native, bytes, out); };
+    Status status = ask();
+    if (status.code == GS_ERROR_OUT_OF_MEMORY) {
+        // What streams keep of any pool may be what is missing.
+        bool any = false;
+        const Status emptied = empty_fronts(thread, *stream.device, nullptr, &any);
+        if (!emptied.ok())
+            status = emptied;
+        else if (any)
+            status = ask();
+        if (status.code == GS_ERROR_OUT_OF_MEMORY) count_failure(memory, pool);
+    }
+    MutexLock lock(memory.mutex);
+    if (!status.ok()) {
+        drop_block(memory, *block);
+        return status;
+    }
+    if (Block *stale = memory.table.find(*out)) forget_foreign_free(memory, *stale);
+    block->address = *out;
+    memory.table.add(*block);
+    if (pool.held > pool.held_peak) pool.held_peak = pool.held;
+    count_allocation(pool, *block, requested);
+    return kOk;
+}
+
+} // namespace
+
+Status allocate(ThreadBlock &thread, PoolSlot &pool, StreamSlot &stream, size_t bytes, void **out) noexcept {
+    bool captured = false;
+    GS_TRY(is_captured(thread, stream, &captured));
+    if (__builtin_expect(captured, 0)) // the memory is the graph's
+        return stream.backend->malloc_async(thread, stream.ref(), pool.native, bytes, out);
+    if (FrontCache *front = stream.front.load(std::memory_order_acquire)) {
+        MutexLock lock(memory_of(*stream.device).mutex);
+        if (Block *block = front->take(pool, block_bytes(bytes))) {
+            pool.cached -= block->bytes;
+            ++pool.hits;
+            count_allocation(pool, *block, bytes);
+            *out = block->address;
+            return kOk;
+        }
+    }
+    return allocate_in_driver(thread, pool, stream, bytes, out);
+}
+
+} // namespace gs

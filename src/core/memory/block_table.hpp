@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// The blocks that pools of one device have, by address: allocated ones and those in a stream's front cache.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace gs {
+
+struct PoolSlot;
+
+enum class BlockState : uint8_t {
+    Live,    // the caller's
+    Leaving, // a call is freeing it
+    Cached,  // in the front cache of a stream
+};
+
+struct Block {
+    void *address = nullptr;
+    size_t bytes = 0;     // as the pool has rounded them
+    size_t requested = 0; // by the caller
+    PoolSlot *pool = nullptr;
+    Block *next = nullptr; // of a bucket, or of the list that the block is in
+    BlockState state = BlockState::Live;
+};
+
+// With the lock of the device's memory held. Its initial value is all zero.
+class BlockTable {
+public:
+    Block *find(const void *address) const noexcept;
+    // Adding cannot fail: if there is no memory for more buckets, their lists grow.
+    void add(Block &block) noexcept;
+    void remove(Block &block) noexcept;
+
+private:
+    size_t bucket_of(const void *address) const noexcept;
+    void grow() noexcept;
+
+    static constexpr size_t kFirstBuckets = 64;
+    Block *first_[kFirstBuckets] = {};
+    Block **buckets_ = nullptr; // nullptr: first_
+    size_t capacity_ = 0;       // a power of two; 0: kFirstBuckets
+    size_t size_ = 0;
+};
+
+} // namespace gs

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/memory/device_memory.hpp"
+
+#include <algorithm>
+#include <new>
+#include <utility>
+
+#include "base/last_error.hpp"
+#include "base/log.hpp"
+#include "core/lookup.hpp"
+#include "core/stream/captured.hpp"
+#include "core/stream/kept_memory.hpp"
+
+namespace gs {
+namespace {
+
+DeviceMemory g_memories[kMaxDevices];
+
+// Takes the blocks of the pool, or of any, out of the stream's cache and the table.
+Block *take_front(StreamSlot &stream, const PoolSlot *pool) noexcept {
+    FrontCache *front = stream.front.load(std::memory_order_acquire);
+    if (!front) return nullptr;
+    DeviceMemory &memory = memory_of(*stream.device);
+    Block *list = nullptr;
+    MutexLock lock(memory.mutex);
+    while (Block *block = front->take_any(pool)) {
+        block->pool->cached -= block->bytes;
+        unlist(memory, *block, &list);
+    }
+    return list;
+}
+
+// A free would break the capture that the stream takes part in, and its blocks must not meet the slot's next driver stream.
+Status give_up_list(StreamSlot &stream, Block *list) noexcept {
+    DeviceMemory &memory = memory_of(*stream.device);
+    MutexLock lock(memory.mutex);
+    while (Block *block = list) {
+        list = block->next;
+        drop_block(memory, *block);
+    }
+    return fail(GS_ERROR_CAPTURING, "the stream ended while it was being captured");
+}
+
+void drop_front(StreamSlot &stream) noexcept {
+    ThreadBlock *thread = this_thread();
+    Block *list = thread ? take_front(stream, nullptr) : nullptr;
+    if (!list) return;
+    bool captured = false;
+    const Status asked = is_captured(*thread, stream, &captured);
+    const bool free = asked.ok() && !captured;
+    log_lost_memory(stream, free ? free_list(*thread, stream, list) : give_up_list(stream, list));
+}
+
+} // namespace
+
+DeviceMemory &memory_at(int32_t index) noexcept { return g_memories[index]; }
+
+void count_allocation(PoolSlot &pool, Block &block, size_t requested) noexcept {
+    block.state = BlockState::Live;
+    block.requested = requested;
+    pool.allocated += block.bytes;
+    pool.allocated_peak = std::max(pool.allocated_peak, pool.allocated);
+    pool.requested += requested;
+    ++pool.blocks;
+    ++pool.allocations;
+}
+
+void count_free(PoolSlot &pool, const Block &block) noexcept {
+    pool.allocated -= block.bytes;
+    pool.requested -= block.requested;
+    --pool.blocks;
+    ++pool.frees;
+}
+
+void retire_pool(DeviceMemory &memory, PoolSlot &pool) noexcept {
+    // one-sided: needs 2^32 pools in one slot
+    if (used_up(pool)) return;
+    pool.next = std::exchange(memory.free_pools, &pool);
+}
+
+void drop_block(DeviceMemory &memory, Block &block) noexcept {
+    PoolSlot &pool = *block.pool;
+    pool.held -= block.bytes;
+    if (--pool.block_count == 0 && pool.ended) retire_pool(memory, pool);
+    block.next = memory.spare;
+    memory.spare = &block;
+}
+
+void unlist(DeviceMemory &memory, Block &block, Block **list) noexcept {
+    memory.table.remove(block);
+    block.state = BlockState::Leaving;
+    block.next = *list;
+    *list = &block;
+}
+
+Status free_list(ThreadBlock &thread, StreamSlot &stream, Block *list) noexcept {
+    Status outcome = kOk;
+    while (Block *block = list) {
+        list = block->next;
+        bool freed = false;
+        const Status status = stream.backend->free_async(thread, stream.ref(), block->address, &freed);
+        if (!status.ok()) outcome = status;
+        DeviceMemory &memory = memory_of(*stream.device);
+        MutexLock lock(memory.mutex);
+        drop_block(memory, *block);
+    }
+    return outcome;
+}
+
+void log_lost_memory(const BackendDevice &device, Status status) noexcept {
+    if (status.ok() || status.code == GS_ERROR_SHUTDOWN || device.health->load(std::memory_order_relaxed) != 0) return;
+    log_message(GS_LOG_WARNING, "memory of %s device %d is not freed: %s", device.backend->name(), device.ordinal,
+                pending_text());
+}
+
+Status empty_fronts(ThreadBlock &thread, const Device &device, const PoolSlot *pool, bool *out_any) noexcept {
+    Status outcome = kOk;
+    *out_any = false;
+    const uint32_t last = stream_slots().last_index();
+    for (uint32_t index = 1; index <= last; ++index) {
+        StreamSlot *stream = stream_slots().at(index);
+        const uint64_t handle = stream->handle.load(std::memory_order_seq_cst);
+        if (handle == 0 || !stream->front.load(std::memory_order_acquire)) continue;
+        if (!note_use(*stream, handle, thread.id) || stream->device != &device) continue;
+        bool captured = false;
+        Status status = is_captured(thread, *stream, &captured);
+        if (captured) continue;
+        if (status.ok()) {
+            Block *list = take_front(*stream, pool);
+            *out_any = *out_any || list;
+            status = free_list(thread, *stream, list);
+        }
+        if (!status.ok()) outcome = status;
+    }
+    return outcome;
+}
+
+FrontCache *front_of(StreamSlot &stream) noexcept {
+    FrontCache *front = stream.front.load(std::memory_order_acquire);
+    if (__builtin_expect(front != nullptr, 1)) return front;
+    g_drop_kept_memory.store(drop_front, std::memory_order_release);
+    auto *made = new (std::nothrow) FrontCache;
+    if (!made || stream.front.compare_exchange_strong(front, made, std::memory_order_acq_rel)) return made;
+    delete made; // another thread was first
+    return front;
+}
+
+} // namespace gs

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pools, and what all pools of a device have in common: one lock, one table of blocks.
+//
+// The lock guards everything here but what is said to be constant. It is held for a few stores, never while the backend is
+// called: a block that the driver is to free leaves the table before, as another thread may be given its address at once.
+#pragma once
+
+#include "base/mutex.hpp"
+#include "core/memory/front_cache.hpp"
+
+namespace gs {
+
+struct alignas(64) PoolSlot : SlotBase {
+    Device *device = nullptr; // constant: a slot serves pools of one device
+    uintptr_t native = 0;     // the backend's; 0: the one that it uses by itself
+    uint32_t flags = 0;       // GS_POOL_*
+    bool is_default = false;
+    bool ended = false;       // no handle names it; its blocks are still freed
+    uint32_t inside = 0;      // calls that use the slot without the lock
+    uint64_t block_count = 0; // blocks that refer to it, in any state
+    uint64_t limit = 0;       // of `held`; 0: none
+
+    uint64_t held = 0; // bytes taken from the driver: allocated, cached, or about to be allocated
+    uint64_t held_peak = 0;
+    uint64_t allocated = 0;
+    uint64_t allocated_peak = 0;
+    uint64_t requested = 0;
+    uint64_t cached = 0;
+    uint64_t blocks = 0;
+    uint64_t allocations = 0;
+    uint64_t frees = 0;
+    uint64_t hits = 0;
+    uint64_t failures = 0;
+    PoolSlot *next = nullptr; // of the lists of free and of ended slots
+};
+
+struct DeviceMemory {
+    Mutex mutex;
+    BlockTable table;
+    Block *spare = nullptr;                        // records without a block
+    std::atomic<PoolSlot *> default_pool{nullptr}; // set once, immortal
+    PoolSlot *free_pools = nullptr;
+    PoolSlot *ended_pools = nullptr; // whose driver pool is still to be destroyed
+    uint64_t free_stream = 0;        // handle of the stream in which gs_free_after frees
+};
+
+DeviceMemory &memory_at(int32_t index) noexcept; // of the device
+inline DeviceMemory &memory_of(const Device &device) noexcept { return memory_at(device.index); }
+
+// Bytes as pools hand them out.
+constexpr size_t kBlockBytes = 512;
+constexpr size_t block_bytes(size_t bytes) noexcept { return (bytes + kBlockBytes - 1) & ~(kBlockBytes - 1); }
+
+// The next five with the lock held.
+// The slot may serve another pool: nothing refers to this one any more.
+void retire_pool(DeviceMemory &memory, PoolSlot &pool) noexcept;
+// The block, in state Live, is the caller's from now on.
+void count_allocation(PoolSlot &pool, Block &block, size_t requested) noexcept;
+void count_free(PoolSlot &pool, const Block &block) noexcept;
+// The pool refers to one block fewer, and has its bytes no more. The record becomes a spare one.
+void drop_block(DeviceMemory &memory, Block &block) noexcept;
+// A list of blocks that left the table, to be freed by free_list().
+void unlist(DeviceMemory &memory, Block &block, Block **list) noexcept;
+
+// Frees the list's blocks in the stream, without the lock. A block that the driver fails to free is lost; the last such
+// failure is returned. Under the caller's CallMark, or by the owner of a stream that has ended.
+Status free_list(ThreadBlock &thread, StreamSlot &stream, Block *list) noexcept;
+// Frees in the driver what the front caches of the device's live streams have of the pool, or of any. Streams in a capture keep
+// theirs. *out_any: something was freed. Under the caller's CallMark.
+Status empty_fronts(ThreadBlock &thread, const Device &device, const PoolSlot *pool, bool *out_any) noexcept;
+// For callers that cannot return the failure. One of a device that is broken, or whose driver has shut down, is silent.
+void log_lost_memory(const BackendDevice &device, Status status) noexcept;
+// The front cache of the stream, made at the first call. nullptr: there is no memory for one.
+FrontCache *front_of(StreamSlot &stream) noexcept;
+
+} // namespace gs

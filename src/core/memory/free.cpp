@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/lookup.hpp"
+#include "core/memory/memory_ops.hpp"
+#include "core/stream/captured.hpp"
+#include "core/stream/stream_create.hpp"
+#include "core/stream/stream_sync.hpp"
+
+namespace gs {
+namespace {
+
+constexpr uint8_t kPoison = 0xDD;
+
+Status freed_before(const void *pointer) noexcept {
+    return fail(GS_ERROR_INVALID_ARGUMENT, "the memory at %p was freed before", pointer);
+}
+
+// Of a pointer that the stream's device has no block at.
+Status free_unknown(ThreadBlock &thread, StreamSlot &stream, void *pointer) noexcept {
+    Device *owner = nullptr;
+    if (device_of_block(pointer, &owner).ok())
+        return fail(GS_ERROR_DEVICE_MISMATCH, "the memory at %p is of %s device %d, the stream of %s device %d",
+                    pointer, owner->backend->name(), owner->ordinal, stream.backend->name(), stream.ordinal);
+    bool freed = false;
+    return stream.backend->free_async(thread, stream.ref(), pointer, &freed);
+}
+
+// The block is the calling thread's alone to free.
+Status claim(DeviceMemory &memory, const void *pointer, Block **out) noexcept {
+    MutexLock lock(memory.mutex);
+    Block *block = memory.table.find(pointer);
+    *out = block;
+    if (!block) return kOk;
+    if (block->state != BlockState::Live) return freed_before(pointer);
+    block->state = BlockState::Leaving;
+    return kOk;
+}
+
+Status poison(ThreadBlock &thread, StreamSlot &stream, Block &block) noexcept {
+    const Status status = stream.backend->memset_async(thread, stream.ref(), block.address, kPoison, block.requested);
+    if (status.ok()) return kOk;
+    MutexLock lock(memory_of(*stream.device).mutex);
+    block.state = BlockState::Live;
+    return status;
+}
+
+// Puts the block into the stream's cache. False: the stream has none. *out_list: what had to go.
+bool keep(StreamSlot &stream, Block &block, Block **out_list) noexcept {
+    FrontCache *front = front_of(stream);
+    DeviceMemory &memory = memory_of(*stream.device);
+    MutexLock lock(memory.mutex);
+    PoolSlot &pool = *block.pool;
+    // Once a stream belongs to others, or a pool has ended, their caches have been emptied.
+    if (!front || !has_front(stream) || pool.handle.load(std::memory_order_relaxed) == 0 ||
+        block.bytes > FrontCache::kMostBytes)
+        return false;
+    while (Block *oldest = front->make_room(block.bytes)) {
+        oldest->pool->cached -= oldest->bytes;
+        unlist(memory, *oldest, out_list);
+    }
+    count_free(pool, block);
+    block.state = BlockState::Cached;
+    pool.cached += block.bytes;
+    front->put(block);
+    return true;
+}
+
+Status free_in_driver(ThreadBlock &thread, StreamSlot &stream, Block &block) noexcept {
+    DeviceMemory &memory = memory_of(*stream.device);
+    {
+        MutexLock lock(memory.mutex);
+        memory.table.remove(block);
+        count_free(*block.pool, block);
+    }
+    bool freed = false;
+    const Status status = stream.backend->free_async(thread, stream.ref(), block.address, &freed);
+    MutexLock lock(memory.mutex);
+    if (freed) {
+        drop_block(memory, block);
+        return status;
+    }
+    // The caller still has it, as if there had been no call.
+    PoolSlot &pool = *block.pool;
+    --pool.frees;
+    --pool.allocations;
+    count_allocation(pool, block, block.requested);
+    memory.table.add(block);
+    return status;
+}
+
+// The stream of the library's own in which memory of the device is freed that several streams use.
+Status free_stream(ThreadBlock &thread, Device &device, uint64_t *out) noexcept {
+    DeviceMemory &memory = memory_of(device);
+    {
+        MutexLock lock(memory.mutex);
+        if ((*out = memory.free_stream) != 0) return kOk;
+    }
+    GS_TRY(create_stream(thread, device, 0, 0, out));
+    MutexLock lock(memory.mutex);
+    if (memory.free_stream == 0) memory.free_stream = *out;
+    *out = memory.free_stream;
+    return kOk;
+}
+
+} // namespace
+
+Status device_of_block(const void *pointer, Device **out) noexcept {
+    for (int32_t index = 0; index < kMaxDevices; ++index) {
+        Device *device = device_at(index);
+        if (!device) continue;
+        DeviceMemory &memory = memory_at(index);
+        MutexLock lock(memory.mutex);
+        const Block *block = memory.table.find(pointer);
+        if (!block) continue;
+        if (block->state != BlockState::Live) return freed_before(pointer);
+        *out = device;
+        return kOk;
+    }
+    return fail(GS_ERROR_INVALID_ARGUMENT, "the memory at %p was not allocated by the library, or was freed before",
+                pointer);
+}
+
+Status free_memory(ThreadBlock &thread, StreamSlot &stream, void *pointer) noexcept {
+    bool captured = false;
+    GS_TRY(is_captured(thread, stream, &captured));
+    if (__builtin_expect(captured, 0)) { // a driver frees there only what the graph has allocated
+        bool freed = false;
+        return stream.backend->free_async(thread, stream.ref(), pointer, &freed);
+    }
+    Block *block = nullptr;
+    GS_TRY(claim(memory_of(*stream.device), pointer, &block));
+    if (!block) return free_unknown(thread, stream, pointer);
+    if (block->pool->flags & GS_POOL_POISON) GS_TRY(poison(thread, stream, *block));
+    Block *list = nullptr;
+    if (!has_front(stream) || !keep(stream, *block, &list)) return free_in_driver(thread, stream, *block);
+    return free_list(thread, stream, list); // as if it were this block's: the caller's is free
+}
+
+Status free_uncached(ThreadBlock &thread, StreamSlot &stream, void *pointer) noexcept {
+    Block *block = nullptr;
+    GS_TRY(claim(memory_of(*stream.device), pointer, &block));
+    if (!block) return freed_before(pointer); // by another thread in between
+    if (block->pool->flags & GS_POOL_POISON) GS_TRY(poison(thread, stream, *block));
+    return free_in_driver(thread, stream, *block);
+}
+
+Status order_free(ThreadBlock &thread, void *pointer, StreamSlot *const *streams, size_t count,
+                  uint64_t *out_stream) noexcept {
+    Device *device = nullptr;
+    GS_TRY(device_of_block(pointer, &device));
+    for (size_t i = 0; i < count; ++i) {
+        if (streams[i]->backend != device->backend)
+            return fail(GS_ERROR_DEVICE_MISMATCH, "the memory at %p is of the %s backend, a stream of the %s backend",
+                        pointer, device->backend->name(), streams[i]->backend->name());
+        GS_TRY(check_health(*streams[i]));
+        bool captured = false;
+        GS_TRY(is_captured(thread, *streams[i], &captured));
+        if (captured)
+            return fail(GS_ERROR_CAPTURING, "a stream is being captured: memory cannot be freed behind its work");
+    }
+    uint64_t handle = 0;
+    GS_TRY(free_stream(thread, *device, &handle));
+    StreamSlot *last = nullptr;
+    GS_TRY(required_stream(thread, handle, &last));
+    for (size_t i = 0; i < count; ++i) GS_TRY(wait_stream(thread, *last, *streams[i]));
+    *out_stream = handle;
+    return kOk;
+}
+
+} // namespace gs

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/memory/pools.hpp"
+
+#include <new>
+#include <utility>
+
+#include "base/last_error.hpp"
+#include "base/log.hpp"
+#include "core/names.hpp"
+
+namespace gs {
+namespace {
+
+constinit SlotMap<PoolSlot, Kind::Pool> g_pools;
+std::atomic<bool> g_any_ended{false};
+
+Status no_such_pool(uint64_t handle) noexcept {
+    return fail(GS_ERROR_INVALID_HANDLE, "pool %#llx is not a live pool", static_cast<unsigned long long>(handle));
+}
+
+// body(slot) under the lock of the device's memory.
+template <typename Body>
+Status with_pool(uint64_t handle, Body &&body) noexcept {
+    PoolSlot *slot = g_pools.find(handle);
+    if (!slot) return no_such_pool(handle);
+    MutexLock lock(memory_of(*slot->device).mutex);
+    if (slot->handle.load(std::memory_order_relaxed) != handle) return no_such_pool(handle);
+    return body(*slot);
+}
+
+// With the lock held, except for a slot that no other thread knows.
+void begin_pool(PoolSlot &slot, uintptr_t native, const gs_pool_options_t &options) noexcept {
+    slot.native = native;
+    slot.flags = options.flags;
+    slot.limit = options.limit_bytes;
+    slot.ended = false;
+    slot.inside = 0;
+    slot.held = slot.held_peak = slot.allocated = slot.allocated_peak = slot.requested = slot.cached = 0;
+    slot.blocks = slot.allocations = slot.frees = slot.hits = slot.failures = 0;
+    slot.users.store(1, std::memory_order_relaxed);
+    slot.handle.store(g_pools.next_handle(slot, static_cast<uint32_t>(slot.device->kind)), std::memory_order_seq_cst);
+}
+
+Status take_pool_slot(Device &device, PoolSlot **out) noexcept {
+    DeviceMemory &memory = memory_of(device);
+    {
+        MutexLock lock(memory.mutex);
+        if (PoolSlot *slot = memory.free_pools) {
+            memory.free_pools = slot->next;
+            *out = slot;
+            return kOk;
+        }
+    }
+    if (g_pools.take_fresh(out, 1) == 0) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for another pool");
+    (*out)->device = &device;
+    return kOk;
+}
+
+void give_pool_slot(DeviceMemory &memory, PoolSlot &slot) noexcept {
+    // one-sided: needs 2^32 pools in one slot
+    if (used_up(slot)) return;
+    MutexLock lock(memory.mutex);
+    slot.next = std::exchange(memory.free_pools, &slot);
+}
+
+// The last reference is gone, or the last call has left the pool. With the lock held.
+void end_pool(PoolSlot &slot) noexcept {
+    slot.handle.store(0, std::memory_order_seq_cst);
+    if (slot.inside != 0) return;
+    DeviceMemory &memory = memory_of(*slot.device);
+    slot.next = std::exchange(memory.ended_pools, &slot);
+    g_any_ended.store(true, std::memory_order_release);
+}
+
+void drop_user(PoolSlot &slot) noexcept {
+    if (slot.users.fetch_sub(1, std::memory_order_relaxed) == 1) end_pool(slot);
+}
+
+// The pool has no handle and no call inside, so only frees of its blocks know it.
+void destroy_pool(ThreadBlock &thread, PoolSlot &slot) noexcept {
+    {
+        CallMark mark(thread);
+        bool any = false;
+        log_lost_memory(*slot.device, empty_fronts(thread, *slot.device, &slot, &any));
+    }
+    const Device &device = *slot.device;
+    const Status status = slot.native == 0 ? kOk : device.backend->pool_destroy(device.ordinal, slot.native);
+    if (!status.ok())
+        log_message(GS_LOG_WARNING, "a pool of %s device %d is not destroyed: %s", device.backend->name(),
+                    device.ordinal, pending_text());
+    DeviceMemory &memory = memory_of(device);
+    MutexLock lock(memory.mutex);
+    slot.ended = true;
+    if (slot.block_count == 0) retire_pool(memory, slot);
+}
+
+// References that the thread still has. Makes no driver call: the next call that creates, destroys or trims does that.
+void end_pool_thread(ThreadBlock &thread) noexcept {
+    PoolThread *mine = thread.core ? thread.core->pools : nullptr;
+    if (!mine) return;
+    for (PoolSlot *&pool : mine->current) {
+        if (!pool) continue;
+        MutexLock lock(memory_of(*pool->device).mutex);
+        drop_user(*std::exchange(pool, nullptr));
+    }
+}
+
+} // namespace
+
+Status create_pool(ThreadBlock &thread, Device &device, const gs_pool_options_t &options,
+                   uint64_t *out_handle) noexcept {
+    finish_ended_pools(thread);
+    GS_TRY(check_health(device));
+    PoolSlot *slot = nullptr;
+    GS_TRY(take_pool_slot(device, &slot));
+    const uint64_t keep = options.keep_bytes != 0 ? options.keep_bytes : UINT64_MAX;
+    uintptr_t native = 0;
+    if (const Status status = device.backend->pool_create(device.ordinal, options.flags, keep, &native); !status.ok()) {
+        give_pool_slot(memory_of(device), *slot);
+        return status;
+    }
+    MutexLock lock(memory_of(device).mutex);
+    begin_pool(*slot, native, options);
+    *out_handle = slot->handle.load(std::memory_order_relaxed);
+    return kOk;
+}
+
+Status default_pool_slowly(Device &device, PoolSlot **out) noexcept {
+    PoolSlot *made = nullptr;
+    GS_TRY(take_pool_slot(device, &made));
+    DeviceMemory &memory = memory_of(device);
+    MutexLock lock(memory.mutex);
+    *out = memory.default_pool.load(std::memory_order_relaxed);
+    if (*out) { // another thread was first
+        retire_pool(memory, *made);
+        return kOk;
+    }
+    made->is_default = true;
+    begin_pool(*made, 0, {});
+    memory.default_pool.store(made, std::memory_order_release);
+    *out = made;
+    return kOk;
+}
+
+Status set_current_pool(CoreThread &core, uint64_t handle) noexcept {
+    if (!core.pools) {
+        auto *made = add_thread_exit_hook(end_pool_thread) ? new (std::nothrow) PoolThread : nullptr;
+        if (!made) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for the thread's current pools");
+        core.pools = made;
+    }
+    return with_pool(handle, [&](PoolSlot &slot) -> Status {
+        PoolSlot *&current = core.pools->current[slot.device->index];
+        PoolSlot *before = current;
+        if (!slot.is_default) slot.users.fetch_add(1, std::memory_order_relaxed);
+        current = slot.is_default ? nullptr : &slot;
+        if (before) drop_user(*before);
+        return kOk;
+    });
+}
+
+Status retain_pool(uint64_t handle) noexcept {
+    return with_pool(handle, [](PoolSlot &slot) -> Status {
+        if (!slot.is_default) slot.users.fetch_add(1, std::memory_order_relaxed);
+        return kOk;
+    });
+}
+
+Status release_pool(ThreadBlock &thread, uint64_t handle) noexcept {
+    GS_TRY(with_pool(handle, [](PoolSlot &slot) -> Status {
+        if (!slot.is_default) drop_user(slot);
+        return kOk;
+    }));
+    finish_ended_pools(thread);
+    return kOk;
+}
+
+void finish_ended_pools(ThreadBlock &thread) noexcept {
+    if (!g_any_ended.exchange(false, std::memory_order_acq_rel)) return;
+    for (int32_t index = 0; index < kMaxDevices; ++index) {
+        DeviceMemory &memory = memory_at(index);
+        for (;;) {
+            PoolSlot *slot = nullptr;
+            {
+                MutexLock lock(memory.mutex);
+                slot = memory.ended_pools;
+                if (!slot) break;
+                memory.ended_pools = slot->next;
+            }
+            destroy_pool(thread, *slot);
+        }
+    }
+}
+
+Status PoolUse::enter(uint64_t handle) noexcept {
+    return with_pool(handle, [&](PoolSlot &slot) -> Status {
+        ++slot.inside;
+        pool_ = &slot;
+        return kOk;
+    });
+}
+
+PoolUse::~PoolUse() {
+    if (!pool_) return;
+    MutexLock lock(memory_of(*pool_->device).mutex);
+    if (--pool_->inside == 0 && pool_->handle.load(std::memory_order_relaxed) == 0) end_pool(*pool_);
+}
+
+} // namespace gs

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// How pools begin and end, and which one a thread has current.
+#pragma once
+
+#include "core/memory/device_memory.hpp"
+#include "core/thread/thread_state.hpp"
+
+namespace gs {
+
+// The pools that a thread has made current, by device; nullptr: the default one. The thread owns a reference of each.
+struct PoolThread {
+    PoolSlot *current[kMaxDevices] = {};
+};
+
+Status create_pool(ThreadBlock &thread, Device &device, const gs_pool_options_t &options,
+                   uint64_t *out_handle) noexcept;
+Status default_pool_slowly(Device &device, PoolSlot **out) noexcept __attribute__((cold));
+inline Status default_pool(Device &device, PoolSlot **out) noexcept {
+    *out = memory_of(device).default_pool.load(std::memory_order_acquire);
+    return __builtin_expect(*out != nullptr, 1) ? kOk : default_pool_slowly(device, out);
+}
+// The pool that the thread allocates from on the device. It lives until the thread makes another one current.
+inline Status current_pool(const ThreadBlock &thread, Device &device, PoolSlot **out) noexcept {
+    const PoolThread *mine = thread.core ? thread.core->pools : nullptr;
+    *out = mine ? mine->current[device.index] : nullptr;
+    return *out ? kOk : default_pool(device, out);
+}
+Status set_current_pool(CoreThread &core, uint64_t handle) noexcept;
+Status retain_pool(uint64_t handle) noexcept;
+Status release_pool(ThreadBlock &thread, uint64_t handle) noexcept;
+// Destroys the driver's pools of those that have ended since the last call.
+void finish_ended_pools(ThreadBlock &thread) noexcept;
+
+// A pool that a call uses: it does not end while this lives. If it is to end then, the next call that creates, destroys or
+// trims a pool does so.
+class PoolUse {
+public:
+    PoolUse() noexcept = default;
+    ~PoolUse();
+    PoolUse(const PoolUse &) = delete;
+    PoolUse &operator=(const PoolUse &) = delete;
+
+    // INVALID_HANDLE: there is no such pool.
+    Status enter(uint64_t handle) noexcept;
+    PoolSlot &pool() const noexcept { return *pool_; }
+
+private:
+    PoolSlot *pool_ = nullptr;
+};
+
+} // namespace gs

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names of streams, events and graphs, for texts that people read. They stand beside the slots, not in them: most objects
+// have none. A name outlives its object until the slot's next one gets a name, so the text about a handle that is no
+// longer live still has it.
+//
+// Reading takes no lock, allocates nothing and may happen in a signal handler.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/status.hpp"
+
+namespace gs {
+
+inline constexpr size_t kNameBytes = 64; // with the NUL
+
+// The handle must be that of a live stream, event or graph. nullptr and "": no name. OUT_OF_MEMORY.
+Status set_name(uint64_t handle, const char *name) noexcept;
+
+struct NameText {
+    char text[kNameBytes];
+};
+NameText name_of_object(uint64_t handle) noexcept; // "" if it has none
+
+// "0x4000000001000001", followed by the name in quotation marks if it has one.
+struct ObjectText {
+    char text[kNameBytes + 28];
+};
+ObjectText describe_object(uint64_t handle) noexcept;
+
+} // namespace gs

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/random/random_words.hpp"
+
+#include <new>
+#include <utility>
+
+#include "core/event/spare_events.hpp"
+#include "core/random/generator.hpp"
+
+namespace gs {
+namespace {
+
+struct alignas(64) DeviceWords {
+    Mutex mutex; // of launches with random numbers on the device
+    RandomWords *spare = nullptr;
+};
+DeviceWords g_random_words[kMaxDevices]; // by Device::index
+
+// Writes a word, in halves where streams of the device cannot write 64 bits.
+Status write_word(ThreadBlock &thread, StreamSlot &stream, char *address, uint64_t value) noexcept {
+    Backend &backend = *stream.backend;
+    if (backend.has_wide_values(stream.ordinal)) return backend.write_value(thread, stream.ref(), address, value, 0);
+    GS_TRY(backend.write_value(thread, stream.ref(), address, value & UINT32_MAX, GS_VALUE_32));
+    return backend.write_value(thread, stream.ref(), address + 4, value >> 32, GS_VALUE_32);
+}
+
+} // namespace
+
+Mutex &RandomWords::lock_of(const Device &device) noexcept { return g_random_words[device.index].mutex; }
+
+RandomWords *RandomWords::take_spare(const Device &device) noexcept {
+    DeviceWords &all = g_random_words[device.index];
+    MutexLock lock(all.mutex);
+    RandomWords *words = all.spare;
+    if (words) all.spare = words->next_;
+    return words;
+}
+
+Status RandomWords::take(Device &device, RandomWords **out) noexcept {
+    RandomWords *words = take_spare(device);
+    if (words) {
+        words->holders_.store(1, std::memory_order_relaxed);
+        words->total_.store(0, std::memory_order_relaxed);
+        *out = words;
+        return kOk;
+    }
+    Word word;
+    GS_TRY(take_word(device, &word));
+    words = new (std::nothrow) RandomWords(device);
+    if (!words) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for the random state of a graph");
+    words->word_ = word;
+    *out = words;
+    return kOk;
+}
+
+void RandomWords::let_go_later() noexcept {
+    if (holders_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+    DeviceWords &all = g_random_words[device_.index];
+    MutexLock lock(all.mutex);
+    next_ = all.spare;
+    all.spare = this;
+}
+
+Status RandomWords::write_for(ThreadBlock &thread, StreamSlot &stream) noexcept {
+    if (event_ == 0) GS_TRY(take_native_event(device_, 0, &event_));
+    const bool in_order = stream.uid != kUnknownStream && stream.uid == last_uid_;
+    if (recorded_ && !in_order) GS_TRY(stream.backend->stream_wait_event(thread, stream.ref(), event_, false));
+    const RandomState begin = reserve_random(device_, total_.load(std::memory_order_relaxed));
+    char *const address = static_cast<char *>(word_.address);
+    GS_TRY(write_word(thread, stream, address, begin.seed));
+    return write_word(thread, stream, address + sizeof begin.seed, begin.offset);
+}
+
+Status RandomWords::read_by(ThreadBlock &thread, StreamSlot &stream) noexcept {
+    if (event_ == 0) return kOk;
+    const Status status = stream.backend->event_record(thread, event_, stream.ref(), false);
+    if (!status.ok()) return status; // an earlier record stands: later launches may write while this one reads
+    recorded_ = true;
+    last_uid_ = stream.uid;
+    return kOk;
+}
+
+void RandomWords::trim(ThreadBlock &thread) noexcept {
+    for (DeviceWords &all : g_random_words) {
+        MutexLock lock(all.mutex); // held during queries: launches wait, which gs_trim() may make them do
+        for (RandomWords *words = all.spare; words; words = words->next_) {
+            if (words->event_ == 0) continue;
+            Device &device = words->device_;
+            bool done = !words->recorded_;
+            if (!done && !device.backend->event_query(thread, device.ordinal, words->event_, &done).ok()) continue;
+            if (!done) continue;
+            give_native_event(device, 0, std::exchange(words->event_, 0));
+            words->recorded_ = false;
+        }
+    }
+}
+
+} // namespace gs

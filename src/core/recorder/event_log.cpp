@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/recorder/event_log.hpp"
+
+#include "base/log.hpp"
+#include "core/recorder/log_ring.hpp"
+
+namespace gs::recorder {
+namespace {
+
+std::atomic<uint64_t> g_log_entries{0};
+std::atomic<bool> g_log_short_of_memory{false};
+
+LogRing *ring_of(ThreadBlock &thread) noexcept {
+    if (LogRing *ring = thread.log.load(std::memory_order_relaxed)) return ring;
+    LogRing *ring = LogRing::create(log_entries());
+    if (!ring) {
+        if (!g_log_short_of_memory.exchange(true, std::memory_order_relaxed))
+            log_message(GS_LOG_WARNING, "no memory for the log of a thread: what it does is not kept");
+        return nullptr;
+    }
+    // Publishes plain memory, as the record does in model first_record_is_seen_whole.
+    thread.log.store(ring, std::memory_order_release);
+    return ring;
+}
+
+} // namespace
+
+uint64_t log_entries() noexcept { return g_log_entries.load(std::memory_order_relaxed); }
+void start_log(uint64_t entries) noexcept { g_log_entries.store(entries, std::memory_order_relaxed); }
+
+void add_to_log(ThreadBlock &thread, const LogEntry &entry) noexcept {
+    if (LogRing *ring = ring_of(thread)) ring->add(entry);
+}
+
+void visit_log(LogVisit visit, void *context) noexcept {
+    for (const ThreadBlock *thread = all_thread_blocks(); thread; thread = thread->next) {
+        // As model first_record_is_seen_whole.
+        const LogRing *ring = thread->log.load(std::memory_order_acquire);
+        LogEntry entry;
+        for (uint64_t at = 0; ring && at < ring->size(); ++at)
+            if (ring->read(at, &entry)) visit(context, entry);
+    }
+}
+
+const char *text_of(LogCall call) noexcept {
+    switch (call) {
+    case LogCall::Record: return "records";
+    case LogCall::Wait: return "waits for";
+    case LogCall::WaitStream: return "waits for";
+    case LogCall::Submit: return "work";
+    case LogCall::Launch: return "launches a graph";
+    case LogCall::HostFunction: return "a host function";
+    case LogCall::Signal: return "signals";
+    case LogCall::WaitTimeline: return "waits for";
+    case LogCall::WaitWord: return "waits for a word of memory";
+    case LogCall::Copy: return "copies";
+    case LogCall::Fill: return "fills";
+    case LogCall::Allocate: return "allocates";
+    case LogCall::Free: return "frees";
+    case LogCall::SeenEvent: return "the thread has seen complete";
+    case LogCall::SeenStream: return "the thread has seen it idle";
+    case LogCall::SeenTimeline: return "the thread has seen";
+    case LogCall::HostSignal: return "the thread signals";
+    }
+    return "?"; // an entry of a later version cannot be here
+}
+
+} // namespace gs::recorder

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/recorder/text_sink.hpp"
+
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "core/names.hpp"
+
+namespace gs::recorder {
+
+void TextSink::put(char one) noexcept {
+    if (used_ == sizeof buffer_) flush();
+    buffer_[used_++] = one;
+}
+
+void TextSink::flush() noexcept {
+    for (size_t written = 0; written < used_ && !failed_;) {
+        const ssize_t done = ::write(fd_, buffer_ + written, used_ - written);
+        if (done > 0)
+            written += static_cast<size_t>(done);
+        else if (done == 0 || errno != EINTR)
+            failed_ = true;
+    }
+    used_ = 0;
+}
+
+TextSink &TextSink::operator<<(const char *text) noexcept {
+    while (*text != '\0') put(*text++);
+    return *this;
+}
+
+TextSink &TextSink::operator<<(uint64_t number) noexcept {
+    char digits[20];
+    size_t count = 0;
+    do {
+        digits[count++] = static_cast<char>('0' + number % 10);
+        number /= 10;
+    } while (number != 0);
+    while (count != 0) put(digits[--count]);
+    return *this;
+}
+
+TextSink &TextSink::hex(uint64_t number) noexcept {
+    *this << "0x";
+    int shift = 60;
+    while (shift != 0 && (number >> shift) == 0) shift -= 4;
+    for (; shift >= 0; shift -= 4) put("0123456789abcdef"[number >> shift & 0xF]);
+    return *this;
+}
+
+TextSink &TextSink::object(const char *kind, uint64_t handle) noexcept {
+    *this << kind << " ";
+    hex(handle);
+    const NameText name = name_of_object(handle);
+    if (name.text[0] != '\0') *this << " (\"" << name.text << "\")";
+    return *this;
+}
+
+TextSink &TextSink::thousandths(uint64_t number) noexcept {
+    *this << number / 1000 << ".";
+    const uint64_t rest = number % 1000;
+    put(static_cast<char>('0' + rest / 100));
+    put(static_cast<char>('0' + rest / 10 % 10));
+    put(static_cast<char>('0' + rest % 10));
+    return *this;
+}
+
+bool TextSink::finish() noexcept {
+    flush();
+    return !failed_;
+}
+
+} // namespace gs::recorder

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/recorder/wait_chain.hpp"
+
+#include "core/slots.hpp"
+#include "core/timeline/timeline_table.hpp"
+
+namespace gs::recorder {
+namespace {
+
+bool is_wait(LogCall call) noexcept {
+    return call == LogCall::Wait || call == LogCall::WaitStream || call == LogCall::WaitTimeline ||
+           call == LogCall::WaitWord;
+}
+
+// The object, or nullptr. It may end at any moment: slots stay, and what is read of them is atomic.
+template <typename Slots>
+auto *slot_now(Slots &slots, uint64_t handle) noexcept {
+    auto *slot = slots.at(handle_index(handle));
+    return slot && handle != 0 && slot->handle.load(std::memory_order_relaxed) == handle ? slot : nullptr;
+}
+
+uint64_t stream_with_uid(uint32_t uid) noexcept {
+    if (uid == kUnknownStream) return 0;
+    for (uint32_t index = 1;; ++index) {
+        const StreamSlot *slot = stream_slots().at(index);
+        if (!slot) return 0;
+        const uint64_t handle = slot->handle.load(std::memory_order_relaxed);
+        if (handle != 0 && slot->uid == uid) return handle;
+    }
+}
+
+bool is_complete(const LogEntry &wait) noexcept {
+    const EventSlot *event = slot_now(event_slots(), wait.object);
+    return word_stream(wait.value) == kNeverRecorded ||
+           (event && event->complete.load(std::memory_order_relaxed) == word_ticket(wait.value));
+}
+
+// What the stream waited for last, without the log.
+bool last_wait(uint64_t stream, LogEntry *out) noexcept {
+    const StreamSlot *slot = slot_now(stream_slots(), stream);
+    const uint64_t object = slot ? slot->last_wait.load(std::memory_order_relaxed) : 0;
+    if (object == 0) return false;
+    *out = {1, stream, object, 0, 0, LogCall::WaitStream};
+    if (handle_kind(object) == Kind::Timeline) {
+        out->call = LogCall::WaitTimeline;
+        out->value = slot->last_wait_value.load(std::memory_order_relaxed);
+    } else if (handle_kind(object) == Kind::Event) {
+        const EventSlot *event = slot_now(event_slots(), object);
+        if (!event) return false;
+        out->call = LogCall::Wait;
+        out->value = event->word.load(std::memory_order_relaxed);
+    }
+    return true;
+}
+
+} // namespace
+
+WaitChain::WaitChain(uint64_t stream) noexcept {
+    if (search(stream, UINT64_MAX) || kept_count_ == 0) return;
+    found_ = Found::MayWait;
+    for (count_ = 0; count_ < kept_count_; ++count_) steps_[count_] = kept_[count_];
+}
+
+// From the oldest wait on: what has been searched once, from here or by another way, is not searched again.
+bool WaitChain::search(uint64_t stream, uint64_t before) noexcept {
+    uint64_t own = 0;
+    uint64_t *until = searched_until(stream);
+    if (!until) until = &own;
+    if (*until == 0) *until = seen_idle(stream);
+    for (LogEntry wait; count_ < kMostSteps && next_wait(stream, *until, before, &wait);) {
+        if (closes_circle(wait)) return found_ == Found::Circle;
+        Step &step = steps_[count_];
+        step = {wait};
+        const Met met = look(step);
+        if (met != Met::Yes) {
+            ++count_;
+            if (step.next != 0 && search(step.next, step.before)) return true;
+            if (met == Met::No) {
+                found_ = Found::Waits;
+                return true;
+            }
+            keep();
+            --count_;
+        }
+        if (*until < wait.time_ns) *until = wait.time_ns;
+    }
+    return false;
+}
+
+uint64_t *WaitChain::searched_until(uint64_t stream) noexcept {
+    for (size_t i = 0; i < searched_count_; ++i)
+        if (searched_[i].stream == stream) return &searched_[i].until;
+    if (searched_count_ == kMostSearched) return nullptr;
+    searched_[searched_count_] = {stream, 0};
+    return &searched_[searched_count_++].until;
+}
+
+// The first wait of the stream between the two times.
+bool WaitChain::next_wait(uint64_t stream, uint64_t after, uint64_t before, LogEntry *out) noexcept {
+    if (!is_logging()) return after == 0 && last_wait(stream, out);
+    out->time_ns = before;
+    bool any = false;
+    read_log([&](const LogEntry &entry) noexcept {
+        if (entry.stream != stream || !is_wait(entry.call) || entry.time_ns <= after || entry.time_ns >= out->time_ns)
+            return;
+        *out = entry;
+        any = true;
+    });
+    return any;
+}
+
+WaitChain::Met WaitChain::look(Step &step) noexcept {
+    const LogEntry &wait = step.wait;
+    if (wait.call == LogCall::WaitWord) return Met::Unknown;
+    if (wait.call == LogCall::WaitTimeline) {
+        TimelineSlot *slot = find_timeline_slot(wait.object);
+        if (!slot || slot->aborted.load(std::memory_order_relaxed) != GS_OK || has_reached(*slot, wait.value))
+            return Met::Yes;
+        find_signal(step);
+        return Met::No;
+    }
+    if (wait.call == LogCall::Wait) {
+        if (is_complete(wait)) return Met::Yes;
+        find_recorder(step);
+        if (step.before == 0) return Met::Yes; // a thread has seen it
+    } else {
+        step.next = wait.object;
+        step.before = is_logging() ? wait.time_ns : UINT64_MAX;
+    }
+    return is_logging() && seen_idle(step.next) > step.before ? Met::Yes : Met::Unknown;
+}
+
+// before becomes 0 if the log says that the event is complete.
+void WaitChain::find_recorder(Step &step) noexcept {
+    step.before = UINT64_MAX;
+    if (!is_logging()) {
+        step.next = stream_with_uid(word_stream(step.wait.value));
+        return;
+    }
+    bool seen = false;
+    read_log([&](const LogEntry &entry) noexcept {
+        if (entry.object != step.wait.object || entry.value != step.wait.value) return;
+        if (entry.call == LogCall::SeenEvent) seen = true;
+        if (entry.call != LogCall::Record) return;
+        step.next = entry.stream;
+        step.before = entry.time_ns;
+    });
+    if (seen) step.before = 0;
+}
+
+// The smallest signal that reaches the value.
+void WaitChain::find_signal(Step &step) noexcept {
+    if (!is_logging()) return;
+    uint64_t smallest = UINT64_MAX;
+    read_log([&](const LogEntry &entry) noexcept {
+        if (entry.call != LogCall::Signal || entry.object != step.wait.object || entry.value < step.wait.value) return;
+        if (entry.value >= smallest) return;
+        smallest = entry.value;
+        step.next = entry.stream;
+        step.before = entry.time_ns;
+    });
+}
+
+uint64_t WaitChain::seen_idle(uint64_t stream) noexcept {
+    uint64_t last = 0;
+    if (!is_logging()) return last;
+    read_log([&](const LogEntry &entry) noexcept {
+        if (entry.call == LogCall::SeenStream && entry.stream == stream && entry.time_ns > last) last = entry.time_ns;
+    });
+    return last;
+}
+
+// The same wait is on the way already. Each step but those to signals goes back in time, so with the log that is a circle;
+// without it, the waits may have been for earlier records.
+bool WaitChain::closes_circle(const LogEntry &wait) noexcept {
+    for (circle_ = 0; circle_ < count_; ++circle_) {
+        const LogEntry &other = steps_[circle_].wait;
+        if (other.stream != wait.stream || other.time_ns != wait.time_ns || other.object != wait.object) continue;
+        if (is_logging()) found_ = Found::Circle;
+        return true;
+    }
+    return false;
+}
+
+void WaitChain::keep() noexcept {
+    const uint64_t last = kept_count_ != 0 ? kept_[0].wait.time_ns : 0;
+    if (steps_[0].wait.time_ns == last ? count_ <= kept_count_ : steps_[0].wait.time_ns < last) return;
+    for (kept_count_ = 0; kept_count_ < count_; ++kept_count_) kept_[kept_count_] = steps_[kept_count_];
+}
+
+void WaitChain::write(TextSink &out) const noexcept {
+    if (found_ == Found::Nothing) {
+        out << "is not known to wait for anything";
+        return;
+    }
+    const char *const waits = found_ == Found::MayWait ? "may wait for " : "waits for ";
+    for (size_t i = 0; i < count_; ++i) {
+        const Step &step = steps_[i];
+        out << (i == 0 ? "" : ", which ") << waits;
+        const bool is_timeline = step.wait.call == LogCall::WaitTimeline;
+        switch (step.wait.call) {
+        case LogCall::WaitWord: out << "a word of memory"; break;
+        case LogCall::Wait: out.object("event", step.wait.object); break;
+        case LogCall::WaitStream: out.object("stream", step.wait.object); break;
+        default: out.object("timeline", step.wait.object) << " to reach " << step.wait.value;
+        }
+        TimelineSlot *slot = is_timeline ? find_timeline_slot(step.wait.object) : nullptr;
+        if (slot) out << " (it is at " << current_value(*slot) << ")";
+        if (step.next != 0 && step.wait.call != LogCall::WaitStream)
+            out.object(is_timeline ? ", signalled in stream" : ", recorded in stream", step.next);
+    }
+    if (found_ == Found::Circle) {
+        out.object(", which waits for the above: a circle that begins with stream", steps_[circle_].wait.stream);
+        return;
+    }
+    if (found_ != Found::Waits) return;
+    if (steps_[count_ - 1].next != 0)
+        out << ", which is not known to wait for anything";
+    else if (is_logging())
+        out << ", and nothing in the log signals that";
+}
+
+} // namespace gs::recorder

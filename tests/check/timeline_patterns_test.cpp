@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+// Races of programs that order their streams with timelines and words of memory.
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "check/pattern.hpp"
+
+namespace gs::check::test {
+namespace {
+
+class CheckPatternTimeline : public CheckPattern {
+protected:
+    void SetUp() override { ASSERT_OK(gs_timeline_create(0, 0, 0, &timeline)); }
+    void TearDown() override {
+        if (timeline) EXPECT_OK(gs_timeline_destroy(timeline));
+    }
+    gs_timeline_t timeline = nullptr;
+};
+
+TEST_F(CheckPatternTimeline, AWaitComesAfterTheSignalAndWhatWasBeforeIt) {
+    Checking checking;
+    ASSERT_OK(write(copy, "one"));
+    ASSERT_OK(gs_stream_signal_timeline(copy, timeline, 1));
+    ASSERT_OK(gs_stream_wait_timeline(compute, timeline, 1));
+    ASSERT_OK(read(compute, "two"));
+    EXPECT_EQ(checking.count(), 0u);
+    ASSERT_OK(write(copy, "three")); // behind the signal, and the reader is not waited for
+    EXPECT_EQ(checking.count(), 1u);
+}
+
+TEST_F(CheckPatternTimeline, ASmallerValueIsNotEnough) {
+    Checking checking;
+    ASSERT_OK(gs_stream_signal_timeline(copy, timeline, 1));
+    ASSERT_OK(write(copy, "one"));
+    ASSERT_OK(gs_stream_signal_timeline(copy, timeline, 2));
+    ASSERT_OK(gs_stream_wait_timeline(compute, timeline, 1));
+    ASSERT_OK(read(compute, "two"));
+    const auto reports = checking.reports();
+    ASSERT_EQ(reports.size(), 1u);
+    EXPECT_NE(reports[0].json.find("\"waited_before\":true"), std::string::npos) << reports[0].json;
+    ASSERT_OK(gs_stream_wait_timeline(side, timeline, 2));
+    ASSERT_OK(read(side, "three"));
+    EXPECT_EQ(checking.count(), 0u);
+}
+
+TEST_F(CheckPatternTimeline, ALargerSignalComesAfterThoseOfOtherStreams) {
+    Checking checking;
+    ASSERT_OK(write(copy, "one"));
+    ASSERT_OK(gs_stream_signal_timeline(copy, timeline, 1));
+    ASSERT_OK(gs_stream_signal_timeline(side, timeline, 2));
+    ASSERT_OK(gs_stream_wait_timeline(compute, timeline, 2));
+    ASSERT_OK(write(compute, "two"));
+    EXPECT_EQ(checking.count(), 0u);
+}
+
+// The consumer's wait is submitted first. Nothing is said about it until the signal is known.
+TEST_F(CheckPatternTimeline, AWaitBeforeItsSignal) {
+    Checking checking;
+    ASSERT_OK(gs_stream_wait_timeline(compute, timeline, 5));
+    ASSERT_OK(read(compute, "two"));
+    ASSERT_OK(gs_event_record(event, compute));
+    ASSERT_OK(gs_stream_wait_event(side, event));
+    ASSERT_OK(read(side, "three"));
+    ASSERT_OK(write(copy, "one"));
+    EXPECT_EQ(checking.count(), 0u);
+    ASSERT_OK(gs_stream_signal_timeline(copy, timeline, 5));
+    ASSERT_OK(write(compute, "four")); // "one" is ordered before it
+    EXPECT_EQ(checking.count(), 0u);
+    ASSERT_OK(write(side, "five")); // and before this, but "four" is not
+    EXPECT_EQ(checking.count(), 1u);
+    ASSERT_OK(gs_device_synchronize(0));
+}
+
+TEST_F(CheckPatternTimeline, ASignalThatFailsMeetsNoWait) {
+    Checking checking;
+    ASSERT_OK(gs_stream_signal_timeline(side, timeline, 1));
+    ASSERT_OK(write(copy, "one"));
+    EXPECT_NE(gs_stream_signal_timeline(copy, timeline, 1), GS_OK);
+    ASSERT_OK(gs_stream_wait_timeline(compute, timeline, 1));
+    ASSERT_OK(read(compute, "two"));
+    EXPECT_EQ(checking.count(), 1u);
+}
+
+TEST_F(CheckPatternTimeline, ASignalBehindAWaitForASmallerValueDoesNotMeetIt) {
+    Checking checking;
+    ASSERT_OK(gs_stream_wait_timeline(side, timeline, 1));
+    ASSERT_OK(gs_stream_signal_timeline(side, timeline, 2));
+    ASSERT_OK(gs_stream_wait_timeline(compute, timeline, 2));
+    ASSERT_OK(read(compute, "two"));
+    ASSERT_OK(write(copy, "one"));
+    EXPECT_EQ(checking.count(), 0u);
+    ASSERT_OK(gs_stream_signal_timeline(copy, timeline, 1));
+    ASSERT_OK(write(compute, "three"));
+    EXPECT_EQ(checking.count(), 0u);
+    ASSERT_OK(gs_device_synchronize(0));
+}
+
+TEST_F(CheckPatternTimeline, TheHostWaitsAndSignals) {
+    Checking checking;
+    ASSERT_OK(write(copy, "one"));
+    ASSERT_OK(gs_stream_signal_timeline(copy, timeline, 1));
+    ASSERT_OK(gs_timeline_synchronize(timeline, 1, -1));
+    ASSERT_OK(write(compute, "two"));
+    EXPECT_EQ(checking.count(), 0u);
+    // Another thread has seen it; what it signals is ordered behind that.
+    std::thread([&] {
+        EXPECT_OK(gs_stream_synchronize(compute));
+        EXPECT_OK(gs_timeline_signal(timeline, 2));
+    }).join();
+    ASSERT_OK(gs_stream_wait_timeline(side, timeline, 2));
+    ASSERT_OK(write(side, "three"));
+    EXPECT_EQ(checking.count(), 0u);
+}
+
+TEST_F(CheckPatternTimeline, AValueThatWasReadProvesItsSignal) {
+    Checking checking;
+    ASSERT_OK(write(copy, "one"));
+    ASSERT_OK(gs_stream_signal_timeline(copy, timeline, 1));
+    ASSERT_OK(gs_stream_synchronize(side)); // proves nothing about copy
+    uint64_t value = 0;
+    while (value < 1) ASSERT_OK(gs_timeline_value(timeline, &value));
+    ASSERT_OK(write(compute, "two"));
+    EXPECT_EQ(checking.count(), 0u);
+}
+
+TEST_F(CheckPatternTimeline, AnAbortEndsWaits) {
+    Checking checking;
+    ASSERT_OK(write(copy, "one"));
+    ASSERT_OK(gs_stream_wait_timeline(compute, timeline, 5));
+    ASSERT_OK(write(compute, "two"));
+    EXPECT_EQ(checking.count(), 0u);
+    ASSERT_OK(gs_timeline_abort(timeline, GS_ERROR_ABORTED));
+    ASSERT_OK(write(compute, "three"));
+    EXPECT_EQ(checking.count(), 0u);
+    ASSERT_OK(write(copy, "four"));
+    EXPECT_EQ(checking.count(), 1u);
+}
+
+TEST_F(CheckPatternTimeline, TheEndOfATimelineEndsWaits) {
+    Checking checking;
+    ASSERT_OK(gs_stream_wait_timeline(compute, timeline, 5));
+    ASSERT_OK(gs_timeline_retain(timeline));
+    ASSERT_OK(gs_timeline_destroy(timeline)); // one reference is left
+    ASSERT_OK(write(compute, "one"));
+    ASSERT_OK(write(copy, "two"));
+    EXPECT_EQ(checking.count(), 0u);
+    ASSERT_OK(gs_timeline_destroy(std::exchange(timeline, nullptr)));
+    ASSERT_OK(write(compute, "three"));
+    EXPECT_EQ(checking.count(), 0u);
+    ASSERT_OK(write(copy, "four"));
+    EXPECT_EQ(checking.count(), 1u);
+}
+
+TEST_F(CheckPatternTimeline, OldSignalsCountAsOne) {
+    Checking checking;
+    ASSERT_OK(write(copy, "one"));
+    for (uint64_t value = 1; value <= 200; ++value) {
+        ASSERT_OK(gs_stream_signal_timeline(copy, timeline, value));
+        if (value % 2 == 0) ASSERT_OK(gs_stream_wait_timeline(side, timeline, value));
+    }
+    ASSERT_OK(gs_stream_wait_timeline(compute, timeline, 1));
+    ASSERT_OK(write(compute, "two"));
+    EXPECT_EQ(checking.count(), 0u);
+}
+
+// Anything may write the word: accesses behind the wait count again when its thread has seen that it is met.
+TEST_F(CheckPatternTimeline, AWaitForAWordIsPassedWhenItsThreadSynchronizes) {
+    void *word = nullptr;
+    ASSERT_OK(gs_malloc_host(8, &word));
+    *static_cast<volatile uint64_t *>(word) = 0;
+    Checking checking;
+    ASSERT_OK(gs_stream_wait_value(compute, word, 1, GS_VALUE_GEQ));
+    ASSERT_OK(read(compute, "two"));
+    ASSERT_OK(write(copy, "one"));
+    ASSERT_OK(gs_stream_write_value(copy, word, 1, 0));
+    ASSERT_OK(gs_stream_synchronize(compute));
+    ASSERT_OK(write(compute, "three"));
+    EXPECT_EQ(checking.count(), 0u);
+    ASSERT_OK(write(copy, "four"));
+    EXPECT_EQ(checking.count(), 1u);
+    ASSERT_OK(gs_device_synchronize(0));
+    ASSERT_OK(gs_free_host(word));
+}
+
+} // namespace
+} // namespace gs::check::test

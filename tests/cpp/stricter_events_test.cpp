@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// Records with numbers, single records and waits as nodes, waits without a record, and times by the host's clock.
+#include <gtest/gtest.h>
+
+#include <gpustream.hpp>
+
+using namespace gpustream;
+
+namespace {
+
+template <typename Call>
+status failure_of(Call call) {
+    try {
+        call();
+    } catch (const error &failure) {
+        return failure.status();
+    }
+    return status::ok;
+}
+
+TEST(StricterEvents, AWaitForOneRecord) {
+    const stream work = stream::create();
+    const stream other = stream::create();
+    const event mark = event::create();
+    EXPECT_EQ(mark.generation(), 0u);
+    work.record(mark);
+    const uint64_t first = mark.generation();
+    EXPECT_EQ(first, 1u);
+    other.wait_generation(mark, first);
+    work.record(mark);
+    EXPECT_EQ(mark.generation(), 2u);
+    EXPECT_EQ(failure_of([&] { other.wait_generation(mark, first); }), status::not_recorded);
+    EXPECT_EQ(failure_of([&] { other.wait_generation(mark, 0); }), status::invalid_argument);
+    EXPECT_EQ(failure_of([&] { static_cast<void>(event_ref().generation()); }), status::invalid_handle);
+}
+
+TEST(StricterEvents, SingleRecordsAndWaitsAreNodes) {
+    const stream work = stream::create();
+    const event mark = event::create();
+    const event before = event::create();
+    capture recording(work);
+    work.wait(before, event_flags::external);
+    work.record(mark, event_flags::external);
+    const graph recorded = recording.end();
+    const std::vector<node> found = recorded.contents();
+    ASSERT_EQ(found.size(), 2u);
+    std::vector<node_kind> kinds;
+    for (const node one : found) kinds.push_back(static_cast<node_kind>(recorded.info(one).kind));
+    EXPECT_NE(std::find(kinds.begin(), kinds.end(), node_kind::wait), kinds.end());
+    EXPECT_NE(std::find(kinds.begin(), kinds.end(), node_kind::record), kinds.end());
+    recorded.instantiate().launch(work);
+    work.synchronize();
+    EXPECT_TRUE(mark.query());
+    EXPECT_NE(mark.native(), 0u) << "the launch recorded it";
+    EXPECT_EQ(failure_of([&] { work.record(mark, event_flags::blocking); }), status::invalid_argument);
+    EXPECT_EQ(failure_of([&] { work.wait(mark, event_flags::timing); }), status::invalid_argument);
+}
+
+TEST(StricterEvents, WaitsWithoutARecord) {
+    const stream work = stream::create();
+    const event mark = event::create();
+    EXPECT_EQ(get_unrecorded(), unrecorded::ignore);
+    work.wait(mark);
+    set_unrecorded(unrecorded::error);
+    EXPECT_EQ(get_unrecorded(), unrecorded::error);
+    EXPECT_EQ(failure_of([&] { work.wait(mark); }), status::not_recorded);
+    EXPECT_EQ(failure_of([&] { mark.synchronize(); }), status::not_recorded);
+    EXPECT_TRUE(mark.query());
+    // A warning goes to the log.
+    int warnings = 0;
+    set_log([](void *count, int32_t, const char *) { ++*static_cast<int *>(count); }, &warnings);
+    set_unrecorded(unrecorded::warn);
+    mark.synchronize();
+    set_log(nullptr);
+    EXPECT_EQ(warnings, 1);
+    set_unrecorded(unrecorded::ignore);
+    EXPECT_EQ(failure_of([] { set_unrecorded(static_cast<unrecorded>(9)); }), status::invalid_argument);
+}
+
+TEST(StricterEvents, TimesByTheHostsClock) {
+    const stream work = stream::create();
+    const timed_event start = timed_event::create();
+    const timed_event end = timed_event::create();
+    EXPECT_EQ(failure_of([&] { static_cast<void>(elapsed_ns(start, end)); }), status::not_recorded);
+    work.record(start);
+    work.sleep(1'000'000);
+    work.record(end);
+    work.synchronize();
+    const std::chrono::nanoseconds between = elapsed_ns(start, end);
+    EXPECT_GE(between.count(), 1'000'000);
+    EXPECT_EQ(elapsed_ns(end, start), -between);
+    EXPECT_GE(device(0).calibrate().count(), 0);
+    const timed_event_ref::time first = start.host_time();
+    const timed_event_ref::time last = end.host_time();
+    EXPECT_GE(first.error.count(), 0);
+    EXPECT_LE((last.at - first.at - between).count(), (first.error + last.error).count());
+    EXPECT_LT(last.at - last.error, std::chrono::steady_clock::now().time_since_epoch()) << "it is the same clock";
+    EXPECT_EQ(failure_of([] { static_cast<void>(device(99).calibrate()); }), status::invalid_device);
+    const event plain = event::create();
+    EXPECT_EQ(failure_of([&] { static_cast<void>(timed_event_ref(plain.get()).host_time()); }),
+              status::timing_disabled);
+}
+
+TEST(StricterEvents, AdoptedEventsCallTheirReleaseOnce) {
+    const stream work = stream::create();
+    event mark = event::create();
+    work.record(mark);
+    const uintptr_t native = std::move(mark).into_native();
+    EXPECT_FALSE(mark); // NOLINT(bugprone-use-after-move)
+    int released = 0;
+    {
+        const event adopted = event::adopt_native(0, native, [&] { ++released; });
+        EXPECT_EQ(adopted.native(), native);
+        EXPECT_EQ(released, 0);
+    }
+    EXPECT_EQ(released, 1);
+    EXPECT_EQ(failure_of([&] { static_cast<void>(event::adopt_native(0, 0, [&] { ++released; })); }),
+              status::invalid_handle);
+    EXPECT_EQ(released, 1);
+}
+
+} // namespace

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// What pools ask of the driver.
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "fault/fake_driver.hpp"
+#include "support/objects.hpp"
+#include "support/own_process.hpp"
+
+namespace gs::test {
+namespace {
+
+uint64_t attribute(CUmemoryPool pool, CUmemPool_attribute which) {
+    cuuint64_t value = 0;
+    const auto get = fake().symbol<PFN_cuMemPoolGetAttribute_v11020>("cuMemPoolGetAttribute");
+    EXPECT_EQ(get(pool, which, &value), CUDA_SUCCESS);
+    return value;
+}
+
+CUmemoryPool default_of_driver(int device) {
+    CUmemoryPool pool = nullptr;
+    const auto get = fake().symbol<PFN_cuDeviceGetMemPool_v11020>("cuDeviceGetMemPool");
+    EXPECT_EQ(get(&pool, device), CUDA_SUCCESS);
+    return pool;
+}
+
+gs_pool_stats_t stats_of(gs_pool_t pool) {
+    gs_pool_stats_t stats{};
+    stats.struct_size = sizeof stats;
+    EXPECT_OK(gs_pool_get_stats(pool, &stats));
+    return stats;
+}
+
+void expect_symbol_missing(const char *symbol) {
+    gs_pool_t pool = nullptr;
+    EXPECT_STATUS(GS_ERROR_NOT_SUPPORTED, gs_pool_create(0, nullptr, &pool)) << symbol;
+    Stream stream = make_stream(0);
+    void *memory = nullptr;
+    EXPECT_OK(gs_malloc_async(8, stream, &memory));
+    EXPECT_OK(gs_free_async(memory, stream));
+    EXPECT_EQ(fake().calls("cuMemAllocAsync"), 1u);
+}
+
+TEST(DriverPools, TheDefaultPoolKeepsWhatIsFreed) {
+    OWN_PROCESS();
+    ASSERT_OK(gs_init());
+    Stream stream = make_stream(0);
+    EXPECT_EQ(attribute(default_of_driver(0), CU_MEMPOOL_ATTR_RELEASE_THRESHOLD), 0u);
+    void *memory = nullptr;
+    ASSERT_OK(gs_malloc_async(100, stream, &memory));
+    EXPECT_EQ(attribute(default_of_driver(0), CU_MEMPOOL_ATTR_RELEASE_THRESHOLD), UINT64_MAX);
+    EXPECT_EQ(attribute(default_of_driver(1), CU_MEMPOOL_ATTR_RELEASE_THRESHOLD), 0u) << "no memory was wanted there";
+    EXPECT_OK(gs_free_async(memory, stream));
+    gs_pool_t pool = nullptr;
+    ASSERT_OK(gs_pool_default(0, &pool));
+    EXPECT_OK(gs_pool_trim(pool, 0));
+    EXPECT_EQ(stats_of(pool).reserved_bytes, 0u);
+    EXPECT_EQ(stats_of(pool).reserved_peak_bytes, 512u);
+    EXPECT_EQ(fake().violation_text(), "");
+}
+
+TEST(DriverPools, AThresholdOfOtherCodeStays) {
+    OWN_PROCESS();
+    ASSERT_OK(gs_init());
+    const auto set = fake().symbol<PFN_cuMemPoolSetAttribute_v11020>("cuMemPoolSetAttribute");
+    cuuint64_t theirs = 12345;
+    ASSERT_EQ(set(default_of_driver(0), CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &theirs), CUDA_SUCCESS);
+    Stream stream = make_stream(0);
+    void *memory = nullptr;
+    ASSERT_OK(gs_malloc_async(100, stream, &memory));
+    EXPECT_EQ(attribute(default_of_driver(0), CU_MEMPOOL_ATTR_RELEASE_THRESHOLD), theirs);
+    EXPECT_OK(gs_free_async(memory, stream));
+}
+
+TEST(DriverPools, NoStreamWaitsForMemoryOfAnother) {
+    OWN_PROCESS();
+    ASSERT_OK(gs_init());
+    gs_pool_options_t options{};
+    options.struct_size = sizeof options;
+    options.keep_bytes = 777;
+    gs_pool_t pool = nullptr;
+    ASSERT_OK(gs_pool_create(0, &options, &pool));
+    ASSERT_EQ(fake().live(FAKE_CUDA_POOL), 1u);
+    uintptr_t handle = 0;
+    ASSERT_EQ(fake().live_handles(FAKE_CUDA_POOL, &handle, 1), 1u);
+    const auto native = reinterpret_cast<CUmemoryPool>(handle);
+    int flag = -1;
+    const auto get = fake().symbol<PFN_cuMemPoolGetAttribute_v11020>("cuMemPoolGetAttribute");
+    ASSERT_EQ(get(native, CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES, &flag), CUDA_SUCCESS);
+    EXPECT_EQ(flag, 0);
+    ASSERT_EQ(get(native, CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES, &flag), CUDA_SUCCESS);
+    EXPECT_EQ(flag, 1);
+    EXPECT_EQ(attribute(native, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD), 777u);
+    ASSERT_OK(gs_pool_destroy(pool));
+    EXPECT_EQ(fake().live(FAKE_CUDA_POOL), 0u);
+    EXPECT_EQ(fake().violation_text(), "");
+}
+
+TEST(DriverPools, ADriverWithoutThem) {
+    OWN_PROCESS({{"FAKE_CUDA_MISSING", "cuMemPoolCreate"}});
+    expect_symbol_missing("cuMemPoolCreate");
+}
+
+TEST(DriverPools, ADriverThatCannotSetAccess) {
+    OWN_PROCESS({{"FAKE_CUDA_MISSING", "cuMemPoolSetAccess"}});
+    expect_symbol_missing("cuMemPoolSetAccess");
+}
+
+// A device that is full gives back what streams keep, of any pool, before an allocation fails.
+TEST(DriverPools, WhatStreamsKeepIsGivenBackWhenMemoryIsOut) {
+    OWN_PROCESS({{"FAKE_CUDA_MEMORY", "1048576"}});
+    Stream stream = make_stream(0), other = make_stream(0);
+    void *memory = nullptr;
+    ASSERT_OK(gs_malloc_async(900'000, stream, &memory));
+    ASSERT_OK(gs_free_async(memory, stream));
+    ASSERT_OK(gs_malloc_async(800'000, other, &memory));
+    ASSERT_OK(gs_free_async(memory, other));
+    EXPECT_STATUS(GS_ERROR_OUT_OF_MEMORY, gs_malloc_async(2'000'000, other, &memory));
+    gs_pool_t pool = nullptr;
+    ASSERT_OK(gs_pool_default(0, &pool));
+    EXPECT_EQ(stats_of(pool).out_of_memory, 1u);
+    EXPECT_EQ(stats_of(pool).cached_bytes, 0u);
+}
+
+// Other code may free memory by the driver's own call. It counts until its address is allocated again.
+TEST(DriverPools, AFreeOfOtherCodeIsFound) {
+    OWN_PROCESS();
+    Stream stream = make_stream(0);
+    gs_pool_t pool = nullptr;
+    ASSERT_OK(gs_pool_default(0, &pool));
+    void *memory = nullptr, *again = nullptr;
+    ASSERT_OK(gs_malloc_async(100'000, stream, &memory));
+    const auto free_async = fake().symbol<PFN_cuMemFreeAsync_v11020>("cuMemFreeAsync");
+    ASSERT_EQ(free_async(reinterpret_cast<CUdeviceptr>(memory), reinterpret_cast<CUstream>(native_of(stream))),
+              CUDA_SUCCESS);
+    ASSERT_OK(gs_stream_synchronize(stream));
+    std::vector<void *> others; // until the system's allocator gives out the address again
+    for (int i = 0; i < 100 && again != memory; ++i) {
+        ASSERT_OK(gs_malloc_async(100'000, stream, &again));
+        others.push_back(again);
+    }
+    const gs_pool_stats_t stats = stats_of(pool);
+    if (again == memory) {
+        EXPECT_EQ(stats.blocks, others.size());
+        EXPECT_EQ(stats.frees, 1u);
+    } else {
+        EXPECT_EQ(stats.blocks, others.size() + 1);
+    }
+    for (void *one : others) EXPECT_OK(gs_free_async(one, stream));
+    EXPECT_EQ(fake().violation_text(), "");
+}
+
+TEST(DriverPools, ABrokenDevice) {
+    OWN_PROCESS();
+    Stream stream = make_stream(0);
+    gs_pool_t pool = nullptr;
+    ASSERT_OK(gs_pool_create(0, nullptr, &pool));
+    void *memory = nullptr, *cached = nullptr;
+    ASSERT_OK(gs_pool_malloc(pool, 100, stream, &memory));
+    ASSERT_OK(gs_pool_malloc(pool, 100, stream, &cached));
+    ASSERT_OK(gs_free_async(cached, stream));
+    fake().break_device(0, 700);
+    EXPECT_STATUS(GS_ERROR_STICKY, gs_device_check(0));
+    EXPECT_STATUS(GS_ERROR_STICKY, gs_free_async(memory, stream));
+    const gs_stream_t users[] = {stream};
+    EXPECT_STATUS(GS_ERROR_STICKY, gs_free_after(memory, users, 1));
+    EXPECT_STATUS(GS_ERROR_STICKY, gs_pool_malloc(pool, 100, stream, &memory));
+    EXPECT_STATUS(GS_ERROR_STICKY, gs_pool_trim(pool, 0));
+    gs_pool_stats_t stats{};
+    stats.struct_size = sizeof stats;
+    EXPECT_STATUS(GS_ERROR_STICKY, gs_pool_get_stats(pool, &stats));
+    gs_pool_t other = nullptr;
+    EXPECT_STATUS(GS_ERROR_STICKY, gs_pool_create(0, nullptr, &other));
+    EXPECT_OK(gs_pool_destroy(pool));
+    stream.reset();
+    EXPECT_EQ(fake().violation_text(), "");
+}
+
+} // namespace
+} // namespace gs::test

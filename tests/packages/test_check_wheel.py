@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""check_wheel.py on a wheel that is right, and on ones that are wrong in one way each.
+
+usage: test_check_wheel.py LIBRARY
+
+The build tree's library stands for both the library and the extension module: what is checked of an object is the same.
+"""
+import pathlib
+import platform
+import subprocess
+import sys
+import tempfile
+import unittest
+import zipfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+BUILT = pathlib.Path(sys.argv.pop()).read_bytes()
+GLIBC = "9.9"  # this build's, for which no object here is too new
+MACHINE = platform.machine()
+NAME = f"gpustream-1.2.3-cp311-cp311-manylinux_9_9_{MACHINE}.whl"
+MODULE = f"gpustream/_core.cpython-311-{MACHINE}-linux-gnu.so"
+GOOD = {"gpustream/__init__.py": b"", "gpustream/libgpustream.so.0": BUILT, MODULE: BUILT}
+
+
+class CheckWheel(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+        self.library = self.folder / "libgpustream.so.0"
+        self.library.write_bytes(BUILT)
+
+    def run_on(self, content, name=NAME, machine=MACHINE, glibc=GLIBC):
+        wheel = self.folder / name
+        with zipfile.ZipFile(wheel, "w") as archive:
+            for path, data in content.items():
+                archive.writestr(path, data)
+        done = subprocess.run([sys.executable, HERE / "check_wheel.py", "--machine", machine, "--glibc", glibc, "--library", self.library, wheel],
+                              capture_output=True, text=True)
+        self.assertEqual(done.stderr, "")
+        return done.returncode, [line.removeprefix(f"{name}: ") for line in done.stdout.splitlines()]
+
+    def finds(self, wanted, content, **settings):
+        status, found = self.run_on(content, **settings)
+        self.assertEqual((status, found), (1, wanted))
+
+    def test_right(self):
+        status, lines = self.run_on(GOOD)
+        self.assertEqual(status, 0, lines)
+        self.assertIn("as it must be", lines[0])
+
+    def test_tags(self):
+        self.finds([f"is tagged linux_{MACHINE}, not manylinux_9_9_{MACHINE}"], GOOD, name=NAME.replace("manylinux_9_9", "linux"))
+        status, lines = self.run_on(GOOD, name=NAME.replace("cp311-cp311", "cp311-abi3"))
+        self.assertEqual((status, lines[0]), (1, "is tagged cp311-abi3"))
+
+    def test_another_library(self):
+        found = "its library is not " + str(self.library)
+        self.finds([found], {**GOOD, "gpustream/libgpustream.so.0": BUILT[:-1] + bytes([BUILT[-1] ^ 1])})
+
+    def test_no_library_and_two(self):
+        self.finds(["contains no library, not just gpustream/libgpustream.so.0"], {name: data for name, data in GOOD.items() if "lib" not in name})
+        self.finds(["contains gpustream/libgpustream.so.0, gpustream.libs/libgpustream-1a2b.so.0, not just gpustream/libgpustream.so.0"],
+                   {**GOOD, "gpustream.libs/libgpustream-1a2b.so.0": BUILT})
+
+    def test_module_of_another_interpreter(self):
+        other = MODULE.replace("311", "312")
+        self.finds([f"has no {MODULE}, but {other}"], {"gpustream/libgpustream.so.0": BUILT, other: BUILT})
+
+    def test_module_for_another_processor(self):
+        wrong = bytearray(BUILT)
+        wrong[18:20] = (183 if MACHINE == "x86_64" else 62).to_bytes(2, "little")
+        self.finds([f"{MODULE} is for {'aarch64' if MACHINE == 'x86_64' else 'x86_64'}"], {**GOOD, MODULE: bytes(wrong)})
+
+    def test_too_new_a_c_library(self):
+        status, lines = self.run_on(GOOD, name=NAME.replace("9_9", "2_1"), glibc="2.1")
+        self.assertEqual(status, 1)
+        self.assertTrue(lines and all("which glibc 2.1 does not have" in line for line in lines), lines)
+
+
+if __name__ == "__main__":
+    unittest.main()
