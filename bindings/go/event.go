@@ -98,7 +98,12 @@ func (e *Event) Record(stream *Stream) error {
 }
 
 // Done reports whether the last record has been reached.
-func (e *Event) Done() (bool, error) { return done(raw.EventQuery, e.Handle()) }
+func (e *Event) Done() (bool, error) {
+	out := outputs.Get().(*output)
+	runtime.LockOSThread()
+	status := raw.EventQuery(e.Handle(), &out.number)
+	return out.done(), finish(status)
+}
 
 // Synchronize waits for the last record, as Stream.Synchronize does.
 func (e *Event) Synchronize(ctx context.Context) error {
@@ -111,9 +116,12 @@ func (e *Event) Synchronize(ctx context.Context) error {
 
 // Since is the time between two reached records of events with Timing. ErrNotReady: one of them is not reached yet.
 func (e *Event) Since(start *Event) (time.Duration, error) {
-	ms, err := get(func(out *float64) Status { return raw.EventElapsedMs(start.Handle(), e.Handle(), out) })
-	return time.Duration(ms * float64(time.Millisecond)), err
+	ns, err := get(func(out *int64) Status { return raw.EventElapsedNs(start.Handle(), e.Handle(), out) })
+	return time.Duration(ns), err
 }
+
+// Generation is the number of the present record, which Stream.WaitGeneration takes; 0 before the first one.
+func (e *Event) Generation() (uint64, error) { return of(raw.EventGeneration, e.Handle()) }
 
 // Native is the cudaEvent_t; 0 before the first record.
 func (e *Event) Native() (uintptr, error) { return of(raw.EventNative, e.Handle()) }

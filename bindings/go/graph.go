@@ -11,7 +11,10 @@ import (
 )
 
 // A Graph is work with an order, captured or built, to be made executable.
-type Graph struct{ handle atomic.Uint64 }
+type Graph struct {
+	handle   atomic.Uint64
+	borrowed bool // a body of a condition
+}
 
 // A Node of a graph.
 type Node = raw.Node
@@ -78,7 +81,7 @@ func (g *Graph) Handle() raw.Graph {
 
 // Close gives the graph back. Executables made from it stay.
 func (g *Graph) Close() error {
-	if g == nil {
+	if g == nil || g.borrowed {
 		return nil
 	}
 	handle := raw.Graph(g.handle.Swap(0))
@@ -199,50 +202,41 @@ func (g *Graph) AddGraph(child *Graph, after ...Node) (Node, error) {
 	})
 }
 
-// A GraphExec is a graph that can be launched, any number of times.
-type GraphExec struct{ handle atomic.Uint64 }
+// What decides which body of a condition runs.
+const (
+	If     = raw.ConditionIf     // the first unless the number is 0, else the second if there is one
+	While  = raw.ConditionWhile  // the first, as long as the number is not 0
+	Switch = raw.ConditionSwitch // the one of this index, if there is one
+)
 
-// Instantiate makes an executable of the graph as it is now.
-func (g *Graph) Instantiate(flags uint32) (*GraphExec, error) {
-	handle, err := get(func(out *raw.GraphExec) Status { return raw.GraphInstantiate(g.Handle(), flags, out) })
+// AddCondition adds a node with bodies, which run depending on a number that AddSetCondition sets. The bodies belong to
+// the graph: Close does nothing to them.
+func (g *Graph) AddCondition(kind int32, initial uint32, bodies int, after ...Node) (Node, []*Graph, error) {
+	if bodies < 1 {
+		return 0, nil, bare(ErrInvalidArgument, "a condition has at least one body")
+	}
+	handles := make([]raw.Graph, bodies)
+	node, err := add(after, func(first *Node, n uintptr, out *Node) Status {
+		return raw.GraphAddCondition(g.Handle(), first, n, kind, initial, out, &handles[0], uintptr(bodies))
+	})
 	if err != nil {
-		return nil, err
+		return 0, nil, err
 	}
-	x := &GraphExec{}
-	x.handle.Store(uint64(handle))
-	watch(x, "graph executable", func(x *GraphExec) bool { return x.handle.Load() != 0 })
-	return x, nil
+	graphs := make([]*Graph, bodies)
+	for i, handle := range handles {
+		graphs[i] = &Graph{borrowed: true}
+		graphs[i].handle.Store(uint64(handle))
+	}
+	return node, graphs, nil
 }
 
-// Handle is the handle of the C interface; 0 if the executable is nil or closed.
-func (x *GraphExec) Handle() raw.GraphExec {
-	if x == nil {
-		return 0
+// AddSetCondition adds a node that sets the number of a condition of owner, which is this graph or the one that this is a
+// body of, from the first 32 bits of a memory.
+func (g *Graph) AddSetCondition(owner *Graph, condition Node, word Memory, after ...Node) (Node, error) {
+	if err := inside(4, word); err != nil {
+		return 0, err
 	}
-	return raw.GraphExec(x.handle.Load())
-}
-
-// Launch runs the graph in stream order. Launches of one executable never overlap.
-func (x *GraphExec) Launch(stream *Stream) error {
-	return call(func() Status { return raw.GraphExecLaunch(x.Handle(), stream.Handle()) })
-}
-
-// Update makes the executable do what a graph of the same form does. Where the graph differs too much, there is no error
-// but a reason: raw.UpdateOk means that it was done.
-func (x *GraphExec) Update(graph *Graph) (raw.GraphUpdate, error) {
-	result := raw.GraphUpdate{StructSize: uint32(unsafe.Sizeof(raw.GraphUpdate{}))}
-	err := call(func() Status { return raw.GraphExecUpdate(x.Handle(), graph.Handle(), &result) })
-	return result, err
-}
-
-// Close gives the executable back. Launches go on.
-func (x *GraphExec) Close() error {
-	if x == nil {
-		return nil
-	}
-	handle := raw.GraphExec(x.handle.Swap(0))
-	if handle == 0 {
-		return nil
-	}
-	return call(func() Status { return raw.GraphExecDestroy(handle) })
+	return add(after, func(first *Node, n uintptr, out *Node) Status {
+		return raw.GraphSetCondition(g.Handle(), first, n, owner.Handle(), condition, word.Address(), out)
+	})
 }

@@ -131,3 +131,71 @@ func TestBuiltGraph(t *testing.T) {
 	ok(t, x.Close())
 	<-released
 }
+
+func TestConditions(t *testing.T) {
+	s, out := newTestStream(t, OnDevice(On(Host, 0))), hostBuffer(t, 12)
+	g := must[*Graph](t)(NewGraph(On(Host, 0)))
+	set := must[Node](t)(g.AddFill(out, 1, 1))
+	taken, bodies, err := g.AddCondition(If, 0, 2, set)
+	ok(t, err)
+	must[Node](t)(bodies[0].AddFill(memoryAt{out.Address() + 4}, 1, 4))
+	must[Node](t)(bodies[1].AddFill(memoryAt{out.Address() + 8}, 1, 4))
+	for _, body := range bodies {
+		ok(t, body.Close()) // does nothing: the node has it
+	}
+	launch := func() {
+		x := must[*GraphExec](t)(g.Instantiate(0))
+		ok(t, x.Upload(s))
+		ok(t, x.Launch(s))
+		ok(t, s.Synchronize(forever))
+		ok(t, x.Close())
+	}
+	launch()
+	if word(out, 0) != 1 || word(out, 1) != 0 || word(out, 2) != 0x01010101 {
+		t.Error(out.Bytes())
+	}
+	clear(out.Bytes())
+	_, err = g.AddSetCondition(g, taken, memoryAt{0}, set)
+	wants(t, ErrInvalidArgument, err)
+	_, err = g.AddSetCondition(g, set, out, set)
+	wants(t, ErrInvalidArgument, err)
+	_, _, err = g.AddCondition(If, 0, 0)
+	wants(t, ErrInvalidArgument, err)
+	ok(t, g.Close())
+	_, err = bodies[0].AddEmpty()
+	wants(t, ErrInvalidHandle, err)
+}
+
+// A word of someone else's memory.
+type memoryAt struct{ address uintptr }
+
+func (m memoryAt) Address() uintptr { return m.address }
+func (m memoryAt) Len() int         { return 4 }
+
+func TestLoopsAndDisabledNodes(t *testing.T) {
+	s, words := newTestStream(t, OnDevice(On(Host, 0))), hostBuffer(t, 8)
+	g := must[*Graph](t)(NewGraph(On(Host, 0)))
+	loop, bodies, err := g.AddCondition(While, 1, 1)
+	ok(t, err)
+	// Once: the first word becomes the condition of the next round.
+	filled := must[Node](t)(bodies[0].AddFill(memoryAt{words.Address() + 4}, 3, 4))
+	must[Node](t)(bodies[0].AddSetCondition(g, loop, words, filled))
+	last := must[Node](t)(g.AddFill(words, 9, 1, loop))
+	x := must[*GraphExec](t)(g.Instantiate(0))
+	ok(t, x.Enable(last, false))
+	ok(t, x.Launch(s))
+	ok(t, s.Synchronize(forever))
+	if word(words, 0) != 0 || word(words, 1) != 0x03030303 {
+		t.Error(words.Bytes())
+	}
+	ok(t, x.Enable(last, true))
+	ok(t, x.Launch(s))
+	ok(t, s.Synchronize(forever))
+	if word(words, 0) != 9 || must[uintptr](t)(x.Native()) == 0 {
+		t.Error(words.Bytes())
+	}
+	wants(t, ErrInvalidArgument, x.Enable(loop+1000, false))
+	ok(t, x.Close())
+	wants(t, ErrInvalidHandle, x.Upload(s))
+	ok(t, g.Close())
+}

@@ -53,13 +53,14 @@ func OnInit(fn func() error) error {
 		return raw.Ok
 	})
 	err := call(func() Status { return raw.CallOnInit(raw.StatusFunction(), arg) })
-	if err != nil && failed != nil {
-		err.(*Error).cause = failed
+	if err != nil {
+		raw.Unregister(arg) // if it was not called
+		if failed != nil {
+			err.(*Error).cause = failed
+		}
 	}
 	return err
 }
-
-var logArgument atomic.Uintptr
 
 // SetLog sets the function that gets messages that cannot be returned to a caller; nil writes them to standard error
 // again. It runs on whichever thread has something to say.
@@ -73,13 +74,26 @@ func SetLog(fn func(level int32, text string)) error {
 		raw.Unregister(arg)
 		return err
 	}
-	// The function before is kept: a message may be on its way to it.
-	logArgument.Store(arg)
-	return nil
+	return nil // the function before is kept: a message may be on its way to it
 }
 
 // OnPanic sets the function that panics are reported to, of functions that the library called. Without it they are printed.
-func OnPanic(fn func(value any, stack []byte)) { raw.PanicHandler = fn }
+func OnPanic(fn func(value any, stack []byte)) { raw.SetPanicHandler(fn) }
+
+// What a wait for an event without a record does.
+const (
+	UnrecordedIgnore = raw.UnrecordedIgnore // nothing
+	UnrecordedWarn   = raw.UnrecordedWarn   // it logs a warning
+	UnrecordedError  = raw.UnrecordedError  // it returns ErrNotRecorded
+)
+
+// SetUnrecorded sets what a wait for an event without a record does, in all streams and threads.
+func SetUnrecorded(mode int32) error {
+	return call(func() Status { return raw.SetUnrecordedMode(mode) })
+}
+
+// Unrecorded is what SetUnrecorded set last.
+func Unrecorded() (int32, error) { return get(raw.GetUnrecordedMode) }
 
 var onLeak atomic.Pointer[func(kind, stack string)]
 

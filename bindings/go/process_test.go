@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"runtime/debug"
 	"strings"
 	"syscall"
@@ -121,6 +122,9 @@ func forked() error {
 		return err
 	}
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	// A call that takes long loses its processor (Go's P), and the child has no other thread that gives one back: there
+	// have to be idle ones.
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(64))
 	pid := int32(dl.Call(dl.Symbol(0, "fork"), 0, 0))
 	if pid != 0 {
 		var status syscall.WaitStatus

@@ -98,6 +98,9 @@ func (q *Queue) Wait(ctx context.Context, entries []Completion) (int, error) {
 	if q == nil {
 		return 0, bare(ErrInvalidHandle, "the queue is nil")
 	}
+	if err := mayWait(); err != nil {
+		return 0, err
+	}
 	if n, err := q.Poll(entries); n > 0 || err != nil {
 		return n, err
 	}
@@ -162,6 +165,9 @@ func await(ctx context.Context, add func(queue raw.Queue, token uint64) Status) 
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	if err := mayWait(); err != nil {
+		return err
+	}
 	result := make(chan Completion, 1)
 	queue, token, err := expect(result)
 	if err != nil {
@@ -217,8 +223,8 @@ func deliver(queue *Queue) {
 		reactor.Lock()
 		for _, end := range entries[:n] {
 			if result, ok := reactor.waiting[end.Token]; ok {
-				result <- end
 				delete(reactor.waiting, end.Token)
+				result <- end
 			}
 		}
 		if err != nil {

@@ -22,6 +22,13 @@ type output struct {
 	token  uint64
 }
 
+// done is what a query said, and gives the output back.
+func (out *output) done() bool {
+	complete := out.number != 0
+	outputs.Put(out)
+	return complete
+}
+
 func enter(push func(out *uint64) Status) (Scope, error) {
 	out := outputs.Get().(*output)
 	runtime.LockOSThread() // until the scope is closed

@@ -62,7 +62,7 @@ const (
 	ErrDriver = raw.ErrorDriver
 	// ErrSticky: an earlier error left the device unusable in this process; the error record names the first origin.
 	ErrSticky = raw.ErrorSticky
-	// ErrSyncForbidden: a synchronizing call was made in sync debug mode "error". Nothing was waited for.
+	// ErrSyncForbidden: a synchronizing call in sync debug mode "error" or under gs_forbid_sync(). Nothing was waited for.
 	ErrSyncForbidden = raw.ErrorSyncForbidden
 	// ErrInternal: a defect of gpustream.
 	ErrInternal = raw.ErrorInternal

@@ -160,6 +160,22 @@ func (s *Stream) WaitEvent(event *Event) error {
 	return finish(status)
 }
 
+// WaitGeneration lets later work wait for one record of an event. ErrNotRecorded: it has another one by now.
+func (s *Stream) WaitGeneration(event *Event, generation uint64) error {
+	return call(func() Status { return raw.StreamWaitGeneration(s.Handle(), event.Handle(), generation) })
+}
+
+// RecordExternal is Record, but in a capture: there it becomes a node, and each launch of the graph records the event.
+func (s *Stream) RecordExternal(event *Event) error {
+	return call(func() Status { return raw.EventRecordWithFlags(event.Handle(), s.Handle(), raw.EventExternal) })
+}
+
+// WaitExternal is WaitEvent, but in a capture: there it becomes a node, and each launch of the graph waits for the record
+// that the event has then.
+func (s *Stream) WaitExternal(event *Event) error {
+	return call(func() Status { return raw.EventWaitWithFlags(event.Handle(), s.Handle(), raw.EventExternal) })
+}
+
 // WaitStream lets later work wait for what another stream has now.
 func (s *Stream) WaitStream(other *Stream) error {
 	runtime.LockOSThread()
@@ -168,24 +184,26 @@ func (s *Stream) WaitStream(other *Stream) error {
 }
 
 // finish is the end of a call on a locked thread.
-func finish(status Status) (err error) {
+func finish(status Status) error {
 	if status != raw.Ok {
-		err = failure(status)
+		return finishFailed(status)
 	}
+	runtime.UnlockOSThread()
+	return nil
+}
+
+func finishFailed(status Status) error {
+	err := failure(status)
 	runtime.UnlockOSThread()
 	return err
 }
 
 // Done reports whether all work is done.
-func (s *Stream) Done() (bool, error) { return done(raw.StreamQuery, s.Handle()) }
-
-func done[H any](query func(H, *int32) Status, handle H) (bool, error) {
+func (s *Stream) Done() (bool, error) {
 	out := outputs.Get().(*output)
 	runtime.LockOSThread()
-	err := finish(query(handle, &out.number))
-	complete := out.number != 0
-	outputs.Put(out)
-	return complete, err
+	status := raw.StreamQuery(s.Handle(), &out.number)
+	return out.done(), finish(status)
 }
 
 // Synchronize waits until the work submitted so far is done. With a context that can end, the goroutine sleeps in the

@@ -54,6 +54,8 @@ func TestManyWaits(t *testing.T) {
 		}()
 	}
 	group.Wait()
+	reactor.Lock()
+	defer reactor.Unlock()
 	if n := len(reactor.waiting); n != 0 {
 		t.Errorf("%d waits are left", n)
 	}

@@ -4,6 +4,7 @@ import gpustream from './build/dist/index.js';
 
 export const {
   CompletionQueue, Device, DeviceBuffer, Event, GpuStreamError, Graph, GraphExec, HostBuffer, Kernel, Memory, Module, Scope,
-  Stream, init, isAvailable, isInitialized, load, makeStruct, native, onLeak, raw, readField, readStruct, stats, trim, version,
+  Stream, Timeline, check, getUnrecorded, init, isAvailable, isInitialized, load, makeStruct, native, onLeak, raw, readField, readStruct,
+  setUnrecorded, stats, trim, version,
 } = gpustream;
 export default gpustream;

@@ -69,10 +69,13 @@ GS_MAY_RELEASE_GIL(gs_malloc_async)
 GS_MAY_RELEASE_GIL(gs_free_async)
 GS_MAY_RELEASE_GIL(gs_memset_async)
 GS_MAY_RELEASE_GIL(gs_kernel_launch)
+GS_MAY_RELEASE_GIL(gs_pool_malloc)
+GS_MAY_RELEASE_GIL(gs_free_after)
 GS_MAY_RELEASE_GIL(gs_stream_capture_info)
 GS_MAY_RELEASE_GIL(gs_stream_capture_nodes)
 GS_MAY_RELEASE_GIL(gs_stream_set_capture_nodes)
 GS_MAY_RELEASE_GIL(gs_graph_exec_launch)
+GS_MAY_RELEASE_GIL(gs_rng_reserve)
 // Cost: start.
 GS_RELEASES_GIL_AT_FIRST(gs_init)
 GS_RELEASES_GIL_AT_FIRST(gs_is_available)
@@ -89,6 +92,13 @@ GS_RELEASES_GIL_AT_FIRST(gs_current_stream)
 GS_RELEASES_GIL_AT_FIRST(gs_current_native)
 GS_RELEASES_GIL_AT_FIRST(gs_bridge_register)
 GS_RELEASES_GIL_AT_FIRST(gs_bridge_find)
+GS_RELEASES_GIL_AT_FIRST(gs_pool_default)
+GS_RELEASES_GIL_AT_FIRST(gs_current_pool)
+GS_RELEASES_GIL_AT_FIRST(gs_rng_seed)
+GS_RELEASES_GIL_AT_FIRST(gs_rng_get_state)
+GS_RELEASES_GIL_AT_FIRST(gs_rng_set_state)
+GS_RELEASES_GIL_AT_FIRST(gs_check_read)
+GS_RELEASES_GIL_AT_FIRST(gs_check_write)
 
 GS_NUMBER_HANDLE(gs_module_t)
 GS_NUMBER_HANDLE(gs_kernel_t)
@@ -96,6 +106,7 @@ GS_NUMBER_HANDLE(gs_graph_t)
 GS_NUMBER_HANDLE(gs_graph_exec_t)
 GS_NUMBER_HANDLE(gs_queue_t)
 GS_NUMBER_HANDLE(gs_timeline_t)
+GS_NUMBER_HANDLE(gs_pool_t)
 %ignore gs_error_info;
 GS_SIZED_STRUCT(gs_error_info_t, gs_py_struct_error_info)
 %ignore gs_stats;
@@ -122,6 +133,12 @@ GS_SIZED_STRUCT(gs_graph_summary_t, gs_py_struct_graph_summary)
 GS_SIZED_STRUCT(gs_node_info_t, gs_py_struct_node_info)
 %ignore gs_graph_update;
 GS_SIZED_STRUCT(gs_graph_update_t, gs_py_struct_graph_update)
+%ignore gs_pool_options;
+GS_SIZED_STRUCT(gs_pool_options_t, gs_py_struct_pool_options)
+%ignore gs_pool_stats;
+GS_SIZED_STRUCT(gs_pool_stats_t, gs_py_struct_pool_stats)
+%ignore gs_philox;
+GS_SIZED_STRUCT(gs_philox_t, gs_py_struct_philox)
 %ignore gs_bridge;
 GS_SIZED_STRUCT(gs_bridge_t, gs_py_struct_bridge)
 
@@ -134,12 +151,16 @@ GS_SIZED_STRUCT(gs_bridge_t, gs_py_struct_bridge)
 %apply int32_t *GS_TRUTH { int32_t *out_capturing };
 %apply int32_t *GS_TRUTH { int32_t *out_equal };
 %apply const char *GS_OPTIONAL { const char *value };
+%apply const char *GS_OPTIONAL { const char *name };
+%apply const char *GS_OPTIONAL { const char *label };
 %apply void **GS_ADDRESS { void **out_stream };
 %apply void **GS_ADDRESS { void **out_pointer };
+GS_NUMBER_INOUT(uint64_t, inout_clock)
 
 GS_ARRAY_OUT(gs_completion_t, out_entries, capacity, out_count, %arg({GS_PY_ELEMENT_STRUCT, GS_PY_UINT64, &gs_py_struct_completion, sizeof(gs_completion_t)}))
 GS_ARRAY_OUT_AROUND(gs_completion_t, out_entries, capacity, out_count, int64_t, timeout_ns, arg2, arg3, %arg({GS_PY_ELEMENT_STRUCT, GS_PY_UINT64, &gs_py_struct_completion, sizeof(gs_completion_t)}))
 GS_ARRAY_IN(gs_event_t, events, count, %arg({GS_PY_ELEMENT_EVENT, GS_PY_UINT64, NULL, sizeof(gs_event_t)}))
+GS_ARRAY_IN(gs_stream_t, streams, count, %arg({GS_PY_ELEMENT_STREAM, GS_PY_UINT64, NULL, sizeof(gs_stream_t)}))
 GS_ARRAY_IN(gs_node_t, after, count, %arg({GS_PY_ELEMENT_FIELD, GS_PY_UINT64, NULL, sizeof(gs_node_t)}))
 GS_ARRAY_OUT(gs_node_t, out_nodes, capacity, out_count, %arg({GS_PY_ELEMENT_FIELD, GS_PY_UINT64, NULL, sizeof(gs_node_t)}))
 GS_ARRAY_IN(gs_node_t, nodes, count, %arg({GS_PY_ELEMENT_FIELD, GS_PY_UINT64, NULL, sizeof(gs_node_t)}))

@@ -1,10 +1,19 @@
 ! SPDX-License-Identifier: Apache-2.0
-!> What a program uses: streams, events and scopes, the numbers of gpustream.h, and every C function under its own name.
+!> What a program uses: devices, streams, events, scopes, memory, kernels, timelines, queues and graphs; the numbers of
+!! gpustream.h, and every C function under its own name.
 module gpustream
-  use gpustream_errors, only: gpustream_error, last_error, status_name
+  use gpustream_errors, only: gpustream_error, last_error, status_name, error_text
+  use gpustream_check
+  use gpustream_devices
   use gpustream_events
+  use gpustream_executables
+  use gpustream_graphs
+  use gpustream_kernels, only: kernel_module, kernel
+  use gpustream_memory
+  use gpustream_queues
   use gpustream_scopes
   use gpustream_streams
+  use gpustream_timelines
   use gpustream_raw
   implicit none
   public

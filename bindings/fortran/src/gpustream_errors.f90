@@ -7,7 +7,7 @@ module gpustream_errors
   use gpustream_raw
   implicit none
   private
-  public :: gpustream_error, last_error, status_name, report, given, nanoseconds
+  public :: gpustream_error, last_error, status_name, error_text, report, given, nanoseconds, text_in, c_text
 
   !> The record of the calling thread's last failure.
   type :: gpustream_error
@@ -44,6 +44,17 @@ contains
     do i = 1, size(letters)
       text(i:i) = letters(i)
     end do
+  end function
+
+  !> A Fortran string as a C one, which `kept` holds; NULL if it is absent.
+  function c_text(text, kept) result(address)
+    character(*), intent(in), optional :: text
+    character(:, kind=c_char), allocatable, target, intent(inout) :: kept
+    type(c_ptr) :: address
+    address = c_null_ptr
+    if (.not. present(text)) return
+    kept = text//c_null_char
+    address = c_loc(kept)
   end function
 
   !> The same of a character array with a terminating zero.
@@ -99,15 +110,22 @@ contains
 
   subroutine stop_with(status)
     integer(c_int32_t), intent(in) :: status
+    write (error_unit, "(a)") error_text(int(status))
+    error stop 1
+  end subroutine
+
+  !> One line about a status that a call on this thread has just returned: its name, the C function, what happened.
+  function error_text(status) result(text)
+    integer, intent(in) :: status
+    character(:), allocatable :: text
     type(gpustream_error) :: failure
     failure = last_error()
     if (failure%status == status) then
-      write (error_unit, "(a)") failure%procedure_name//": "//status_name(int(status))//": "//failure%message
+      text = status_name(status)//": "//failure%message
     else
-      write (error_unit, "(a)") status_name(int(status))//": "//text_of(gs_status_message(status))
+      text = status_name(status)//": "//text_of(gs_status_message(int(status, c_int32_t)))
     end if
-    error stop 1
-  end subroutine
+  end function
 
   pure integer function given(value, otherwise)
     integer, intent(in), optional :: value

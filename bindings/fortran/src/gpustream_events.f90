@@ -7,7 +7,7 @@ module gpustream_events
   use gpustream_errors
   implicit none
   private
-  public :: event_ref, event, timed_event, elapsed_ms
+  public :: event_ref, event, timed_event, wrap_event, elapsed_ms, elapsed_ns
 
   !> An event that someone else owns. A dead or empty one makes calls fail with GS_ERROR_INVALID_HANDLE.
   type :: event_ref
@@ -16,6 +16,9 @@ module gpustream_events
     procedure, non_overridable :: query => event_query
     procedure, non_overridable :: synchronize => event_synchronize
     procedure, non_overridable :: native => event_native
+    procedure, non_overridable :: device => event_device
+    procedure, non_overridable :: set_name => event_set_name
+    procedure, non_overridable :: generation => event_generation
   end type
 
   !> One reference to an event. A copy is another reference; each ends with its variable.
@@ -96,8 +99,9 @@ contains
     class(event_ref), intent(in) :: self
     integer, intent(out), optional :: stat
     logical :: done
-    integer(c_int32_t) :: answer
-    call report(gs_event_query(self%handle, answer), stat)
+    integer(c_int32_t) :: answer, status
+    status = gs_event_query(self%handle, answer)
+    if (status /= GS_OK .or. present(stat)) call report(status, stat)
     done = answer /= 0
   end function
 
@@ -121,11 +125,62 @@ contains
     call report(gs_event_native(self%handle, number), stat)
   end function
 
+  !> GS_DEVICE_NONE before the first record.
+  function event_device(self, stat) result(number)
+    class(event_ref), intent(in) :: self
+    integer, intent(out), optional :: stat
+    integer :: number
+    integer(c_int32_t) :: answer
+    call report(gs_event_device(self%handle, answer), stat)
+    number = int(answer)
+  end function
+
+  !> The number of the event's current record, for stream%wait_generation(): 0 before the first.
+  function event_generation(self, stat) result(number)
+    class(event_ref), intent(in) :: self
+    integer, intent(out), optional :: stat
+    integer(c_int64_t) :: number
+    call report(gs_event_generation(self%handle, number), stat)
+  end function
+
+  !> Shown in error texts and the checker's reports; "" is none. 63 bytes are kept.
+  subroutine event_set_name(self, name, stat)
+    class(event_ref), intent(in) :: self
+    character(*), intent(in) :: name
+    integer, intent(out), optional :: stat
+    character(:, kind=c_char), allocatable, target :: text
+    call report(gs_event_set_name(self%handle, c_text(name, text)), stat)
+  end subroutine
+
+  !> Wraps a raw event (a cudaEvent_t as a number) that its owner keeps alive.
+  subroutine wrap_event(native, wrapped, device, stat)
+    integer(c_intptr_t), intent(in) :: native
+    type(event), intent(inout) :: wrapped
+    integer, intent(in), optional :: device
+    integer, intent(out), optional :: stat
+    type(c_ptr) :: made
+    integer(c_int32_t) :: status
+    status = gs_event_from_native(int(given(device, int(GS_DEVICE_CURRENT)), c_int32_t), native, made)
+    if (status == GS_OK) then
+      call event_end(wrapped)
+      wrapped%handle = made
+    end if
+    call report(status, stat)
+  end subroutine
+
   !> Milliseconds between two records, both of which must be complete: GS_NOT_READY otherwise.
   function elapsed_ms(start, finish, stat) result(ms)
     class(timed_event), intent(in) :: start, finish
     integer, intent(out), optional :: stat
     real(c_double) :: ms
     call report(gs_event_elapsed_ms(start%handle, finish%handle, ms), stat)
+  end function
+
+  !> The same in nanoseconds.
+  function elapsed_ns(start, finish, stat) result(ns)
+    class(timed_event), intent(in) :: start, finish
+    integer, intent(out), optional :: stat
+    integer(c_int64_t) :: ns
+    call report(gs_event_elapsed_ns(start%handle, finish%handle, ns), stat)
   end function
 end module

@@ -68,7 +68,7 @@ module gpustream_raw
   integer(c_int32_t), parameter, public :: GS_ERROR_DRIVER = 50
   !> An earlier error left the device unusable in this process; the error record names the first origin.
   integer(c_int32_t), parameter, public :: GS_ERROR_STICKY = 51
-  !> A synchronizing call was made in sync debug mode "error". Nothing was waited for.
+  !> A synchronizing call in sync debug mode "error" or under gs_forbid_sync(). Nothing was waited for.
   integer(c_int32_t), parameter, public :: GS_ERROR_SYNC_FORBIDDEN = 60
   !> A defect of gpustream.
   integer(c_int32_t), parameter, public :: GS_ERROR_INTERNAL = 99
@@ -106,6 +106,16 @@ module gpustream_raw
   integer(c_int32_t), parameter, public :: GS_STREAM_SHARED = 2
   !> A driver stream of its own, which is destroyed at the end instead of being kept for reuse.
   integer(c_int32_t), parameter, public :: GS_STREAM_DEDICATED = 4
+  !> The process is aborted (SIGABRT) once the first report has been delivered.
+  integer(c_int32_t), parameter, public :: GS_CHECK_ABORT = 1
+  !> Each access also keeps the call stack of its thread. Without it only the later access has one.
+  integer(c_int32_t), parameter, public :: GS_CHECK_STACKS = 2
+  !> Page-locked memory of the host instead of the device's, which host code can use as well.
+  integer(c_int32_t), parameter, public :: GS_POOL_HOST = 1
+  !> The other devices of the backend that can access the device may use the memory, too.
+  integer(c_int32_t), parameter, public :: GS_POOL_PEERS = 2
+  !> Memory is filled with the byte 0xDD, in stream order, when it is freed: a late access is seen.
+  integer(c_int32_t), parameter, public :: GS_POOL_POISON = 4
   !> Takes a time stamp. On CUDA a timed record takes several times as long as an untimed one.
   integer(c_int32_t), parameter, public :: GS_EVENT_TIMING = 1
   !> gs_event_synchronize() sleeps instead of spinning.
@@ -151,7 +161,7 @@ module gpustream_raw
   integer(c_int32_t), parameter, public :: GS_VALUE_32 = 4
   !> Of a wait: what other devices wrote before is visible to the work that follows (CUDA: WAIT_VALUE_FLUSH).
   integer(c_int32_t), parameter, public :: GS_VALUE_FLUSH = 8
-  !> Of a write: the stream's earlier writes need not be visible before it (CUDA: NO_MEMORY_BARRIER).
+  !> Of a write: the stream's earlier writes need not be visible before it. A hint: no backend makes use of it.
   integer(c_int32_t), parameter, public :: GS_VALUE_NO_BARRIER = 16
   !> A failure that cannot be returned to a caller.
   integer(c_int32_t), parameter, public :: GS_LOG_ERROR = 1
@@ -577,6 +587,69 @@ module gpustream_raw
     integer(c_int64_t) :: node
   end type
 
+  !> How a pool is made. All fields but struct_size may be 0.
+  type, bind(C), public :: gs_pool_options_t
+    !> Size of the caller's struct, bytes; set before the call.
+    integer(c_int32_t) :: struct_size
+    !> GS_POOL_*.
+    integer(c_int32_t) :: flags
+    !> What the pool may take from the driver at most, bytes; 0: no limit.
+    integer(c_int64_t) :: limit_bytes
+    !> What the driver keeps of freed memory when a stream, event or device is synchronized, bytes; 0: all of it.
+    integer(c_int64_t) :: keep_bytes
+  end type
+
+  !> What a pool has and has had. Memory that a capture allocates belongs to its graph and is not counted.  Sizes are
+  !! those that the pool rounds a request up to, a multiple of 512 bytes.
+  type, bind(C), public :: gs_pool_stats_t
+    !> Size of the caller's struct, bytes; set before the call.
+    integer(c_int32_t) :: struct_size
+    !> GS_POOL_*, as the pool was made.
+    integer(c_int32_t) :: flags
+    !> Allocated and not freed, bytes.
+    integer(c_int64_t) :: allocated_bytes
+    !> The largest allocated_bytes since the pool began or gs_pool_reset_peak().
+    integer(c_int64_t) :: allocated_peak_bytes
+    !> Allocated and not freed, as the callers asked for it, bytes.
+    integer(c_int64_t) :: requested_bytes
+    !> Freed and kept by the library for the next allocation in the same stream, bytes.
+    integer(c_int64_t) :: cached_bytes
+    !> What the driver has reserved for the pool, bytes; if it cannot be asked, what is allocated and cached.
+    integer(c_int64_t) :: reserved_bytes
+    !> The largest reserved_bytes since the pool began or gs_pool_reset_peak().
+    integer(c_int64_t) :: reserved_peak_bytes
+    !> What the pool may take from the driver at most, bytes; 0: no limit.
+    integer(c_int64_t) :: limit_bytes
+    !> Allocations that are not freed.
+    integer(c_int64_t) :: blocks
+    !> Allocations so far.
+    integer(c_int64_t) :: allocations
+    !> Frees so far.
+    integer(c_int64_t) :: frees
+    !> Allocations that needed no driver call.
+    integer(c_int64_t) :: cache_hits
+    !> Allocations that failed for want of memory, or of room below the limit.
+    integer(c_int64_t) :: out_of_memory
+  end type
+
+  !> Where a kernel's random numbers begin: a key and a position in its sequences of Philox 4x32-10.
+  type, bind(C), public :: gs_philox_t
+    !> Size of the caller's struct, bytes; set before the call.
+    integer(c_int32_t) :: struct_size
+    !> 1: the stream is being captured, and the kernel reads seed and offset from the addresses; 0: they are here.
+    integer(c_int32_t) :: captured
+    !> The key; 0 in a capture.
+    integer(c_int64_t) :: seed
+    !> The position in each sequence, counted in numbers of 32 bits, a multiple of 4; 0 in a capture.
+    integer(c_int64_t) :: offset
+    !> Address for kernels of the seed, 64 bits; 0 outside captures.
+    integer(c_int64_t) :: seed_address
+    !> Address for kernels of the offset at which the launch of the graph begins, 64 bits; 0 outside captures.
+    integer(c_int64_t) :: offset_address
+    !> What a captured kernel adds to the offset that it reads; 0 outside captures.
+    integer(c_int64_t) :: offset_in_graph
+  end type
+
   !> Another library that keeps a current stream of its own, for gs_bridge_register().
   type, bind(C), public :: gs_bridge_t
     !> Size of the caller's struct, bytes; set before the call.
@@ -754,6 +827,18 @@ module gpustream_raw
   public :: gs_module_destroy
   public :: gs_module_get_kernel
   public :: gs_kernel_launch
+  public :: gs_pool_create
+  public :: gs_pool_default
+  public :: gs_pool_retain
+  public :: gs_pool_destroy
+  public :: gs_pool_malloc
+  public :: gs_pool_trim
+  public :: gs_pool_get_stats
+  public :: gs_pool_reset_peak
+  public :: gs_pool_set_limit
+  public :: gs_set_current_pool
+  public :: gs_current_pool
+  public :: gs_free_after
   public :: gs_stream_begin_capture
   public :: gs_stream_begin_capture_to
   public :: gs_stream_end_capture
@@ -798,6 +883,21 @@ module gpustream_raw
   public :: gs_graph_exec_set_record
   public :: gs_graph_exec_set_wait
   public :: gs_graph_exec_enable_node
+  public :: gs_rng_seed
+  public :: gs_rng_get_state
+  public :: gs_rng_set_state
+  public :: gs_rng_reserve
+  public :: gs_stream_set_name
+  public :: gs_event_set_name
+  public :: gs_graph_set_name
+  public :: gs_dump
+  public :: gs_check_start
+  public :: gs_check_stop
+  public :: gs_check_read
+  public :: gs_check_write
+  public :: gs_check_handover
+  public :: gs_set_check_callback
+  public :: gs_forbid_sync
 
   interface
     !> Returns the version of the loaded library as one number.
@@ -1991,7 +2091,7 @@ module gpustream_raw
       integer(c_int32_t) :: answer
     end function
 
-    !> Allocates device memory in stream order.
+    !> Allocates device memory in stream order, from the calling thread's current pool of the stream's device.
     function gs_malloc_async(bytes, stream, out_pointer) result(answer) bind(C, name="gs_malloc_async")
       import
       integer(c_size_t), value :: bytes
@@ -2076,6 +2176,102 @@ module gpustream_raw
       type(gs_launch_config_t), intent(in), optional :: config
       type(c_ptr), value :: arguments
       type(c_ptr), value :: stream
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Creates a pool: memory of its own, with a limit and statistics.
+    function gs_pool_create(device, options, out_pool) result(answer) bind(C, name="gs_pool_create")
+      import
+      integer(c_int32_t), value :: device
+      type(gs_pool_options_t), intent(in), optional :: options
+      type(c_ptr), intent(out), optional :: out_pool
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Returns the pool of a device that gs_malloc_async() uses unless the thread has another one current.
+    function gs_pool_default(device, out_pool) result(answer) bind(C, name="gs_pool_default")
+      import
+      integer(c_int32_t), value :: device
+      type(c_ptr), intent(out), optional :: out_pool
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Adds a reference to a pool.
+    function gs_pool_retain(pool) result(answer) bind(C, name="gs_pool_retain")
+      import
+      type(c_ptr), value :: pool
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Releases a reference to a pool; the last one ends it.
+    function gs_pool_destroy(pool) result(answer) bind(C, name="gs_pool_destroy")
+      import
+      type(c_ptr), value :: pool
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Allocates memory of a pool in stream order.
+    function gs_pool_malloc(pool, bytes, stream, out_pointer) result(answer) bind(C, name="gs_pool_malloc")
+      import
+      type(c_ptr), value :: pool
+      integer(c_size_t), value :: bytes
+      type(c_ptr), value :: stream
+      type(c_ptr), value :: out_pointer
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Returns freed memory of a pool to the driver, and from there to the system.
+    function gs_pool_trim(pool, keep_bytes) result(answer) bind(C, name="gs_pool_trim")
+      import
+      type(c_ptr), value :: pool
+      integer(c_int64_t), value :: keep_bytes
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Returns what a pool has and has had.
+    function gs_pool_get_stats(pool, out_stats) result(answer) bind(C, name="gs_pool_get_stats")
+      import
+      type(c_ptr), value :: pool
+      type(gs_pool_stats_t), intent(inout), optional :: out_stats
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Lowers the peaks of a pool's statistics to the present values.
+    function gs_pool_reset_peak(pool) result(answer) bind(C, name="gs_pool_reset_peak")
+      import
+      type(c_ptr), value :: pool
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Limits what a pool takes from the driver.
+    function gs_pool_set_limit(pool, bytes) result(answer) bind(C, name="gs_pool_set_limit")
+      import
+      type(c_ptr), value :: pool
+      integer(c_int64_t), value :: bytes
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Makes a pool the one that the calling thread's gs_malloc_async() uses on the pool's device.
+    function gs_set_current_pool(pool) result(answer) bind(C, name="gs_set_current_pool")
+      import
+      type(c_ptr), value :: pool
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Returns the pool that the calling thread's gs_malloc_async() uses on a device.
+    function gs_current_pool(device, out_pool) result(answer) bind(C, name="gs_current_pool")
+      import
+      integer(c_int32_t), value :: device
+      type(c_ptr), intent(out), optional :: out_pool
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Frees device memory once several streams have finished what they have been given so far.
+    function gs_free_after(pointer, streams, count) result(answer) bind(C, name="gs_free_after")
+      import
+      type(c_ptr), value :: pointer
+      type(c_ptr), value :: streams
+      integer(c_size_t), value :: count
       integer(c_int32_t) :: answer
     end function
 
@@ -2511,6 +2707,128 @@ module gpustream_raw
       type(c_ptr), value :: exec
       integer(c_int64_t), value :: node
       integer(c_int32_t), value :: enabled
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Seeds the random state of a device and sets its offset to 0.
+    function gs_rng_seed(device, seed) result(answer) bind(C, name="gs_rng_seed")
+      import
+      integer(c_int32_t), value :: device
+      integer(c_int64_t), value :: seed
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Returns the random state of a device.
+    function gs_rng_get_state(device, out_seed, out_offset) result(answer) bind(C, name="gs_rng_get_state")
+      import
+      integer(c_int32_t), value :: device
+      integer(c_int64_t), intent(out), optional :: out_seed
+      integer(c_int64_t), intent(out), optional :: out_offset
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Sets the random state of a device.
+    function gs_rng_set_state(device, seed, offset) result(answer) bind(C, name="gs_rng_set_state")
+      import
+      integer(c_int32_t), value :: device
+      integer(c_int64_t), value :: seed
+      integer(c_int64_t), value :: offset
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Reserves random numbers for a kernel that is about to be enqueued in a stream.
+    function gs_rng_reserve(stream, count, out_philox) result(answer) bind(C, name="gs_rng_reserve")
+      import
+      type(c_ptr), value :: stream
+      integer(c_int64_t), value :: count
+      type(gs_philox_t), intent(inout), optional :: out_philox
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Sets the name of a stream, which error texts and the ordering checker's reports show.
+    function gs_stream_set_name(stream, name) result(answer) bind(C, name="gs_stream_set_name")
+      import
+      type(c_ptr), value :: stream
+      type(c_ptr), value :: name
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Sets the name of an event, which error texts and the ordering checker's reports show.
+    function gs_event_set_name(event, name) result(answer) bind(C, name="gs_event_set_name")
+      import
+      type(c_ptr), value :: event
+      type(c_ptr), value :: name
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Sets the name of a graph, which error texts show.
+    function gs_graph_set_name(graph, name) result(answer) bind(C, name="gs_graph_set_name")
+      import
+      type(c_ptr), value :: graph
+      type(c_ptr), value :: name
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Writes what streams wait for, and the last operations of each, as text for people.
+    function gs_dump(fd) result(answer) bind(C, name="gs_dump")
+      import
+      integer(c_int32_t), value :: fd
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Turns the ordering checker on, for the whole process.
+    function gs_check_start(flags) result(answer) bind(C, name="gs_check_start")
+      import
+      integer(c_int32_t), value :: flags
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Turns the ordering checker off and forgets what it knows.
+    function gs_check_stop() result(answer) bind(C, name="gs_check_stop")
+      import
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Declares, to the ordering checker, that the work submitted to a stream at this place reads a range of memory.
+    function gs_check_read(stream, address, bytes, label) result(answer) bind(C, name="gs_check_read")
+      import
+      type(c_ptr), value :: stream
+      type(c_ptr), value :: address
+      integer(c_size_t), value :: bytes
+      type(c_ptr), value :: label
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Declares, to the ordering checker, that the work submitted to a stream at this place writes a range of memory.
+    function gs_check_write(stream, address, bytes, label) result(answer) bind(C, name="gs_check_write")
+      import
+      type(c_ptr), value :: stream
+      type(c_ptr), value :: address
+      integer(c_size_t), value :: bytes
+      type(c_ptr), value :: label
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Declares, to the ordering checker, that the calling thread and others hand over what they know.
+    function gs_check_handover(inout_clock) result(answer) bind(C, name="gs_check_handover")
+      import
+      integer(c_int64_t), intent(inout), optional :: inout_clock
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Sets the function that receives the ordering checker's reports.
+    function gs_set_check_callback(fn, arg) result(answer) bind(C, name="gs_set_check_callback")
+      import
+      type(c_funptr), value :: fn
+      type(c_ptr), value :: arg
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Forbids or allows the calling thread to wait for device work.
+    function gs_forbid_sync(on, out_previous) result(answer) bind(C, name="gs_forbid_sync")
+      import
+      integer(c_int32_t), value :: on
+      integer(c_int32_t), intent(out), optional :: out_previous
       integer(c_int32_t) :: answer
     end function
   end interface

@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: Apache-2.0
-! Scopes of the current stream. Each procedure is the C function that it calls: its errors, whether it blocks and its thread rule
-! are in gpustream.h. The argument stat gets the status; without it a failure ends the program.
+! The current stream and scopes of it. Each procedure is the C function that it calls: its errors, whether it blocks and its
+! thread rule are in gpustream.h. The argument stat gets the status; without it a failure ends the program.
 module gpustream_scopes
   use, intrinsic :: iso_c_binding
   use gpustream_raw
@@ -8,7 +8,7 @@ module gpustream_scopes
   use gpustream_streams
   implicit none
   private
-  public :: stream_scope
+  public :: stream_scope, current_stream, default_stream
 
   !> Makes a stream and its device current on this thread, from enter() to leave() or the end of the variable.
   type :: stream_scope
@@ -21,6 +21,21 @@ module gpustream_scopes
 
 contains
 
+  !> Borrowed until this thread next changes the device's current stream.
+  function current_stream(device, stat) result(found)
+    integer, intent(in), optional :: device
+    integer, intent(out), optional :: stat
+    type(stream_ref) :: found
+    call report(gs_current_stream(int(given(device, int(GS_DEVICE_CURRENT)), c_int32_t), found%handle), stat)
+  end function
+
+  function default_stream(device, stat) result(found)
+    integer, intent(in), optional :: device
+    integer, intent(out), optional :: stat
+    type(stream_ref) :: found
+    call report(gs_default_stream(int(given(device, int(GS_DEVICE_CURRENT)), c_int32_t), found%handle), stat)
+  end function
+
   subroutine scope_enter(self, on, stat)
     class(stream_scope), intent(inout) :: self
     class(stream_ref), intent(in) :: on
@@ -32,7 +47,7 @@ contains
       status = gs_push_current_stream(on%handle, number)
       if (status == GS_OK) self%number = number
     end if
-    call report(status, stat)
+    if (status /= GS_OK .or. present(stat)) call report(status, stat)
   end subroutine
 
   !> GS_ERROR_SCOPE if it is not this thread's innermost: it is still open then.
@@ -43,7 +58,7 @@ contains
     status = GS_ERROR_SCOPE ! it is not open
     if (self%number /= 0) status = gs_pop_current_stream(self%number)
     if (status /= GS_ERROR_SCOPE) self%number = 0
-    call report(status, stat)
+    if (status /= GS_OK .or. present(stat)) call report(status, stat)
   end subroutine
 
   subroutine scope_end(self)

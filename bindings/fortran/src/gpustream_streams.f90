@@ -1,32 +1,37 @@
 ! SPDX-License-Identifier: Apache-2.0
 ! Streams. Each procedure is the C function that it calls: its errors, whether it blocks and its thread rule
-! are in gpustream.h. The argument stat gets the status; without it a failure ends the program.
+! are in gpustream.h. The argument stat gets the status; without it a failure ends the program. What programs call most has
+! the test for a failure in place, which saves a call.
 module gpustream_streams
   use, intrinsic :: iso_c_binding
   use gpustream_raw
   use gpustream_errors
   use gpustream_events
+  use gpustream_stream_facts
+  use gpustream_timelines
   implicit none
   private
-  public :: stream_ref, stream, current_stream, default_stream, wrap_stream, operator(==)
+  public :: stream_ref, stream, wrap_stream, operator(==)
 
   !> A stream that someone else owns.
-  type :: stream_ref
-    type(c_ptr) :: handle = c_null_ptr
+  type, extends(stream_facts) :: stream_ref
   contains
     procedure, non_overridable :: record => stream_record
     procedure, non_overridable :: wait_event => stream_wait_event
     procedure, non_overridable :: wait_stream => stream_wait_stream
-    generic :: wait => wait_event, wait_stream
+    procedure, non_overridable :: wait_timeline => stream_wait_timeline
+    generic :: wait => wait_event, wait_stream, wait_timeline
+    procedure, non_overridable :: signal => stream_signal
+    procedure, non_overridable :: record_with_flags => stream_record_with_flags
+    procedure, non_overridable :: wait_with_flags => stream_wait_with_flags
+    procedure, non_overridable :: wait_generation => stream_wait_generation
     procedure, non_overridable :: query => stream_query
     procedure, non_overridable :: synchronize => stream_synchronize
-    procedure, non_overridable :: native => stream_native
-    procedure, non_overridable :: cuda_stream => stream_cuda_stream
-    procedure, non_overridable :: device => stream_device
-    procedure, non_overridable :: priority => stream_priority
     procedure, non_overridable :: sleep => stream_sleep
     procedure, non_overridable :: notify => stream_notify
     procedure, non_overridable :: launch_host => stream_launch_host
+    procedure, non_overridable :: copy => stream_copy_bytes
+    procedure, non_overridable :: fill => stream_fill
   end type
 
   !> One reference to a stream. A copy is another reference; each ends with its variable.
@@ -106,7 +111,9 @@ contains
     class(stream_ref), intent(in) :: self
     class(event_ref), intent(in) :: mark
     integer, intent(out), optional :: stat
-    call report(gs_stream_record_event(self%handle, mark%handle), stat)
+    integer(c_int32_t) :: status
+    status = gs_stream_record_event(self%handle, mark%handle)
+    if (status /= GS_OK .or. present(stat)) call report(status, stat)
   end subroutine
 
   !> Later work waits for what the event marks now.
@@ -114,7 +121,9 @@ contains
     class(stream_ref), intent(in) :: self
     class(event_ref), intent(in) :: mark
     integer, intent(out), optional :: stat
-    call report(gs_stream_wait_event(self%handle, mark%handle), stat)
+    integer(c_int32_t) :: status
+    status = gs_stream_wait_event(self%handle, mark%handle)
+    if (status /= GS_OK .or. present(stat)) call report(status, stat)
   end subroutine
 
   !> Later work waits for what the other stream has now.
@@ -122,15 +131,62 @@ contains
     class(stream_ref), intent(in) :: self
     class(stream_ref), intent(in) :: other
     integer, intent(out), optional :: stat
-    call report(gs_stream_wait_stream(self%handle, other%handle), stat)
+    integer(c_int32_t) :: status
+    status = gs_stream_wait_stream(self%handle, other%handle)
+    if (status /= GS_OK .or. present(stat)) call report(status, stat)
+  end subroutine
+
+  !> With GS_EVENT_EXTERNAL a record in a capture happens at each launch of the graph.
+  subroutine stream_record_with_flags(self, mark, flags, stat)
+    class(stream_ref), intent(in) :: self
+    class(event_ref), intent(in) :: mark
+    integer, intent(in) :: flags
+    integer, intent(out), optional :: stat
+    call report(gs_event_record_with_flags(mark%handle, self%handle, int(flags, c_int32_t)), stat)
+  end subroutine
+
+  subroutine stream_wait_with_flags(self, mark, flags, stat)
+    class(stream_ref), intent(in) :: self
+    class(event_ref), intent(in) :: mark
+    integer, intent(in) :: flags
+    integer, intent(out), optional :: stat
+    call report(gs_event_wait_with_flags(mark%handle, self%handle, int(flags, c_int32_t)), stat)
+  end subroutine
+
+  !> Later work waits for one record of the event, or for a later one that has replaced it.
+  subroutine stream_wait_generation(self, mark, generation, stat)
+    class(stream_ref), intent(in) :: self
+    class(event_ref), intent(in) :: mark
+    integer(c_int64_t), intent(in) :: generation
+    integer, intent(out), optional :: stat
+    call report(gs_stream_wait_generation(self%handle, mark%handle, generation), stat)
+  end subroutine
+
+  !> Later work waits until the timeline has reached the number, which may be before someone signals it.
+  subroutine stream_wait_timeline(self, line, number, stat)
+    class(stream_ref), intent(in) :: self
+    class(timeline), intent(in) :: line
+    integer(c_int64_t), intent(in) :: number
+    integer, intent(out), optional :: stat
+    call report(gs_stream_wait_timeline(self%handle, line%handle, number), stat)
+  end subroutine
+
+  !> Raises the timeline to the number when the work so far is done.
+  subroutine stream_signal(self, line, number, stat)
+    class(stream_ref), intent(in) :: self
+    class(timeline), intent(in) :: line
+    integer(c_int64_t), intent(in) :: number
+    integer, intent(out), optional :: stat
+    call report(gs_stream_signal_timeline(self%handle, line%handle, number), stat)
   end subroutine
 
   function stream_query(self, stat) result(done)
     class(stream_ref), intent(in) :: self
     integer, intent(out), optional :: stat
     logical :: done
-    integer(c_int32_t) :: answer
-    call report(gs_stream_query(self%handle, answer), stat)
+    integer(c_int32_t) :: answer, status
+    status = gs_stream_query(self%handle, answer)
+    if (status /= GS_OK .or. present(stat)) call report(status, stat)
     done = answer /= 0
   end function
 
@@ -145,40 +201,6 @@ contains
       call report(gs_stream_synchronize(self%handle), stat)
     end if
   end subroutine
-
-  !> The cudaStream_t as a number, for acc_set_cuda_stream() and the like.
-  function stream_native(self, stat) result(number)
-    class(stream_ref), intent(in) :: self
-    integer, intent(out), optional :: stat
-    integer(c_intptr_t) :: number
-    call report(gs_stream_native(self%handle, number), stat)
-  end function
-
-  !> The same as an address, for cublasSetStream() and other C functions.
-  function stream_cuda_stream(self, stat) result(raw)
-    class(stream_ref), intent(in) :: self
-    integer, intent(out), optional :: stat
-    type(c_ptr) :: raw
-    raw = transfer(self%native(stat), raw)
-  end function
-
-  function stream_device(self, stat) result(number)
-    class(stream_ref), intent(in) :: self
-    integer, intent(out), optional :: stat
-    integer :: number
-    integer(c_int32_t) :: answer
-    call report(gs_stream_device(self%handle, answer), stat)
-    number = int(answer)
-  end function
-
-  function stream_priority(self, stat) result(number)
-    class(stream_ref), intent(in) :: self
-    integer, intent(out), optional :: stat
-    integer :: number
-    integer(c_int32_t) :: answer
-    call report(gs_stream_priority(self%handle, answer), stat)
-    number = int(answer)
-  end function
 
   !> Keeps the device busy, for tests and examples.
   subroutine stream_sleep(self, cycles, stat)
@@ -207,20 +229,24 @@ contains
     call report(gs_stream_launch_host(self%handle, procedure_at, argument), stat)
   end subroutine
 
-  !> Borrowed until this thread next changes the device's current stream.
-  function current_stream(device, stat) result(found)
-    integer, intent(in), optional :: device
+  !> Copies bytes between any two places. Memory of the host that is not a host_buffer's may make the call block.
+  subroutine stream_copy_bytes(self, to, from, bytes, stat)
+    class(stream_ref), intent(in) :: self
+    type(c_ptr), intent(in) :: to, from
+    integer(c_size_t), intent(in) :: bytes
     integer, intent(out), optional :: stat
-    type(stream_ref) :: found
-    call report(gs_current_stream(int(given(device, int(GS_DEVICE_CURRENT)), c_int32_t), found%handle), stat)
-  end function
+    call report(gs_memcpy_async(to, from, bytes, self%handle), stat)
+  end subroutine
 
-  function default_stream(device, stat) result(found)
-    integer, intent(in), optional :: device
+  !> Sets bytes to a value from 0 to 255.
+  subroutine stream_fill(self, to, byte, bytes, stat)
+    class(stream_ref), intent(in) :: self
+    type(c_ptr), intent(in) :: to
+    integer, intent(in) :: byte
+    integer(c_size_t), intent(in) :: bytes
     integer, intent(out), optional :: stat
-    type(stream_ref) :: found
-    call report(gs_default_stream(int(given(device, int(GS_DEVICE_CURRENT)), c_int32_t), found%handle), stat)
-  end function
+    call report(gs_memset_async(to, int(byte, c_int32_t), bytes, self%handle), stat)
+  end subroutine
 
   !> The same device and driver stream, owned or not.
   function same_stream(left, right) result(same)

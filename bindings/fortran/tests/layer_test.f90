@@ -1,304 +1,26 @@
 ! SPDX-License-Identifier: Apache-2.0
-! The layer on the host backend. Without an argument all tests run; "stop" ends the program by a failure without stat,
-! and "pending" with work that is not done.
-module callbacks
-  use, intrinsic :: iso_c_binding
-  implicit none
-  integer(c_int), volatile, save, bind(C, name="layer_test_called") :: called = 0
-  integer(c_int), volatile, save, bind(C, name="layer_test_opened") :: opened = 0
-
-contains
-
-  subroutine count_call(argument) bind(C)
-    type(c_ptr), value :: argument
-    if (c_associated(argument)) called = called + 100
-    called = called + 1
-  end subroutine
-
-  subroutine store_status(argument, status) bind(C)
-    type(c_ptr), value :: argument
-    integer(c_int32_t), value :: status
-    integer(c_int32_t), pointer :: number
-    call c_f_pointer(argument, number)
-    number = 1000 + status
-  end subroutine
-
-  !> Holds its stream until the test opens it.
-  subroutine wait_for_opening(argument) bind(C)
-    type(c_ptr), value :: argument
-    if (c_associated(argument)) called = called + 100
-    do while (opened == 0)
-    end do
-  end subroutine
-end module
-
-module layer_tests
-  use, intrinsic :: iso_c_binding
-  use gpustream
-  use callbacks
-  use checks
-  implicit none
-
-  interface
-    integer(c_int) function fork() bind(C, name="fork")
-      import :: c_int
-    end function
-    integer(c_int) function waitpid(child, status, options) bind(C, name="waitpid")
-      import :: c_int
-      integer(c_int), value :: child, options
-      integer(c_int), intent(out) :: status
-    end function
-    subroutine exit_now(status) bind(C, name="_exit")
-      import :: c_int
-      integer(c_int), value :: status
-    end subroutine
-  end interface
-
-contains
-
-  logical function lives(handle)
-    type(c_ptr), intent(in) :: handle
-    integer(c_int32_t) :: flags
-    lives = gs_stream_flags(handle, flags) == GS_OK
-  end function
-
-  subroutine test_order()
-    type(stream) :: producer, consumer
-    type(timed_event) :: start, ready
-    integer :: stat
-    call producer%create()
-    call consumer%create(device=1)
-    call start%create()
-    call ready%create()
-    call producer%record(start)
-    call producer%sleep(1000000_c_int64_t)
-    call producer%record(ready)
-    call consumer%wait(ready)
-    call consumer%synchronize()
-    call check(ready%query(), "the consumer waited for the producer")
-    call check(elapsed_ms(start, ready) > 0, "time passed")
-    call check_equal(consumer%device(), 1, "device")
-    call consumer%wait(producer)
-    call consumer%synchronize(3600d0, stat)
-    call check_equal(stat, int(GS_OK), "synchronize within an hour")
-  end subroutine
-
-  subroutine test_references()
-    type(c_ptr) :: handle
-    handle = copied()
-    call check(.not. lives(handle), "the last reference ends with its variable")
-  end subroutine
-
-  function copied() result(handle)
-    type(c_ptr) :: handle
-    type(stream) :: first, second
-    integer :: stat
-    call first%create()
-    handle = first%handle
-    second = first
-    call check(c_associated(first%handle, second%handle), "a copy is the same stream")
-    second = second
-    call first%close()
-    call check(lives(handle), "the copy is a reference of its own")
-    call first%close(stat)
-    call check_equal(stat, int(GS_ERROR_INVALID_HANDLE), "closed twice")
-    call second%create()
-    call check(.not. lives(handle), "create() ends what was there")
-    handle = second%handle
-  end function
-
-  subroutine test_failures()
-    type(stream) :: nothing, made
-    type(event) :: mark
-    type(timed_event) :: start
-    type(gpustream_error) :: failure
-    integer :: stat
-    call nothing%synchronize(stat=stat)
-    call check_equal(stat, int(GS_ERROR_INVALID_HANDLE), "an empty stream")
-    failure = last_error()
-    call check_equal(failure%status, int(GS_ERROR_INVALID_HANDLE), "its record")
-    call check(failure%procedure_name == "gs_stream_synchronize", "the function: "//failure%procedure_name)
-    call check(len(failure%message) > 0 .and. .not. failure%is_sticky, "the message")
-    call check(status_name(stat) == "GS_ERROR_INVALID_HANDLE", "the name")
-    call made%create(device=99, stat=stat)
-    call check_equal(stat, int(GS_ERROR_INVALID_DEVICE), "no such device")
-    call check(.not. c_associated(made%handle), "nothing was made")
-    call mark%create(flags=int(z'40000000'), stat=stat)
-    call check_equal(stat, int(GS_ERROR_INVALID_ARGUMENT), "no such flag")
-    call start%create()
-    call check(elapsed_ms(start, start, stat) <= 0, "no time")
-    call check_equal(stat, int(GS_ERROR_NOT_RECORDED), "never recorded")
-    call wrap_stream(77_c_intptr_t, made, stat=stat)
-    call check_equal(stat, int(GS_ERROR_INVALID_HANDLE), "no raw stream")
-  end subroutine
-
-  subroutine test_scopes()
-    type(stream) :: outer, inner
-    type(stream_ref) :: before
-    type(stream_scope) :: one, two
-    integer :: stat
-    before = current_stream()
-    call outer%create()
-    call inner%create(device=1)
-    call one%enter(outer)
-    call check(current_stream() == outer, "the outer stream is current")
-    call one%enter(inner, stat)
-    call check_equal(stat, int(GS_ERROR_SCOPE), "a scope that is open")
-    call two%enter(inner)
-    call one%leave(stat)
-    call check_equal(stat, int(GS_ERROR_SCOPE), "left out of order")
-    call check(current_stream() == inner, "the inner stream is still current")
-    call two%leave()
-    call one%leave()
-    call check(current_stream() == before, "all is restored")
-    call one%leave(stat)
-    call check_equal(stat, int(GS_ERROR_SCOPE), "left twice")
-    call leave_by_return(outer)
-    call check(current_stream() == before, "a scope ends with its variable")
-    call check(default_stream() == before, "the default stream")
-  end subroutine
-
-  subroutine leave_by_return(other)
-    type(stream), intent(in) :: other
-    type(stream_scope) :: scope
-    call scope%enter(other)
-    call check(current_stream() == other, "in the procedure")
-  end subroutine
-
-  subroutine test_callbacks()
-    type(stream) :: work
-    type(event) :: mark
-    integer(c_int32_t), target, volatile :: status
-    integer :: stat
-    call work%create()
-    call mark%create()
-    called = 0
-    opened = 0
-    call work%launch_host(c_funloc(wait_for_opening), c_null_ptr)
-    call work%launch_host(c_funloc(count_call), c_null_ptr)
-    call work%record(mark)
-    call check(.not. mark%query(), "the event is pending")
-    call check(.not. work%query(), "the stream is held")
-    call mark%synchronize(1d-6, stat)
-    call check_equal(stat, int(GS_ERROR_TIMEOUT), "a limit that passes")
-    call work%synchronize(-1d0, stat)
-    call check_equal(stat, int(GS_ERROR_TIMEOUT), "a limit that is over")
-    status = 0
-    call work%notify(c_funloc(store_status), c_loc(status))
-    opened = 1
-    call work%synchronize()
-    call check_equal(int(called), 1, "host functions")
-    do while (status == 0)
-    end do
-    call check_equal(int(status), 1000, "the notification's status")
-    call work%launch_host(c_null_funptr, c_null_ptr, stat)
-    call check_equal(stat, int(GS_ERROR_INVALID_ARGUMENT), "no function")
-  end subroutine
-
-  subroutine test_raw_handles()
-    type(stream) :: work, wrapped
-    type(event) :: mark
-    integer(c_intptr_t) :: native
-    call work%create()
-    call mark%create()
-    call work%record(mark)
-    native = work%native()
-    call check(native /= 0, "a raw stream")
-    call check(mark%native() /= 0, "a raw event")
-    call check(transfer(work%cuda_stream(), native) == native, "as an address")
-    call wrap_stream(native, wrapped)
-    call check(wrapped == work, "wrapped")
-    call check_equal(work%priority(), 0, "priority")
-  end subroutine
-
-  !> Every function has its C name too.
-  subroutine test_raw_layer()
-    type(gs_stats_t) :: stats
-    type(gs_device_info_t) :: info
-    stats%struct_size = int(c_sizeof(stats), c_int32_t)
-    call check_equal(int(gs_get_stats(stats)), int(GS_OK), "gs_get_stats")
-    call check(stats%streams_created > 0, "streams were created")
-    info%struct_size = int(c_sizeof(info), c_int32_t)
-    call check_equal(int(gs_device_get_info(0, info)), int(GS_OK), "gs_device_get_info")
-    call check_equal(int(gs_device_get_info(0)), int(GS_ERROR_INVALID_ARGUMENT), "an absent argument is NULL")
-    call check_equal(int(gs_abi_version()), int(GS_HEADER_ABI_VERSION), "the library fits the header")
-  end subroutine
-
-  subroutine test_fork()
-    type(stream) :: work, made
-    integer(c_int) :: child, ended
-    integer :: stat
-    call work%create()
-    child = fork()
-    if (child == 0) then
-      call work%synchronize(stat=stat)
-      if (stat /= GS_ERROR_BAD_FORK) call exit_now(1_c_int)
-      call made%create(stat=stat)
-      if (stat /= GS_ERROR_BAD_FORK) call exit_now(2_c_int)
-      call work%close(stat)
-      if (stat /= GS_OK) call exit_now(3_c_int)
-      call exit_now(0_c_int)
-    end if
-    call check(waitpid(child, ended, 0_c_int) == child, "waitpid")
-    call check_equal(int(ended), 0, "the forked child")
-    call work%synchronize()
-  end subroutine
-
-  subroutine test_threads()
-    type(stream) :: work
-    type(event) :: mark
-    integer :: i, wrong, stat
-    call work%create()
-    call mark%create()
-    wrong = 0
-    !$omp parallel do private(stat) reduction(+:wrong)
-    do i = 1, 400
-      call work%record(mark, stat)
-      wrong = wrong + stat
-      call work%wait(mark, stat)
-      wrong = wrong + stat
-    end do
-    !$omp end parallel do
-    call check_equal(wrong, 0, "calls from several threads")
-    call work%synchronize()
-  end subroutine
-
-  subroutine test_lives()
-    integer :: i
-    type(gs_stats_t) :: stats
-    integer :: stat
-    do i = 1, 10
-      call one_life()
-    end do
-    stat = int(gs_reset_stats())
-    do i = 1, 1000
-      call one_life()
-    end do
-    stats%struct_size = int(c_sizeof(stats), c_int32_t)
-    stat = int(gs_get_stats(stats))
-    call check_equal(int(stats%streams_created), 1000, "streams created")
-    call check(stats%stream_pool_misses <= 10, "ended streams are used again")
-  end subroutine
-
-  subroutine one_life()
-    type(stream) :: work
-    type(event) :: mark
-    call work%create()
-    call mark%create()
-    call work%record(mark)
-    call work%synchronize()
-  end subroutine
-end module
-
+! The layer on the host backend. With the file of parity's kernels as its argument all tests run; "stop" ends the program
+! by a failure without stat, "buffer" by the assignment of a buffer, and "pending" with work that is not done.
 program layer_test
-  use layer_tests
+  use, intrinsic :: iso_c_binding
+  use check_tests
+  use checks
+  use graph_tests
+  use gpustream
+  use process_tests
+  use stream_tests
+  use work_tests
   implicit none
-  character(16) :: what
+  character(4096) :: what
   type(stream), save :: kept
+  type(host_buffer), save :: one, two
   call get_command_argument(1, what)
   select case (what)
   case ("stop")
     call kept%synchronize()
+  case ("buffer")
+    call one%create(8_c_size_t)
+    two = one
   case ("pending")
     call kept%create()
     call kept%sleep(1000000_c_int64_t)
@@ -310,6 +32,17 @@ program layer_test
     call test_callbacks()
     call test_raw_handles()
     call test_raw_layer()
+    call test_devices()
+    call test_memory()
+    call test_kernels(trim(what))
+    call test_stricter_events()
+    call test_timelines()
+    call test_queues()
+    call test_captures()
+    call test_nodes(trim(what))
+    call test_ordering_checker()
+    call test_names()
+    call test_forbidden_waits()
     call test_fork()
     call test_threads()
     call test_lives()

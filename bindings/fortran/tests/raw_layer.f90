@@ -1874,6 +1874,141 @@ function layer_gs_kernel_launch(kernel, config, arguments, stream) result(answer
   answer = gs_kernel_launch(kernel, config_at, arguments, stream)
 end function
 
+function layer_gs_pool_create(device, options, out_pool) result(answer) bind(C, name="layer_gs_pool_create")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  integer(c_int32_t), value :: device
+  type(c_ptr), value :: options
+  type(c_ptr), value :: out_pool
+  integer(c_int32_t) :: answer
+  type(gs_pool_options_t), pointer :: options_at
+  type(c_ptr), pointer :: out_pool_at
+  nullify(options_at)
+  if (c_associated(options)) call c_f_pointer(options, options_at)
+  nullify(out_pool_at)
+  if (c_associated(out_pool)) call c_f_pointer(out_pool, out_pool_at)
+  answer = gs_pool_create(device, options_at, out_pool_at)
+end function
+
+function layer_gs_pool_default(device, out_pool) result(answer) bind(C, name="layer_gs_pool_default")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  integer(c_int32_t), value :: device
+  type(c_ptr), value :: out_pool
+  integer(c_int32_t) :: answer
+  type(c_ptr), pointer :: out_pool_at
+  nullify(out_pool_at)
+  if (c_associated(out_pool)) call c_f_pointer(out_pool, out_pool_at)
+  answer = gs_pool_default(device, out_pool_at)
+end function
+
+function layer_gs_pool_retain(pool) result(answer) bind(C, name="layer_gs_pool_retain")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  type(c_ptr), value :: pool
+  integer(c_int32_t) :: answer
+  answer = gs_pool_retain(pool)
+end function
+
+function layer_gs_pool_destroy(pool) result(answer) bind(C, name="layer_gs_pool_destroy")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  type(c_ptr), value :: pool
+  integer(c_int32_t) :: answer
+  answer = gs_pool_destroy(pool)
+end function
+
+function layer_gs_pool_malloc(pool, bytes, stream, out_pointer) result(answer) bind(C, name="layer_gs_pool_malloc")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  type(c_ptr), value :: pool
+  integer(c_size_t), value :: bytes
+  type(c_ptr), value :: stream
+  type(c_ptr), value :: out_pointer
+  integer(c_int32_t) :: answer
+  answer = gs_pool_malloc(pool, bytes, stream, out_pointer)
+end function
+
+function layer_gs_pool_trim(pool, keep_bytes) result(answer) bind(C, name="layer_gs_pool_trim")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  type(c_ptr), value :: pool
+  integer(c_int64_t), value :: keep_bytes
+  integer(c_int32_t) :: answer
+  answer = gs_pool_trim(pool, keep_bytes)
+end function
+
+function layer_gs_pool_get_stats(pool, out_stats) result(answer) bind(C, name="layer_gs_pool_get_stats")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  type(c_ptr), value :: pool
+  type(c_ptr), value :: out_stats
+  integer(c_int32_t) :: answer
+  type(gs_pool_stats_t), pointer :: out_stats_at
+  nullify(out_stats_at)
+  if (c_associated(out_stats)) call c_f_pointer(out_stats, out_stats_at)
+  answer = gs_pool_get_stats(pool, out_stats_at)
+end function
+
+function layer_gs_pool_reset_peak(pool) result(answer) bind(C, name="layer_gs_pool_reset_peak")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  type(c_ptr), value :: pool
+  integer(c_int32_t) :: answer
+  answer = gs_pool_reset_peak(pool)
+end function
+
+function layer_gs_pool_set_limit(pool, bytes) result(answer) bind(C, name="layer_gs_pool_set_limit")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  type(c_ptr), value :: pool
+  integer(c_int64_t), value :: bytes
+  integer(c_int32_t) :: answer
+  answer = gs_pool_set_limit(pool, bytes)
+end function
+
+function layer_gs_set_current_pool(pool) result(answer) bind(C, name="layer_gs_set_current_pool")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  type(c_ptr), value :: pool
+  integer(c_int32_t) :: answer
+  answer = gs_set_current_pool(pool)
+end function
+
+function layer_gs_current_pool(device, out_pool) result(answer) bind(C, name="layer_gs_current_pool")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  integer(c_int32_t), value :: device
+  type(c_ptr), value :: out_pool
+  integer(c_int32_t) :: answer
+  type(c_ptr), pointer :: out_pool_at
+  nullify(out_pool_at)
+  if (c_associated(out_pool)) call c_f_pointer(out_pool, out_pool_at)
+  answer = gs_current_pool(device, out_pool_at)
+end function
+
+function layer_gs_free_after(pointer, streams, count) result(answer) bind(C, name="layer_gs_free_after")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  type(c_ptr), value :: pointer
+  type(c_ptr), value :: streams
+  integer(c_size_t), value :: count
+  integer(c_int32_t) :: answer
+  answer = gs_free_after(pointer, streams, count)
+end function
+
 function layer_gs_stream_begin_capture(stream, mode) result(answer) bind(C, name="layer_gs_stream_begin_capture")
   use, intrinsic :: iso_c_binding
   use gpustream_raw
@@ -2483,5 +2618,172 @@ function layer_gs_graph_exec_enable_node(exec, node, enabled) result(answer) bin
   integer(c_int32_t), value :: enabled
   integer(c_int32_t) :: answer
   answer = gs_graph_exec_enable_node(exec, node, enabled)
+end function
+
+function layer_gs_rng_seed(device, seed) result(answer) bind(C, name="layer_gs_rng_seed")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  integer(c_int32_t), value :: device
+  integer(c_int64_t), value :: seed
+  integer(c_int32_t) :: answer
+  answer = gs_rng_seed(device, seed)
+end function
+
+function layer_gs_rng_get_state(device, out_seed, out_offset) result(answer) bind(C, name="layer_gs_rng_get_state")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  integer(c_int32_t), value :: device
+  type(c_ptr), value :: out_seed
+  type(c_ptr), value :: out_offset
+  integer(c_int32_t) :: answer
+  integer(c_int64_t), pointer :: out_seed_at
+  integer(c_int64_t), pointer :: out_offset_at
+  nullify(out_seed_at)
+  if (c_associated(out_seed)) call c_f_pointer(out_seed, out_seed_at)
+  nullify(out_offset_at)
+  if (c_associated(out_offset)) call c_f_pointer(out_offset, out_offset_at)
+  answer = gs_rng_get_state(device, out_seed_at, out_offset_at)
+end function
+
+function layer_gs_rng_set_state(device, seed, offset) result(answer) bind(C, name="layer_gs_rng_set_state")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  integer(c_int32_t), value :: device
+  integer(c_int64_t), value :: seed
+  integer(c_int64_t), value :: offset
+  integer(c_int32_t) :: answer
+  answer = gs_rng_set_state(device, seed, offset)
+end function
+
+function layer_gs_rng_reserve(stream, count, out_philox) result(answer) bind(C, name="layer_gs_rng_reserve")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  type(c_ptr), value :: stream
+  integer(c_int64_t), value :: count
+  type(c_ptr), value :: out_philox
+  integer(c_int32_t) :: answer
+  type(gs_philox_t), pointer :: out_philox_at
+  nullify(out_philox_at)
+  if (c_associated(out_philox)) call c_f_pointer(out_philox, out_philox_at)
+  answer = gs_rng_reserve(stream, count, out_philox_at)
+end function
+
+function layer_gs_stream_set_name(stream, name) result(answer) bind(C, name="layer_gs_stream_set_name")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  type(c_ptr), value :: stream
+  type(c_ptr), value :: name
+  integer(c_int32_t) :: answer
+  answer = gs_stream_set_name(stream, name)
+end function
+
+function layer_gs_event_set_name(event, name) result(answer) bind(C, name="layer_gs_event_set_name")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  type(c_ptr), value :: event
+  type(c_ptr), value :: name
+  integer(c_int32_t) :: answer
+  answer = gs_event_set_name(event, name)
+end function
+
+function layer_gs_graph_set_name(graph, name) result(answer) bind(C, name="layer_gs_graph_set_name")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  type(c_ptr), value :: graph
+  type(c_ptr), value :: name
+  integer(c_int32_t) :: answer
+  answer = gs_graph_set_name(graph, name)
+end function
+
+function layer_gs_dump(fd) result(answer) bind(C, name="layer_gs_dump")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  integer(c_int32_t), value :: fd
+  integer(c_int32_t) :: answer
+  answer = gs_dump(fd)
+end function
+
+function layer_gs_check_start(flags) result(answer) bind(C, name="layer_gs_check_start")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  integer(c_int32_t), value :: flags
+  integer(c_int32_t) :: answer
+  answer = gs_check_start(flags)
+end function
+
+function layer_gs_check_stop() result(answer) bind(C, name="layer_gs_check_stop")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  integer(c_int32_t) :: answer
+  answer = gs_check_stop()
+end function
+
+function layer_gs_check_read(stream, address, bytes, label) result(answer) bind(C, name="layer_gs_check_read")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  type(c_ptr), value :: stream
+  type(c_ptr), value :: address
+  integer(c_size_t), value :: bytes
+  type(c_ptr), value :: label
+  integer(c_int32_t) :: answer
+  answer = gs_check_read(stream, address, bytes, label)
+end function
+
+function layer_gs_check_write(stream, address, bytes, label) result(answer) bind(C, name="layer_gs_check_write")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  type(c_ptr), value :: stream
+  type(c_ptr), value :: address
+  integer(c_size_t), value :: bytes
+  type(c_ptr), value :: label
+  integer(c_int32_t) :: answer
+  answer = gs_check_write(stream, address, bytes, label)
+end function
+
+function layer_gs_check_handover(inout_clock) result(answer) bind(C, name="layer_gs_check_handover")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  type(c_ptr), value :: inout_clock
+  integer(c_int32_t) :: answer
+  integer(c_int64_t), pointer :: inout_clock_at
+  nullify(inout_clock_at)
+  if (c_associated(inout_clock)) call c_f_pointer(inout_clock, inout_clock_at)
+  answer = gs_check_handover(inout_clock_at)
+end function
+
+function layer_gs_set_check_callback(fn, arg) result(answer) bind(C, name="layer_gs_set_check_callback")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  type(c_funptr), value :: fn
+  type(c_ptr), value :: arg
+  integer(c_int32_t) :: answer
+  answer = gs_set_check_callback(fn, arg)
+end function
+
+function layer_gs_forbid_sync(on, out_previous) result(answer) bind(C, name="layer_gs_forbid_sync")
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  implicit none
+  integer(c_int32_t), value :: on
+  type(c_ptr), value :: out_previous
+  integer(c_int32_t) :: answer
+  integer(c_int32_t), pointer :: out_previous_at
+  nullify(out_previous_at)
+  if (c_associated(out_previous)) call c_f_pointer(out_previous, out_previous_at)
+  answer = gs_forbid_sync(on, out_previous_at)
 end function
 

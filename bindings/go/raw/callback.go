@@ -7,6 +7,7 @@ import (
 	"os"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 )
 
 // Functions of Go's that C may call, by the number that C passes on as their argument.
@@ -17,8 +18,8 @@ var (
 )
 
 // Register keeps a function for C and returns its argument. It is a func(), a func(Status), a func() Status, a
-// func(level int32, text string) or a func(text []byte) Status, and C is given the function of that form: HostFunction,
-// NotifyFunction, StatusFunction, LogFunction or WriteFunction.
+// func(level int32, text string), a func(text, report string) or a func(text []byte) Status, and C is given the function of
+// that form: HostFunction, NotifyFunction, StatusFunction, LogFunction, CheckFunction or WriteFunction.
 func Register(function any) uintptr {
 	callbackMutex.Lock()
 	lastCallback++
@@ -31,8 +32,17 @@ func Register(function any) uintptr {
 // Unregister forgets a function that C will not call any more.
 func Unregister(arg uintptr) { callbacks.Delete(arg) }
 
-// PanicHandler gets the panics of functions that C called, which cannot go on through C. It prints them if it is not set.
-var PanicHandler func(value any, stack []byte)
+var panicHandler atomic.Pointer[func(value any, stack []byte)]
+
+// SetPanicHandler sets what gets the panics of functions that C called, which cannot go on through C. With nil, as at
+// first, they are printed.
+func SetPanicHandler(fn func(value any, stack []byte)) {
+	if fn == nil {
+		panicHandler.Store(nil)
+		return
+	}
+	panicHandler.Store(&fn)
+}
 
 // contain ends a panic. To be deferred.
 func contain(failed *Status) {
@@ -43,9 +53,9 @@ func contain(failed *Status) {
 	if failed != nil {
 		*failed = ErrorInternal
 	}
-	if report := PanicHandler; report != nil {
+	if report := panicHandler.Load(); report != nil {
 		defer func() { _ = recover() }() // of the handler itself
-		report(value, debug.Stack())
+		(*report)(value, debug.Stack())
 		return
 	}
 	fmt.Fprintf(os.Stderr, "gpustream: a callback panicked: %v\n%s", value, debug.Stack())
@@ -98,6 +108,13 @@ func onLog(arg uintptr, level int32, text uintptr) {
 	defer contain(nil)
 	if fn := kept[func(int32, string)](arg); fn != nil {
 		fn(level, textAt(text))
+	}
+}
+
+func onCheck(arg, text, report uintptr) {
+	defer contain(nil)
+	if fn := kept[func(string, string)](arg); fn != nil {
+		fn(textAt(text), textAt(report))
 	}
 }
 

@@ -12,6 +12,7 @@ extern void gsGoHostAgain(uintptr_t arg);
 extern void gsGoNotify(uintptr_t arg, int32_t status);
 extern int32_t gsGoStatus(uintptr_t arg);
 extern void gsGoLog(uintptr_t arg, int32_t level, uintptr_t text);
+extern void gsGoCheck(uintptr_t arg, uintptr_t text, uintptr_t report);
 extern int32_t gsGoWrite(uintptr_t arg, uintptr_t text, uintptr_t bytes);
 */
 import "C"
@@ -35,6 +36,9 @@ func gsGoLog(arg C.uintptr_t, level C.int32_t, text C.uintptr_t) {
 	onLog(uintptr(arg), int32(level), uintptr(text))
 }
 
+//export gsGoCheck
+func gsGoCheck(arg, text, report C.uintptr_t) { onCheck(uintptr(arg), uintptr(text), uintptr(report)) }
+
 //export gsGoWrite
 func gsGoWrite(arg, text, bytes C.uintptr_t) C.int32_t {
 	return C.int32_t(onWrite(uintptr(arg), uintptr(text), uintptr(bytes)))
@@ -56,6 +60,9 @@ func StatusFunction() uintptr { return addressOf((*[0]byte)(C.gsGoStatus)) }
 
 // LogFunction is for SetLogCallback.
 func LogFunction() uintptr { return addressOf((*[0]byte)(C.gsGoLog)) }
+
+// CheckFunction is for SetCheckCallback.
+func CheckFunction() uintptr { return addressOf((*[0]byte)(C.gsGoCheck)) }
 
 // WriteFunction is for GraphWriteDot.
 func WriteFunction() uintptr { return addressOf((*[0]byte)(C.gsGoWrite)) }

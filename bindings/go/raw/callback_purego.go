@@ -23,6 +23,9 @@ var (
 	logFunction = sync.OnceValue(func() uintptr {
 		return purego.NewCallback(func(arg, level, text uintptr) { onLog(arg, int32(level), text) })
 	})
+	checkFunction = sync.OnceValue(func() uintptr {
+		return purego.NewCallback(func(arg, text, report uintptr) { onCheck(arg, text, report) })
+	})
 	writeFunction = sync.OnceValue(func() uintptr {
 		return purego.NewCallback(func(arg, text, bytes uintptr) uintptr { return uintptr(onWrite(arg, text, bytes)) })
 	})
@@ -42,6 +45,9 @@ func StatusFunction() uintptr { return statusFunction() }
 
 // LogFunction is for SetLogCallback.
 func LogFunction() uintptr { return logFunction() }
+
+// CheckFunction is for SetCheckCallback.
+func CheckFunction() uintptr { return checkFunction() }
 
 // WriteFunction is for GraphWriteDot.
 func WriteFunction() uintptr { return writeFunction() }

@@ -820,7 +820,8 @@ func StreamWaitValue(stream Stream, address uintptr, value uint64, flags uint32)
 	return Status(call4(inStreamWaitValue, uintptr(stream), address, uintptr(value), uintptr(flags)))
 }
 
-// MallocAsync is gs_malloc_async: allocates device memory in stream order.
+// MallocAsync is gs_malloc_async: allocates device memory in stream order, from the calling thread's current pool of
+// the stream's device.
 //
 //go:uintptrescapes
 func MallocAsync(bytes uintptr, stream Stream, outPointer *uintptr) Status {
@@ -882,6 +883,72 @@ func ModuleGetKernel(module Module, name *byte, outKernel *Kernel) Status {
 // KernelLaunch is gs_kernel_launch: submits a kernel to a stream.
 func KernelLaunch(kernel Kernel, config *LaunchConfig, arguments *unsafe.Pointer, stream Stream) Status {
 	return Status(call4(inKernelLaunch, uintptr(kernel), uintptr(unsafe.Pointer(config)), uintptr(unsafe.Pointer(arguments)), uintptr(stream)))
+}
+
+// PoolCreate is gs_pool_create: creates a pool: memory of its own, with a limit and statistics.
+func PoolCreate(device Device, options *PoolOptions, outPool *Pool) Status {
+	return Status(call3(inPoolCreate, uintptr(device), uintptr(unsafe.Pointer(options)), uintptr(unsafe.Pointer(outPool))))
+}
+
+// PoolDefault is gs_pool_default: returns the pool of a device that gs_malloc_async() uses unless the thread has
+// another one current.
+func PoolDefault(device Device, outPool *Pool) Status {
+	return Status(call2(inPoolDefault, uintptr(device), uintptr(unsafe.Pointer(outPool))))
+}
+
+// PoolRetain is gs_pool_retain: adds a reference to a pool.
+func PoolRetain(pool Pool) Status {
+	return Status(call1(inPoolRetain, uintptr(pool)))
+}
+
+// PoolDestroy is gs_pool_destroy: releases a reference to a pool; the last one ends it.
+func PoolDestroy(pool Pool) Status {
+	return Status(call1(inPoolDestroy, uintptr(pool)))
+}
+
+// PoolMalloc is gs_pool_malloc: allocates memory of a pool in stream order.
+//
+//go:uintptrescapes
+func PoolMalloc(pool Pool, bytes uintptr, stream Stream, outPointer *uintptr) Status {
+	return Status(call4(inPoolMalloc, uintptr(pool), bytes, uintptr(stream), uintptr(unsafe.Pointer(outPointer))))
+}
+
+// PoolTrim is gs_pool_trim: returns freed memory of a pool to the driver, and from there to the system.
+func PoolTrim(pool Pool, keepBytes uint64) Status {
+	return Status(call2(inPoolTrim, uintptr(pool), uintptr(keepBytes)))
+}
+
+// PoolGetStats is gs_pool_get_stats: returns what a pool has and has had.
+func PoolGetStats(pool Pool, outStats *PoolStats) Status {
+	return Status(call2(inPoolGetStats, uintptr(pool), uintptr(unsafe.Pointer(outStats))))
+}
+
+// PoolResetPeak is gs_pool_reset_peak: lowers the peaks of a pool's statistics to the present values.
+func PoolResetPeak(pool Pool) Status {
+	return Status(call1(inPoolResetPeak, uintptr(pool)))
+}
+
+// PoolSetLimit is gs_pool_set_limit: limits what a pool takes from the driver.
+func PoolSetLimit(pool Pool, bytes uint64) Status {
+	return Status(call2(inPoolSetLimit, uintptr(pool), uintptr(bytes)))
+}
+
+// SetCurrentPool is gs_set_current_pool: makes a pool the one that the calling thread's gs_malloc_async() uses on the
+// pool's device.
+func SetCurrentPool(pool Pool) Status {
+	return Status(call1(inSetCurrentPool, uintptr(pool)))
+}
+
+// CurrentPool is gs_current_pool: returns the pool that the calling thread's gs_malloc_async() uses on a device.
+func CurrentPool(device Device, outPool *Pool) Status {
+	return Status(call2(inCurrentPool, uintptr(device), uintptr(unsafe.Pointer(outPool))))
+}
+
+// FreeAfter is gs_free_after: frees device memory once several streams have finished what they have been given so far.
+//
+//go:uintptrescapes
+func FreeAfter(pointer uintptr, streams *Stream, count uintptr) Status {
+	return Status(call3(inFreeAfter, pointer, uintptr(unsafe.Pointer(streams)), count))
 }
 
 // StreamBeginCapture is gs_stream_begin_capture: begins to capture a stream: work put into it becomes nodes of a graph
@@ -1148,4 +1215,90 @@ func GraphExecSetWait(exec GraphExec, node Node, event Event) Status {
 // GraphExecEnableNode is gs_graph_exec_enable_node: switches a node of an executable graph off or on.
 func GraphExecEnableNode(exec GraphExec, node Node, enabled int32) Status {
 	return Status(call3(inGraphExecEnableNode, uintptr(exec), uintptr(node), uintptr(enabled)))
+}
+
+// RngSeed is gs_rng_seed: seeds the random state of a device and sets its offset to 0.
+func RngSeed(device Device, seed uint64) Status {
+	return Status(call2(inRngSeed, uintptr(device), uintptr(seed)))
+}
+
+// RngGetState is gs_rng_get_state: returns the random state of a device.
+func RngGetState(device Device, outSeed *uint64, outOffset *uint64) Status {
+	return Status(call3(inRngGetState, uintptr(device), uintptr(unsafe.Pointer(outSeed)), uintptr(unsafe.Pointer(outOffset))))
+}
+
+// RngSetState is gs_rng_set_state: sets the random state of a device.
+func RngSetState(device Device, seed uint64, offset uint64) Status {
+	return Status(call3(inRngSetState, uintptr(device), uintptr(seed), uintptr(offset)))
+}
+
+// RngReserve is gs_rng_reserve: reserves random numbers for a kernel that is about to be enqueued in a stream.
+func RngReserve(stream Stream, count uint64, outPhilox *Philox) Status {
+	return Status(call3(inRngReserve, uintptr(stream), uintptr(count), uintptr(unsafe.Pointer(outPhilox))))
+}
+
+// StreamSetName is gs_stream_set_name: sets the name of a stream, which error texts and the ordering checker's reports
+// show.
+func StreamSetName(stream Stream, name *byte) Status {
+	return Status(call2(inStreamSetName, uintptr(stream), uintptr(unsafe.Pointer(name))))
+}
+
+// EventSetName is gs_event_set_name: sets the name of an event, which error texts and the ordering checker's reports
+// show.
+func EventSetName(event Event, name *byte) Status {
+	return Status(call2(inEventSetName, uintptr(event), uintptr(unsafe.Pointer(name))))
+}
+
+// GraphSetName is gs_graph_set_name: sets the name of a graph, which error texts show.
+func GraphSetName(graph Graph, name *byte) Status {
+	return Status(call2(inGraphSetName, uintptr(graph), uintptr(unsafe.Pointer(name))))
+}
+
+// Dump is gs_dump: writes what streams wait for, and the last operations of each, as text for people.
+func Dump(fd int32) Status {
+	return Status(call1(inDump, uintptr(fd)))
+}
+
+// CheckStart is gs_check_start: turns the ordering checker on, for the whole process.
+func CheckStart(flags uint32) Status {
+	return Status(call1(inCheckStart, uintptr(flags)))
+}
+
+// CheckStop is gs_check_stop: turns the ordering checker off and forgets what it knows.
+func CheckStop() Status {
+	return Status(call0(inCheckStop))
+}
+
+// CheckRead is gs_check_read: declares, to the ordering checker, that the work submitted to a stream at this place
+// reads a range of memory.
+//
+//go:uintptrescapes
+func CheckRead(stream Stream, address uintptr, bytes uintptr, label *byte) Status {
+	return Status(call4(inCheckRead, uintptr(stream), address, bytes, uintptr(unsafe.Pointer(label))))
+}
+
+// CheckWrite is gs_check_write: declares, to the ordering checker, that the work submitted to a stream at this place
+// writes a range of memory.
+//
+//go:uintptrescapes
+func CheckWrite(stream Stream, address uintptr, bytes uintptr, label *byte) Status {
+	return Status(call4(inCheckWrite, uintptr(stream), address, bytes, uintptr(unsafe.Pointer(label))))
+}
+
+// CheckHandover is gs_check_handover: declares, to the ordering checker, that the calling thread and others hand over
+// what they know.
+func CheckHandover(inoutClock *uint64) Status {
+	return Status(call1(inCheckHandover, uintptr(unsafe.Pointer(inoutClock))))
+}
+
+// SetCheckCallback is gs_set_check_callback: sets the function that receives the ordering checker's reports.
+//
+//go:uintptrescapes
+func SetCheckCallback(fn uintptr, arg uintptr) Status {
+	return Status(call2(inSetCheckCallback, fn, arg))
+}
+
+// ForbidSync is gs_forbid_sync: forbids or allows the calling thread to wait for device work.
+func ForbidSync(on int32, outPrevious *int32) Status {
+	return Status(call2(inForbidSync, uintptr(on), uintptr(unsafe.Pointer(outPrevious))))
 }

@@ -107,8 +107,8 @@ const ErrorDriver Status = 50
 // the first origin.
 const ErrorSticky Status = 51
 
-// ErrorSyncForbidden is GS_ERROR_SYNC_FORBIDDEN: a synchronizing call was made in sync debug mode "error". Nothing was
-// waited for.
+// ErrorSyncForbidden is GS_ERROR_SYNC_FORBIDDEN: a synchronizing call in sync debug mode "error" or under
+// gs_forbid_sync(). Nothing was waited for.
 const ErrorSyncForbidden Status = 60
 
 // ErrorInternal is GS_ERROR_INTERNAL: a defect of gpustream.
@@ -171,6 +171,23 @@ const StreamShared uint32 = 2
 // StreamDedicated is GS_STREAM_DEDICATED: a driver stream of its own, which is destroyed at the end instead of being
 // kept for reuse.
 const StreamDedicated uint32 = 4
+
+// CheckAbort is GS_CHECK_ABORT: the process is aborted (SIGABRT) once the first report has been delivered.
+const CheckAbort uint32 = 1
+
+// CheckStacks is GS_CHECK_STACKS: each access also keeps the call stack of its thread. Without it only the later
+// access has one.
+const CheckStacks uint32 = 2
+
+// PoolHost is GS_POOL_HOST: page-locked memory of the host instead of the device's, which host code can use as well.
+const PoolHost uint32 = 1
+
+// PoolPeers is GS_POOL_PEERS: the other devices of the backend that can access the device may use the memory, too.
+const PoolPeers uint32 = 2
+
+// PoolPoison is GS_POOL_POISON: memory is filled with the byte 0xDD, in stream order, when it is freed: a late access
+// is seen.
+const PoolPoison uint32 = 4
 
 // EventTiming is GS_EVENT_TIMING: takes a time stamp. On CUDA a timed record takes several times as long as an untimed
 // one.
@@ -245,8 +262,8 @@ const Value32 uint32 = 4
 // WAIT_VALUE_FLUSH).
 const ValueFlush uint32 = 8
 
-// ValueNoBarrier is GS_VALUE_NO_BARRIER: of a write: the stream's earlier writes need not be visible before it (CUDA:
-// NO_MEMORY_BARRIER).
+// ValueNoBarrier is GS_VALUE_NO_BARRIER: of a write: the stream's earlier writes need not be visible before it. A
+// hint: no backend makes use of it.
 const ValueNoBarrier uint32 = 16
 
 // LogError is GS_LOG_ERROR: a failure that cannot be returned to a caller.

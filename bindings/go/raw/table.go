@@ -164,6 +164,18 @@ const (
 	inModuleDestroy
 	inModuleGetKernel
 	inKernelLaunch
+	inPoolCreate
+	inPoolDefault
+	inPoolRetain
+	inPoolDestroy
+	inPoolMalloc
+	inPoolTrim
+	inPoolGetStats
+	inPoolResetPeak
+	inPoolSetLimit
+	inSetCurrentPool
+	inCurrentPool
+	inFreeAfter
 	inStreamBeginCapture
 	inStreamBeginCaptureTo
 	inStreamEndCapture
@@ -208,6 +220,21 @@ const (
 	inGraphExecSetRecord
 	inGraphExecSetWait
 	inGraphExecEnableNode
+	inRngSeed
+	inRngGetState
+	inRngSetState
+	inRngReserve
+	inStreamSetName
+	inEventSetName
+	inGraphSetName
+	inDump
+	inCheckStart
+	inCheckStop
+	inCheckRead
+	inCheckWrite
+	inCheckHandover
+	inSetCheckCallback
+	inForbidSync
 )
 
 var names = [...]string{
@@ -368,6 +395,18 @@ var names = [...]string{
 	inModuleDestroy:                  "gs_module_destroy",
 	inModuleGetKernel:                "gs_module_get_kernel",
 	inKernelLaunch:                   "gs_kernel_launch",
+	inPoolCreate:                     "gs_pool_create",
+	inPoolDefault:                    "gs_pool_default",
+	inPoolRetain:                     "gs_pool_retain",
+	inPoolDestroy:                    "gs_pool_destroy",
+	inPoolMalloc:                     "gs_pool_malloc",
+	inPoolTrim:                       "gs_pool_trim",
+	inPoolGetStats:                   "gs_pool_get_stats",
+	inPoolResetPeak:                  "gs_pool_reset_peak",
+	inPoolSetLimit:                   "gs_pool_set_limit",
+	inSetCurrentPool:                 "gs_set_current_pool",
+	inCurrentPool:                    "gs_current_pool",
+	inFreeAfter:                      "gs_free_after",
 	inStreamBeginCapture:             "gs_stream_begin_capture",
 	inStreamBeginCaptureTo:           "gs_stream_begin_capture_to",
 	inStreamEndCapture:               "gs_stream_end_capture",
@@ -412,4 +451,19 @@ var names = [...]string{
 	inGraphExecSetRecord:             "gs_graph_exec_set_record",
 	inGraphExecSetWait:               "gs_graph_exec_set_wait",
 	inGraphExecEnableNode:            "gs_graph_exec_enable_node",
+	inRngSeed:                        "gs_rng_seed",
+	inRngGetState:                    "gs_rng_get_state",
+	inRngSetState:                    "gs_rng_set_state",
+	inRngReserve:                     "gs_rng_reserve",
+	inStreamSetName:                  "gs_stream_set_name",
+	inEventSetName:                   "gs_event_set_name",
+	inGraphSetName:                   "gs_graph_set_name",
+	inDump:                           "gs_dump",
+	inCheckStart:                     "gs_check_start",
+	inCheckStop:                      "gs_check_stop",
+	inCheckRead:                      "gs_check_read",
+	inCheckWrite:                     "gs_check_write",
+	inCheckHandover:                  "gs_check_handover",
+	inSetCheckCallback:               "gs_set_check_callback",
+	inForbidSync:                     "gs_forbid_sync",
 }

@@ -33,6 +33,9 @@ type Queue uint64
 // never an address.
 type Timeline uint64
 
+// Pool is gs_pool_t: a pool of memory. The value is a number, never an address.
+type Pool uint64
+
 // Status is gs_status_t: result of a call: one of the numbers below. They never change and are grouped by tens.
 type Status int32
 
@@ -397,6 +400,70 @@ type GraphUpdate struct {
 	Reason int32
 	// The node of the new graph that cannot be taken over; 0 if no single one is the reason.
 	Node Node
+}
+
+// PoolOptions is gs_pool_options_t: how a pool is made. All fields but struct_size may be 0.
+type PoolOptions struct {
+	// Size of the caller's struct, bytes; set before the call.
+	StructSize uint32
+	// GS_POOL_*.
+	Flags uint32
+	// What the pool may take from the driver at most, bytes; 0: no limit.
+	LimitBytes uint64
+	// What the driver keeps of freed memory when a stream, event or device is synchronized, bytes; 0: all of it.
+	KeepBytes uint64
+}
+
+// PoolStats is gs_pool_stats_t: what a pool has and has had. Memory that a capture allocates belongs to its graph and
+// is not counted.  Sizes are those that the pool rounds a request up to, a multiple of 512 bytes.
+type PoolStats struct {
+	// Size of the caller's struct, bytes; set before the call.
+	StructSize uint32
+	// GS_POOL_*, as the pool was made.
+	Flags uint32
+	// Allocated and not freed, bytes.
+	AllocatedBytes uint64
+	// The largest allocated_bytes since the pool began or gs_pool_reset_peak().
+	AllocatedPeakBytes uint64
+	// Allocated and not freed, as the callers asked for it, bytes.
+	RequestedBytes uint64
+	// Freed and kept by the library for the next allocation in the same stream, bytes.
+	CachedBytes uint64
+	// What the driver has reserved for the pool, bytes; if it cannot be asked, what is allocated and cached.
+	ReservedBytes uint64
+	// The largest reserved_bytes since the pool began or gs_pool_reset_peak().
+	ReservedPeakBytes uint64
+	// What the pool may take from the driver at most, bytes; 0: no limit.
+	LimitBytes uint64
+	// Allocations that are not freed.
+	Blocks uint64
+	// Allocations so far.
+	Allocations uint64
+	// Frees so far.
+	Frees uint64
+	// Allocations that needed no driver call.
+	CacheHits uint64
+	// Allocations that failed for want of memory, or of room below the limit.
+	OutOfMemory uint64
+}
+
+// Philox is gs_philox_t: where a kernel's random numbers begin: a key and a position in its sequences of Philox
+// 4x32-10.
+type Philox struct {
+	// Size of the caller's struct, bytes; set before the call.
+	StructSize uint32
+	// 1: the stream is being captured, and the kernel reads seed and offset from the addresses; 0: they are here.
+	Captured int32
+	// The key; 0 in a capture.
+	Seed uint64
+	// The position in each sequence, counted in numbers of 32 bits, a multiple of 4; 0 in a capture.
+	Offset uint64
+	// Address for kernels of the seed, 64 bits; 0 outside captures.
+	SeedAddress uint64
+	// Address for kernels of the offset at which the launch of the graph begins, 64 bits; 0 outside captures.
+	OffsetAddress uint64
+	// What a captured kernel adds to the offset that it reads; 0 outside captures.
+	OffsetInGraph uint64
 }
 
 // Bridge is gs_bridge_t: another library that keeps a current stream of its own, for gs_bridge_register().

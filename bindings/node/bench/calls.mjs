@@ -17,7 +17,7 @@ const file = load(process.env.GPUSTREAM_LIBRARY);
 const symbol = (name) => (name ? native.symbol(file, name) : 0n);
 const run = native.symbol(library, 'run_loop');
 
-/** A loop of C: f(a, b), or f(a, &out) and g(out). */
+/** A loop of C over f, and g if it undoes f: see loop.c for the kinds. */
 function inC(f, g, a, b = 0n, kind = g ? 1n : 0n) {
   const loop = BigUint64Array.of(symbol(f), symbol(g), a, b, kind, 0n);
   return (count) => {
@@ -40,7 +40,7 @@ const rows = [
   ['query', inC('gs_event_query', null, eh, 0n, 2n), repeat(() => native.gs_event_query(eh, address)), repeat(() => e.query())],
   ['scope', inC('gs_push_current_stream', 'gs_pop_current_stream', ah), null, repeat(() => a.enter().close())],
   ['event create, close', inC('gs_event_create', 'gs_event_destroy', 0n), null, repeat(() => new Event().close())],
-  ['stream create, close', null, null, repeat(() => new Stream().close())],
+  ['stream create, close', inC('gs_stream_create', 'gs_stream_destroy', 0n, 0n, 3n), null, repeat(() => new Stream().close())],
 ];
 
 function measure(fn) {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A loop of C over a function, for bench/calls.mjs: kind 0 calls f(a, b), 1 also g with the output of f(a, &out). */
+/* A loop of C over a function, for bench/calls.mjs: kind 0 calls f(a, b), 2 f(a, &out), 1 also g(out), 3 f(-1, 0, 0, &out) and
+ * g(out), as streams are made. */
 #include <stdint.h>
 
 struct loop {
-    int32_t (*f)(uint64_t, uint64_t);
+    int32_t (*f)(uint64_t, uint64_t, uint64_t, uint64_t);
     int32_t (*g)(uint64_t);
     uint64_t a, b, kind, count;
 };
@@ -14,7 +15,10 @@ int64_t run_loop(struct loop *loop) {
     int64_t failed = 0;
     uint64_t out = 0;
     for (uint64_t i = 0; i < loop->count; ++i) {
-        failed |= loop->f(loop->a, loop->kind == 0 ? loop->b : (uint64_t)&out);
+        if (loop->kind == 3)
+            failed |= loop->f((uint64_t)-1, 0, 0, (uint64_t)&out);
+        else
+            failed |= loop->f(loop->a, loop->kind == 0 ? loop->b : (uint64_t)&out, 0, 0);
         if (loop->g) failed |= loop->g(out);
     }
     return failed;

@@ -4,6 +4,7 @@
 
 #include "call.hpp"
 #include "library.hpp"
+#include "reports.hpp"
 #include "watch.hpp"
 
 namespace gs_node {
@@ -123,6 +124,8 @@ napi_value start(napi_env env, napi_value exports) {
     add(env, exports, "watch", watch, nullptr);
     add(env, exports, "hold", hold, nullptr);
     add(env, exports, "unwatch", unwatch, nullptr);
+    add(env, exports, "onReport", on_report, nullptr);
+    add(env, exports, "takeReports", take_reports, nullptr);
     return exports;
 }
 

@@ -50,9 +50,9 @@ inline bool take_bits(napi_env env, napi_value value, uint64_t *bits) {
         }
         return true;
     }
-    if (napi_get_value_double(env, value, &real) != napi_ok || real != static_cast<double>(static_cast<int64_t>(real)))
-        return false;
-    if (real > 9007199254740991.0 || real < -9007199254740991.0) return false;
+    if (napi_get_value_double(env, value, &real) != napi_ok) return false;
+    if (!(real <= 9007199254740991.0 && real >= -9007199254740991.0)) return false;
+    if (real != static_cast<double>(static_cast<int64_t>(real))) return false;
     *bits = static_cast<uint64_t>(static_cast<int64_t>(real));
     return true;
 }

@@ -4,6 +4,10 @@
 
 #include <uv.h>
 
+#include <cstring>
+
+#include "call.hpp"
+
 namespace gs_node {
 namespace {
 
@@ -14,11 +18,21 @@ struct Watch {
     napi_ref callback = nullptr;
     napi_async_context context = nullptr;
     napi_async_cleanup_hook_handle hook = nullptr;
+    uint64_t queue = 0; // the gs_queue_t of the descriptor, which ends with the environment
     bool closing = false;
 };
 
+void destroy_queue(uint64_t queue) {
+    for (size_t i = 0; i < entry_count; ++i) {
+        if (std::strcmp(entries[i].name, "gs_queue_destroy") != 0) continue;
+        auto *destroy = reinterpret_cast<int32_t (*)(uint64_t)>(entries[i].address.load());
+        if (destroy) static_cast<void>(destroy(queue));
+    }
+}
+
 void closed(uv_handle_t *handle) {
     auto *watch = static_cast<Watch *>(handle->data);
+    if (watch->queue) destroy_queue(watch->queue);
     if (watch->hook) napi_remove_async_cleanup_hook(watch->hook);
     delete watch;
 }
@@ -64,16 +78,19 @@ Watch *of(napi_env env, napi_callback_info info, bool *on) {
 
 } // namespace
 
-// watch(fd, callback): a watch, which does not keep the loop alive before hold() says so.
+// watch(fd, callback, queue): a watch, which does not keep the loop alive before hold() says so. The queue is destroyed when
+// the worker or process ends, whose JavaScript does not run any more then.
 napi_value watch(napi_env env, napi_callback_info info) {
-    size_t count = 2;
-    napi_value values[2] = {nullptr, nullptr}, name = nullptr, result = nullptr;
+    size_t count = 3;
+    napi_value values[3] = {nullptr, nullptr, nullptr}, name = nullptr, result = nullptr;
     int32_t fd = -1;
+    bool lossless = false;
     uv_loop_s *loop = nullptr;
     napi_get_cb_info(env, info, &count, values, nullptr, nullptr);
     auto *made = new Watch;
     made->env = env;
-    if (count != 2 || napi_get_value_int32(env, values[0], &fd) != napi_ok ||
+    if (count != 3 || napi_get_value_int32(env, values[0], &fd) != napi_ok ||
+        napi_get_value_bigint_uint64(env, values[2], &made->queue, &lossless) != napi_ok ||
         napi_get_uv_event_loop(env, &loop) != napi_ok || uv_poll_init(loop, &made->poll, fd) != 0) {
         delete made;
         napi_throw_error(env, nullptr, "the descriptor cannot be watched");
@@ -108,6 +125,7 @@ napi_value unwatch(napi_env env, napi_callback_info info) {
     if (Watch *found = of(env, info, nullptr)) {
         napi_delete_reference(env, found->callback);
         napi_async_destroy(env, found->context);
+        found->queue = 0; // the caller's again
         close(found);
     }
     return nullptr;

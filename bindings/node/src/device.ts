@@ -57,6 +57,15 @@ export class Device {
     check(timeoutMs === undefined ? native.gs_device_synchronize(this.number) : native.gs_device_synchronize_for(this.number, nanoseconds(timeoutMs)));
   }
 
+  /**
+   * Compares the clocks of host and device, for Event.hostTime(), and returns how exact that is, in nanoseconds. Blocks for
+   * some ten microseconds, longer while the device is busy.
+   */
+  calibrate(): bigint {
+    check(native.gs_device_calibrate(this.number, outAddress));
+    return BigInt.asIntN(64, out[0]!);
+  }
+
   /** Makes the device current on this thread until the scope is disposed. */
   enter(): Scope {
     check(native.gs_current_stream(this.number, outAddress));

@@ -14,13 +14,16 @@ export interface EventOptions {
   blocking?: boolean;
   /** The event can be exported to other processes. */
   interprocess?: boolean;
+  /** In a capture, records of it and waits for it are nodes, which each launch of the graph runs. */
+  external?: boolean;
 }
 
 function create(options: EventOptions): bigint {
   const flags =
     (options.timing ? raw.GS_EVENT_TIMING : 0) |
     (options.blocking ? raw.GS_EVENT_BLOCKING : 0) |
-    (options.interprocess ? raw.GS_EVENT_INTERPROCESS : 0);
+    (options.interprocess ? raw.GS_EVENT_INTERPROCESS : 0) |
+    (options.external ? raw.GS_EVENT_EXTERNAL : 0);
   check(native.gs_event_create(flags, outAddress));
   return out[0]!;
 }
@@ -80,6 +83,32 @@ export class Event extends Owner {
   elapsedMs(end: Event): number {
     check(native.gs_event_elapsed_ms(this.handle, handleOf(end, Event), outAddress));
     return outFloat[0]!;
+  }
+
+  /** The same in whole nanoseconds. */
+  elapsedNs(end: Event): bigint {
+    check(native.gs_event_elapsed_ns(this.handle, handleOf(end, Event), outAddress));
+    return BigInt.asIntN(64, out[0]!);
+  }
+
+  /**
+   * When the record of an event with timing happened, by the clock of process.hrtime.bigint(), after Device.calibrate():
+   * exact to errorNs in both directions.
+   */
+  hostTime(): { ns: bigint; errorNs: bigint } {
+    check(native.gs_event_time_ns(this.handle, outAddress, outAddress + 8n));
+    return { ns: BigInt.asIntN(64, out[0]!), errorNs: BigInt.asIntN(64, out[1]!) };
+  }
+
+  /** The number of the present record, which Stream.waitGeneration() takes; 0n before the first one. */
+  get generation(): bigint {
+    check(native.gs_event_generation(this.handle, outAddress));
+    return out[0]!;
+  }
+
+  /** Names the event in error texts and the checker's reports; null ends that. 63 bytes are kept. */
+  setName(name: string | null): void {
+    check(native.gs_event_set_name(this.handle, name));
   }
 
   /** The cudaEvent_t; 0n before the first record. */

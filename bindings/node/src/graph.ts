@@ -43,8 +43,21 @@ export class Graph extends Owner {
     return new Graph(new Handle(out[0]!));
   }
 
+  #borrowed = false; // a body of a condition
+
+  static #body(handle: bigint): Graph {
+    const graph = new Graph(new Handle(handle));
+    graph.#borrowed = true;
+    return graph;
+  }
+
   protected release(handle: bigint): number {
-    return native.gs_graph_destroy(handle);
+    return this.#borrowed ? 0 : native.gs_graph_destroy(handle);
+  }
+
+  /** Names the graph in error texts; null ends that. 63 bytes are kept. */
+  setName(name: string | null): void {
+    check(native.gs_graph_set_name(this.handle, name));
   }
 
   /** The cudaGraph_t. */
@@ -105,6 +118,26 @@ export class Graph extends Owner {
     return this.#add(after, (nodes, n) => native.gs_graph_add_graph(this.handle, nodes, n, handleOf(child, Graph), outAddress));
   }
 
+  /**
+   * Adds a node with bodies, which run depending on a number that addSetCondition() sets: a GS_CONDITION_* kind. The bodies
+   * belong to the graph and end with it.
+   */
+  addCondition(kind: number, initial: number, bodies: number, ...after: Node[]): { node: Node; bodies: Graph[] } {
+    if (!Number.isInteger(bodies) || bodies < 1) throw new RangeError('a condition has at least one body');
+    const handles = new BigUint64Array(bodies);
+    const node = this.#add(after, (nodes, n) => native.gs_graph_add_condition(this.handle, nodes, n, kind, initial, outAddress, handles, BigInt(bodies)));
+    return { node, bodies: Array.from(handles, Graph.#body) };
+  }
+
+  /**
+   * Adds a node that sets the number of a condition of owner, which is this graph or the one that this is a body of, from
+   * the first 32 bits of a memory.
+   */
+  addSetCondition(owner: Graph, condition: Node, word: Memory, ...after: Node[]): Node {
+    const address = word.range(4);
+    return this.#add(after, (nodes, n) => native.gs_graph_set_condition(this.handle, nodes, n, handleOf(owner, Graph), condition, address, outAddress));
+  }
+
   /** Makes an executable of the graph as it is now. */
   instantiate(flags = 0): GraphExec {
     check(native.gs_graph_instantiate(this.handle, flags, outAddress));
@@ -125,6 +158,22 @@ export class GraphExec extends Owner {
   /** Runs the graph in stream order. Launches of one executable never overlap. */
   launch(stream: Stream): void {
     check(native.gs_graph_exec_launch(this.handle, handleOf(stream, Stream)));
+  }
+
+  /** Moves what a launch needs to the device ahead of it, in stream order. */
+  upload(stream: Stream): void {
+    check(native.gs_graph_exec_upload(this.handle, handleOf(stream, Stream)));
+  }
+
+  /** Whether later launches run a kernel, copy or fill node, as they do at first, or pass it over. */
+  enable(node: Node, on: boolean): void {
+    check(native.gs_graph_exec_enable_node(this.handle, node, on ? 1 : 0));
+  }
+
+  /** The cudaGraphExec_t. */
+  get native(): bigint {
+    check(native.gs_graph_exec_native(this.handle, outAddress));
+    return out[0]!;
   }
 
   /** Makes this do what a graph of the same form does: { reason: GS_UPDATE_OK }, or why it cannot. */

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What users import: CommonJS is the program, and index.mjs its face for ES modules, so that both share their state.
+export * as check from './check';
 export { Device } from './device';
 export { type ErrorDetail, GpuStreamError } from './errors';
 export { Event, type EventOptions } from './event';
 export { Graph, GraphExec, type Node } from './graph';
-export { init, isAvailable, isInitialized, load, onLeak, stats, trim, version } from './library';
+export { getUnrecorded, init, isAvailable, isInitialized, load, onLeak, setUnrecorded, stats, trim, version } from './library';
 export { DeviceBuffer, HostBuffer, Memory } from './memory';
 export { type Argument, Kernel, type Launch, Module } from './module';
 export { native, type Native } from './native';
@@ -12,4 +13,5 @@ export { type Completion, CompletionQueue } from './queue';
 export * as raw from './raw';
 export { Scope } from './scope';
 export { Stream, type StreamOptions } from './stream';
+export { Timeline } from './timeline';
 export { make as makeStruct, read as readField, readAll as readStruct } from './structs';

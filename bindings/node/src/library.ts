@@ -36,6 +36,17 @@ export function trim(): void {
   check(native.gs_trim());
 }
 
+/** What a wait for an event without a record does, in all streams and threads: a GS_UNRECORDED_* number. */
+export function setUnrecorded(mode: number): void {
+  check(native.gs_set_unrecorded_mode(mode));
+}
+
+/** What setUnrecorded() set last. */
+export function getUnrecorded(): number {
+  check(native.gs_get_unrecorded_mode(outAddress));
+  return out32[0]!;
+}
+
 /** What the library did, over all threads; 64-bit numbers are bigint. */
 export function stats(): Record<string, bigint> {
   const bytes = make(raw.gs_stats_t);

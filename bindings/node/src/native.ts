@@ -14,9 +14,11 @@ export interface Native extends Raw {
   detach(memory: ArrayBuffer): void;
   symbol(library: string | null, name: string): bigint;
   invoke(address: bigint, a?: Address, b?: Address, c?: Address): bigint;
-  watch(fd: number, callback: () => void): Watch;
+  watch(fd: number, callback: () => void, queue: bigint): Watch;
   hold(watch: Watch, on: boolean): void;
   unwatch(watch: Watch): void;
+  onReport(callback: (() => void) | null): number;
+  takeReports(): string[];
 }
 
 /** The functions of gpustream.h under their own names: numbers go in, statuses come out. */

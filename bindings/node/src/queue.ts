@@ -68,7 +68,7 @@ let lastToken = 0n;
 function startReactor() {
   const queue = new CompletionQueue(2 ** 30);
   const waiting = new Map<bigint, Waiter>();
-  const watch = native.watch(queue.fd, () => deliver(queue, waiting, watch));
+  const watch = native.watch(queue.fd, () => deliver(queue, waiting, watch), queue.handle);
   return { queue, watch, waiting };
 }
 

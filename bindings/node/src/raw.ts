@@ -70,7 +70,7 @@ export const GS_ERROR_FULL = 42;
 export const GS_ERROR_DRIVER = 50;
 /** An earlier error left the device unusable in this process; the error record names the first origin. */
 export const GS_ERROR_STICKY = 51;
-/** A synchronizing call was made in sync debug mode "error". Nothing was waited for. */
+/** A synchronizing call in sync debug mode "error" or under gs_forbid_sync(). Nothing was waited for. */
 export const GS_ERROR_SYNC_FORBIDDEN = 60;
 /** A defect of gpustream. */
 export const GS_ERROR_INTERNAL = 99;
@@ -108,6 +108,16 @@ export const GS_STREAM_BLOCKING = 1;
 export const GS_STREAM_SHARED = 2;
 /** A driver stream of its own, which is destroyed at the end instead of being kept for reuse. */
 export const GS_STREAM_DEDICATED = 4;
+/** The process is aborted (SIGABRT) once the first report has been delivered. */
+export const GS_CHECK_ABORT = 1;
+/** Each access also keeps the call stack of its thread. Without it only the later access has one. */
+export const GS_CHECK_STACKS = 2;
+/** Page-locked memory of the host instead of the device's, which host code can use as well. */
+export const GS_POOL_HOST = 1;
+/** The other devices of the backend that can access the device may use the memory, too. */
+export const GS_POOL_PEERS = 2;
+/** Memory is filled with the byte 0xDD, in stream order, when it is freed: a late access is seen. */
+export const GS_POOL_POISON = 4;
 /** Takes a time stamp. On CUDA a timed record takes several times as long as an untimed one. */
 export const GS_EVENT_TIMING = 1;
 /** gs_event_synchronize() sleeps instead of spinning. */
@@ -155,7 +165,7 @@ export const GS_VALUE_NOR = 3;
 export const GS_VALUE_32 = 4;
 /** Of a wait: what other devices wrote before is visible to the work that follows (CUDA: WAIT_VALUE_FLUSH). */
 export const GS_VALUE_FLUSH = 8;
-/** Of a write: the stream's earlier writes need not be visible before it (CUDA: NO_MEMORY_BARRIER). */
+/** Of a write: the stream's earlier writes need not be visible before it. A hint: no backend makes use of it. */
 export const GS_VALUE_NO_BARRIER = 16;
 /** A failure that cannot be returned to a caller. */
 export const GS_LOG_ERROR = 1;
@@ -504,6 +514,58 @@ export const gs_graph_update_t = {
   },
 } satisfies Layout;
 
+/** How a pool is made. All fields but struct_size may be 0. */
+export const gs_pool_options_t = {
+  size: 24,
+  sized: true,
+  fields: {
+    struct_size: { offset: 0, size: 4, kind: 'uint32' },
+    flags: { offset: 4, size: 4, kind: 'uint32' },
+    limit_bytes: { offset: 8, size: 8, kind: 'uint64' },
+    keep_bytes: { offset: 16, size: 8, kind: 'uint64' },
+  },
+} satisfies Layout;
+
+/**
+ * What a pool has and has had. Memory that a capture allocates belongs to its graph and is not counted.  Sizes are
+ * those that the pool rounds a request up to, a multiple of 512 bytes.
+ */
+export const gs_pool_stats_t = {
+  size: 104,
+  sized: true,
+  fields: {
+    struct_size: { offset: 0, size: 4, kind: 'uint32' },
+    flags: { offset: 4, size: 4, kind: 'uint32' },
+    allocated_bytes: { offset: 8, size: 8, kind: 'uint64' },
+    allocated_peak_bytes: { offset: 16, size: 8, kind: 'uint64' },
+    requested_bytes: { offset: 24, size: 8, kind: 'uint64' },
+    cached_bytes: { offset: 32, size: 8, kind: 'uint64' },
+    reserved_bytes: { offset: 40, size: 8, kind: 'uint64' },
+    reserved_peak_bytes: { offset: 48, size: 8, kind: 'uint64' },
+    limit_bytes: { offset: 56, size: 8, kind: 'uint64' },
+    blocks: { offset: 64, size: 8, kind: 'uint64' },
+    allocations: { offset: 72, size: 8, kind: 'uint64' },
+    frees: { offset: 80, size: 8, kind: 'uint64' },
+    cache_hits: { offset: 88, size: 8, kind: 'uint64' },
+    out_of_memory: { offset: 96, size: 8, kind: 'uint64' },
+  },
+} satisfies Layout;
+
+/** Where a kernel's random numbers begin: a key and a position in its sequences of Philox 4x32-10. */
+export const gs_philox_t = {
+  size: 48,
+  sized: true,
+  fields: {
+    struct_size: { offset: 0, size: 4, kind: 'uint32' },
+    captured: { offset: 4, size: 4, kind: 'int32' },
+    seed: { offset: 8, size: 8, kind: 'uint64' },
+    offset: { offset: 16, size: 8, kind: 'uint64' },
+    seed_address: { offset: 24, size: 8, kind: 'uint64' },
+    offset_address: { offset: 32, size: 8, kind: 'uint64' },
+    offset_in_graph: { offset: 40, size: 8, kind: 'uint64' },
+  },
+} satisfies Layout;
+
 /** Another library that keeps a current stream of its own, for gs_bridge_register(). */
 export const gs_bridge_t = {
   size: 56,
@@ -828,7 +890,7 @@ export interface Raw {
   gs_stream_write_value(stream: bigint, address: Address, value: bigint, flags: number): number;
   /** Makes a stream wait until a word of memory meets a condition. */
   gs_stream_wait_value(stream: bigint, address: Address, value: bigint, flags: number): number;
-  /** Allocates device memory in stream order. */
+  /** Allocates device memory in stream order, from the calling thread's current pool of the stream's device. */
   gs_malloc_async(bytes: bigint, stream: bigint, out_pointer: Address): number;
   /** Frees device memory in stream order. */
   gs_free_async(pointer: Address, stream: bigint): number;
@@ -848,6 +910,30 @@ export interface Raw {
   gs_module_get_kernel(module: bigint, name: string | null, out_kernel: Address): number;
   /** Submits a kernel to a stream. */
   gs_kernel_launch(kernel: bigint, config: Address, arguments_: Address, stream: bigint): number;
+  /** Creates a pool: memory of its own, with a limit and statistics. */
+  gs_pool_create(device: number, options: Address, out_pool: Address): number;
+  /** Returns the pool of a device that gs_malloc_async() uses unless the thread has another one current. */
+  gs_pool_default(device: number, out_pool: Address): number;
+  /** Adds a reference to a pool. */
+  gs_pool_retain(pool: bigint): number;
+  /** Releases a reference to a pool; the last one ends it. */
+  gs_pool_destroy(pool: bigint): number;
+  /** Allocates memory of a pool in stream order. */
+  gs_pool_malloc(pool: bigint, bytes: bigint, stream: bigint, out_pointer: Address): number;
+  /** Returns freed memory of a pool to the driver, and from there to the system. */
+  gs_pool_trim(pool: bigint, keep_bytes: bigint): number;
+  /** Returns what a pool has and has had. */
+  gs_pool_get_stats(pool: bigint, out_stats: Address): number;
+  /** Lowers the peaks of a pool's statistics to the present values. */
+  gs_pool_reset_peak(pool: bigint): number;
+  /** Limits what a pool takes from the driver. */
+  gs_pool_set_limit(pool: bigint, bytes: bigint): number;
+  /** Makes a pool the one that the calling thread's gs_malloc_async() uses on the pool's device. */
+  gs_set_current_pool(pool: bigint): number;
+  /** Returns the pool that the calling thread's gs_malloc_async() uses on a device. */
+  gs_current_pool(device: number, out_pool: Address): number;
+  /** Frees device memory once several streams have finished what they have been given so far. */
+  gs_free_after(pointer: Address, streams: Address, count: bigint): number;
   /** Begins to capture a stream: work put into it becomes nodes of a graph instead of being executed. */
   gs_stream_begin_capture(stream: bigint, mode: number): number;
   /** Begins to capture a stream into a graph that exists. */
@@ -936,4 +1022,34 @@ export interface Raw {
   gs_graph_exec_set_wait(exec: bigint, node: bigint, event: bigint): number;
   /** Switches a node of an executable graph off or on. */
   gs_graph_exec_enable_node(exec: bigint, node: bigint, enabled: number): number;
+  /** Seeds the random state of a device and sets its offset to 0. */
+  gs_rng_seed(device: number, seed: bigint): number;
+  /** Returns the random state of a device. */
+  gs_rng_get_state(device: number, out_seed: Address, out_offset: Address): number;
+  /** Sets the random state of a device. */
+  gs_rng_set_state(device: number, seed: bigint, offset: bigint): number;
+  /** Reserves random numbers for a kernel that is about to be enqueued in a stream. */
+  gs_rng_reserve(stream: bigint, count: bigint, out_philox: Address): number;
+  /** Sets the name of a stream, which error texts and the ordering checker's reports show. */
+  gs_stream_set_name(stream: bigint, name: string | null): number;
+  /** Sets the name of an event, which error texts and the ordering checker's reports show. */
+  gs_event_set_name(event: bigint, name: string | null): number;
+  /** Sets the name of a graph, which error texts show. */
+  gs_graph_set_name(graph: bigint, name: string | null): number;
+  /** Writes what streams wait for, and the last operations of each, as text for people. */
+  gs_dump(fd: number): number;
+  /** Turns the ordering checker on, for the whole process. */
+  gs_check_start(flags: number): number;
+  /** Turns the ordering checker off and forgets what it knows. */
+  gs_check_stop(): number;
+  /** Declares, to the ordering checker, that the work submitted to a stream at this place reads a range of memory. */
+  gs_check_read(stream: bigint, address: Address, bytes: bigint, label: string | null): number;
+  /** Declares, to the ordering checker, that the work submitted to a stream at this place writes a range of memory. */
+  gs_check_write(stream: bigint, address: Address, bytes: bigint, label: string | null): number;
+  /** Declares, to the ordering checker, that the calling thread and others hand over what they know. */
+  gs_check_handover(inout_clock: Address): number;
+  /** Sets the function that receives the ordering checker's reports. */
+  gs_set_check_callback(fn: bigint | null, arg: Address): number;
+  /** Forbids or allows the calling thread to wait for device work. */
+  gs_forbid_sync(on: number, out_previous: Address): number;
 }

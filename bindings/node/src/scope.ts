@@ -33,7 +33,7 @@ export class Scope {
 }
 
 /** Calls a function inside a scope. It must not be asynchronous: the scope would be gone at its first await. */
-export function inside<T>(scope: Scope, fn: () => T): T {
+export function inside<T>(scope: { close(): void }, fn: () => T): T {
   try {
     const result = fn();
     if (typeof (result as { then?: unknown } | null)?.then === 'function') {

@@ -122,6 +122,20 @@ export class Stream extends Owner {
     if (status !== 0) check(status);
   }
 
+  /** record() and waitEvent() that are nodes in a capture, as of events made with `external`. */
+  recordExternal(event: Event): void {
+    check(native.gs_event_record_with_flags(handleOf(event, Event), this.handle, raw.GS_EVENT_EXTERNAL));
+  }
+
+  waitExternal(event: Event): void {
+    check(native.gs_event_wait_with_flags(handleOf(event, Event), this.handle, raw.GS_EVENT_EXTERNAL));
+  }
+
+  /** Lets later work wait for one record of an event: GS_ERROR_NOT_RECORDED if it has another one by now. */
+  waitGeneration(event: Event, generation: bigint): void {
+    check(native.gs_stream_wait_generation(this.handle, handleOf(event, Event), generation));
+  }
+
   /** Lets later work wait for what another stream has now. */
   waitStream(other: Stream): void {
     check(native.gs_stream_wait_stream(this.handle, handleOf(other, Stream)));
@@ -156,6 +170,11 @@ export class Stream extends Owner {
   /** Calls a native function, given by its address, in stream order: later work of the stream waits until it returns. */
   launchHost(address: bigint, argument: raw.Address = null): void {
     check(native.gs_stream_launch_host(this.handle, address, argument));
+  }
+
+  /** Names the stream in error texts and the checker's reports; null ends that. 63 bytes are kept. */
+  setName(name: string | null): void {
+    check(native.gs_stream_set_name(this.handle, name));
   }
 
   /** Keeps the stream busy: cycles of the device's clock, nanoseconds on the host backend. */

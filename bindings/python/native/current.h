@@ -16,6 +16,8 @@ PyObject *gs_py_set_device(PyObject *module, PyObject *const *arguments, Py_ssiz
 /* current_device(), device_count() */
 PyObject *gs_py_current_device(PyObject *module, PyObject *unused);
 PyObject *gs_py_device_count(PyObject *module, PyObject *unused);
+/* existing_device(device): the number of the device for None and for the int of one that exists; None: nothing is said. */
+PyObject *gs_py_existing_device(PyObject *module, PyObject *given);
 
 /* synchronize(device=None, timeout=None) */
 PyObject *gs_py_synchronize(PyObject *module, PyObject *const *arguments, Py_ssize_t count, PyObject *names);

@@ -272,6 +272,55 @@ static const gs_py_field graph_update_fields[] = {
 const gs_py_struct gs_py_struct_graph_update = {"gs_graph_update_t", sizeof(gs_graph_update_t), 1, graph_update_fields,
                                                 sizeof graph_update_fields / sizeof graph_update_fields[0]};
 
+static const gs_py_field pool_options_fields[] = {
+    {"struct_size", offsetof(gs_pool_options_t, struct_size), sizeof((gs_pool_options_t *)0)->struct_size,
+     GS_PY_UINT32},
+    {"flags", offsetof(gs_pool_options_t, flags), sizeof((gs_pool_options_t *)0)->flags, GS_PY_UINT32},
+    {"limit_bytes", offsetof(gs_pool_options_t, limit_bytes), sizeof((gs_pool_options_t *)0)->limit_bytes,
+     GS_PY_UINT64},
+    {"keep_bytes", offsetof(gs_pool_options_t, keep_bytes), sizeof((gs_pool_options_t *)0)->keep_bytes, GS_PY_UINT64},
+};
+const gs_py_struct gs_py_struct_pool_options = {"gs_pool_options_t", sizeof(gs_pool_options_t), 1, pool_options_fields,
+                                                sizeof pool_options_fields / sizeof pool_options_fields[0]};
+
+static const gs_py_field pool_stats_fields[] = {
+    {"struct_size", offsetof(gs_pool_stats_t, struct_size), sizeof((gs_pool_stats_t *)0)->struct_size, GS_PY_UINT32},
+    {"flags", offsetof(gs_pool_stats_t, flags), sizeof((gs_pool_stats_t *)0)->flags, GS_PY_UINT32},
+    {"allocated_bytes", offsetof(gs_pool_stats_t, allocated_bytes), sizeof((gs_pool_stats_t *)0)->allocated_bytes,
+     GS_PY_UINT64},
+    {"allocated_peak_bytes", offsetof(gs_pool_stats_t, allocated_peak_bytes),
+     sizeof((gs_pool_stats_t *)0)->allocated_peak_bytes, GS_PY_UINT64},
+    {"requested_bytes", offsetof(gs_pool_stats_t, requested_bytes), sizeof((gs_pool_stats_t *)0)->requested_bytes,
+     GS_PY_UINT64},
+    {"cached_bytes", offsetof(gs_pool_stats_t, cached_bytes), sizeof((gs_pool_stats_t *)0)->cached_bytes, GS_PY_UINT64},
+    {"reserved_bytes", offsetof(gs_pool_stats_t, reserved_bytes), sizeof((gs_pool_stats_t *)0)->reserved_bytes,
+     GS_PY_UINT64},
+    {"reserved_peak_bytes", offsetof(gs_pool_stats_t, reserved_peak_bytes),
+     sizeof((gs_pool_stats_t *)0)->reserved_peak_bytes, GS_PY_UINT64},
+    {"limit_bytes", offsetof(gs_pool_stats_t, limit_bytes), sizeof((gs_pool_stats_t *)0)->limit_bytes, GS_PY_UINT64},
+    {"blocks", offsetof(gs_pool_stats_t, blocks), sizeof((gs_pool_stats_t *)0)->blocks, GS_PY_UINT64},
+    {"allocations", offsetof(gs_pool_stats_t, allocations), sizeof((gs_pool_stats_t *)0)->allocations, GS_PY_UINT64},
+    {"frees", offsetof(gs_pool_stats_t, frees), sizeof((gs_pool_stats_t *)0)->frees, GS_PY_UINT64},
+    {"cache_hits", offsetof(gs_pool_stats_t, cache_hits), sizeof((gs_pool_stats_t *)0)->cache_hits, GS_PY_UINT64},
+    {"out_of_memory", offsetof(gs_pool_stats_t, out_of_memory), sizeof((gs_pool_stats_t *)0)->out_of_memory,
+     GS_PY_UINT64},
+};
+const gs_py_struct gs_py_struct_pool_stats = {"gs_pool_stats_t", sizeof(gs_pool_stats_t), 1, pool_stats_fields,
+                                              sizeof pool_stats_fields / sizeof pool_stats_fields[0]};
+
+static const gs_py_field philox_fields[] = {
+    {"struct_size", offsetof(gs_philox_t, struct_size), sizeof((gs_philox_t *)0)->struct_size, GS_PY_UINT32},
+    {"captured", offsetof(gs_philox_t, captured), sizeof((gs_philox_t *)0)->captured, GS_PY_INT32},
+    {"seed", offsetof(gs_philox_t, seed), sizeof((gs_philox_t *)0)->seed, GS_PY_UINT64},
+    {"offset", offsetof(gs_philox_t, offset), sizeof((gs_philox_t *)0)->offset, GS_PY_UINT64},
+    {"seed_address", offsetof(gs_philox_t, seed_address), sizeof((gs_philox_t *)0)->seed_address, GS_PY_UINT64},
+    {"offset_address", offsetof(gs_philox_t, offset_address), sizeof((gs_philox_t *)0)->offset_address, GS_PY_UINT64},
+    {"offset_in_graph", offsetof(gs_philox_t, offset_in_graph), sizeof((gs_philox_t *)0)->offset_in_graph,
+     GS_PY_UINT64},
+};
+const gs_py_struct gs_py_struct_philox = {"gs_philox_t", sizeof(gs_philox_t), 1, philox_fields,
+                                          sizeof philox_fields / sizeof philox_fields[0]};
+
 static const gs_py_field bridge_fields[] = {
     {"struct_size", offsetof(gs_bridge_t, struct_size), sizeof((gs_bridge_t *)0)->struct_size, GS_PY_UINT32},
     {"reserved", offsetof(gs_bridge_t, reserved), sizeof((gs_bridge_t *)0)->reserved, GS_PY_UINT32},

@@ -19,6 +19,9 @@ extern GS_PY_HIDDEN const gs_py_struct gs_py_struct_completion;
 extern GS_PY_HIDDEN const gs_py_struct gs_py_struct_graph_summary;
 extern GS_PY_HIDDEN const gs_py_struct gs_py_struct_node_info;
 extern GS_PY_HIDDEN const gs_py_struct gs_py_struct_graph_update;
+extern GS_PY_HIDDEN const gs_py_struct gs_py_struct_pool_options;
+extern GS_PY_HIDDEN const gs_py_struct gs_py_struct_pool_stats;
+extern GS_PY_HIDDEN const gs_py_struct gs_py_struct_philox;
 extern GS_PY_HIDDEN const gs_py_struct gs_py_struct_bridge;
 
 /* As torch names device types; "unknown" for other numbers. */

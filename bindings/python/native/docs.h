@@ -103,7 +103,7 @@
     "    timeout: seconds; 0 only asks; None: no limit.\n"                                                             \
     "\n"                                                                                                               \
     "Raises:\n"                                                                                                        \
-    "    gpustream.SyncForbiddenError: sync debug mode \"error\" with scope \"all\".\n"                                \
+    "    gpustream.SyncForbiddenError: gs_forbid_sync(.\n"                                                             \
     "    gpustream.PeerLostError: the other process of an interprocess event is gone.\n"                               \
     "    gpustream.NotRecordedError: .\n"                                                                              \
     "    gpustream.NotPermittedError: also inside a notification.\n"                                                   \
@@ -216,7 +216,7 @@
     "    timeout: seconds; 0 only asks; None: no limit.\n"                                                             \
     "\n"                                                                                                               \
     "Raises:\n"                                                                                                        \
-    "    gpustream.SyncForbiddenError: sync debug mode \"error\".\n"                                                   \
+    "    gpustream.SyncForbiddenError: gs_forbid_sync(.\n"                                                             \
     "    gpustream.NotPermittedError: also inside a notification.\n"                                                   \
     "    gpustream.TimeLimitError: the time limit passed; the work goes on, and the call may be repeated.\n"           \
     "    KeyboardInterrupt: Ctrl-C on the main thread; the work goes on.\n"                                            \
@@ -312,7 +312,7 @@
     "\n"                                                                                                               \
     "Raises:\n"                                                                                                        \
     "    gpustream.InvalidDeviceError: no such device.\n"                                                              \
-    "    gpustream.SyncForbiddenError: sync debug mode \"error\" with scope \"all\".\n"                                \
+    "    gpustream.SyncForbiddenError: gs_forbid_sync(.\n"                                                             \
     "    gpustream.NotPermittedError: also inside a notification.\n"                                                   \
     "    gpustream.TimeLimitError: the time limit passed; the work goes on, and the call may be repeated.\n"           \
     "    KeyboardInterrupt: Ctrl-C on the main thread; the work goes on.\n"                                            \

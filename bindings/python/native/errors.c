@@ -33,8 +33,9 @@ void gs_py_fail(gs_status_t status) {
         PyErr_Format(PyExc_RuntimeError, "%s: %s", gs_status_name(status), info.message);
         return;
     }
-    raise_exception(PyObject_CallFunction(gs_py_hook.error, "iiiisss", (int)status, (int)info.reason, (int)info.backend,
-                                          (int)info.native_code, info.function, info.native_function, info.message));
+    raise_exception(PyObject_CallFunction(gs_py_hook.error, "iiiisssis", (int)status, (int)info.reason,
+                                          (int)info.backend, (int)info.native_code, info.function, info.native_function,
+                                          info.message, (int)info.sticky, info.origin));
 }
 
 void gs_py_fail_with(gs_status_t status, const char *format, ...) {

@@ -86,6 +86,7 @@ static PyMethodDef functions[] = {
      "    TypeError: device is None.\n"
      "    ValueError: device has no index (\"cuda\")."},
     {"set_hooks", set_hooks, METH_VARARGS, NULL},
+    {"existing_device", gs_py_existing_device, METH_O, NULL},
     {"start", gs_py_start_entry, METH_NOARGS, NULL},
     {"call_on_init", gs_py_call_on_init, METH_O, NULL},
     {"notify", GS_PY_FAST(gs_py_notify), METH_FASTCALL, NULL},

@@ -19,9 +19,12 @@ int gs_py_start_slowly(void) {
     return 0;
 }
 
+/* gs_init() does not wait once it has succeeded, but it still says no: in a forked child, in a host function. */
+int gs_py_start_again(void) { return GS_PY_LIKELY(gs_py_started) ? gs_py_check(gs_init()) : gs_py_start_slowly(); }
+
 PyObject *gs_py_start_entry(PyObject *module, PyObject *unused) {
     (void)module, (void)unused;
-    if (gs_py_start_slowly() < 0) return NULL;
+    if (gs_py_start_again() < 0) return NULL;
     Py_RETURN_NONE;
 }
 

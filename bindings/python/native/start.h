@@ -12,6 +12,9 @@ int gs_py_start_slowly(void);
 
 static inline int gs_py_start(void) { return GS_PY_LIKELY(gs_py_started) ? 0 : gs_py_start_slowly(); }
 
+/* The same, and asks the library also when it is initialised. */
+int gs_py_start_again(void);
+
 /* start(): initialises the library. */
 PyObject *gs_py_start_entry(PyObject *module, PyObject *unused);
 

@@ -10,13 +10,13 @@
 static gs_py_signature stream_parameters = {
     .function = "Stream",
     .positional = 2,
-    .count = 6,
-    .names = {"device", "priority", "stream_id", "device_index", "device_type", "shared"}};
+    .count = 8,
+    .names = {"device", "priority", "stream_id", "device_index", "device_type", "shared", "blocking", "dedicated"}};
 static gs_py_signature generic_stream_parameters = {
     .function = "Stream",
     .positional = 1,
-    .count = 6,
-    .names = {"device", "priority", "stream_id", "device_index", "device_type", "shared"}};
+    .count = 8,
+    .names = {"device", "priority", "stream_id", "device_index", "device_type", "shared", "blocking", "dedicated"}};
 static gs_py_signature live_stream_parameters = {.function = "Stream",
                                                  .required = 3,
                                                  .positional = 3,
@@ -63,16 +63,29 @@ static int read_live(PyObject *id, PyObject *index, PyObject *type, gs_stream_t 
     return gs_py_check(status);
 }
 
-/* From the six arguments that both classes have. */
+/* From the arguments that start at the sixth. Returns 0 or -1. */
+static int read_kind(PyObject *const *given, uint32_t *out) {
+    static const struct {
+        const char *name;
+        uint32_t flag;
+    } kinds[] = {{"shared", GS_STREAM_SHARED}, {"blocking", GS_STREAM_BLOCKING}, {"dedicated", GS_STREAM_DEDICATED}};
+    *out = 0;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; ++i) {
+        const int on = gs_py_flag("Stream", kinds[i].name, given[i], 0);
+        if (on < 0) return -1;
+        if (on) *out |= kinds[i].flag;
+    }
+    return 0;
+}
+
+/* From the eight arguments that both classes have. */
 static int read_arguments(PyObject *const *given, gs_py_stream_request *out) {
     out->live = NULL;
     if (read_priority(given[1], &out->priority) < 0) return -1;
-    const int shared = gs_py_flag("Stream", "shared", given[5], 0);
-    if (shared < 0) return -1;
-    out->flags = shared ? GS_STREAM_SHARED : 0;
+    if (read_kind(given + 5, &out->flags) < 0) return -1;
     if (given[2] || given[3] || given[4]) {
-        if (!shared) return read_live(given[2], given[3], given[4], &out->live);
-        PyErr_SetString(PyExc_TypeError, "Stream(): shared does not apply to an existing stream");
+        if (!out->flags) return read_live(given[2], given[3], given[4], &out->live);
+        PyErr_SetString(PyExc_TypeError, "Stream(): shared, blocking and dedicated do not apply to an existing stream");
         return -1;
     }
     return gs_py_device(given[0], "device", &out->device) < 0 ? -1 : gs_py_start();
@@ -118,5 +131,5 @@ int gs_py_stream_suits(gs_stream_t stream, const gs_py_stream_request *request) 
     if (request->live || gs_stream_device(stream, &device) != GS_OK) return 0;
     if (wanted < 0 && gs_current_device(&wanted) != GS_OK) return 0;
     return wanted == device && gs_stream_priority(stream, &priority) == GS_OK && priority == request->priority &&
-           gs_stream_flags(stream, &flags) == GS_OK && !((flags ^ request->flags) & GS_STREAM_SHARED);
+           gs_stream_flags(stream, &flags) == GS_OK && flags == request->flags;
 }

@@ -218,7 +218,8 @@ def test_exchange():
 
 
 def test_per_thread_stream():
-    stream = gpustream._per_thread_stream(1)
+    stream = gpustream._per_thread_stream(1)  # its name in earlier revisions
+    assert stream == gpustream.per_thread_stream(1)
     assert stream.cuda_stream == 2 == stream.stream_id and stream.device_index == 1
 
 

@@ -69,7 +69,7 @@ def test_out_of_range(number):
     assert gpustream.current_device() == before
 
 
-def test_numbers_are_ordinals_whoever_says_them():
+def test_numbers_are_ordinals_in_all_packages():
     class Number:
         def __index__(self):
             return 0x20001
@@ -145,6 +145,19 @@ def test_count_and_properties():
     assert re.fullmatch(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|", properties.uuid)
     if BACKEND == "host":
         assert gpustream.get_device_capability(0) == (0, 0)
+
+
+def test_what_is_known_of_a_device_without_its_name():
+    count = gpustream.device_count()
+    existing = gpustream._core.existing_device
+    assert [existing(number) for number in range(count)] == list(range(count))
+    for other in (-1, count, 65536, 2**31, 2**80, -(2**80), True, "cuda:0", Device("cuda:0"), 0.0):
+        assert existing(other) is None, other
+    with gpustream.device(count - 1):
+        assert existing(None) == count - 1 == gpustream.current_device()
+        assert gpustream.get_device_properties() is gpustream.get_device_properties(count - 1)
+    with gpustream.device("host:1"):
+        assert existing(None) == gpustream.current_device()
 
 
 def test_the_device_to_set_is_named():

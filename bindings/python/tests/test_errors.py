@@ -50,11 +50,13 @@ def test_attributes():
     error = caught.value
     assert error.status is gpustream.Status.INVALID_DEVICE and error.status == 12
     assert error.function == "gs_stream_create" and error.native_code == 0 and error.reason is gpustream.Reason.NONE
+    assert error.backend in ("", "host", "cuda") and error.sticky is False and error.origin == ""
     assert "77" in str(error)
 
 
 def test_unknown_status_of_a_newer_library():
-    error = errors.make(97, 0, 0, 0, "gs_x", "", "gs_x: new")
+    error = errors.make(97, 0, 77, 0, "gs_x", "", "gs_x: new")
+    assert error.backend == ""
     assert type(error) is gpustream.Error and error.status == 97 and str(error) == "new"
 
 
@@ -110,7 +112,7 @@ def test_what_is_no_code(code):
 
 
 def _one_of_each():
-    made = [errors.make(status, 3, 2, 700 + status, "gs_x", "cuX", f"gs_x: text {int(status)}") for status in errors._CLASSES]
+    made = [errors.make(status, 3, 2, 700 + status, "gs_x", "cuX", f"gs_x: text {int(status)}", status == 51, "seen first") for status in errors._CLASSES]
     made += [errors.make(97, 0, 0, 0, "gs_x", "", "gs_x: new"), gpustream.CudaError(2), gpustream.DeferredCudaCallError("late")]
     assert {type(error) for error in made} == {kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, errors.Error)}
     return made
@@ -118,7 +120,7 @@ def _one_of_each():
 
 def _facts(error):
     return (type(error), str(error), error.args, error.status, type(error.status), error.reason, type(error.reason), error.native_code,
-            error.function, error.native_function)
+            error.function, error.native_function, error.backend, error.sticky, error.origin)
 
 
 @pytest.mark.parametrize("error", _one_of_each(), ids=lambda error: type(error).__name__)
@@ -252,3 +254,28 @@ def test_a_build_without_a_backend_for_gpus(monkeypatch):
     with pytest.raises(gpustream.UnavailableError, match="this build of gpustream has no hip backend") as caught:
         _core.gs_default_stream(_core.gs_device_make(_core.GS_BACKEND_HIP, 0))
     assert caught.value.reason is gpustream.Reason.NOT_BUILT
+
+
+def test_a_broken_device_names_the_origin(run_python):
+    out = run_python("""
+import ctypes, os
+import gpustream
+fake = ctypes.CDLL(os.environ["GPUSTREAM_LIBCUDA"])
+stream = gpustream.Stream()
+fake.fake_cuda_break_device(0, 700)
+for call in (stream.synchronize, stream.query):
+    try:
+        call()
+    except gpustream.StickyError as error:
+        print(error.sticky, error.backend, error.native_code, error.function, repr(error.origin))
+try:
+    gpustream.Stream(99)
+except gpustream.InvalidDeviceError as error:
+    print(error.sticky, repr(error.origin))
+""", GPUSTREAM_BACKEND="cuda", GPUSTREAM_LIBCUDA=pytest.fake_cuda())
+    first, second, other = out.split("\n")[:3]
+    assert first.startswith("True cuda 700 gs_stream_synchronize"), out  # with a limit of its own: Ctrl-C is looked at in between
+    assert second.startswith("True cuda 700 gs_stream_query "), out
+    origin = first.split("'")[1]
+    assert "CUDA_ERROR_ILLEGAL_ADDRESS" in origin and second.split("'")[1] == origin, out
+    assert other == "False ''", out

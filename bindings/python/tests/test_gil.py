@@ -62,7 +62,10 @@ WAITS_FOR_ROOM = """
 import ctypes, os, sys, threading
 import gpustream
 queue = ctypes.CDLL(os.environ["GPUSTREAM_LIBCUDA"])
-stream, other, pointer = gpustream.Stream(), gpustream.Stream(), gpustream._malloc_async(64)
+stream, other = gpustream.Stream(), gpustream.Stream()
+pointer, *kept = [gpustream._malloc_async(64) for _ in range(17)]
+for one in kept:  # so that the stream keeps as many as it does: the next free is the driver's
+    gpustream._free_async(one)
 event, recorded, start, end = gpustream.Event(), gpustream.Event(), gpustream.Event(True), gpustream.Event(True)
 for one in (event, start, end):
     one.record(stream)
@@ -74,7 +77,7 @@ call = {
     "record": lambda: event.record(stream), "record_event": lambda: stream.record_event(event), "wait": lambda: recorded.wait(other),
     "wait_event": lambda: other.wait_event(recorded), "wait_stream": lambda: other.wait_stream(stream), "query": recorded.query,
     "stream query": stream.query, "elapsed": lambda: start.elapsed_time(end),
-    "callback": lambda: stream.add_done_callback(int), "host function": lambda: stream.launch_host_func(int), "sleep": lambda: gpustream._sleep(1000), "allocate": lambda: gpustream._malloc_async(64),
+    "callback": lambda: stream.add_done_callback(int), "host function": lambda: stream.launch_host_func(int), "sleep": lambda: gpustream._sleep(1000), "allocate": lambda: gpustream._malloc_async(4096),
     "fill": lambda: gpustream._memset_async(pointer, 0, 64), "free": lambda: gpustream._free_async(pointer),
 }[sys.argv[1]]
 ran = []
@@ -164,9 +167,9 @@ def test_the_cost_of_calls_on_streams_and_events():
     """Everything of the header that takes a stream or an event, or makes one of something foreign, may wait for the driver's
     queue, but for what only looks at the library's own tables and what waits for more."""
     own_tables = {f"gs_stream_{what}" for what in ("create", "retain", "destroy", "native", "id", "device", "priority", "flags", "equal", "hash",
-                                                   "pack", "unpack", "into_native", "is_default", "is_per_thread")}
+                                                   "pack", "unpack", "into_native", "is_default", "is_per_thread", "set_name")}
     own_tables |= {f"gs_stream_{what}_capture" for what in ("begin", "end", "abort")} | {"gs_stream_begin_capture_to"}  # more than a queue
-    own_tables |= {f"gs_event_{what}" for what in ("create", "retain", "destroy", "native", "id", "device", "flags", "into_native", "generation")}
+    own_tables |= {f"gs_event_{what}" for what in ("create", "retain", "destroy", "native", "id", "device", "flags", "into_native", "generation", "set_name")}
     cost = {name: one.cost for name, one in signatures.functions().items() if name.startswith(("gs_stream_", "gs_event_"))}
     assert {name for name in cost if cost[name] not in ("queue", "wait")} == own_tables - {"gs_stream_create"}
     text = (native.ROOT / "bindings/swig/python_api.i").read_text(encoding="utf-8")

@@ -143,7 +143,7 @@ def test_dlpack_numbers():
     cuda = stream.device.type == "cuda"
     assert interop.to_dlpack(stream) == (stream.cuda_stream if cuda else None)
     assert interop.to_dlpack(gpustream.default_stream()) == (1 if cuda else None)
-    assert interop.to_dlpack(gpustream._per_thread_stream()) == (2 if cuda else None)
+    assert interop.to_dlpack(gpustream.per_thread_stream()) == (2 if cuda else None)
     assert interop.from_dlpack(stream.cuda_stream) == stream
     assert interop.from_dlpack(1) == interop.from_dlpack(None) == gpustream.default_stream()
     assert interop.from_dlpack(1, device=1) == gpustream.default_stream(1)
@@ -161,7 +161,7 @@ def test_cuda_array_interface_numbers():
     stream = gpustream.Stream()
     assert interop.to_cuda_array_interface(stream) == stream.cuda_stream
     assert interop.to_cuda_array_interface(gpustream.default_stream()) == 1
-    assert interop.to_cuda_array_interface(gpustream._per_thread_stream()) == 2
+    assert interop.to_cuda_array_interface(gpustream.per_thread_stream()) == 2
     assert interop.from_cuda_array_interface(stream.cuda_stream) == stream
     assert interop.from_cuda_array_interface(1) == gpustream.default_stream()
     assert interop.from_cuda_array_interface(None) is None

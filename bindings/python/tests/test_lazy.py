@@ -6,7 +6,7 @@ INITIALISES = [
     "init()", "cudart()", "get_device_properties(0)", "get_device_name(0)", "get_device_capability(0)", "can_device_access_peer(0, 1)",
     "current_device()", "synchronize()", "ipc_collect()", "current_stream()", "default_stream()", "set_sync_debug_mode(0)",
     "get_sync_debug_mode()", "Stream()", "Event().record()", "_sleep(0)", "is_current_stream_capturing()", "ExternalStream(0)",
-    "_malloc_host(8)", "Stream.priority_range()", "_per_thread_stream()",
+    "_malloc_host(8)", "Stream.priority_range()", "per_thread_stream()",
 ]
 DOES_NOT = [
     "is_available()", "device_count()", "is_initialized()", "set_device(0)", "Event()", "Event(True, interprocess=True)",

@@ -61,6 +61,17 @@ def test_library_for_another_processor(tmp_path):
     assert "the installed files are for another processor than this Python's" in failing_import(tmp_path)
 
 
+def test_older_library(tmp_path):
+    """The one of the version before this: the extension asks for functions that it does not have."""
+    tool = Path(__file__).resolve().parents[3] / "tests/packages/old_library.py"
+    library = copy_of_package(tmp_path) / LIBRARY
+    new = tmp_path / "new"
+    library.rename(new)
+    subprocess.run([sys.executable, tool, "--root", tool.parents[2], new, library], check=True)
+    line = failing_import(tmp_path)
+    assert line.startswith("ImportError: ") and "the libgpustream.so.0 that was loaded is older than this package" in line
+
+
 def test_library_on_a_file_system_without_execution(tmp_path):
     if subprocess.run(["unshare", "-rm", "true"], capture_output=True).returncode != 0:
         pytest.skip("this user cannot mount")

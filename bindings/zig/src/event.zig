@@ -29,10 +29,20 @@ fn Methods(comptime Self: type) type {
         pub fn synchronizeFor(self: Self, ns: u64) Error!void {
             try errors.check(raw.gs_event_synchronize_for(self.handle, limit.of(ns)));
         }
+        /// Shown in error texts and the checker's reports; null or "" is none. 63 bytes are kept.
+        pub fn setName(self: Self, name: ?[:0]const u8) Error!void {
+            try errors.check(raw.gs_event_set_name(self.handle, if (name) |given| given.ptr else null));
+        }
         /// The cudaEvent_t as a number.
         pub fn native(self: Self) Error!usize {
             var number: usize = 0;
             try errors.check(raw.gs_event_native(self.handle, &number));
+            return number;
+        }
+        /// The number of its current record, for Stream.waitGeneration(): 0 before the first.
+        pub fn generation(self: Self) Error!u64 {
+            var number: u64 = 0;
+            try errors.check(raw.gs_event_generation(self.handle, &number));
             return number;
         }
         pub fn device(self: Self) Error!raw.gs_device_t {
@@ -64,7 +74,9 @@ pub const Event = struct {
     pub const query = methods.query;
     pub const synchronize = methods.synchronize;
     pub const synchronizeFor = methods.synchronizeFor;
+    pub const setName = methods.setName;
     pub const native = methods.native;
+    pub const generation = methods.generation;
     pub const device = methods.device;
 };
 
@@ -83,12 +95,20 @@ pub const TimedEvent = struct {
         try errors.check(raw.gs_event_elapsed_ms(self.handle, end.handle, &ms));
         return ms;
     }
+    /// The same in nanoseconds.
+    pub fn elapsedNs(self: TimedEvent, end: TimedEvent) Error!i64 {
+        var ns: i64 = 0;
+        try errors.check(raw.gs_event_elapsed_ns(self.handle, end.handle, &ns));
+        return ns;
+    }
     const methods = Methods(TimedEvent);
     pub const deinit = methods.deinit;
     pub const retain = methods.retain;
     pub const query = methods.query;
     pub const synchronize = methods.synchronize;
     pub const synchronizeFor = methods.synchronizeFor;
+    pub const setName = methods.setName;
     pub const native = methods.native;
+    pub const generation = methods.generation;
     pub const device = methods.device;
 };

@@ -1,26 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0
-//! gpustream for Zig: streams, events and scopes with errors as error sets. Each function is the C function that it calls:
-//! whether it blocks and its thread rule are in gpustream.h. An owner has `deinit()`, for `defer`.
+//! gpustream for Zig: devices, streams, events, scopes, memory, kernels, timelines, queues and graphs, with errors as error
+//! sets. Each function is the C function that it calls: whether it blocks and its thread rule are in gpustream.h. An owner has
+//! `deinit()`, for `defer`. Nothing allocates on Zig's side.
 
 pub const raw = @import("raw.zig");
-pub const Error = @import("errors.zig").Error;
-pub const Detail = @import("errors.zig").Detail;
-pub const check = @import("errors.zig").check;
-pub const lastError = @import("errors.zig").lastError;
-pub const statusOf = @import("errors.zig").statusOf;
+
+const errors = @import("errors.zig");
+pub const Error = errors.Error;
+pub const Detail = errors.Detail;
+pub const check = errors.check;
+pub const lastError = errors.lastError;
+pub const statusOf = errors.statusOf;
+
+const device = @import("device.zig");
+pub const Device = device.Device;
+pub const DeviceInfo = device.DeviceInfo;
+pub const DeviceScope = device.DeviceScope;
+pub const current = device.current;
+pub const none = device.none;
+pub const currentDevice = device.currentDevice;
+pub const deviceCount = device.deviceCount;
+pub const setCurrentDevice = device.setCurrentDevice;
+pub const synchronizeDevice = device.synchronizeDevice;
+pub const synchronizeDeviceFor = device.synchronizeDeviceFor;
+
+const stream = @import("stream.zig");
+pub const Stream = stream.Stream;
+pub const currentStream = stream.currentStream;
+pub const defaultStream = stream.defaultStream;
+pub const Scope = @import("scope.zig").Scope;
 pub const Event = @import("event.zig").Event;
 pub const TimedEvent = @import("event.zig").TimedEvent;
-pub const Stream = @import("stream.zig").Stream;
-pub const Scope = @import("scope.zig").Scope;
-pub const currentStream = @import("stream.zig").currentStream;
-pub const defaultStream = @import("stream.zig").defaultStream;
+pub const Timeline = @import("timeline.zig").Timeline;
 
-/// The number of a device; `current` is the calling thread's.
-pub const Device = raw.gs_device_t;
-pub const current: Device = raw.GS_DEVICE_CURRENT;
-pub const none: Device = raw.GS_DEVICE_NONE;
+pub const Buffer = @import("memory.zig").Buffer;
+pub const HostBuffer = @import("memory.zig").HostBuffer;
+pub const Module = @import("module.zig").Module;
+pub const Kernel = @import("module.zig").Kernel;
+pub const Launch = @import("module.zig").Launch;
+
+pub const checker = @import("checker.zig");
+pub const ForbidSync = @import("forbid.zig").ForbidSync;
+
+pub const Completion = @import("queue.zig").Completion;
+pub const CompletionQueue = @import("queue.zig").CompletionQueue;
+pub const Graph = @import("graph.zig").Graph;
+pub const GraphExec = @import("graph.zig").GraphExec;
+pub const Node = @import("graph.zig").Node;
 
 test {
     _ = raw;
-    _ = @import("errors.zig");
+    _ = errors;
 }

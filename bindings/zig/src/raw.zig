@@ -18,6 +18,8 @@ pub const gs_graph_exec_t = ?*opaque {};
 pub const gs_queue_t = ?*opaque {};
 /// A timeline: a number that only grows, signalled and waited for. The value is a number, never an address.
 pub const gs_timeline_t = ?*opaque {};
+/// A pool of memory. The value is a number, never an address.
+pub const gs_pool_t = ?*opaque {};
 /// Result of a call: one of the numbers below. They never change and are grouped by tens.
 pub const gs_status_t = i32;
 /// A kind of device: one of the numbers below; also gs_stream_triple_t.device_type.
@@ -377,6 +379,68 @@ pub const gs_graph_update_t = extern struct {
     node: gs_node_t,
 };
 
+/// How a pool is made. All fields but struct_size may be 0.
+pub const gs_pool_options_t = extern struct {
+    /// Size of the caller's struct, bytes; set before the call.
+    struct_size: u32,
+    /// GS_POOL_*.
+    flags: u32,
+    /// What the pool may take from the driver at most, bytes; 0: no limit.
+    limit_bytes: u64,
+    /// What the driver keeps of freed memory when a stream, event or device is synchronized, bytes; 0: all of it.
+    keep_bytes: u64,
+};
+
+/// What a pool has and has had. Memory that a capture allocates belongs to its graph and is not counted.  Sizes are those that the pool rounds a request up to, a multiple of 512 bytes.
+pub const gs_pool_stats_t = extern struct {
+    /// Size of the caller's struct, bytes; set before the call.
+    struct_size: u32,
+    /// GS_POOL_*, as the pool was made.
+    flags: u32,
+    /// Allocated and not freed, bytes.
+    allocated_bytes: u64,
+    /// The largest allocated_bytes since the pool began or gs_pool_reset_peak().
+    allocated_peak_bytes: u64,
+    /// Allocated and not freed, as the callers asked for it, bytes.
+    requested_bytes: u64,
+    /// Freed and kept by the library for the next allocation in the same stream, bytes.
+    cached_bytes: u64,
+    /// What the driver has reserved for the pool, bytes; if it cannot be asked, what is allocated and cached.
+    reserved_bytes: u64,
+    /// The largest reserved_bytes since the pool began or gs_pool_reset_peak().
+    reserved_peak_bytes: u64,
+    /// What the pool may take from the driver at most, bytes; 0: no limit.
+    limit_bytes: u64,
+    /// Allocations that are not freed.
+    blocks: u64,
+    /// Allocations so far.
+    allocations: u64,
+    /// Frees so far.
+    frees: u64,
+    /// Allocations that needed no driver call.
+    cache_hits: u64,
+    /// Allocations that failed for want of memory, or of room below the limit.
+    out_of_memory: u64,
+};
+
+/// Where a kernel's random numbers begin: a key and a position in its sequences of Philox 4x32-10.
+pub const gs_philox_t = extern struct {
+    /// Size of the caller's struct, bytes; set before the call.
+    struct_size: u32,
+    /// 1: the stream is being captured, and the kernel reads seed and offset from the addresses; 0: they are here.
+    captured: i32,
+    /// The key; 0 in a capture.
+    seed: u64,
+    /// The position in each sequence, counted in numbers of 32 bits, a multiple of 4; 0 in a capture.
+    offset: u64,
+    /// Address for kernels of the seed, 64 bits; 0 outside captures.
+    seed_address: u64,
+    /// Address for kernels of the offset at which the launch of the graph begins, 64 bits; 0 outside captures.
+    offset_address: u64,
+    /// What a captured kernel adds to the offset that it reads; 0 outside captures.
+    offset_in_graph: u64,
+};
+
 /// Another library that keeps a current stream of its own, for gs_bridge_register().
 pub const gs_bridge_t = extern struct {
     /// Size of the caller's struct, bytes; set before the call.
@@ -457,7 +521,7 @@ pub const GS_ERROR_FULL: gs_status_t = 42;
 pub const GS_ERROR_DRIVER: gs_status_t = 50;
 /// An earlier error left the device unusable in this process; the error record names the first origin.
 pub const GS_ERROR_STICKY: gs_status_t = 51;
-/// A synchronizing call was made in sync debug mode "error". Nothing was waited for.
+/// A synchronizing call in sync debug mode "error" or under gs_forbid_sync(). Nothing was waited for.
 pub const GS_ERROR_SYNC_FORBIDDEN: gs_status_t = 60;
 /// A defect of gpustream.
 pub const GS_ERROR_INTERNAL: gs_status_t = 99;
@@ -495,6 +559,16 @@ pub const GS_STREAM_BLOCKING: u32 = 1;
 pub const GS_STREAM_SHARED: u32 = 2;
 /// A driver stream of its own, which is destroyed at the end instead of being kept for reuse.
 pub const GS_STREAM_DEDICATED: u32 = 4;
+/// The process is aborted (SIGABRT) once the first report has been delivered.
+pub const GS_CHECK_ABORT: u32 = 1;
+/// Each access also keeps the call stack of its thread. Without it only the later access has one.
+pub const GS_CHECK_STACKS: u32 = 2;
+/// Page-locked memory of the host instead of the device's, which host code can use as well.
+pub const GS_POOL_HOST: u32 = 1;
+/// The other devices of the backend that can access the device may use the memory, too.
+pub const GS_POOL_PEERS: u32 = 2;
+/// Memory is filled with the byte 0xDD, in stream order, when it is freed: a late access is seen.
+pub const GS_POOL_POISON: u32 = 4;
 /// Takes a time stamp. On CUDA a timed record takes several times as long as an untimed one.
 pub const GS_EVENT_TIMING: u32 = 1;
 /// gs_event_synchronize() sleeps instead of spinning.
@@ -539,7 +613,7 @@ pub const GS_VALUE_NOR: u32 = 3;
 pub const GS_VALUE_32: u32 = 4;
 /// Of a wait: what other devices wrote before is visible to the work that follows (CUDA: WAIT_VALUE_FLUSH).
 pub const GS_VALUE_FLUSH: u32 = 8;
-/// Of a write: the stream's earlier writes need not be visible before it (CUDA: NO_MEMORY_BARRIER).
+/// Of a write: the stream's earlier writes need not be visible before it. A hint: no backend makes use of it.
 pub const GS_VALUE_NO_BARRIER: u32 = 16;
 /// A failure that cannot be returned to a caller.
 pub const GS_LOG_ERROR: i32 = 1;
@@ -912,7 +986,7 @@ pub extern fn gs_timeline_abort(timeline: gs_timeline_t, status: gs_status_t) gs
 pub extern fn gs_stream_write_value(stream: gs_stream_t, address: ?*anyopaque, value: u64, flags: u32) gs_status_t;
 /// Makes a stream wait until a word of memory meets a condition.
 pub extern fn gs_stream_wait_value(stream: gs_stream_t, address: ?*anyopaque, value: u64, flags: u32) gs_status_t;
-/// Allocates device memory in stream order.
+/// Allocates device memory in stream order, from the calling thread's current pool of the stream's device.
 pub extern fn gs_malloc_async(bytes: usize, stream: gs_stream_t, out_pointer: [*c]?*anyopaque) gs_status_t;
 /// Frees device memory in stream order.
 pub extern fn gs_free_async(pointer: ?*anyopaque, stream: gs_stream_t) gs_status_t;
@@ -932,6 +1006,30 @@ pub extern fn gs_module_destroy(module: gs_module_t) gs_status_t;
 pub extern fn gs_module_get_kernel(module: gs_module_t, name: [*c]const u8, out_kernel: [*c]gs_kernel_t) gs_status_t;
 /// Submits a kernel to a stream.
 pub extern fn gs_kernel_launch(kernel: gs_kernel_t, config: [*c]const gs_launch_config_t, arguments: [*c]?*anyopaque, stream: gs_stream_t) gs_status_t;
+/// Creates a pool: memory of its own, with a limit and statistics.
+pub extern fn gs_pool_create(device: gs_device_t, options: [*c]const gs_pool_options_t, out_pool: [*c]gs_pool_t) gs_status_t;
+/// Returns the pool of a device that gs_malloc_async() uses unless the thread has another one current.
+pub extern fn gs_pool_default(device: gs_device_t, out_pool: [*c]gs_pool_t) gs_status_t;
+/// Adds a reference to a pool.
+pub extern fn gs_pool_retain(pool: gs_pool_t) gs_status_t;
+/// Releases a reference to a pool; the last one ends it.
+pub extern fn gs_pool_destroy(pool: gs_pool_t) gs_status_t;
+/// Allocates memory of a pool in stream order.
+pub extern fn gs_pool_malloc(pool: gs_pool_t, bytes: usize, stream: gs_stream_t, out_pointer: [*c]?*anyopaque) gs_status_t;
+/// Returns freed memory of a pool to the driver, and from there to the system.
+pub extern fn gs_pool_trim(pool: gs_pool_t, keep_bytes: u64) gs_status_t;
+/// Returns what a pool has and has had.
+pub extern fn gs_pool_get_stats(pool: gs_pool_t, out_stats: [*c]gs_pool_stats_t) gs_status_t;
+/// Lowers the peaks of a pool's statistics to the present values.
+pub extern fn gs_pool_reset_peak(pool: gs_pool_t) gs_status_t;
+/// Limits what a pool takes from the driver.
+pub extern fn gs_pool_set_limit(pool: gs_pool_t, bytes: u64) gs_status_t;
+/// Makes a pool the one that the calling thread's gs_malloc_async() uses on the pool's device.
+pub extern fn gs_set_current_pool(pool: gs_pool_t) gs_status_t;
+/// Returns the pool that the calling thread's gs_malloc_async() uses on a device.
+pub extern fn gs_current_pool(device: gs_device_t, out_pool: [*c]gs_pool_t) gs_status_t;
+/// Frees device memory once several streams have finished what they have been given so far.
+pub extern fn gs_free_after(pointer: ?*anyopaque, streams: [*c]const gs_stream_t, count: usize) gs_status_t;
 /// Begins to capture a stream: work put into it becomes nodes of a graph instead of being executed.
 pub extern fn gs_stream_begin_capture(stream: gs_stream_t, mode: i32) gs_status_t;
 /// Begins to capture a stream into a graph that exists.
@@ -1020,6 +1118,36 @@ pub extern fn gs_graph_exec_set_record(exec: gs_graph_exec_t, node: gs_node_t, e
 pub extern fn gs_graph_exec_set_wait(exec: gs_graph_exec_t, node: gs_node_t, event: gs_event_t) gs_status_t;
 /// Switches a node of an executable graph off or on.
 pub extern fn gs_graph_exec_enable_node(exec: gs_graph_exec_t, node: gs_node_t, enabled: i32) gs_status_t;
+/// Seeds the random state of a device and sets its offset to 0.
+pub extern fn gs_rng_seed(device: gs_device_t, seed: u64) gs_status_t;
+/// Returns the random state of a device.
+pub extern fn gs_rng_get_state(device: gs_device_t, out_seed: [*c]u64, out_offset: [*c]u64) gs_status_t;
+/// Sets the random state of a device.
+pub extern fn gs_rng_set_state(device: gs_device_t, seed: u64, offset: u64) gs_status_t;
+/// Reserves random numbers for a kernel that is about to be enqueued in a stream.
+pub extern fn gs_rng_reserve(stream: gs_stream_t, count: u64, out_philox: [*c]gs_philox_t) gs_status_t;
+/// Sets the name of a stream, which error texts and the ordering checker's reports show.
+pub extern fn gs_stream_set_name(stream: gs_stream_t, name: [*c]const u8) gs_status_t;
+/// Sets the name of an event, which error texts and the ordering checker's reports show.
+pub extern fn gs_event_set_name(event: gs_event_t, name: [*c]const u8) gs_status_t;
+/// Sets the name of a graph, which error texts show.
+pub extern fn gs_graph_set_name(graph: gs_graph_t, name: [*c]const u8) gs_status_t;
+/// Writes what streams wait for, and the last operations of each, as text for people.
+pub extern fn gs_dump(fd: i32) gs_status_t;
+/// Turns the ordering checker on, for the whole process.
+pub extern fn gs_check_start(flags: u32) gs_status_t;
+/// Turns the ordering checker off and forgets what it knows.
+pub extern fn gs_check_stop() gs_status_t;
+/// Declares, to the ordering checker, that the work submitted to a stream at this place reads a range of memory.
+pub extern fn gs_check_read(stream: gs_stream_t, address: ?*const anyopaque, bytes: usize, label: [*c]const u8) gs_status_t;
+/// Declares, to the ordering checker, that the work submitted to a stream at this place writes a range of memory.
+pub extern fn gs_check_write(stream: gs_stream_t, address: ?*const anyopaque, bytes: usize, label: [*c]const u8) gs_status_t;
+/// Declares, to the ordering checker, that the calling thread and others hand over what they know.
+pub extern fn gs_check_handover(inout_clock: [*c]u64) gs_status_t;
+/// Sets the function that receives the ordering checker's reports.
+pub extern fn gs_set_check_callback(@"fn": ?*const fn (arg: ?*anyopaque, text: [*c]const u8, json: [*c]const u8) callconv(.c) void, arg: ?*anyopaque) gs_status_t;
+/// Forbids or allows the calling thread to wait for device work.
+pub extern fn gs_forbid_sync(on: i32, out_previous: [*c]i32) gs_status_t;
 
 test "sizes and offsets are C's" {
     const std = @import("std");
@@ -1182,6 +1310,34 @@ test "sizes and offsets are C's" {
     try std.testing.expectEqual(0, @offsetOf(gs_graph_update_t, "struct_size"));
     try std.testing.expectEqual(4, @offsetOf(gs_graph_update_t, "reason"));
     try std.testing.expectEqual(8, @offsetOf(gs_graph_update_t, "node"));
+    try std.testing.expectEqual(24, @sizeOf(gs_pool_options_t));
+    try std.testing.expectEqual(0, @offsetOf(gs_pool_options_t, "struct_size"));
+    try std.testing.expectEqual(4, @offsetOf(gs_pool_options_t, "flags"));
+    try std.testing.expectEqual(8, @offsetOf(gs_pool_options_t, "limit_bytes"));
+    try std.testing.expectEqual(16, @offsetOf(gs_pool_options_t, "keep_bytes"));
+    try std.testing.expectEqual(104, @sizeOf(gs_pool_stats_t));
+    try std.testing.expectEqual(0, @offsetOf(gs_pool_stats_t, "struct_size"));
+    try std.testing.expectEqual(4, @offsetOf(gs_pool_stats_t, "flags"));
+    try std.testing.expectEqual(8, @offsetOf(gs_pool_stats_t, "allocated_bytes"));
+    try std.testing.expectEqual(16, @offsetOf(gs_pool_stats_t, "allocated_peak_bytes"));
+    try std.testing.expectEqual(24, @offsetOf(gs_pool_stats_t, "requested_bytes"));
+    try std.testing.expectEqual(32, @offsetOf(gs_pool_stats_t, "cached_bytes"));
+    try std.testing.expectEqual(40, @offsetOf(gs_pool_stats_t, "reserved_bytes"));
+    try std.testing.expectEqual(48, @offsetOf(gs_pool_stats_t, "reserved_peak_bytes"));
+    try std.testing.expectEqual(56, @offsetOf(gs_pool_stats_t, "limit_bytes"));
+    try std.testing.expectEqual(64, @offsetOf(gs_pool_stats_t, "blocks"));
+    try std.testing.expectEqual(72, @offsetOf(gs_pool_stats_t, "allocations"));
+    try std.testing.expectEqual(80, @offsetOf(gs_pool_stats_t, "frees"));
+    try std.testing.expectEqual(88, @offsetOf(gs_pool_stats_t, "cache_hits"));
+    try std.testing.expectEqual(96, @offsetOf(gs_pool_stats_t, "out_of_memory"));
+    try std.testing.expectEqual(48, @sizeOf(gs_philox_t));
+    try std.testing.expectEqual(0, @offsetOf(gs_philox_t, "struct_size"));
+    try std.testing.expectEqual(4, @offsetOf(gs_philox_t, "captured"));
+    try std.testing.expectEqual(8, @offsetOf(gs_philox_t, "seed"));
+    try std.testing.expectEqual(16, @offsetOf(gs_philox_t, "offset"));
+    try std.testing.expectEqual(24, @offsetOf(gs_philox_t, "seed_address"));
+    try std.testing.expectEqual(32, @offsetOf(gs_philox_t, "offset_address"));
+    try std.testing.expectEqual(40, @offsetOf(gs_philox_t, "offset_in_graph"));
     try std.testing.expectEqual(56, @sizeOf(gs_bridge_t));
     try std.testing.expectEqual(0, @offsetOf(gs_bridge_t, "struct_size"));
     try std.testing.expectEqual(4, @offsetOf(gs_bridge_t, "reserved"));

@@ -2,7 +2,10 @@
 const errors = @import("errors.zig");
 const raw = @import("raw.zig");
 const Error = errors.Error;
+const addressOf = @import("address.zig").addressOf;
+const Graph = @import("graph.zig").Graph;
 const limit = @import("limit.zig");
+const Timeline = @import("timeline.zig").Timeline;
 
 pub const Options = struct {
     device: raw.gs_device_t = raw.GS_DEVICE_CURRENT,
@@ -48,6 +51,46 @@ pub const Stream = struct {
         if (@TypeOf(other) == Stream) return errors.check(raw.gs_stream_wait_stream(self.handle, other.handle));
         return errors.check(raw.gs_stream_wait_event(self.handle, other.handle));
     }
+    /// With GS_EVENT_EXTERNAL a record in a capture happens at each launch of the graph.
+    pub fn recordWithFlags(self: Stream, mark: anytype, flags: u32) Error!void {
+        try errors.check(raw.gs_event_record_with_flags(mark.handle, self.handle, flags));
+    }
+    pub fn waitWithFlags(self: Stream, mark: anytype, flags: u32) Error!void {
+        try errors.check(raw.gs_event_wait_with_flags(mark.handle, self.handle, flags));
+    }
+    /// Later work waits for one record of the event, or for a later one that has replaced it.
+    pub fn waitGeneration(self: Stream, mark: anytype, generation: u64) Error!void {
+        try errors.check(raw.gs_stream_wait_generation(self.handle, mark.handle, generation));
+    }
+    /// Raises the timeline to a value when the work so far is done.
+    pub fn signal(self: Stream, timeline: Timeline, value: u64) Error!void {
+        try errors.check(raw.gs_stream_signal_timeline(self.handle, timeline.handle, value));
+    }
+    /// Later work waits until the timeline has reached the value, which may be before someone signals it.
+    pub fn waitFor(self: Stream, timeline: Timeline, value: u64) Error!void {
+        try errors.check(raw.gs_stream_wait_timeline(self.handle, timeline.handle, value));
+    }
+    /// Copies bytes. `to` and `from` are a Buffer, a HostBuffer, a slice or an address; memory of the host that is not a
+    /// HostBuffer's may make the call block.
+    pub fn copy(self: Stream, to: anytype, from: anytype, bytes: usize) Error!void {
+        try errors.check(raw.gs_memcpy_async(addressOf(to), addressOf(from), bytes, self.handle));
+    }
+    pub fn fill(self: Stream, to: anytype, byte: u8, bytes: usize) Error!void {
+        try errors.check(raw.gs_memset_async(addressOf(to), byte, bytes, self.handle));
+    }
+    /// What is submitted from now on becomes a graph, until endCapture(); mode is GS_CAPTURE_*.
+    pub fn beginCapture(self: Stream, mode: i32) Error!void {
+        try errors.check(raw.gs_stream_begin_capture(self.handle, mode));
+    }
+    pub fn endCapture(self: Stream) Error!Graph {
+        var made: Graph = .{};
+        try errors.check(raw.gs_stream_end_capture(self.handle, &made.handle));
+        return made;
+    }
+    /// For `errdefer`: also of a capture that a failure has broken.
+    pub fn abortCapture(self: Stream) void {
+        _ = raw.gs_stream_abort_capture(self.handle);
+    }
     /// Whether all work is done.
     pub fn query(self: Stream) Error!bool {
         var done: i32 = 0;
@@ -61,6 +104,10 @@ pub const Stream = struct {
     /// At most for so many nanoseconds: error.Timeout.
     pub fn synchronizeFor(self: Stream, ns: u64) Error!void {
         try errors.check(raw.gs_stream_synchronize_for(self.handle, limit.of(ns)));
+    }
+    /// Shown in error texts and the checker's reports; null or "" is none. 63 bytes are kept.
+    pub fn setName(self: Stream, name: ?[:0]const u8) Error!void {
+        try errors.check(raw.gs_stream_set_name(self.handle, if (name) |given| given.ptr else null));
     }
     /// The cudaStream_t as a number.
     pub fn native(self: Stream) Error!usize {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 const std = @import("std");
 const gpustream = @import("gpustream");
+const Held = @import("support.zig").Held;
 const Stream = gpustream.Stream;
 const Event = gpustream.Event;
 const Scope = gpustream.Scope;
@@ -76,22 +77,6 @@ test "scopes" {
     try expectError(error.InvalidHandle, Scope.enter(.{}));
 }
 
-const Held = struct {
-    open: std.atomic.Value(bool) = .init(false),
-    called: std.atomic.Value(u32) = .init(0),
-    ended: std.atomic.Value(u32) = .init(0),
-
-    fn wait(self: *Held) void {
-        while (!self.open.load(.acquire)) std.atomic.spinLoopHint();
-    }
-    fn count(self: *Held) void {
-        _ = self.called.fetchAdd(1, .monotonic);
-    }
-    fn end(self: *Held, result: gpustream.Error!void) void {
-        self.ended.store(if (result) 1 else |_| 2, .release);
-    }
-};
-
 test "functions in streams and limits" {
     const work = try Stream.init(.{});
     defer work.deinit();
@@ -163,4 +148,31 @@ test "threads share objects" {
     for (threads) |one| one.join();
     try expect(wrong.load(.monotonic) == 0);
     try work.synchronize();
+}
+
+fn oneLife() !void {
+    const work = try Stream.init(.{});
+    defer work.deinit();
+    const mark = try Event.init(0);
+    defer mark.deinit();
+    try work.record(mark);
+    try work.synchronize();
+}
+
+test "ended objects are used again" {
+    const raw = gpustream.raw;
+    for (0..10) |_| try oneLife();
+    try gpustream.check(raw.gs_reset_stats());
+    for (0..1000) |_| try oneLife();
+    var stats = std.mem.zeroes(raw.gs_stats_t);
+    stats.struct_size = @sizeOf(raw.gs_stats_t);
+    try gpustream.check(raw.gs_get_stats(&stats));
+    try std.testing.expectEqual(1000, stats.streams_created);
+    try expect(stats.stream_pool_misses <= 10);
+}
+
+test {
+    _ = @import("check_test.zig");
+    _ = @import("graph_test.zig");
+    _ = @import("work_test.zig");
 }

@@ -474,6 +474,42 @@ pub fn gs_module_get_kernel(module: raw.gs_module_t, name: [*c]const u8, out_ker
 pub fn gs_kernel_launch(kernel: raw.gs_kernel_t, config: [*c]const raw.gs_launch_config_t, arguments: [*c]?*anyopaque, stream: raw.gs_stream_t) callconv(.c) raw.gs_status_t {
     return raw.gs_kernel_launch(kernel, config, arguments, stream);
 }
+pub fn gs_pool_create(device: raw.gs_device_t, options: [*c]const raw.gs_pool_options_t, out_pool: [*c]raw.gs_pool_t) callconv(.c) raw.gs_status_t {
+    return raw.gs_pool_create(device, options, out_pool);
+}
+pub fn gs_pool_default(device: raw.gs_device_t, out_pool: [*c]raw.gs_pool_t) callconv(.c) raw.gs_status_t {
+    return raw.gs_pool_default(device, out_pool);
+}
+pub fn gs_pool_retain(pool: raw.gs_pool_t) callconv(.c) raw.gs_status_t {
+    return raw.gs_pool_retain(pool);
+}
+pub fn gs_pool_destroy(pool: raw.gs_pool_t) callconv(.c) raw.gs_status_t {
+    return raw.gs_pool_destroy(pool);
+}
+pub fn gs_pool_malloc(pool: raw.gs_pool_t, bytes: usize, stream: raw.gs_stream_t, out_pointer: [*c]?*anyopaque) callconv(.c) raw.gs_status_t {
+    return raw.gs_pool_malloc(pool, bytes, stream, out_pointer);
+}
+pub fn gs_pool_trim(pool: raw.gs_pool_t, keep_bytes: u64) callconv(.c) raw.gs_status_t {
+    return raw.gs_pool_trim(pool, keep_bytes);
+}
+pub fn gs_pool_get_stats(pool: raw.gs_pool_t, out_stats: [*c]raw.gs_pool_stats_t) callconv(.c) raw.gs_status_t {
+    return raw.gs_pool_get_stats(pool, out_stats);
+}
+pub fn gs_pool_reset_peak(pool: raw.gs_pool_t) callconv(.c) raw.gs_status_t {
+    return raw.gs_pool_reset_peak(pool);
+}
+pub fn gs_pool_set_limit(pool: raw.gs_pool_t, bytes: u64) callconv(.c) raw.gs_status_t {
+    return raw.gs_pool_set_limit(pool, bytes);
+}
+pub fn gs_set_current_pool(pool: raw.gs_pool_t) callconv(.c) raw.gs_status_t {
+    return raw.gs_set_current_pool(pool);
+}
+pub fn gs_current_pool(device: raw.gs_device_t, out_pool: [*c]raw.gs_pool_t) callconv(.c) raw.gs_status_t {
+    return raw.gs_current_pool(device, out_pool);
+}
+pub fn gs_free_after(pointer: ?*anyopaque, streams: [*c]const raw.gs_stream_t, count: usize) callconv(.c) raw.gs_status_t {
+    return raw.gs_free_after(pointer, streams, count);
+}
 pub fn gs_stream_begin_capture(stream: raw.gs_stream_t, mode: i32) callconv(.c) raw.gs_status_t {
     return raw.gs_stream_begin_capture(stream, mode);
 }
@@ -605,6 +641,51 @@ pub fn gs_graph_exec_set_wait(exec: raw.gs_graph_exec_t, node: raw.gs_node_t, ev
 }
 pub fn gs_graph_exec_enable_node(exec: raw.gs_graph_exec_t, node: raw.gs_node_t, enabled: i32) callconv(.c) raw.gs_status_t {
     return raw.gs_graph_exec_enable_node(exec, node, enabled);
+}
+pub fn gs_rng_seed(device: raw.gs_device_t, seed: u64) callconv(.c) raw.gs_status_t {
+    return raw.gs_rng_seed(device, seed);
+}
+pub fn gs_rng_get_state(device: raw.gs_device_t, out_seed: [*c]u64, out_offset: [*c]u64) callconv(.c) raw.gs_status_t {
+    return raw.gs_rng_get_state(device, out_seed, out_offset);
+}
+pub fn gs_rng_set_state(device: raw.gs_device_t, seed: u64, offset: u64) callconv(.c) raw.gs_status_t {
+    return raw.gs_rng_set_state(device, seed, offset);
+}
+pub fn gs_rng_reserve(stream: raw.gs_stream_t, count: u64, out_philox: [*c]raw.gs_philox_t) callconv(.c) raw.gs_status_t {
+    return raw.gs_rng_reserve(stream, count, out_philox);
+}
+pub fn gs_stream_set_name(stream: raw.gs_stream_t, name: [*c]const u8) callconv(.c) raw.gs_status_t {
+    return raw.gs_stream_set_name(stream, name);
+}
+pub fn gs_event_set_name(event: raw.gs_event_t, name: [*c]const u8) callconv(.c) raw.gs_status_t {
+    return raw.gs_event_set_name(event, name);
+}
+pub fn gs_graph_set_name(graph: raw.gs_graph_t, name: [*c]const u8) callconv(.c) raw.gs_status_t {
+    return raw.gs_graph_set_name(graph, name);
+}
+pub fn gs_dump(fd: i32) callconv(.c) raw.gs_status_t {
+    return raw.gs_dump(fd);
+}
+pub fn gs_check_start(flags: u32) callconv(.c) raw.gs_status_t {
+    return raw.gs_check_start(flags);
+}
+pub fn gs_check_stop() callconv(.c) raw.gs_status_t {
+    return raw.gs_check_stop();
+}
+pub fn gs_check_read(stream: raw.gs_stream_t, address: ?*const anyopaque, bytes: usize, label: [*c]const u8) callconv(.c) raw.gs_status_t {
+    return raw.gs_check_read(stream, address, bytes, label);
+}
+pub fn gs_check_write(stream: raw.gs_stream_t, address: ?*const anyopaque, bytes: usize, label: [*c]const u8) callconv(.c) raw.gs_status_t {
+    return raw.gs_check_write(stream, address, bytes, label);
+}
+pub fn gs_check_handover(inout_clock: [*c]u64) callconv(.c) raw.gs_status_t {
+    return raw.gs_check_handover(inout_clock);
+}
+pub fn gs_set_check_callback(@"fn": ?*const fn (arg: ?*anyopaque, text: [*c]const u8, json: [*c]const u8) callconv(.c) void, arg: ?*anyopaque) callconv(.c) raw.gs_status_t {
+    return raw.gs_set_check_callback(@"fn", arg);
+}
+pub fn gs_forbid_sync(on: i32, out_previous: [*c]i32) callconv(.c) raw.gs_status_t {
+    return raw.gs_forbid_sync(on, out_previous);
 }
 
 comptime {
@@ -765,6 +846,18 @@ comptime {
     @export(&gs_module_destroy, .{ .name = "layer_gs_module_destroy" });
     @export(&gs_module_get_kernel, .{ .name = "layer_gs_module_get_kernel" });
     @export(&gs_kernel_launch, .{ .name = "layer_gs_kernel_launch" });
+    @export(&gs_pool_create, .{ .name = "layer_gs_pool_create" });
+    @export(&gs_pool_default, .{ .name = "layer_gs_pool_default" });
+    @export(&gs_pool_retain, .{ .name = "layer_gs_pool_retain" });
+    @export(&gs_pool_destroy, .{ .name = "layer_gs_pool_destroy" });
+    @export(&gs_pool_malloc, .{ .name = "layer_gs_pool_malloc" });
+    @export(&gs_pool_trim, .{ .name = "layer_gs_pool_trim" });
+    @export(&gs_pool_get_stats, .{ .name = "layer_gs_pool_get_stats" });
+    @export(&gs_pool_reset_peak, .{ .name = "layer_gs_pool_reset_peak" });
+    @export(&gs_pool_set_limit, .{ .name = "layer_gs_pool_set_limit" });
+    @export(&gs_set_current_pool, .{ .name = "layer_gs_set_current_pool" });
+    @export(&gs_current_pool, .{ .name = "layer_gs_current_pool" });
+    @export(&gs_free_after, .{ .name = "layer_gs_free_after" });
     @export(&gs_stream_begin_capture, .{ .name = "layer_gs_stream_begin_capture" });
     @export(&gs_stream_begin_capture_to, .{ .name = "layer_gs_stream_begin_capture_to" });
     @export(&gs_stream_end_capture, .{ .name = "layer_gs_stream_end_capture" });
@@ -809,4 +902,19 @@ comptime {
     @export(&gs_graph_exec_set_record, .{ .name = "layer_gs_graph_exec_set_record" });
     @export(&gs_graph_exec_set_wait, .{ .name = "layer_gs_graph_exec_set_wait" });
     @export(&gs_graph_exec_enable_node, .{ .name = "layer_gs_graph_exec_enable_node" });
+    @export(&gs_rng_seed, .{ .name = "layer_gs_rng_seed" });
+    @export(&gs_rng_get_state, .{ .name = "layer_gs_rng_get_state" });
+    @export(&gs_rng_set_state, .{ .name = "layer_gs_rng_set_state" });
+    @export(&gs_rng_reserve, .{ .name = "layer_gs_rng_reserve" });
+    @export(&gs_stream_set_name, .{ .name = "layer_gs_stream_set_name" });
+    @export(&gs_event_set_name, .{ .name = "layer_gs_event_set_name" });
+    @export(&gs_graph_set_name, .{ .name = "layer_gs_graph_set_name" });
+    @export(&gs_dump, .{ .name = "layer_gs_dump" });
+    @export(&gs_check_start, .{ .name = "layer_gs_check_start" });
+    @export(&gs_check_stop, .{ .name = "layer_gs_check_stop" });
+    @export(&gs_check_read, .{ .name = "layer_gs_check_read" });
+    @export(&gs_check_write, .{ .name = "layer_gs_check_write" });
+    @export(&gs_check_handover, .{ .name = "layer_gs_check_handover" });
+    @export(&gs_set_check_callback, .{ .name = "layer_gs_set_check_callback" });
+    @export(&gs_forbid_sync, .{ .name = "layer_gs_forbid_sync" });
 }

@@ -220,6 +220,9 @@ func detail(status raw.Status) string {
 func (r *Runner) child(steps []any) error {
 	runtime.GC()
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	// A call that takes long loses its processor (Go's P), and the child has no other thread that gives one back: there
+	// have to be idle ones.
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(64))
 	// The C library's, which tells the library.
 	pid := int32(dl.Call(dl.Symbol(0, "fork"), 0, 0))
 	if pid < 0 {

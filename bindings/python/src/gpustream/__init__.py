@@ -19,7 +19,7 @@ from gpustream._current import (
     _exchange_stream as _exchange_stream, _maybe_exchange_device as _maybe_exchange_device, _per_thread_stream as _per_thread_stream,
     _set_stream_by_id as _set_stream_by_id, _sleep as _sleep, current_device as current_device,
     current_raw_stream as current_raw_stream, current_stream as current_stream,
-    default_stream as default_stream, device as device, device_of as device_of, is_current_stream_capturing as is_current_stream_capturing,
+    default_stream as default_stream, per_thread_stream as per_thread_stream, device as device, device_of as device_of, is_current_stream_capturing as is_current_stream_capturing,
     set_device as set_device, set_stream as set_stream, stream as stream, synchronize as synchronize,
 )
 from gpustream._debug import (
@@ -43,7 +43,7 @@ has_magma = False  # and there is no linear algebra here
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gpustream import accelerator as accelerator, graphs as graphs, streams as streams
+    from gpustream import accelerator as accelerator, check as check, graphs as graphs, random as random, streams as streams
     from gpustream._build import get_include as get_include, get_library as get_library
     from gpustream._cuda_graph import (
         CUDAGraph as CUDAGraph, graph as graph, graph_pool_handle as graph_pool_handle, make_graphed_callables as make_graphed_callables,
@@ -56,9 +56,15 @@ if TYPE_CHECKING:
         get_device_capability as get_device_capability, get_device_name as get_device_name, get_device_properties as get_device_properties,
     )
     from gpustream._queue import Completion as Completion, Queue as Queue
+    from gpustream.random import (
+        get_rng_state as get_rng_state, get_rng_state_all as get_rng_state_all, initial_seed as initial_seed, manual_seed as manual_seed,
+        manual_seed_all as manual_seed_all, seed as seed, seed_all as seed_all, set_rng_state as set_rng_state,
+        set_rng_state_all as set_rng_state_all,
+    )
     from gpustream._strict import (
         calibrate as calibrate, get_unrecorded_mode as get_unrecorded_mode, set_unrecorded_mode as set_unrecorded_mode,
     )
+    from gpustream._stream_flags import StreamFlags as StreamFlags
     from gpustream._task_stream import Snapshot as Snapshot, task_stream as task_stream
     from gpustream._telemetry import (
         _device_count_nvml as _device_count_nvml, _get_nvml_device_index as _get_nvml_device_index,
@@ -90,6 +96,7 @@ _LATER = {
     "_properties": ("_device_check", "can_device_access_peer", "get_device_capability", "get_device_name", "get_device_properties"),
     "_queue": ("Completion", "Queue"),
     "_strict": ("calibrate", "get_unrecorded_mode", "set_unrecorded_mode"),
+    "_stream_flags": ("StreamFlags",),
     "_task_stream": ("Snapshot", "task_stream"),
     "_timeline": ("Timeline",),
     "_waits": ("get_wait_mode", "set_wait_mode", "wait_all", "wait_any"),
@@ -100,8 +107,12 @@ _LATER = {
     ),
     "_work": ("_free_async", "_free_host", "_Kernel", "_malloc_async", "_malloc_host", "_memcpy_async", "_memset_async", "_Module"),
     "errors": ("Reason", "Status"),
+    "random": (
+        "get_rng_state", "get_rng_state_all", "initial_seed", "manual_seed", "manual_seed_all", "seed", "seed_all", "set_rng_state",
+        "set_rng_state_all",
+    ),
 }
-_SUBMODULES = ("accelerator", "graphs", "streams")  # as torch and torch.cuda have them
+_SUBMODULES = ("accelerator", "check", "graphs", "random", "streams")  # but for check as torch and torch.cuda have them
 _MODULES = {name: module for module, names in _LATER.items() for name in names}
 
 if not TYPE_CHECKING:
@@ -126,15 +137,15 @@ _core.set_hooks(errors.make, interop.hook, _devices.to_number, _debug.show_messa
 
 __all__ = [
     "CUDAGraph", "Completion", "Device", "Event", "ExternalStream", "Graph", "GraphExec", "Queue", "Snapshot", "Stream",
-    "StreamContext", "Timeline", "accelerator", "calibrate", "can_device_access_peer", "clock_rate", "cudaStatus", "cudart",
+    "StreamContext", "StreamFlags", "Timeline", "accelerator", "calibrate", "can_device_access_peer", "check", "clock_rate", "cudaStatus", "cudart",
     "current_blas_handle", "current_device",
     "current_raw_stream", "current_stream", "default_stream", "device", "device_count", "device_memory_used", "device_of", "errors",
     "generic", "get_arch_list", "get_device_capability", "get_device_name", "get_device_properties", "get_gencode_flags",
     "get_include", "get_library", "get_stream_from_external", "get_sync_debug_mode", "get_unrecorded_mode", "get_wait_mode",
-    "graph", "graph_pool_handle",
-    "graphs", "has_half", "has_magma", "init", "interop", "ipc_collect", "is_available", "is_bf16_supported",
-    "is_current_stream_capturing", "is_initialized", "is_tf32_supported", "make_graphed_callables", "mem_get_info", "memory_usage",
-    "power_draw", "set_device", "set_stream", "set_sync_debug_mode", "set_unrecorded_mode", "set_wait_mode", "stream", "streams", "synchronize",
+    "get_rng_state", "get_rng_state_all", "graph", "graph_pool_handle",
+    "graphs", "has_half", "has_magma", "init", "initial_seed", "interop", "ipc_collect", "is_available", "is_bf16_supported",
+    "is_current_stream_capturing", "is_initialized", "is_tf32_supported", "make_graphed_callables", "manual_seed", "manual_seed_all", "mem_get_info", "memory_usage",
+    "per_thread_stream", "power_draw", "random", "seed", "seed_all", "set_device", "set_rng_state", "set_rng_state_all", "set_stream", "set_sync_debug_mode", "set_unrecorded_mode", "set_wait_mode", "stream", "streams", "synchronize",
     "task_stream", "temperature", "utilization", "wait_all", "wait_any",
 ]
 __all__ += errors.__all__

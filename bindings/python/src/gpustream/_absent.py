@@ -6,7 +6,7 @@ _ALLOCATOR = ("gpustream has no caching allocator: memory belongs to the library
               "gpustream.device_memory_used() report the device's")
 _HOST_ALLOCATOR = "gpustream has no cache of host memory"
 _POOLS = "gpustream has no pools of memory; the library that allocates (CuPy, RMM, torch) has"
-_RANDOM = "gpustream draws no random numbers: seed the library that does (cupy.random, torch.cuda.manual_seed())"
+_RANDOM = "gpustream has a state for each device and no objects for them: gpustream.get_rng_state() reads one, gpustream.manual_seed() sets it"
 _TENSORS = "gpustream has no tensors; arrays of other libraries work in its streams (gpustream.interop)"
 
 _WHY: dict[str, tuple[str, ...]] = {
@@ -21,10 +21,7 @@ _WHY: dict[str, tuple[str, ...]] = {
         "host_memory_stats", "host_memory_stats_as_nested_dict", "reset_accumulated_host_memory_stats", "reset_peak_host_memory_stats",
     ),
     _POOLS: ("CUDAPluggableAllocator", "MemPool", "change_current_allocator", "use_mem_pool"),
-    _RANDOM: (
-        "default_generators", "get_rng_state", "get_rng_state_all", "initial_seed", "manual_seed", "manual_seed_all", "random", "seed", "seed_all",
-        "set_rng_state", "set_rng_state_all",
-    ),
+    _RANDOM: ("default_generators",),
     _TENSORS: ("ComplexDoubleStorage", "ComplexFloatStorage", "amp", "sparse", *(f"{kind}{what}" for what in ("Storage", "Tensor") for kind in (
         "BFloat16", "Bool", "Byte", "Char", "Double", "Float", "Half", "Int", "Long", "Short"))),
     "streams on a part of a device are made by the driver's green contexts, which gpustream does not wrap": ("GreenContext", "green_contexts"),

@@ -57,10 +57,19 @@ def _exchange_stream(stream: StreamLike) -> Stream:
     return _core.gs_exchange_current_stream(as_stream(stream))
 
 
-def _per_thread_stream(device: DeviceLike = None) -> Stream:
-    """The per-thread default stream of a device: native number 2."""
+def per_thread_stream(device: DeviceLike = None) -> Stream:
+    """Return the per-thread default stream of a device, native number 2: in each call it means the calling thread's own.
+
+    Args:
+        device: None or any negative number: the current device.
+
+    Raises gpustream.InvalidDeviceError. Does not block. See gs_per_thread_stream() in gpustream.h.
+    """
     _core.start()
     return _core.gs_per_thread_stream(device)
+
+
+_per_thread_stream = per_thread_stream  # its name in earlier revisions
 
 
 def is_current_stream_capturing() -> bool:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from gpustream._load import _core
 
-_MODES = {"default": _core.GS_SYNC_DEBUG_DEFAULT, "warn": _core.GS_SYNC_DEBUG_WARN, "error": _core.GS_SYNC_DEBUG_ERROR}
+_DEFAULT, _WARN, _ERROR = _core.GS_SYNC_DEBUG_DEFAULT, _core.GS_SYNC_DEBUG_WARN, _core.GS_SYNC_DEBUG_ERROR
+_MODES: dict[int | str, int] = {
+    "default": _DEFAULT, "warn": _WARN, "error": _ERROR, _DEFAULT: _DEFAULT, _WARN: _WARN, _ERROR: _ERROR,
+}
 
 
 def set_sync_debug_mode(debug_mode: int | str) -> None:
@@ -15,10 +18,9 @@ def set_sync_debug_mode(debug_mode: int | str) -> None:
 
     Raises RuntimeError: another mode; TypeError: neither int nor str. Nothing is changed then.
     """
-    if isinstance(debug_mode, str):
+    kind = type(debug_mode)
+    if kind is int or kind is str or (isinstance(debug_mode, (int, str)) and kind is not bool):
         mode = _MODES.get(debug_mode)
-    elif isinstance(debug_mode, int) and not isinstance(debug_mode, bool):
-        mode = debug_mode if debug_mode in _MODES.values() else None
     else:
         raise TypeError(f"argument 'debug_mode' must be int or str, not {type(debug_mode).__name__}")
     if mode is None:

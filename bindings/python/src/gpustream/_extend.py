@@ -7,12 +7,17 @@ ordinary subclass.
 """
 from __future__ import annotations
 
+from gpustream import _later
+from gpustream._load import _core
 from gpustream.errors import Error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, Protocol, TypeVar
+
+    from gpustream._stream_flags import StreamFlags
+    from gpustream.generic import Event, Stream
 
     _Class = TypeVar("_Class", bound=type)
 
@@ -52,3 +57,37 @@ def never_raises(show: Callable[[_Object], str]) -> Callable[[_Object], str]:
 def not_copyable(thing: object, kind: str, way_out: str) -> TypeError:
     """What __reduce_ex__ raises for objects that can be neither copied nor pickled."""
     return TypeError(f"cannot pickle or copy '{type(thing).__name__}' objects: {kind}; {way_out}")
+
+
+def set_stream_name(self: Stream, name: str | None) -> None:
+    """Set the name that errors and reports of the checker show; the first 63 bytes count. None: no name.
+
+    Raises TypeError: it is no str. See gs_stream_set_name() in gpustream.h.
+    """
+    _core.gs_stream_set_name(self, name)
+
+
+def set_event_name(self: Event, name: str | None) -> None:
+    """Set the name that errors and reports of the checker show; the first 63 bytes count. None: no name.
+
+    Raises TypeError: it is no str. See gs_event_set_name() in gpustream.h.
+    """
+    _core.gs_event_set_name(self, name)
+
+
+def _flags(self: Stream) -> StreamFlags:
+    """What kind of stream it is (StreamFlags): BLOCKING for every one that joins the default stream's order."""
+    return _later.load("_stream_flags").StreamFlags(self._flags)  # type: ignore[no-any-return]
+
+
+def _is_default(self: Stream) -> bool:
+    """Whether this is its device's default stream, under any of the driver's names for it (bool)."""
+    return bool(_core.gs_stream_is_default(self))
+
+
+def _is_per_thread(self: Stream) -> bool:
+    """Whether this is a per-thread default stream, which is another stream on each thread (bool)."""
+    return bool(_core.gs_stream_is_per_thread(self))
+
+
+stream_kind = (property(_flags), property(_is_default), property(_is_per_thread))

@@ -50,6 +50,13 @@ class Graph(GraphBase):
         _core.start()
         self._adopt(_core.gs_graph_create(device, 0))
 
+    def set_name(self, name: str | None) -> None:
+        """Set the name that errors show; the first 63 bytes count. None: no name.
+
+        Raises TypeError: it is no str. See gs_graph_set_name() in gpustream.h.
+        """
+        _core.gs_graph_set_name(self._handle, name)
+
     @classmethod
     def from_native(cls, native: SupportsIndex, device: DeviceLike = None, *, owner: object = None) -> Self:
         """Wrap a cudaGraph_t (int), such as torch's raw_cuda_graph(), which stays its owner's.

@@ -49,7 +49,7 @@ class UpdateResult:
 
     def __init__(self, code: int, node: Node | None) -> None:
         self.code = code
-        self.reason = _REASONS.get(code, f"reason {code}")
+        self.reason = _REASONS[code] if code in _REASONS else f"reason {code}"
         self.node = node
 
     def __bool__(self) -> bool:
@@ -106,13 +106,15 @@ class GraphExec(_core.GraphExec):
         submitted before are not affected. nodes of the graph that it was made from still name its nodes.
         """
         _check_graph(graph, "update")
-        graph._holding.prepare(graph.handle)
-        result = _core.gs_graph_exec_update(self._exec, graph.handle)
-        outcome = UpdateResult(result["reason"], Node(graph, result["node"]) if result["node"] else None)
-        if outcome:
-            before, self._holding = self._holding, graph._holding.share()
+        holding, handle = graph._holding, graph.handle
+        holding.prepare(handle)
+        result = _core.gs_graph_exec_update(self._exec, handle)
+        code, number = result["reason"], result["node"]
+        before = self._holding
+        if code == _core.GS_UPDATE_OK and before is not holding:
+            self._holding = holding.share()
             before.leave()
-        return outcome
+        return UpdateResult(code, Node(graph, number) if number else None)
 
     def set_kernel(self, node: Node, kernel: _Kernel, grid: Sequence[int], block: Sequence[int],
                    arguments: Sequence[ctypes._SimpleCData[Any]] = (), shared: int = 0) -> None:

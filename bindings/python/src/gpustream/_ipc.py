@@ -27,6 +27,8 @@ def ipc_collect() -> None:
     On CUDA it finds none: the driver does not report that an exporter is gone, and its events then count as done.
     """
     _core.start()
+    if not _imported:
+        return
     for reference, handle in list(_imported.values()):
         event = reference()
         if event is None or not _core.handle_of(event):

@@ -104,7 +104,9 @@ def get_device_properties(device: DeviceLike = None) -> DeviceProperties:
 
     Raises gpustream.InvalidDeviceError, an AssertionError: there is no such device, or the number is negative.
     """
-    number = _existing(device)
+    number = _core.existing_device(device)
+    if number is None:
+        number = _existing(device)
     found = _known.get(number)
     if found is None:
         found = _known.setdefault(number, DeviceProperties(_core.gs_device_get_info(number)))
@@ -134,7 +136,13 @@ def can_device_access_peer(device: DeviceLike, peer_device: NamedDevice) -> bool
         TypeError: peer_device is None.
         ValueError: peer_device has no index.
     """
-    return _core.gs_device_can_access_peer(_existing(device), _existing(peer_device, "Invalid peer device id", required, "peer_device"))
+    number = _core.existing_device(device)
+    if number is None:
+        number = _existing(device)
+    peer = None if peer_device is None else _core.existing_device(peer_device)
+    if peer is None:
+        peer = _existing(peer_device, "Invalid peer device id", required, "peer_device")
+    return _core.gs_device_can_access_peer(number, peer)
 
 
 def _device_check(device: DeviceLike = None) -> None:

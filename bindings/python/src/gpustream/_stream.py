@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @extend
 class Stream(_core.Stream, generic.Stream):
-    """Stream(device=None, priority=0, *, stream_id=, device_index=, device_type=, shared=False)
+    """Stream(device=None, priority=0, *, stream_id=, device_index=, device_type=, shared=False, blocking=False, dedicated=False)
 
     A stream: an ordered queue of device work. `with stream:` makes it current on the thread.
 
@@ -27,10 +27,14 @@ class Stream(_core.Stream, generic.Stream):
         priority: lower is higher; out of range is clamped, and the attribute has the effective value.
         stream_id, device_index, device_type: name a live stream by the attributes of the same names.
         shared: take one of 32 streams that other callers may get as well, as torch.cuda does; otherwise it is not shared.
+        blocking: work of the default stream waits for this stream's, and the other way round, as in CUDA without
+            cudaStreamNonBlocking.
+        dedicated: a driver stream of its own, which is destroyed with the object instead of being used again.
 
     Raises:
         gpustream.InvalidDeviceError: there is no such device.
         gpustream.InvalidHandleError: no live stream has that id.
+        gpustream.InvalidArgumentError: both shared and dedicated.
         gpustream.UnavailableError: the backend cannot be used here.
 
     The stream ends with its last Python reference; work submitted is still done. Does not block, but for the first use

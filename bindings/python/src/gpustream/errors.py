@@ -7,6 +7,7 @@ One class belongs to each status of gpustream.h; the header says when a call ret
 from __future__ import annotations
 
 from gpustream import _later
+from gpustream._backend_names import BACKENDS
 from gpustream._load import _core
 
 TYPE_CHECKING = False
@@ -61,6 +62,9 @@ class Error(RuntimeError):
         native_code (int): the driver's code (a CUresult), errno beside SYSTEM; 0 if none.
         function (str): the gs_* function that failed; "" if none did.
         native_function (str): the driver's or system's function that failed; "" if none did.
+        backend (str): "cuda" or "host"; "" if none was involved.
+        sticky (bool): whether the failure left the device unusable in this process.
+        origin (str): where a sticky failure was first seen; "" for others.
     """
 
     if TYPE_CHECKING:
@@ -72,6 +76,9 @@ class Error(RuntimeError):
     native_code: int = 0
     function: str = ""
     native_function: str = ""
+    backend: str = ""
+    sticky: bool = False
+    origin: str = ""
 
 
 class InvalidArgumentError(Error, ValueError):
@@ -229,16 +236,17 @@ _OF_ELAPSED = (_core.GS_ERROR_NOT_RECORDED, _core.GS_ERROR_TIMING_DISABLED)
 
 # The library names flags as C does.
 _FLAGS: dict[str, str] = {
+    "GS_STREAM_BLOCKING": "blocking=True", "GS_STREAM_SHARED": "shared=True", "GS_STREAM_DEDICATED": "dedicated=True",
     "GS_EVENT_TIMING": "enable_timing=True", "GS_EVENT_BLOCKING": "blocking=True",
     "GS_EVENT_INTERPROCESS": "interprocess=True", "GS_EVENT_EXTERNAL": "external=True",
 }
 
 
 def make(
-    status: int, reason: int, backend: int, native_code: int, function: str, native_function: str, message: str
+    status: int, reason: int, backend: int, native_code: int, function: str, native_function: str, message: str, sticky: int = 0,
+    origin: str = ""
 ) -> Error:
-    """The exception for a failed call, from what gs_last_error() says about it. backend is part of message."""
-    del backend
+    """The exception for a failed call, from what gs_last_error() says about it."""
     other = status in _OF_ELAPSED and not function.startswith("gs_event_elapsed")
     text: str = (None if other else _TEXTS.get(status)) or message.removeprefix(f"{function}: ") or _core.gs_status_message(status)
     if status == _core.GS_ERROR_INVALID_DEVICE and not text.startswith("Invalid"):
@@ -252,6 +260,9 @@ def make(
     error.native_code = native_code
     error.function = function
     error.native_function = native_function
+    error.backend = BACKENDS.get(backend, "")
+    error.sticky = bool(sticky) or status == _core.GS_ERROR_STICKY
+    error.origin = origin
     return error
 
 

@@ -1,15 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Streams and events of any backend, as torch.Stream and torch.Event are. gpustream.Stream and gpustream.Event derive
-from them.
-
-The hot calls are in the extension (bindings/python/native); here is everything else.
-"""
+from them. The hot calls are in the extension (bindings/python/native); here is everything else."""
 from __future__ import annotations
 
 from gpustream import _later
 from gpustream._backend_names import BACKENDS
 from gpustream._devices import number_or_negative
-from gpustream._extend import extend, never_raises, not_copyable
+from gpustream._extend import extend, never_raises, not_copyable, set_event_name, set_stream_name, stream_kind
 from gpustream._ipc import remember
 from gpustream._load import _core
 
@@ -27,7 +24,7 @@ __all__ = ["Event", "Stream"]
 
 @extend
 class Stream(_core.generic.Stream):
-    """Stream(device=None, *, priority=0)
+    """Stream(device=None, *, priority=0, shared=False, blocking=False, dedicated=False)
     Stream(stream_id, device_index, device_type, *, priority=0)
 
     A stream of any backend: an ordered queue of device work.
@@ -35,7 +32,7 @@ class Stream(_core.generic.Stream):
     Args:
         device: where: an int, a name ("cuda", "cuda:1", "host:0"), an object with .index; None or any negative number:
             the current device.
-        priority: lower is higher; out of range is clamped, and the attribute has the effective value.
+        priority, shared, blocking, dedicated: as gpustream.Stream has them.
         stream_id, device_index, device_type: name a live stream by the attributes of the same names.
 
     Raises:
@@ -48,6 +45,8 @@ class Stream(_core.generic.Stream):
     """
 
     __slots__ = ()
+    set_name = set_stream_name
+    flags, is_default, is_per_thread = stream_kind
 
     def __reduce_ex__(self, protocol: SupportsIndex) -> NoReturn:
         raise not_copyable(self, "a stream is a queue of this process's driver",
@@ -62,7 +61,7 @@ class Stream(_core.generic.Stream):
         Raises gpustream.InvalidDeviceError.
         """
         _core.start()
-        least, greatest = _core.gs_device_priority_range(number_or_negative(device))
+        least, greatest = _core.gs_device_priority_range(-1 if device is None else number_or_negative(device))
         return least, greatest
 
     def add_done_callback(self, fn: Callable[[], object]) -> None:
@@ -174,6 +173,7 @@ class Event(_core.generic.Event):
     """
 
     __slots__ = ()
+    set_name = set_event_name
 
     def __reduce_ex__(self, protocol: SupportsIndex) -> NoReturn:
         raise not_copyable(self, "an event is an object of this process's driver",

@@ -14,7 +14,7 @@ from . import values  # noqa: E402
 
 OBJECTS = ["stream", "other", "far", "event", "timed", "shared", "contradicting", "any_stream", "any_event", "default", "external", "context",
            "guard", "device", "closed_stream", "closed_event", "victim_stream", "victim_event"]
-PRIVATE = ["_exchange_device", "_maybe_exchange_device", "_exchange_stream", "_set_stream_by_id", "_per_thread_stream", "_DeviceGuard", "_lazy_call",
+PRIVATE = ["_exchange_device", "_maybe_exchange_device", "_exchange_stream", "_set_stream_by_id", "_DeviceGuard", "_lazy_call",
            "_device_check", "_stats", "_is_in_bad_fork", "_is_compiled", "_set_sync_debug_scope", "_get_sync_debug_scope", "_trim", "_instance_count",
            "_parse_visible_devices", "_transform_uuid_to_ordinals", "_device_count_nvml", "_get_nvml_device_index", "_Module"]
 # object's own, without anything of the package in them; the last three leave a class or a cycle behind on purpose.

@@ -82,6 +82,7 @@ class Call:
 
     def _by_package(self):
         arguments = [self._package_argument(parameter, value) for parameter, value in self.inputs]
+        arguments += [0 for parameter in self.function.outputs if parameter.both]
         try:
             returned = getattr(gpustream._core, self.function.name)(*arguments)
         except gpustream.Error as error:

@@ -38,6 +38,7 @@ class Parameter:
         self.output = entry["direction"] != "in"
         self.base = entry["type"].replace("const ", "").replace("*", "").strip()
         struct = structs().get(entry.get("struct"))
+        self.both = entry["direction"] == "inout" and struct is None  # a number that the call reads, too: 0 in cases
         if "callback" in entry:
             self.kind, self.base, self.ctype = "function", "function", ctypes.c_void_p
         elif self.output:

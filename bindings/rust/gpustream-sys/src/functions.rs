@@ -177,6 +177,19 @@ macro_rules! for_each_function {
             fn gs_module_destroy(module: gs_module_t) -> gs_status_t;
             fn gs_module_get_kernel(module: gs_module_t, name: *const c_char, out_kernel: *mut gs_kernel_t) -> gs_status_t;
             fn gs_kernel_launch(kernel: gs_kernel_t, config: *const gs_launch_config_t, arguments: *mut *mut c_void, stream: gs_stream_t) -> gs_status_t;
+            // memory
+            fn gs_pool_create(device: gs_device_t, options: *const gs_pool_options_t, out_pool: *mut gs_pool_t) -> gs_status_t;
+            fn gs_pool_default(device: gs_device_t, out_pool: *mut gs_pool_t) -> gs_status_t;
+            fn gs_pool_retain(pool: gs_pool_t) -> gs_status_t;
+            fn gs_pool_destroy(pool: gs_pool_t) -> gs_status_t;
+            fn gs_pool_malloc(pool: gs_pool_t, bytes: usize, stream: gs_stream_t, out_pointer: *mut *mut c_void) -> gs_status_t;
+            fn gs_pool_trim(pool: gs_pool_t, keep_bytes: u64) -> gs_status_t;
+            fn gs_pool_get_stats(pool: gs_pool_t, out_stats: *mut gs_pool_stats_t) -> gs_status_t;
+            fn gs_pool_reset_peak(pool: gs_pool_t) -> gs_status_t;
+            fn gs_pool_set_limit(pool: gs_pool_t, bytes: u64) -> gs_status_t;
+            fn gs_set_current_pool(pool: gs_pool_t) -> gs_status_t;
+            fn gs_current_pool(device: gs_device_t, out_pool: *mut gs_pool_t) -> gs_status_t;
+            fn gs_free_after(pointer: *mut c_void, streams: *const gs_stream_t, count: usize) -> gs_status_t;
             // captures
             fn gs_stream_begin_capture(stream: gs_stream_t, mode: i32) -> gs_status_t;
             fn gs_stream_begin_capture_to(stream: gs_stream_t, graph: gs_graph_t, after: *const gs_node_t, count: usize, mode: i32) -> gs_status_t;
@@ -223,6 +236,21 @@ macro_rules! for_each_function {
             fn gs_graph_exec_set_record(exec: gs_graph_exec_t, node: gs_node_t, event: gs_event_t) -> gs_status_t;
             fn gs_graph_exec_set_wait(exec: gs_graph_exec_t, node: gs_node_t, event: gs_event_t) -> gs_status_t;
             fn gs_graph_exec_enable_node(exec: gs_graph_exec_t, node: gs_node_t, enabled: i32) -> gs_status_t;
+            fn gs_rng_seed(device: gs_device_t, seed: u64) -> gs_status_t;
+            fn gs_rng_get_state(device: gs_device_t, out_seed: *mut u64, out_offset: *mut u64) -> gs_status_t;
+            fn gs_rng_set_state(device: gs_device_t, seed: u64, offset: u64) -> gs_status_t;
+            fn gs_rng_reserve(stream: gs_stream_t, count: u64, out_philox: *mut gs_philox_t) -> gs_status_t;
+            fn gs_stream_set_name(stream: gs_stream_t, name: *const c_char) -> gs_status_t;
+            fn gs_event_set_name(event: gs_event_t, name: *const c_char) -> gs_status_t;
+            fn gs_graph_set_name(graph: gs_graph_t, name: *const c_char) -> gs_status_t;
+            fn gs_dump(fd: i32) -> gs_status_t;
+            fn gs_check_start(flags: u32) -> gs_status_t;
+            fn gs_check_stop() -> gs_status_t;
+            fn gs_check_read(stream: gs_stream_t, address: *const c_void, bytes: usize, label: *const c_char) -> gs_status_t;
+            fn gs_check_write(stream: gs_stream_t, address: *const c_void, bytes: usize, label: *const c_char) -> gs_status_t;
+            fn gs_check_handover(inout_clock: *mut u64) -> gs_status_t;
+            fn gs_set_check_callback(callback: Option<unsafe extern "C" fn(arg: *mut c_void, text: *const c_char, json: *const c_char)>, arg: *mut c_void) -> gs_status_t;
+            fn gs_forbid_sync(on: i32, out_previous: *mut i32) -> gs_status_t;
         }
     };
 }

@@ -73,7 +73,7 @@ macro_rules! for_each_constant {
             GS_ERROR_DRIVER: i32 = 50;
             /// An earlier error left the device unusable in this process; the error record names the first origin.
             GS_ERROR_STICKY: i32 = 51;
-            /// A synchronizing call was made in sync debug mode "error". Nothing was waited for.
+            /// A synchronizing call in sync debug mode "error" or under `gs_forbid_sync()`. Nothing was waited for.
             GS_ERROR_SYNC_FORBIDDEN: i32 = 60;
             /// A defect of gpustream.
             GS_ERROR_INTERNAL: i32 = 99;
@@ -111,6 +111,16 @@ macro_rules! for_each_constant {
             GS_STREAM_SHARED: u32 = 2;
             /// A driver stream of its own, which is destroyed at the end instead of being kept for reuse.
             GS_STREAM_DEDICATED: u32 = 4;
+            /// The process is aborted (SIGABRT) once the first report has been delivered.
+            GS_CHECK_ABORT: u32 = 1;
+            /// Each access also keeps the call stack of its thread. Without it only the later access has one.
+            GS_CHECK_STACKS: u32 = 2;
+            /// Page-locked memory of the host instead of the device's, which host code can use as well.
+            GS_POOL_HOST: u32 = 1;
+            /// The other devices of the backend that can access the device may use the memory, too.
+            GS_POOL_PEERS: u32 = 2;
+            /// Memory is filled with the byte 0xDD, in stream order, when it is freed: a late access is seen.
+            GS_POOL_POISON: u32 = 4;
             /// Takes a time stamp. On CUDA a timed record takes several times as long as an untimed one.
             GS_EVENT_TIMING: u32 = 1;
             /// `gs_event_synchronize()` sleeps instead of spinning.
@@ -157,7 +167,8 @@ macro_rules! for_each_constant {
             GS_VALUE_32: u32 = 4;
             /// Of a wait: what other devices wrote before is visible to the work that follows (CUDA: WAIT_VALUE_FLUSH).
             GS_VALUE_FLUSH: u32 = 8;
-            /// Of a write: the stream's earlier writes need not be visible before it (CUDA: NO_MEMORY_BARRIER).
+            /// Of a write: the stream's earlier writes need not be visible before it. A hint: no backend makes use of
+            /// it.
             GS_VALUE_NO_BARRIER: u32 = 16;
             /// A failure that cannot be returned to a caller.
             GS_LOG_ERROR: i32 = 1;
@@ -317,7 +328,7 @@ macro_rules! for_each_status {
             DRIVER = GS_ERROR_DRIVER;
             /// An earlier error left the device unusable in this process; the error record names the first origin.
             STICKY = GS_ERROR_STICKY;
-            /// A synchronizing call was made in sync debug mode "error". Nothing was waited for.
+            /// A synchronizing call in sync debug mode "error" or under `ForbidSync()`. Nothing was waited for.
             SYNC_FORBIDDEN = GS_ERROR_SYNC_FORBIDDEN;
             /// A defect of gpustream.
             INTERNAL = GS_ERROR_INTERNAL;
@@ -382,6 +393,22 @@ macro_rules! for_each_stream_flag {
             SHARED = GS_STREAM_SHARED;
             /// A driver stream of its own, which is destroyed at the end instead of being kept for reuse.
             DEDICATED = GS_STREAM_DEDICATED;
+        }
+    };
+}
+
+/// Calls a macro with the list of enumerators of GS_CHECK: `NAME = GS_NAME;`.
+#[doc(hidden)]
+#[macro_export]
+#[rustfmt::skip]
+macro_rules! for_each_check_flag {
+    ($then:path $(, $($head:tt)*)?) => {
+        $then! {
+            $($($head)*)?
+            /// The process is aborted (SIGABRT) once the first report has been delivered.
+            ABORT = GS_CHECK_ABORT;
+            /// Each access also keeps the call stack of its thread. Without it only the later access has one.
+            STACKS = GS_CHECK_STACKS;
         }
     };
 }
@@ -535,7 +562,8 @@ macro_rules! for_each_value_flag {
             32 = GS_VALUE_32;
             /// Of a wait: what other devices wrote before is visible to the work that follows (CUDA: WAIT_VALUE_FLUSH).
             FLUSH = GS_VALUE_FLUSH;
-            /// Of a write: the stream's earlier writes need not be visible before it (CUDA: NO_MEMORY_BARRIER).
+            /// Of a write: the stream's earlier writes need not be visible before it. A hint: no backend makes use of
+            /// it.
             NO_BARRIER = GS_VALUE_NO_BARRIER;
         }
     };
@@ -1022,6 +1050,70 @@ macro_rules! for_each_struct {
                 /// The node of the new graph that cannot be taken over; 0 if no single one is the reason.
                 node: gs_node_t,
             }
+            /// How a pool is made. All fields but `struct_size` may be 0.
+            gs_pool_options_t {
+                /// Size of the caller's struct, bytes; set before the call.
+                struct_size: u32,
+                /// `GS_POOL_*`.
+                flags: u32,
+                /// What the pool may take from the driver at most, bytes; 0: no limit.
+                limit_bytes: u64,
+                /// What the driver keeps of freed memory when a stream, event or device is synchronized, bytes; 0: all
+                /// of it.
+                keep_bytes: u64,
+            }
+            /// What a pool has and has had. Memory that a capture allocates belongs to its graph and is not counted.
+            /// Sizes are those that the pool rounds a request up to, a multiple of 512 bytes.
+            gs_pool_stats_t {
+                /// Size of the caller's struct, bytes; set before the call.
+                struct_size: u32,
+                /// `GS_POOL_*`, as the pool was made.
+                flags: u32,
+                /// Allocated and not freed, bytes.
+                allocated_bytes: u64,
+                /// The largest allocated_bytes since the pool began or `gs_pool_reset_peak()`.
+                allocated_peak_bytes: u64,
+                /// Allocated and not freed, as the callers asked for it, bytes.
+                requested_bytes: u64,
+                /// Freed and kept by the library for the next allocation in the same stream, bytes.
+                cached_bytes: u64,
+                /// What the driver has reserved for the pool, bytes; if it cannot be asked, what is allocated and
+                /// cached.
+                reserved_bytes: u64,
+                /// The largest reserved_bytes since the pool began or `gs_pool_reset_peak()`.
+                reserved_peak_bytes: u64,
+                /// What the pool may take from the driver at most, bytes; 0: no limit.
+                limit_bytes: u64,
+                /// Allocations that are not freed.
+                blocks: u64,
+                /// Allocations so far.
+                allocations: u64,
+                /// Frees so far.
+                frees: u64,
+                /// Allocations that needed no driver call.
+                cache_hits: u64,
+                /// Allocations that failed for want of memory, or of room below the limit.
+                out_of_memory: u64,
+            }
+            /// Where a kernel's random numbers begin: a key and a position in its sequences of Philox 4x32-10.
+            gs_philox_t {
+                /// Size of the caller's struct, bytes; set before the call.
+                struct_size: u32,
+                /// 1: the stream is being captured, and the kernel reads seed and offset from the addresses; 0: they
+                /// are here.
+                captured: i32,
+                /// The key; 0 in a capture.
+                seed: u64,
+                /// The position in each sequence, counted in numbers of 32 bits, a multiple of 4; 0 in a capture.
+                offset: u64,
+                /// Address for kernels of the seed, 64 bits; 0 outside captures.
+                seed_address: u64,
+                /// Address for kernels of the offset at which the launch of the graph begins, 64 bits; 0 outside
+                /// captures.
+                offset_address: u64,
+                /// What a captured kernel adds to the offset that it reads; 0 outside captures.
+                offset_in_graph: u64,
+            }
             /// Another library that keeps a current stream of its own, for `gs_bridge_register()`.
             gs_bridge_t {
                 /// Size of the caller's struct, bytes; set before the call.
@@ -1068,6 +1160,8 @@ macro_rules! for_each_handle {
             gs_queue, gs_queue_t;
             /// A timeline: a number that only grows, signalled and waited for. The value is a number, never an address.
             gs_timeline, gs_timeline_t;
+            /// A pool of memory. The value is a number, never an address.
+            gs_pool, gs_pool_t;
         }
     };
 }

@@ -28,6 +28,9 @@
 //!
 //! # Waiting
 //!
+//! A [`Timeline`] is a number that only grows: streams and threads wait for a value before its signal is submitted, or
+//! known.
+//!
 //! [`StreamRef::finished`] is a future for every executor, and an [`Event`] and a [`Pending`] can be awaited. A
 //! [`CompletionQueue`] reports the end of work in any number of streams, also to event loops.
 //! [`StreamRef::synchronize_for`] and its like block with a time limit; [`StreamRef::defer`] releases what work uses.
@@ -112,6 +115,7 @@ mod bridge;
 mod call;
 mod callback;
 mod capture;
+mod check;
 mod device;
 mod error;
 mod event;
@@ -129,6 +133,7 @@ mod status;
 mod stream;
 mod text;
 mod thread;
+mod timeline;
 mod wait;
 #[cfg(feature = "cudarc")]
 mod with_cudarc;
@@ -138,6 +143,9 @@ pub use gpustream_sys as sys;
 pub use backend::Backend;
 pub use bridge::Bridge;
 pub use capture::{Capture, CaptureBreak, CaptureInfo, CaptureMode, CaptureState};
+pub use check::{
+    CheckClock, CheckFlags, ForbidSync, check_read, check_start, check_stop, check_write, set_check_callback,
+};
 pub use device::{Device, DeviceGuard, DeviceInfo, MemoryUse, PciAddress, PriorityRange};
 pub use error::{Error, Result};
 pub use event::{
@@ -159,7 +167,11 @@ pub use memory::{DeviceBuffer, HostBuffer, Pending, PendingFuture, WaitError};
 pub use module::{Kernel, KernelArgument, LaunchConfig, Module};
 pub use queue::{Completion, CompletionQueue, QueueFd};
 pub use status::{Reason, Status};
-pub use stream::{BorrowedStream, CURRENT, Stream, StreamBuilder, StreamFlags, StreamGuard, StreamRef, StreamTriple};
+pub use stream::{
+    BorrowedStream, CURRENT, Stream, StreamBuilder, StreamFlags, StreamGuard, StreamRef, StreamTriple, Word,
+    WordCondition,
+};
+pub use timeline::Timeline;
 pub use wait::{Finished, WaitMode, set_wait_mode, wait_mode};
 #[cfg(feature = "cudarc")]
 pub use with_cudarc::CudarcStream;

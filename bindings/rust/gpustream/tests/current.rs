@@ -167,3 +167,36 @@ fn stress() {
         }
     });
 }
+
+#[test]
+fn device_guards_out_of_order() {
+    thread::spawn(|| {
+        let (one, zero) = (Device::new(1), Device::new(0));
+        let guard = |device| DeviceGuard::new(device).unwrap();
+        // Dropped: the outer one ends those inside it, also beside new ones.
+        let (outer, inner) = (guard(one), guard(zero));
+        drop(outer);
+        assert_eq!(Device::current(), Ok(zero));
+        let (next, last) = (guard(one), guard(one));
+        assert_eq!(status(inner.exit()), Status::SCOPE, "it has ended");
+        assert_eq!(Device::current(), Ok(one));
+        // Ended by hand: the same, and reported.
+        assert_eq!(status(next.exit()), Status::SCOPE);
+        assert_eq!(Device::current(), Ok(zero));
+        drop(last);
+        assert_eq!(Device::current(), Ok(zero));
+        guard(one).exit().unwrap();
+        assert_eq!(Device::current(), Ok(zero));
+    })
+    .join()
+    .unwrap();
+}
+
+/// A guard may be kept in a thread-local variable, which ends after those of this crate or before.
+#[test]
+fn guard_that_ends_with_its_thread() {
+    thread_local! {
+        static KEPT: std::cell::RefCell<Option<DeviceGuard>> = const { std::cell::RefCell::new(None) };
+    }
+    thread::spawn(|| KEPT.with_borrow_mut(|kept| *kept = DeviceGuard::new(Device::new(1)).ok())).join().unwrap();
+}

@@ -10,7 +10,7 @@ use std::process::Command;
 use std::sync::Arc;
 use std::task::{Context, Wake};
 
-use gpustream::Stream;
+use gpustream::{Stream, Timeline};
 use support::Held;
 
 const CASE: &str = "GPUSTREAM_TEST_EXIT";
@@ -55,6 +55,25 @@ fn run(case: &str) {
                 std::thread::park();
             }
         }
+        // A thread waits in the library for a value that never comes.
+        "value" => {
+            let timeline = Timeline::new().unwrap();
+            let mut reached = pin!(timeline.reached(1).unwrap());
+            let waker = Arc::new(Exits).into();
+            assert!(reached.as_mut().poll(&mut Context::from_waker(&waker)).is_pending());
+            std::process::exit(0);
+        }
+        // That thread is the one that exits.
+        "inside a value" => {
+            let timeline = Timeline::new().unwrap();
+            let mut reached = pin!(timeline.reached(1).unwrap());
+            let waker = Arc::new(Exits).into();
+            assert!(reached.as_mut().poll(&mut Context::from_waker(&waker)).is_pending());
+            timeline.set(1).unwrap();
+            loop {
+                std::thread::park();
+            }
+        }
         other => panic!("no case {other}"),
     }
 }
@@ -64,7 +83,7 @@ fn exit_waits_for_nothing() {
     if let Ok(case) = env::var(CASE) {
         return run(&case);
     }
-    for case in ["pending", "ending", "inside"] {
+    for case in ["pending", "ending", "inside", "value", "inside a value"] {
         for _ in 0..5 {
             let mut command = Command::new(env::current_exe().unwrap());
             let mut child = command.arg("exit_waits_for_nothing").env(CASE, case).spawn().unwrap();

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use gpustream::{
     CaptureMode, Completion, CompletionQueue, Device, DeviceBuffer, Event, ForkStatus, Graph, HostBuffer,
-    InstantiateFlags, Status, Stream, StreamGuard,
+    InstantiateFlags, Status, Stream, StreamGuard, Timeline,
 };
 use support::{Held, block_on, status};
 
@@ -144,6 +144,36 @@ fn futures_and_queues_in_the_child() {
     assert_eq!(queue.wait(&mut [Completion::EMPTY], None).unwrap().len(), 1);
 }
 
+#[test]
+fn timelines_in_the_child() {
+    let timeline = Timeline::new().unwrap();
+    let (stream, reached, dropped) =
+        (Stream::new().unwrap(), timeline.reached(1).unwrap(), timeline.reached(2).unwrap());
+    let parts = std::panic::AssertUnwindSafe((&timeline, &stream, &reached, &dropped));
+    let worked = child(move || {
+        let (timeline, stream, reached, dropped) = { parts }.0;
+        // SAFETY: the child's copies are used once, in the child.
+        let (reached, dropped) = unsafe { (std::ptr::read(reached), std::ptr::read(dropped)) };
+        assert_eq!(status(block_on(reached)), Status::BAD_FORK);
+        drop(dropped);
+        assert_eq!(status(timeline.value()), Status::BAD_FORK);
+        assert_eq!(status(timeline.set(1)), Status::BAD_FORK);
+        assert_eq!(status(timeline.wait(stream, 1)), Status::BAD_FORK);
+        assert_eq!(status(timeline.synchronize(1)), Status::BAD_FORK);
+        assert_eq!(status(timeline.reached(1)), Status::BAD_FORK);
+        assert_eq!(status(timeline.abort(Status::ABORTED)), Status::BAD_FORK);
+        assert_eq!(status(Timeline::new()), Status::BAD_FORK);
+        drop(timeline.clone());
+        // SAFETY: as above.
+        drop(unsafe { std::ptr::read(timeline) });
+    });
+    assert!(worked);
+    assert_eq!(timeline.value(), Ok(0), "the child has changed nothing");
+    drop(dropped);
+    timeline.set(1).unwrap();
+    assert_eq!(block_on(reached), Ok(()));
+}
+
 /// At the time of the fork, threads of the parent may be inside the parts that all futures share.
 #[test]
 fn futures_in_children_beside_futures_of_the_parent() {
@@ -157,6 +187,7 @@ fn futures_in_children_beside_futures_of_the_parent() {
     children_beside(std::panic::AssertUnwindSafe(copy).0, || {
         drop(stream.finished().unwrap());
         block_on(stream.finished().unwrap()).unwrap();
+        drop(Timeline::new().unwrap().reached(1).unwrap());
     });
 }
 

@@ -246,3 +246,17 @@ fn what_the_driver_knows_a_stream_by() {
     assert!(!one.raw_context().unwrap().is_null());
     assert_eq!(one.raw_context(), two.raw_context());
 }
+
+#[test]
+fn predicates() {
+    let device = Device::new(0);
+    let (own, default, per_thread) =
+        (Stream::new().unwrap(), Stream::default_on(device).unwrap(), Stream::per_thread(device).unwrap());
+    let kinds = |stream: &Stream| (stream.is_default().unwrap(), stream.is_per_thread().unwrap());
+    assert_eq!([kinds(&own), kinds(&default), kinds(&per_thread)], [(false, false), (true, false), (false, true)]);
+    // SAFETY: 1 and 2 name the default streams.
+    let named = |number| unsafe { BorrowedStream::from_raw(device, without_provenance_mut(number)) };
+    assert_eq!(named(1).unwrap().is_default(), Ok(true));
+    assert_eq!(named(2).unwrap().is_per_thread(), Ok(true));
+    assert_eq!(status(CURRENT.is_default()), Status::INVALID_HANDLE);
+}

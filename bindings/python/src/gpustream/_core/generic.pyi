@@ -18,7 +18,10 @@ _E = TypeVar("_E", bound=Event)
 class Stream:
     def __new__(cls, *args: Any, **kwargs: Any) -> Self: ...
     @overload
-    def __init__(self, device: DeviceLike = None, *, priority: SupportsIndex = 0, shared: bool = False) -> None: ...
+    def __init__(
+        self, device: DeviceLike = None, *, priority: SupportsIndex = 0, shared: bool = False, blocking: bool = False,
+        dedicated: bool = False
+    ) -> None: ...
     @overload
     def __init__(
         self, stream_id: SupportsIndex, device_index: SupportsIndex, device_type: SupportsIndex, *, priority: SupportsIndex = 0

@@ -24,6 +24,8 @@ cdef extern from "gpustream.h" nogil:
     ctypedef gs_queue *gs_queue_t
     cdef struct gs_timeline
     ctypedef gs_timeline *gs_timeline_t
+    cdef struct gs_pool
+    ctypedef gs_pool *gs_pool_t
     enum:
         GS_VERSION_MAJOR
         GS_VERSION_MINOR
@@ -73,6 +75,11 @@ cdef extern from "gpustream.h" nogil:
         GS_STREAM_BLOCKING
         GS_STREAM_SHARED
         GS_STREAM_DEDICATED
+        GS_CHECK_ABORT
+        GS_CHECK_STACKS
+        GS_POOL_HOST
+        GS_POOL_PEERS
+        GS_POOL_POISON
         GS_EVENT_TIMING
         GS_EVENT_BLOCKING
         GS_EVENT_INTERPROCESS
@@ -298,6 +305,34 @@ cdef extern from "gpustream.h" nogil:
         uint32_t struct_size
         int32_t reason
         gs_node_t node
+    ctypedef struct gs_pool_options_t:
+        uint32_t struct_size
+        uint32_t flags
+        uint64_t limit_bytes
+        uint64_t keep_bytes
+    ctypedef struct gs_pool_stats_t:
+        uint32_t struct_size
+        uint32_t flags
+        uint64_t allocated_bytes
+        uint64_t allocated_peak_bytes
+        uint64_t requested_bytes
+        uint64_t cached_bytes
+        uint64_t reserved_bytes
+        uint64_t reserved_peak_bytes
+        uint64_t limit_bytes
+        uint64_t blocks
+        uint64_t allocations
+        uint64_t frees
+        uint64_t cache_hits
+        uint64_t out_of_memory
+    ctypedef struct gs_philox_t:
+        uint32_t struct_size
+        int32_t captured
+        uint64_t seed
+        uint64_t offset
+        uint64_t seed_address
+        uint64_t offset_address
+        uint64_t offset_in_graph
     ctypedef struct gs_bridge_t:
         uint32_t struct_size
         uint32_t reserved
@@ -464,6 +499,18 @@ cdef extern from "gpustream.h" nogil:
     gs_status_t gs_module_destroy(gs_module_t module)
     gs_status_t gs_module_get_kernel(gs_module_t module, const char *name, gs_kernel_t *out_kernel)
     gs_status_t gs_kernel_launch(gs_kernel_t kernel, const gs_launch_config_t *config, void **arguments, gs_stream_t stream)
+    gs_status_t gs_pool_create(gs_device_t device, const gs_pool_options_t *options, gs_pool_t *out_pool)
+    gs_status_t gs_pool_default(gs_device_t device, gs_pool_t *out_pool)
+    gs_status_t gs_pool_retain(gs_pool_t pool)
+    gs_status_t gs_pool_destroy(gs_pool_t pool)
+    gs_status_t gs_pool_malloc(gs_pool_t pool, size_t bytes, gs_stream_t stream, void **out_pointer)
+    gs_status_t gs_pool_trim(gs_pool_t pool, uint64_t keep_bytes)
+    gs_status_t gs_pool_get_stats(gs_pool_t pool, gs_pool_stats_t *out_stats)
+    gs_status_t gs_pool_reset_peak(gs_pool_t pool)
+    gs_status_t gs_pool_set_limit(gs_pool_t pool, uint64_t bytes)
+    gs_status_t gs_set_current_pool(gs_pool_t pool)
+    gs_status_t gs_current_pool(gs_device_t device, gs_pool_t *out_pool)
+    gs_status_t gs_free_after(void *pointer, const gs_stream_t *streams, size_t count)
     gs_status_t gs_stream_begin_capture(gs_stream_t stream, int32_t mode)
     gs_status_t gs_stream_begin_capture_to(gs_stream_t stream, gs_graph_t graph, const gs_node_t *after, size_t count, int32_t mode)
     gs_status_t gs_stream_end_capture(gs_stream_t stream, gs_graph_t *out_graph)
@@ -508,3 +555,18 @@ cdef extern from "gpustream.h" nogil:
     gs_status_t gs_graph_exec_set_record(gs_graph_exec_t exec, gs_node_t node, gs_event_t event)
     gs_status_t gs_graph_exec_set_wait(gs_graph_exec_t exec, gs_node_t node, gs_event_t event)
     gs_status_t gs_graph_exec_enable_node(gs_graph_exec_t exec, gs_node_t node, int32_t enabled)
+    gs_status_t gs_rng_seed(gs_device_t device, uint64_t seed)
+    gs_status_t gs_rng_get_state(gs_device_t device, uint64_t *out_seed, uint64_t *out_offset)
+    gs_status_t gs_rng_set_state(gs_device_t device, uint64_t seed, uint64_t offset)
+    gs_status_t gs_rng_reserve(gs_stream_t stream, uint64_t count, gs_philox_t *out_philox)
+    gs_status_t gs_stream_set_name(gs_stream_t stream, const char *name)
+    gs_status_t gs_event_set_name(gs_event_t event, const char *name)
+    gs_status_t gs_graph_set_name(gs_graph_t graph, const char *name)
+    gs_status_t gs_dump(int32_t fd)
+    gs_status_t gs_check_start(uint32_t flags)
+    gs_status_t gs_check_stop()
+    gs_status_t gs_check_read(gs_stream_t stream, const void *address, size_t bytes, const char *label)
+    gs_status_t gs_check_write(gs_stream_t stream, const void *address, size_t bytes, const char *label)
+    gs_status_t gs_check_handover(uint64_t *inout_clock)
+    gs_status_t gs_set_check_callback(void (*fn)(void *arg, const char *text, const char *json), void *arg)
+    gs_status_t gs_forbid_sync(int32_t on, int32_t *out_previous)

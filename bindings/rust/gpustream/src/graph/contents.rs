@@ -197,7 +197,7 @@ mod tests {
 
     /// A library whose list has one element more at each call.
     #[test]
-    fn list_that_grows_meanwhile_is_read_again() {
+    fn list_that_grows_between_calls_is_read_again() {
         let calls = std::cell::Cell::new(20);
         let numbers = list(|list, capacity, count| {
             let length = calls.replace(calls.get() + 1);

@@ -11,6 +11,7 @@ mod flags;
 mod memory;
 mod owned;
 mod reference;
+mod words;
 mod work;
 
 pub use borrowed::BorrowedStream;
@@ -19,3 +20,4 @@ pub use current::{CURRENT, StreamGuard};
 pub use flags::StreamFlags;
 pub use owned::Stream;
 pub use reference::{StreamRef, StreamTriple};
+pub use words::{Word, WordCondition};

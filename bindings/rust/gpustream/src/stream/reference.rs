@@ -125,6 +125,26 @@ impl StreamRef {
         get(|api, out| unsafe { api.gs_stream_device(self.raw, out) }).map(Device::from_raw)
     }
 
+    /// Whether this is its device's default stream, under any of the driver's names for it.
+    ///
+    /// # Errors
+    ///
+    /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live stream. The [getter errors](crate#getter-errors).
+    pub fn is_default(&self) -> Result<bool> {
+        // SAFETY: the output is a local variable.
+        get_bool(|api, out| unsafe { api.gs_stream_is_default(self.raw, out) })
+    }
+
+    /// Whether this is a per-thread default stream, which is another stream on each thread.
+    ///
+    /// # Errors
+    ///
+    /// As [`is_default`](Self::is_default).
+    pub fn is_per_thread(&self) -> Result<bool> {
+        // SAFETY: the output is a local variable.
+        get_bool(|api, out| unsafe { api.gs_stream_is_per_thread(self.raw, out) })
+    }
+
     /// The driver's own number of the stream, by which traces and profilers name it. 0: a default or per-thread stream of
     /// a device that has no context yet. Does not block.
     ///

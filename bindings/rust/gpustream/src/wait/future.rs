@@ -7,8 +7,10 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
-use super::reactor;
+use gpustream_sys::gs_timeline_t;
+
 use super::signal::Signal;
+use super::{reactor, values};
 use crate::error::{Error, Result};
 use crate::event::Event;
 use crate::fork::forked;
@@ -61,15 +63,16 @@ impl IntoFuture for &Event {
     fn into_future(self) -> Finished {
         // Most often free of a driver call, and an event that is done needs no other thread.
         let finished = match self.query() {
-            Ok(true) => return Finished { state: State::Over(Ok(())) },
+            Ok(true) => return Finished::over(Ok(())),
             Ok(false) => Finished::of(|queue, token| queue.add_event(self, token)),
             Err(error) => Err(error),
         };
-        finished.unwrap_or_else(|error| Finished { state: State::Over(Err(error)) })
+        finished.unwrap_or_else(|error| Finished::over(Err(error)))
     }
 }
 
-/// Ready when the work submitted before its creation is done; from [`StreamRef::finished`] or an awaited [`Event`].
+/// Ready when the work submitted before its creation is done, or a value is reached; from [`StreamRef::finished`], an
+/// awaited [`Event`] or [`Timeline::reached`](crate::Timeline::reached).
 /// Polled again after that, it returns the same result. In a forked child it is ready with
 /// [`BAD_FORK`](Status::BAD_FORK).
 #[must_use = "futures do nothing unless polled"]
@@ -83,10 +86,34 @@ enum State {
         signal: Arc<Signal>,
         queue: &'static CompletionQueue,
     },
+    /// A thread that waits for a timeline's value will set the signal.
+    Watched {
+        signal: Arc<Signal>,
+        timeline: Number,
+        value: u64,
+    },
     Over(Result<()>),
 }
 
+/// A handle, which is a number.
+struct Number(gs_timeline_t);
+// SAFETY: every function of the library may be called from every thread at the same time.
+unsafe impl Send for Number {}
+// SAFETY: as above.
+unsafe impl Sync for Number {}
+
 impl Finished {
+    pub(crate) fn over(result: Result<()>) -> Self {
+        Self { state: State::Over(result) }
+    }
+
+    /// Ready when a timeline has reached a value.
+    pub(crate) fn at(timeline: gs_timeline_t, value: u64) -> Result<Self> {
+        let signal = Arc::new(Signal::new());
+        values::watch(timeline, value, &signal)?;
+        Ok(Self { state: State::Watched { signal, timeline: Number(timeline), value } })
+    }
+
     fn of(add: impl FnOnce(&CompletionQueue, u64) -> Result<()>) -> Result<Self> {
         let signal = Arc::new(Signal::new());
         let queue = reactor::watch(&signal, add)?;
@@ -101,8 +128,10 @@ impl Future for Finished {
         match &self.state {
             State::Over(result) => Poll::Ready(result.clone()),
             // Before the signal is touched: the thread that would set it may have held its lock.
-            State::Added { .. } if forked() => Poll::Ready(Err(Error::bare(Status::BAD_FORK, "Finished"))),
-            State::Added { signal, .. } => {
+            State::Added { .. } | State::Watched { .. } if forked() => {
+                Poll::Ready(Err(Error::bare(Status::BAD_FORK, "Finished")))
+            }
+            State::Added { signal, .. } | State::Watched { signal, .. } => {
                 let result = ready!(signal.poll(context.waker()));
                 self.state = State::Over(result.clone());
                 Poll::Ready(result)
@@ -116,6 +145,9 @@ impl Drop for Finished {
     fn drop(&mut self) {
         match &self.state {
             State::Added { signal, queue } if !forked() && !signal.is_set() => reactor::give_up(queue, signal),
+            State::Watched { signal, timeline, value } if !forked() && !signal.is_set() => {
+                values::give_up(timeline.0, *value, signal);
+            }
             _ => {}
         }
     }

@@ -6,6 +6,7 @@ mod future;
 mod mode;
 mod reactor;
 mod signal;
+mod values;
 
 pub use future::Finished;
 pub use mode::{WaitMode, set_wait_mode, wait_mode};

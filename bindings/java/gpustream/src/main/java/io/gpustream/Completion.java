@@ -4,6 +4,7 @@ package io.gpustream;
 import io.gpustream.internal.Callbacks;
 import io.gpustream.internal.Completions;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import java.util.function.ToIntFunction;
 
 /** A future that work completes. */
@@ -12,12 +13,17 @@ final class Completion extends Completions.Entry {
 
     private Completion() {}
 
-    /** The function adds an entry and returns a status. */
+    /** The function adds an entry to the queue and returns a status. */
     static CompletableFuture<Void> of(ToIntFunction<Completions.Entry> add) {
+        return of(add, Completions::cancel);
+    }
+
+    /** The same for an entry that {@code cancel} takes back. */
+    static CompletableFuture<Void> of(ToIntFunction<Completions.Entry> add, Consumer<Completions.Entry> cancel) {
         Completion completion = new Completion();
         Failure.check(add.applyAsInt(completion));
         // Other ways to complete it (cancel, orTimeout) take it out of the queue.
-        completion.future.whenComplete((nothing, thrown) -> Completions.cancel(completion));
+        completion.future.whenComplete((nothing, thrown) -> cancel.accept(completion));
         return completion.future;
     }
 

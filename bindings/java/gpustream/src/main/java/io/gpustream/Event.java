@@ -4,9 +4,13 @@ package io.gpustream;
 import io.gpustream.internal.Constants;
 import io.gpustream.internal.Native;
 import io.gpustream.internal.Scratch;
+import io.gpustream.internal.lifetime.Handle;
 import java.lang.ref.Reference;
+import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 
 /**
@@ -16,7 +20,8 @@ import java.util.Set;
  * <p>Ownership, threads, blocking and errors are as for {@link Stream}; every object is owned. Closing it leaves
  * records and waits in force.
  */
-public final class Event extends EventNatives implements AutoCloseable, NativeParameter {
+public final class Event extends EventNatives
+        implements AutoCloseable, NativeParameter, EventCompletions, EventTimes {
     /** Owns a number that the library has just written to the thread's scratch memory. */
     Event(long number, Scratch scratch) {
         super(number, scratch);
@@ -210,6 +215,44 @@ public final class Event extends EventNatives implements AutoCloseable, NativePa
         IpcHandle exported = EventFacts.exportIpc(handle.use());
         Reference.reachabilityFence(this);
         return exported;
+    }
+
+    /**
+     * Waits until the present record of one of several events is complete, for a limited time and until the thread is
+     * interrupted; otherwise as {@link Event#synchronize(Duration)}. The events may be of several devices.
+     *
+     * @param events at least one; those never recorded count as complete
+     * @param limit the longest wait, not negative; zero only asks
+     * @return index of an event that is complete; empty if the time was over
+     * @throws InterruptedException if the thread is interrupted, before or while it waits
+     * @throws GpuStreamException INVALID_ARGUMENT (no events); as {@link Event#synchronize(Duration)}
+     */
+    public static OptionalInt synchronizeAny(List<Event> events, Duration limit) throws InterruptedException {
+        List<Event> all = List.copyOf(Objects.requireNonNull(events, "events"));
+        OptionalInt found = EventWaits.any(handlesOf(all), limit);
+        Reference.reachabilityFence(all);
+        return found;
+    }
+
+    /**
+     * Waits until the present records of all of several events are complete; otherwise as {@link Event#synchronizeAny}.
+     * The first failure ends the wait.
+     *
+     * @param events any number
+     * @param limit the longest wait, not negative; zero only asks
+     * @return whether all are complete
+     * @throws InterruptedException if the thread is interrupted, before or while it waits
+     * @throws GpuStreamException as {@link Event#synchronize(Duration)}
+     */
+    public static boolean synchronizeAll(List<Event> events, Duration limit) throws InterruptedException {
+        List<Event> all = List.copyOf(Objects.requireNonNull(events, "events"));
+        boolean done = EventWaits.all(handlesOf(all), limit);
+        Reference.reachabilityFence(all);
+        return done;
+    }
+
+    private static List<Handle> handlesOf(List<Event> events) {
+        return events.stream().map(event -> event.handle).toList();
     }
 
     /** {@return whether it is not closed} */

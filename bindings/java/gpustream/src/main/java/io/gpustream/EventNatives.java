@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.gpustream;
 
+import io.gpustream.internal.Native;
 import io.gpustream.internal.Scratch;
 import io.gpustream.internal.lifetime.Handle;
 import java.lang.ref.Reference;
+import java.nio.ByteBuffer;
 
 /** What the driver knows an {@link Event} by. Links name that class, as some versions of Javadoc do not find this one. */
-abstract class EventNatives extends EventTimes {
+abstract class EventNatives {
+    final Handle handle;
     private volatile long id; // 0: none yet
     private volatile boolean nativeGiven; // the library knows that others may use the driver's event
 
     /** Owns a number that the library has just written to the thread's scratch memory. */
     EventNatives(long number, Scratch scratch) {
-        super(number, scratch);
+        handle = Handle.owned(Handle.Kind.EVENT, number, this, scratch);
     }
 
     /**
@@ -58,5 +61,19 @@ abstract class EventNatives extends EventTimes {
      */
     public long intoNative() {
         return Given.up(Handle.Kind.EVENT, handle, this);
+    }
+
+    /**
+     * Names the event in the texts of errors and in reports of the {@link OrderingChecker}; "" ends that. The first 63 bytes are kept.
+     *
+     * @param name any text
+     * @throws IllegalArgumentException if it contains a NUL
+     */
+    public void setName(String name) {
+        ByteBuffer text = Texts.terminated(name, "name");
+        int status = Native.CALLS.eventSetName(handle.use(), Native.BRIDGE.addressOf(text));
+        Reference.reachabilityFence(this);
+        Reference.reachabilityFence(text);
+        Failure.check(status);
     }
 }

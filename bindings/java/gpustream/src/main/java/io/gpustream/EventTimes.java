@@ -4,18 +4,15 @@ package io.gpustream;
 import io.gpustream.internal.Constants;
 import io.gpustream.internal.Native;
 import io.gpustream.internal.Scratch;
+import io.gpustream.internal.lifetime.Handle;
 import java.lang.ref.Reference;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
-/**
- * Single records of an {@link Event}: their numbers, their times, and those that are nodes of a graph. Links name that
- * class, as some versions of Javadoc do not find this one.
- */
-abstract class EventTimes extends EventCompletions {
-    /** Owns a number that the library has just written to the thread's scratch memory. */
-    EventTimes(long number, Scratch scratch) {
-        super(number, scratch);
+/** Single records of an {@link Event}: numbers, times, and those that are nodes of a graph. Only events are one. */
+public sealed interface EventTimes permits Event {
+    private Handle held() {
+        return ((EventNatives) this).handle;
     }
 
     /**
@@ -25,9 +22,9 @@ abstract class EventTimes extends EventCompletions {
      *
      * @return the number; 0 if the event was never recorded
      */
-    public long generation() {
+    default long generation() {
         Scratch scratch = Scratch.get();
-        int status = Native.CALLS.eventGeneration(handle.use(), scratch.address);
+        int status = Native.CALLS.eventGeneration(held().use(), scratch.address);
         Reference.reachabilityFence(this);
         Failure.check(status);
         return scratch.getLong();
@@ -41,11 +38,19 @@ abstract class EventTimes extends EventCompletions {
      * @throws GpuStreamException DEVICE_MISMATCH (bound to another device), NOT_SUPPORTED (bound to another backend, or
      *     this driver cannot capture it)
      */
-    public void recordExternal(Stream stream) {
+    default void recordExternal(Stream stream) {
         int status = Native.CALLS.eventRecordWithFlags(
-                handle.use(), Objects.requireNonNull(stream, "stream").handle.use(), Constants.EVENT_EXTERNAL);
+                held().use(), Objects.requireNonNull(stream, "stream").handle.use(), Constants.EVENT_EXTERNAL);
         Reference.reachabilityFence(this);
         Reference.reachabilityFence(stream);
+        Failure.check(status);
+    }
+
+    /** Records the event in the calling thread's current stream, as {@link Event#recordExternal(Stream)} does. */
+    default void recordExternal() {
+        int status = Native.CALLS.eventRecordWithFlags(
+                held().use(), Constants.STREAM_CURRENT, Constants.EVENT_EXTERNAL);
+        Reference.reachabilityFence(this);
         Failure.check(status);
     }
 
@@ -56,11 +61,19 @@ abstract class EventTimes extends EventCompletions {
      * @param stream the stream that waits
      * @throws GpuStreamException NOT_SUPPORTED (different backends, or this driver cannot capture it), PEER_LOST
      */
-    public void makeWaitExternal(Stream stream) {
+    default void makeWaitExternal(Stream stream) {
         int status = Native.CALLS.eventWaitWithFlags(
-                handle.use(), Objects.requireNonNull(stream, "stream").handle.use(), Constants.EVENT_EXTERNAL);
+                held().use(), Objects.requireNonNull(stream, "stream").handle.use(), Constants.EVENT_EXTERNAL);
         Reference.reachabilityFence(this);
         Reference.reachabilityFence(stream);
+        Failure.check(status);
+    }
+
+    /** Makes the calling thread's current stream wait, as {@link Event#makeWaitExternal(Stream)} does. */
+    default void makeWaitExternal() {
+        int status =
+                Native.CALLS.eventWaitWithFlags(held().use(), Constants.STREAM_CURRENT, Constants.EVENT_EXTERNAL);
+        Reference.reachabilityFence(this);
         Failure.check(status);
     }
 
@@ -71,10 +84,10 @@ abstract class EventTimes extends EventCompletions {
      * @return nanoseconds; negative if {@code end} was recorded earlier
      * @throws GpuStreamException as {@link Event#elapsedMs}
      */
-    public long elapsedNs(Event end) {
+    default long elapsedNs(Event end) {
         Scratch scratch = Scratch.get();
         int status = Native.CALLS.eventElapsedNs(
-                handle.use(), Objects.requireNonNull(end, "end").handle.use(), scratch.address);
+                held().use(), Objects.requireNonNull(end, "end").handle.use(), scratch.address);
         Reference.reachabilityFence(this);
         Reference.reachabilityFence(end);
         Failure.check(status);
@@ -88,9 +101,9 @@ abstract class EventTimes extends EventCompletions {
      * @param end the later event; may be this one
      * @return nanoseconds; completes exceptionally as {@link Event#completion()}, or with what {@link #elapsedNs} throws
      */
-    public CompletableFuture<Long> elapsedNsAsync(Event end) {
+    default CompletableFuture<Long> elapsedNsAsync(Event end) {
         CompletableFuture<Void> last = Objects.requireNonNull(end, "end").completion();
-        return completion().thenCombine(last, (one, other) -> elapsedNs(end));
+        return ((Event) this).completion().thenCombine(last, (one, other) -> elapsedNs(end));
     }
 
     /**
@@ -101,9 +114,9 @@ abstract class EventTimes extends EventCompletions {
      * @throws GpuStreamException INVALID_ARGUMENT (the device was never calibrated), TIMING_DISABLED, NOT_RECORDED,
      *     NOT_READY (the work is not done yet)
      */
-    public HostTime hostTime() {
+    default HostTime hostTime() {
         Scratch scratch = Scratch.get();
-        int status = Native.CALLS.eventTimeNs(handle.use(), scratch.address, scratch.at(Long.BYTES));
+        int status = Native.CALLS.eventTimeNs(held().use(), scratch.address, scratch.at(Long.BYTES));
         Reference.reachabilityFence(this);
         Failure.check(status);
         return new HostTime(scratch.getLong(), scratch.getLong(Long.BYTES));

@@ -26,7 +26,7 @@ import java.util.Objects;
  * one named twice, is INVALID_ARGUMENT. Closing a graph affects no executable. The bodies of conditional nodes are
  * borrowed.
  */
-public final class Graph extends GraphNesting implements AutoCloseable, NativeParameter {
+public final class Graph extends GraphWork implements AutoCloseable, NativeParameter, GraphNesting {
     private final Graph parent; // of a body, the graph that owns it
     private Device device; // asked once
 

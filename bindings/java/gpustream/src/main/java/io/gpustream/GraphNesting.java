@@ -9,10 +9,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
-/** Graphs inside a {@link Graph}. Links name that class, as some versions of Javadoc do not find this one. */
-abstract class GraphNesting extends GraphWork {
-    GraphNesting(long number, boolean owned, Holding holding) {
-        super(number, owned, holding);
+/** Graphs inside a {@link Graph}. Only graphs are one. */
+public sealed interface GraphNesting permits Graph {
+    private GraphWork nodes() {
+        return (GraphWork) this;
     }
 
     /**
@@ -25,9 +25,9 @@ abstract class GraphNesting extends GraphWork {
      *     conditional nodes, nodes that allocate or free memory, or nodes that no body can have), NOT_PERMITTED (child
      *     is a body, or is being captured)
      */
-    public GraphNode addGraph(Graph child, GraphNode... after) {
+    default GraphNode addGraph(Graph child, GraphNode... after) {
         long number = Objects.requireNonNull(child, "child").handle.use();
-        GraphNode node = add(after, (graph, before, count, out) ->
+        GraphNode node = nodes().add(after, (graph, before, count, out) ->
                 Native.CALLS.graphAddGraph(graph, before, count, number, out));
         Reference.reachabilityFence(child);
         return node;
@@ -45,17 +45,17 @@ abstract class GraphNesting extends GraphWork {
      * @throws GpuStreamException INVALID_ARGUMENT (bodies is no number for this kind), NOT_SUPPORTED (CUDA before 12.4;
      *     before 12.8 for SWITCH and for two bodies)
      */
-    public GraphCondition addCondition(ConditionKind kind, int bodies, int initial, GraphNode... after) {
+    default GraphCondition addCondition(ConditionKind kind, int bodies, int initial, GraphNode... after) {
         int code = Objects.requireNonNull(kind, "kind").ordinal();
         ByteBuffer found = ByteBuffer.allocateDirect(8 * Math.max(1, Math.min(bodies, 1024)))
                 .order(ByteOrder.nativeOrder());
         long address = Native.BRIDGE.addressOf(found);
         // A number that cannot be right is refused before anything is written.
-        GraphNode node = add(after, (graph, before, count, out) -> Native.CALLS.graphAddCondition(
+        GraphNode node = nodes().add(after, (graph, before, count, out) -> Native.CALLS.graphAddCondition(
                 graph, before, count, code, initial, out, address, bodies));
         List<Graph> graphs = new ArrayList<>();
         for (int i = 0; i < bodies; i++) {
-            graphs.add(Graph.body(found.getLong(8 * i), self()));
+            graphs.add(Graph.body(found.getLong(8 * i), nodes().self()));
         }
         return new GraphCondition(node, graphs);
     }
@@ -75,17 +75,31 @@ abstract class GraphNesting extends GraphWork {
      * @throws IllegalArgumentException if the memory has less than 4 bytes
      * @throws IllegalStateException if graph or memory is closed
      */
-    public GraphNode setCondition(GraphCondition condition, Memory word, GraphNode... after) {
+    default GraphNode setCondition(GraphCondition condition, Memory word, GraphNode... after) {
         GraphNode node = Objects.requireNonNull(condition, "condition").node();
         long address = Objects.requireNonNull(word, "word").address();
         if (word.byteSize() < 4) {
             throw new IllegalArgumentException("word has " + word.byteSize() + " bytes");
         }
         long owner = node.graph().handle.use();
-        return addKeeping(
+        return nodes().addKeeping(
                 after,
                 (graph, before, count, out) ->
                         Native.CALLS.graphSetCondition(graph, before, count, owner, node.number, address, out),
                 word);
+    }
+
+    /**
+     * Names the graph in the texts of errors; "" ends that. The first 63 bytes are kept.
+     *
+     * @param name any text
+     * @throws IllegalArgumentException if it contains a NUL
+     */
+    default void setName(String name) {
+        ByteBuffer text = Texts.terminated(name, "name");
+        int status = Native.CALLS.graphSetName(nodes().handle.use(), Native.BRIDGE.addressOf(text));
+        Reference.reachabilityFence(this);
+        Reference.reachabilityFence(text);
+        Failure.check(status);
     }
 }

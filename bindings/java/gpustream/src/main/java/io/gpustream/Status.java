@@ -68,7 +68,10 @@ public enum Status {
     DRIVER(Constants.ERROR_DRIVER),
     /** An earlier error left the device unusable in this process; the error record names the first origin. */
     STICKY(Constants.ERROR_STICKY),
-    /** A synchronizing call was made in sync debug mode "error". Nothing was waited for. */
+    /**
+     * A synchronizing call in sync debug mode "error" or under {@code OrderingChecker.forbidSync()}. Nothing was waited
+     * for.
+     */
     SYNC_FORBIDDEN(Constants.ERROR_SYNC_FORBIDDEN),
     /** A defect of gpustream. */
     INTERNAL(Constants.ERROR_INTERNAL),

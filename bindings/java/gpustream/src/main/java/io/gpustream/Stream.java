@@ -24,7 +24,14 @@ import java.util.Set;
  * <p><b>Errors.</b> Besides the statuses a method lists, it throws {@link GpuStreamException} with those that class
  * lists for all methods. A null argument is a {@link NullPointerException} that names the parameter.
  */
-public sealed class Stream extends StreamNatives implements AutoCloseable, NativeParameter, StreamSegments
+public sealed class Stream extends StreamNatives
+        implements AutoCloseable,
+                NativeParameter,
+                StreamWork,
+                StreamWords,
+                StreamCompletions,
+                StreamCaptures,
+                StreamSegments
         permits ExternalStream {
     private StreamFacts facts; // asked once
     private int hash;

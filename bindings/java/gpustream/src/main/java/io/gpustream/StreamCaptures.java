@@ -3,21 +3,16 @@ package io.gpustream;
 
 import io.gpustream.internal.Native;
 import io.gpustream.internal.Scratch;
+import io.gpustream.internal.lifetime.Handle;
 import java.lang.ref.Reference;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 
-/** Captures of a {@link Stream}. Links name that class, as some versions of Javadoc do not find this one. */
-abstract class StreamCaptures extends StreamCompletions {
-    private static final GraphNode[] NONE = {};
-
-    StreamCaptures(long number, boolean owned) {
-        super(number, owned);
-    }
-
-    StreamCaptures(long number, Scratch scratch) {
-        super(number, scratch);
+/** Captures of a {@link Stream}. Only streams are one. */
+public sealed interface StreamCaptures permits Stream {
+    private Handle held() {
+        return ((StreamNatives) this).handle;
     }
 
     /**
@@ -26,7 +21,7 @@ abstract class StreamCaptures extends StreamCompletions {
      * @return the capture, to be ended by {@link Capture#end}
      * @throws GpuStreamException as {@link Stream#capture(CaptureMode)}
      */
-    public Capture capture() {
+    default Capture capture() {
         return capture(CaptureMode.GLOBAL);
     }
 
@@ -39,8 +34,8 @@ abstract class StreamCaptures extends StreamCompletions {
      * @throws GpuStreamException NOT_SUPPORTED (a default stream), CAPTURING (it takes part in a capture),
      *     NOT_PERMITTED on a virtual thread, unless the mode is RELAXED
      */
-    public Capture capture(CaptureMode mode) {
-        Capture capture = Capture.begin(handle, null, mode, NONE);
+    default Capture capture(CaptureMode mode) {
+        Capture capture = Capture.begin(held(), null, mode, new GraphNode[0]);
         Reference.reachabilityFence(this);
         return capture;
     }
@@ -56,24 +51,24 @@ abstract class StreamCaptures extends StreamCompletions {
      *     default stream, or CUDA before 12.3), CAPTURING (one takes part in a capture), NOT_PERMITTED on a virtual
      *     thread, unless the mode is RELAXED
      */
-    public Capture captureTo(Graph graph, CaptureMode mode, GraphNode... after) {
+    default Capture captureTo(Graph graph, CaptureMode mode, GraphNode... after) {
         Objects.requireNonNull(graph, "graph");
-        Capture capture = Capture.begin(handle, graph, mode, after);
+        Capture capture = Capture.begin(held(), graph, mode, after);
         Reference.reachabilityFence(this);
         Reference.reachabilityFence(graph);
         return capture;
     }
 
     /** {@return whether the stream is being captured into a graph; never breaks the capture} */
-    public boolean isCapturing() {
-        boolean capturing = StreamFacts.isCapturing(handle.use());
+    default boolean isCapturing() {
+        boolean capturing = StreamFacts.isCapturing(held().use());
         Reference.reachabilityFence(this);
         return capturing;
     }
 
     /** {@return the capture that this stream takes part in, of whatever code; never breaks it} */
-    public CaptureInfo captureInfo() {
-        CaptureInfo info = CaptureInfo.of(handle.use());
+    default CaptureInfo captureInfo() {
+        CaptureInfo info = CaptureInfo.of(held().use());
         Reference.reachabilityFence(this);
         return info;
     }
@@ -86,9 +81,9 @@ abstract class StreamCaptures extends StreamCompletions {
      * @throws GpuStreamException NOT_PERMITTED (the stream takes part in no capture of gpustream), NOT_SUPPORTED (the
      *     driver cannot tell)
      */
-    public List<GraphNode> captureNodes(Capture capture) {
+    default List<GraphNode> captureNodes(Capture capture) {
         Graph graph = Objects.requireNonNull(capture, "capture").graph();
-        long number = handle.use();
+        long number = held().use();
         long[] found =
                 GraphContents.list((out, room, count) -> Native.CALLS.streamCaptureNodes(number, out, room, count));
         Reference.reachabilityFence(this);
@@ -103,7 +98,7 @@ abstract class StreamCaptures extends StreamCompletions {
      * @throws GpuStreamException INVALID_ARGUMENT (a node is none of the graph's), NOT_PERMITTED (the stream takes part
      *     in no capture of gpustream), NOT_SUPPORTED (the driver cannot)
      */
-    public void setCaptureNodes(GraphNode... nodes) {
+    default void setCaptureNodes(GraphNode... nodes) {
         setCaptureNodes(nodes, 0);
     }
 
@@ -112,13 +107,13 @@ abstract class StreamCaptures extends StreamCompletions {
      *
      * @param nodes nodes of the graph that is being captured, beside the present ones
      */
-    public void addCaptureNodes(GraphNode... nodes) {
+    default void addCaptureNodes(GraphNode... nodes) {
         setCaptureNodes(nodes, 1);
     }
 
     private void setCaptureNodes(GraphNode[] nodes, int add) {
         NodeNumbers numbers = NodeNumbers.of(Scratch.get(), nodes, "nodes");
-        int status = Native.CALLS.streamSetCaptureNodes(handle.use(), numbers.address, numbers.count, add);
+        int status = Native.CALLS.streamSetCaptureNodes(held().use(), numbers.address, numbers.count, add);
         Reference.reachabilityFence(numbers);
         Reference.reachabilityFence(this);
         Failure.check(status);

@@ -5,23 +5,17 @@ import io.gpustream.internal.Callbacks;
 import io.gpustream.internal.Completions;
 import io.gpustream.internal.Native;
 import io.gpustream.internal.Scratch;
+import io.gpustream.internal.lifetime.Handle;
 import java.lang.ref.Reference;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
-/**
- * How a {@link Stream} says that its work is done. Links name that class, as some versions of Javadoc do not find this
- * one.
- */
-abstract class StreamCompletions extends StreamWork {
-    StreamCompletions(long number, boolean owned) {
-        super(number, owned);
-    }
-
-    StreamCompletions(long number, Scratch scratch) {
-        super(number, scratch);
+/** The ways to await the work of a {@link Stream}. Only streams are one. */
+public sealed interface StreamCompletions permits Stream {
+    private Handle held() {
+        return ((StreamNatives) this).handle;
     }
 
     /**
@@ -30,9 +24,9 @@ abstract class StreamCompletions extends StreamWork {
      * @return true if nothing is pending
      * @throws GpuStreamException CAPTURING while the stream is captured, which stays intact
      */
-    public boolean query() {
+    default boolean query() {
         Scratch scratch = Scratch.get();
-        int status = Native.CALLS.streamQuery(handle.use(), scratch.address);
+        int status = Native.CALLS.streamQuery(held().use(), scratch.address);
         Reference.reachabilityFence(this);
         Failure.check(status);
         return scratch.getInt() != 0;
@@ -45,8 +39,8 @@ abstract class StreamCompletions extends StreamWork {
      *
      * @throws GpuStreamException SYNC_FORBIDDEN ({@link SyncDebugMode#ERROR}), CAPTURING
      */
-    public void synchronize() {
-        int status = Native.CALLS.streamSynchronize(handle.use());
+    default void synchronize() {
+        int status = Native.CALLS.streamSynchronize(held().use());
         Reference.reachabilityFence(this);
         Failure.check(status);
     }
@@ -61,10 +55,10 @@ abstract class StreamCompletions extends StreamWork {
      * @throws InterruptedException if the thread is interrupted, before or while it waits
      * @throws GpuStreamException SYNC_FORBIDDEN ({@link SyncDebugMode#ERROR}), CAPTURING, or how the work failed
      */
-    public boolean synchronize(Duration limit) throws InterruptedException {
+    default boolean synchronize(Duration limit) throws InterruptedException {
         long nanos = Waits.nanos(limit);
         Waits.throwIfInterrupted();
-        long number = handle.use();
+        long number = held().use();
         boolean done = Waits.await(
                 Native.CALLS.streamSynchronizeFor(number, 0), nanos, entry -> Completions.addStream(number, entry));
         Reference.reachabilityFence(this);
@@ -85,7 +79,7 @@ abstract class StreamCompletions extends StreamWork {
      * @throws GpuStreamException CAPTURING while other code captures the stream, SHUTDOWN while the virtual machine
      *     ends; the function never runs then
      */
-    public void launchHost(Runnable function) {
+    default void launchHost(Runnable function) {
         launchHost(function, Callbacks::run);
     }
 
@@ -98,10 +92,10 @@ abstract class StreamCompletions extends StreamWork {
      * @param executor where to run it
      * @throws GpuStreamException as {@link Stream#launchHost(Runnable)}
      */
-    public void launchHost(Runnable function, Executor executor) {
+    default void launchHost(Runnable function, Executor executor) {
         Objects.requireNonNull(function, "function");
         Objects.requireNonNull(executor, "executor");
-        AfterWork.notifyOrCapture(handle, status -> {
+        AfterWork.notifyOrCapture(held(), status -> {
             if (status != 0) {
                 Callbacks.report("work before a function failed", Failure.of(status, "asynchronous work"));
             }
@@ -121,8 +115,8 @@ abstract class StreamCompletions extends StreamWork {
      * @throws GpuStreamException CAPTURING while other code captures the stream, NOT_SUPPORTED (the driver has no such
      *     functions); the function never runs then
      */
-    public void launchHostFunction(Runnable function) {
-        AfterWork.launchHolding(handle, Objects.requireNonNull(function, "function"));
+    default void launchHostFunction(Runnable function) {
+        AfterWork.launchHolding(held(), Objects.requireNonNull(function, "function"));
         Reference.reachabilityFence(this);
     }
 
@@ -136,8 +130,8 @@ abstract class StreamCompletions extends StreamWork {
      *     with, or with SHUTDOWN if the virtual machine ends first
      * @throws GpuStreamException CAPTURING while the stream is captured, SHUTDOWN while the virtual machine ends
      */
-    public CompletableFuture<Void> completion() {
-        long number = handle.use();
+    default CompletableFuture<Void> completion() {
+        long number = held().use();
         CompletableFuture<Void> future = Completion.of(entry -> Completions.addStream(number, entry));
         Reference.reachabilityFence(this);
         return future;
@@ -154,8 +148,8 @@ abstract class StreamCompletions extends StreamWork {
      * @throws GpuStreamException NOT_SUPPORTED (captured, and the driver cannot keep objects for graphs), SHUTDOWN
      *     while the virtual machine ends; the function never runs then
      */
-    public void defer(Runnable release) {
-        AfterWork.defer(handle, Objects.requireNonNull(release, "release"));
+    default void defer(Runnable release) {
+        AfterWork.defer(held(), Objects.requireNonNull(release, "release"));
         Reference.reachabilityFence(this);
     }
 }

@@ -46,6 +46,18 @@ record StreamFacts(Device device, long id, int priority, Set<StreamFlag> flags) 
         return scratch.getInt() != 0;
     }
 
+    static boolean isDefault(long number) {
+        Scratch scratch = Scratch.get();
+        Failure.check(Native.CALLS.streamIsDefault(number, scratch.address));
+        return scratch.getInt() != 0;
+    }
+
+    static boolean isPerThread(long number) {
+        Scratch scratch = Scratch.get();
+        Failure.check(Native.CALLS.streamIsPerThread(number, scratch.address));
+        return scratch.getInt() != 0;
+    }
+
     static long driverId(long number) {
         Scratch scratch = Scratch.get();
         Failure.check(Native.CALLS.streamDriverId(number, scratch.address));

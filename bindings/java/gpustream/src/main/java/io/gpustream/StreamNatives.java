@@ -6,19 +6,35 @@ import io.gpustream.internal.Native;
 import io.gpustream.internal.Scratch;
 import io.gpustream.internal.lifetime.Handle;
 import java.lang.ref.Reference;
+import java.nio.ByteBuffer;
+import java.util.function.LongToIntFunction;
 
 /**
  * What the driver knows a {@link Stream} by. Links name that class, as some versions of Javadoc do not find this one.
  */
-abstract class StreamNatives extends StreamCaptures {
+abstract class StreamNatives {
+    final Handle handle;
     private volatile long nativeHandle; // 0: not asked yet, or a default stream's
 
     StreamNatives(long number, boolean owned) {
-        super(number, owned);
+        handle = owned
+                ? Handle.owned(Handle.Kind.STREAM, number, this)
+                : Handle.borrowed(Handle.Kind.STREAM, number);
     }
 
+    /** Owns a number that the library has just written to the thread's scratch memory. */
     StreamNatives(long number, Scratch scratch) {
-        super(number, scratch);
+        handle = Handle.owned(Handle.Kind.STREAM, number, this, scratch);
+    }
+
+    /** Submits work and keeps {@code what} reachable until it is done: {@link AfterWork#submitKeeping}. */
+    final void submitKeeping(Object what, LongToIntFunction submit) {
+        AfterWork.submitKeeping(handle, what, submit);
+        Reference.reachabilityFence(this);
+    }
+
+    final void copyKeeping(long target, long source, long bytes, Object what) {
+        submitKeeping(what, stream -> Native.CALLS.memcpyAsync(target, source, bytes, stream));
     }
 
     /**
@@ -79,6 +95,20 @@ abstract class StreamNatives extends StreamCaptures {
         return Given.up(Handle.Kind.STREAM, handle, this);
     }
 
+    /** {@return whether this is its device's default stream, under any of the driver's names for it} */
+    public boolean isDefault() {
+        boolean answer = StreamFacts.isDefault(handle.use());
+        Reference.reachabilityFence(this);
+        return answer;
+    }
+
+    /** {@return whether this is a per-thread default stream, which is another stream on each thread} */
+    public boolean isPerThread() {
+        boolean answer = StreamFacts.isPerThread(handle.use());
+        Reference.reachabilityFence(this);
+        return answer;
+    }
+
     /**
      * {@return the driver's own number of the stream, as traces and profilers have it; 0: of a default or per-thread
      * stream where the device has no context yet}
@@ -100,5 +130,19 @@ abstract class StreamNatives extends StreamCaptures {
         long context = StreamFacts.context(handle.use());
         Reference.reachabilityFence(this);
         return context;
+    }
+
+    /**
+     * Names the stream in the texts of errors and in reports of the {@link OrderingChecker}; "" ends that. The first 63 bytes are kept.
+     *
+     * @param name any text
+     * @throws IllegalArgumentException if it contains a NUL
+     */
+    public void setName(String name) {
+        ByteBuffer text = Texts.terminated(name, "name");
+        int status = Native.CALLS.streamSetName(handle.use(), Native.BRIDGE.addressOf(text));
+        Reference.reachabilityFence(this);
+        Reference.reachabilityFence(text);
+        Failure.check(status);
     }
 }

@@ -2,26 +2,15 @@
 package io.gpustream;
 
 import io.gpustream.internal.Native;
-import io.gpustream.internal.Scratch;
 import io.gpustream.internal.lifetime.Handle;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.util.Objects;
-import java.util.function.LongToIntFunction;
 
-/** What a {@link Stream} does. Links name that class, as some versions of Javadoc do not find this one. */
-abstract class StreamWork {
-    final Handle handle;
-
-    StreamWork(long number, boolean owned) {
-        handle = owned
-                ? Handle.owned(Handle.Kind.STREAM, number, this)
-                : Handle.borrowed(Handle.Kind.STREAM, number);
-    }
-
-    /** Owns a number that the library has just written to the thread's scratch memory. */
-    StreamWork(long number, Scratch scratch) {
-        handle = Handle.owned(Handle.Kind.STREAM, number, this, scratch);
+/** Work of a {@link Stream}: waits for events and streams, records, copies, fills. Only streams are one. */
+public sealed interface StreamWork permits Stream {
+    private Handle held() {
+        return ((StreamNatives) this).handle;
     }
 
     /**
@@ -31,9 +20,9 @@ abstract class StreamWork {
      * @param event of any device of the same backend
      * @throws GpuStreamException NOT_SUPPORTED (different backends), PEER_LOST (its other process is gone)
      */
-    public void waitEvent(Event event) {
+    default void waitEvent(Event event) {
         int status = Native.CALLS.streamWaitEvent(
-                handle.use(), Objects.requireNonNull(event, "event").handle.use());
+                held().use(), Objects.requireNonNull(event, "event").handle.use());
         Reference.reachabilityFence(this);
         Reference.reachabilityFence(event);
         Failure.check(status);
@@ -48,9 +37,9 @@ abstract class StreamWork {
      *     stream does not wait then, unless another thread recorded the event during the call), INVALID_ARGUMENT (0),
      *     NOT_SUPPORTED (the event may be recorded without the library's knowledge, or is of another backend)
      */
-    public void waitGeneration(Event event, long generation) {
+    default void waitGeneration(Event event, long generation) {
         int status = Native.CALLS.streamWaitGeneration(
-                handle.use(), Objects.requireNonNull(event, "event").handle.use(), generation);
+                held().use(), Objects.requireNonNull(event, "event").handle.use(), generation);
         Reference.reachabilityFence(this);
         Reference.reachabilityFence(event);
         Failure.check(status);
@@ -62,9 +51,9 @@ abstract class StreamWork {
      * @param other of any device of the same backend
      * @throws GpuStreamException NOT_SUPPORTED (different backends)
      */
-    public void waitStream(Stream other) {
+    default void waitStream(Stream other) {
         int status = Native.CALLS.streamWaitStream(
-                handle.use(), Objects.requireNonNull(other, "other").handle.use());
+                held().use(), Objects.requireNonNull(other, "other").handle.use());
         Reference.reachabilityFence(this);
         Reference.reachabilityFence(other);
         Failure.check(status);
@@ -76,16 +65,16 @@ abstract class StreamWork {
      * @param event the event
      * @throws GpuStreamException as there
      */
-    public void recordEvent(Event event) {
+    default void recordEvent(Event event) {
         int status = Native.CALLS.streamRecordEvent(
-                handle.use(), Objects.requireNonNull(event, "event").handle.use());
+                held().use(), Objects.requireNonNull(event, "event").handle.use());
         Reference.reachabilityFence(this);
         Reference.reachabilityFence(event);
         Failure.check(status);
     }
 
     /** {@return a new event without timing, recorded in this stream} */
-    public Event recordEvent() {
+    default Event recordEvent() {
         Event event = Event.create();
         try {
             recordEvent(event);
@@ -96,23 +85,17 @@ abstract class StreamWork {
         return event;
     }
 
-    /** Submits work and keeps {@code what} reachable until it is done: {@link AfterWork#submitKeeping}. */
-    final void submitKeeping(Object what, LongToIntFunction submit) {
-        AfterWork.submitKeeping(handle, what, submit);
-        Reference.reachabilityFence(this);
-    }
-
     /**
      * Occupies the stream. For tests and demonstrations of overlap.
      *
      * @param cycles duration: clock cycles of the device, nanoseconds on the host backend; not negative
      * @throws GpuStreamException NOT_SUPPORTED (the device cannot load the kernel)
      */
-    public void sleep(long cycles) {
+    default void sleep(long cycles) {
         if (cycles < 0) {
             throw new IllegalArgumentException("cycles is " + cycles);
         }
-        int status = Native.CALLS.streamSleep(handle.use(), cycles);
+        int status = Native.CALLS.streamSleep(held().use(), cycles);
         Reference.reachabilityFence(this);
         Failure.check(status);
     }
@@ -125,8 +108,8 @@ abstract class StreamWork {
      * @return the memory: uninitialised, aligned to at least 256 bytes
      * @throws GpuStreamException OUT_OF_MEMORY, NOT_SUPPORTED (the device has no stream-ordered memory)
      */
-    public DeviceMemory allocate(long bytes) {
-        DeviceMemory memory = DeviceMemory.allocate(handle, bytes);
+    default DeviceMemory allocate(long bytes) {
+        DeviceMemory memory = DeviceMemory.allocate(held(), bytes);
         Reference.reachabilityFence(this);
         return memory;
     }
@@ -138,8 +121,8 @@ abstract class StreamWork {
      * @throws GpuStreamException if the driver refuses; the memory is still open then
      * @throws IllegalStateException if the memory or the stream is closed
      */
-    public void free(DeviceMemory memory) {
-        Objects.requireNonNull(memory, "memory").free(handle);
+    default void free(DeviceMemory memory) {
+        Objects.requireNonNull(memory, "memory").free(held());
         Reference.reachabilityFence(this);
     }
 
@@ -152,7 +135,7 @@ abstract class StreamWork {
      * @throws IllegalArgumentException if the sizes differ
      * @throws IllegalStateException if the memory or the stream is closed
      */
-    public void copy(Memory target, Memory source) {
+    default void copy(Memory target, Memory source) {
         Objects.requireNonNull(target, "target");
         Objects.requireNonNull(source, "source");
         copy(target.address(), source.address(), Ranges.common(target.byteSize(), source.byteSize()));
@@ -168,11 +151,11 @@ abstract class StreamWork {
      * @throws IllegalArgumentException if the buffer is not direct, or the sizes differ
      * @throws IllegalStateException if the memory, the stream or, from Java 22 on, the buffer's arena is closed
      */
-    public void copy(Memory target, ByteBuffer source) {
+    default void copy(Memory target, ByteBuffer source) {
         Objects.requireNonNull(target, "target");
         Objects.requireNonNull(source, "source");
         long bytes = Ranges.common(target.byteSize(), source.remaining());
-        copyKeeping(target.address(), Ranges.addressOf(source, "source"), bytes, source);
+        ((StreamNatives) this).copyKeeping(target.address(), Ranges.addressOf(source, "source"), bytes, source);
     }
 
     /**
@@ -184,16 +167,12 @@ abstract class StreamWork {
      * @throws IllegalArgumentException if the buffer is not direct or read-only, or the sizes differ
      * @throws IllegalStateException if the memory, the stream or, from Java 22 on, the buffer's arena is closed
      */
-    public void copy(ByteBuffer target, Memory source) {
+    default void copy(ByteBuffer target, Memory source) {
         Objects.requireNonNull(target, "target");
         Objects.requireNonNull(source, "source");
         Ranges.requireWritable(target, "target");
         long bytes = Ranges.common(target.remaining(), source.byteSize());
-        copyKeeping(Ranges.addressOf(target, "target"), source.address(), bytes, target);
-    }
-
-    final void copyKeeping(long target, long source, long bytes, Object what) {
-        submitKeeping(what, stream -> Native.CALLS.memcpyAsync(target, source, bytes, stream));
+        ((StreamNatives) this).copyKeeping(Ranges.addressOf(target, "target"), source.address(), bytes, target);
     }
 
     /**
@@ -206,8 +185,8 @@ abstract class StreamWork {
      * @param bytes size; 0 does nothing
      * @throws GpuStreamException INVALID_ARGUMENT (an address is 0 while bytes is not, bytes is negative)
      */
-    public void copy(long target, long source, long bytes) {
-        int status = Native.CALLS.memcpyAsync(target, source, bytes, handle.use());
+    default void copy(long target, long source, long bytes) {
+        int status = Native.CALLS.memcpyAsync(target, source, bytes, held().use());
         Reference.reachabilityFence(this);
         Failure.check(status);
     }
@@ -220,9 +199,9 @@ abstract class StreamWork {
      * @throws GpuStreamException INVALID_ARGUMENT (value out of range)
      * @throws IllegalStateException if the memory or the stream is closed
      */
-    public void fill(Memory target, int value) {
+    default void fill(Memory target, int value) {
         int status = Native.CALLS.memsetAsync(
-                Objects.requireNonNull(target, "target").address(), value, target.byteSize(), handle.use());
+                Objects.requireNonNull(target, "target").address(), value, target.byteSize(), held().use());
         Reference.reachabilityFence(this);
         Failure.check(status);
     }

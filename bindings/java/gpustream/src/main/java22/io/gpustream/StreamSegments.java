@@ -22,7 +22,7 @@ interface StreamSegments {
         Segments.requireNative(source, "source");
         Segments.requireWritable(target, "target");
         long bytes = Ranges.common(target.byteSize(), source.byteSize());
-        ((StreamWork) this)
+        ((StreamNatives) this)
                 .copyKeeping(target.address(), source.address(), bytes, new MemorySegment[] {target, source});
     }
 
@@ -40,7 +40,7 @@ interface StreamSegments {
         Objects.requireNonNull(target, "target");
         Segments.requireNative(source, "source");
         long bytes = Ranges.common(target.byteSize(), source.byteSize());
-        ((StreamWork) this).copyKeeping(target.address(), source.address(), bytes, source);
+        ((StreamNatives) this).copyKeeping(target.address(), source.address(), bytes, source);
     }
 
     /**
@@ -58,6 +58,6 @@ interface StreamSegments {
         Objects.requireNonNull(source, "source");
         Segments.requireWritable(target, "target");
         long bytes = Ranges.common(target.byteSize(), source.byteSize());
-        ((StreamWork) this).copyKeeping(target.address(), source.address(), bytes, target);
+        ((StreamNatives) this).copyKeeping(target.address(), source.address(), bytes, target);
     }
 }

@@ -6,8 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.Supplier;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
@@ -68,17 +70,23 @@ class EndTest {
         public static void main(String[] arguments) {
             Stream stream = Stream.create();
             Support.Gate never = new Support.Gate(stream);
-            CompletableFuture<Void> completion = stream.completion();
+            Timeline timeline = Timeline.create();
+            List<CompletableFuture<Void>> completions = List.of(stream.completion(), timeline.completion(1));
             stream.launchHost(() -> System.out.println("a function ran"));
             Runtime.getRuntime().addShutdownHook(new Thread(() -> {
-                completion.handle((nothing, thrown) -> {
-                    System.out.println(((GpuStreamException) thrown).status());
-                    return null;
-                }).join();
-                try {
-                    stream.completion();
-                } catch (GpuStreamException refused) {
-                    System.out.println(refused.status());
+                for (CompletableFuture<Void> completion : completions) {
+                    completion.handle((nothing, thrown) -> {
+                        System.out.println(((GpuStreamException) thrown).status());
+                        return null;
+                    }).join();
+                }
+                for (Supplier<CompletableFuture<Void>> refusing :
+                        List.<Supplier<CompletableFuture<Void>>>of(stream::completion, () -> timeline.completion(1))) {
+                    try {
+                        refusing.get();
+                    } catch (GpuStreamException refused) {
+                        System.out.println(refused.status());
+                    }
                 }
                 System.out.println(never != null);
             }));
@@ -87,7 +95,7 @@ class EndTest {
 
     @Test
     void completionsEndWithTheVirtualMachine() {
-        assertEquals("SHUTDOWN\nSHUTDOWN\ntrue", new Child(Waiter.class).run().succeeded().output().strip());
+        assertEquals("SHUTDOWN\n".repeat(4) + "true", new Child(Waiter.class).run().succeeded().output().strip());
     }
 
     /** Ends while a thread of the driver waits for a function that never returns, and threads wait for work. */

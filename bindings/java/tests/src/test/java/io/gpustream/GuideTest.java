@@ -59,13 +59,13 @@ class GuideTest {
     void programsOfTheGuideAreTested() throws IOException {
         List<String> tested = lines(Files.readString(TESTS.resolve("GuideTest.java")));
         int programs = 0;
-        for (String page : List.of("graphs.md", "async.md")) {
+        for (String page : List.of("graphs.md", "async.md", "timelines.md")) {
             for (List<String> program : programs(page)) {
                 programs++;
                 assertTrue(contains(tested, program), () -> page + " has a program that is not tested: " + program);
             }
         }
-        assertEquals(3, programs);
+        assertEquals(4, programs);
     }
 
     @Test
@@ -103,6 +103,23 @@ class GuideTest {
             stream.synchronize();
             assertEquals(7, output.asByteBuffer().get(0));
             assertEquals(1000, launches.sum());
+        }
+    }
+
+    @Test
+    void timelines() throws Exception {
+        try (Stream consumer = Stream.create();
+                Stream producer = Stream.create()) {
+            try (Timeline ready = Timeline.create()) {
+                ready.makeWait(1, consumer);
+                CompletableFuture<Void> reached = ready.completion(1);
+                ready.signal(1, producer);
+                reached.orTimeout(10, TimeUnit.SECONDS).join();
+                if (!ready.synchronize(2, Duration.ofMillis(1))) {
+                    ready.abort();
+                }
+            }
+            consumer.synchronize();
         }
     }
 

@@ -115,4 +115,20 @@ class OwnershipTest {
             assertEquals(Optional.empty(), ArrowSyncEvent.read(0, device));
         }
     }
+
+    @Test
+    void predicates() {
+        Device device = Device.of(0);
+        try (Stream own = Stream.create();
+                Stream named = Stream.fromNative(1, device)) {
+            assertFalse(own.isDefault() || own.isPerThread());
+            assertTrue(named.isDefault() && Stream.defaultStream(device).isDefault());
+            assertFalse(named.isPerThread());
+            assertTrue(Stream.perThread(device).isPerThread());
+            assertFalse(Stream.perThread(device).isDefault());
+            own.close();
+            assertThrows(IllegalStateException.class, own::isDefault);
+            assertThrows(IllegalStateException.class, own::isPerThread);
+        }
+    }
 }

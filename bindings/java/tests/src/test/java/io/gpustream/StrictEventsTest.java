@@ -74,7 +74,15 @@ class StrictEventsTest {
             }
             out.recordExternal(stream);
             out.makeWaitExternal(stream);
+            try (StreamScope scope = stream.scope();
+                    Support.Gate gate = new Support.Gate(stream)) {
+                out.recordExternal();
+                out.makeWaitExternal();
+                assertFalse(out.query());
+                gate.open();
+            }
             stream.synchronize();
+            assertTrue(out.query());
             assertNull("stream", () -> out.recordExternal(null));
             assertNull("stream", () -> out.makeWaitExternal(null));
         }

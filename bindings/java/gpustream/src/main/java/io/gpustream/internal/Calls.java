@@ -331,6 +331,31 @@ public interface Calls {
 
     int kernelLaunch(long kernel, long config, long arguments, long stream);
 
+    // memory
+    int poolCreate(int device, long options, long outPool);
+
+    int poolDefault(int device, long outPool);
+
+    int poolRetain(long pool);
+
+    int poolDestroy(long pool);
+
+    int poolMalloc(long pool, long bytes, long stream, long outPointer);
+
+    int poolTrim(long pool, long keepBytes);
+
+    int poolGetStats(long pool, long outStats);
+
+    int poolResetPeak(long pool);
+
+    int poolSetLimit(long pool, long bytes);
+
+    int setCurrentPool(long pool);
+
+    int currentPool(int device, long outPool);
+
+    int freeAfter(long pointer, long streams, long count);
+
     // captures
     int streamBeginCapture(long stream, int mode);
 
@@ -422,4 +447,36 @@ public interface Calls {
     int graphExecSetWait(long exec, long node, long event);
 
     int graphExecEnableNode(long exec, long node, int enabled);
+
+    // random state
+    int rngSeed(int device, long seed);
+
+    int rngGetState(int device, long outSeed, long outOffset);
+
+    int rngSetState(int device, long seed, long offset);
+
+    int rngReserve(long stream, long count, long outPhilox);
+
+    // seeing and checking
+    int streamSetName(long stream, long name);
+
+    int eventSetName(long event, long name);
+
+    int graphSetName(long graph, long name);
+
+    int dump(int fd);
+
+    int checkStart(int flags);
+
+    int checkStop();
+
+    int checkRead(long stream, long address, long bytes, long label);
+
+    int checkWrite(long stream, long address, long bytes, long label);
+
+    int checkHandover(long inoutClock);
+
+    int setCheckCallback(long fn, long arg);
+
+    int forbidSync(int on, long outPrevious);
 }

@@ -58,6 +58,13 @@ public final class Constants {
     public static final int STREAM_SHARED = 2;
     public static final int STREAM_DEDICATED = 4;
 
+    public static final int CHECK_ABORT = 1;
+    public static final int CHECK_STACKS = 2;
+
+    public static final int POOL_HOST = 1;
+    public static final int POOL_PEERS = 2;
+    public static final int POOL_POISON = 4;
+
     public static final int EVENT_TIMING = 1;
     public static final int EVENT_BLOCKING = 2;
     public static final int EVENT_INTERPROCESS = 4;

@@ -79,6 +79,20 @@ public final class Layouts {
     public static final Struct GRAPH_UPDATE = new Struct("gs_graph_update_t", 16)
             .field("struct_size", 0, 4).field("reason", 4, 4).field("node", 8, 8);
 
+    public static final Struct POOL_OPTIONS = new Struct("gs_pool_options_t", 24)
+            .field("struct_size", 0, 4).field("flags", 4, 4).field("limit_bytes", 8, 8).field("keep_bytes", 16, 8);
+
+    public static final Struct POOL_STATS = new Struct("gs_pool_stats_t", 104)
+            .field("struct_size", 0, 4).field("flags", 4, 4).field("allocated_bytes", 8, 8)
+            .field("allocated_peak_bytes", 16, 8).field("requested_bytes", 24, 8).field("cached_bytes", 32, 8)
+            .field("reserved_bytes", 40, 8).field("reserved_peak_bytes", 48, 8).field("limit_bytes", 56, 8)
+            .field("blocks", 64, 8).field("allocations", 72, 8).field("frees", 80, 8).field("cache_hits", 88, 8)
+            .field("out_of_memory", 96, 8);
+
+    public static final Struct PHILOX = new Struct("gs_philox_t", 48)
+            .field("struct_size", 0, 4).field("captured", 4, 4).field("seed", 8, 8).field("offset", 16, 8)
+            .field("seed_address", 24, 8).field("offset_address", 32, 8).field("offset_in_graph", 40, 8);
+
     public static final Struct BRIDGE = new Struct("gs_bridge_t", 56)
             .field("struct_size", 0, 4).field("reserved", 4, 4).field("name", 8, 8).field("backend", 16, 4)
             .field("get", 24, 8).field("set", 32, 8).field("set_device", 40, 8).field("arg", 48, 8);
@@ -86,7 +100,7 @@ public final class Layouts {
     /** Every struct, in the header's order. */
     public static final List<Struct> ALL = List.of(
             ERROR_INFO, STATS, DEVICE_INFO, INVENTORY_ENTRY, STREAM_TRIPLE, IPC_HANDLE, LAUNCH_CONFIG, KERNEL_CONTEXT,
-            CAPTURE_INFO, COMPLETION, GRAPH_SUMMARY, NODE_INFO, GRAPH_UPDATE, BRIDGE);
+            CAPTURE_INFO, COMPLETION, GRAPH_SUMMARY, NODE_INFO, GRAPH_UPDATE, POOL_OPTIONS, POOL_STATS, PHILOX, BRIDGE);
 
     private Layouts() {}
 }

@@ -792,6 +792,66 @@ final class JniCalls implements Calls {
     }
 
     @Override
+    public int poolCreate(int device, long options, long outPool) {
+        return GpustreamJni.gs_pool_create(device, options, outPool);
+    }
+
+    @Override
+    public int poolDefault(int device, long outPool) {
+        return GpustreamJni.gs_pool_default(device, outPool);
+    }
+
+    @Override
+    public int poolRetain(long pool) {
+        return GpustreamJni.gs_pool_retain(pool);
+    }
+
+    @Override
+    public int poolDestroy(long pool) {
+        return GpustreamJni.gs_pool_destroy(pool);
+    }
+
+    @Override
+    public int poolMalloc(long pool, long bytes, long stream, long outPointer) {
+        return GpustreamJni.gs_pool_malloc(pool, bytes, stream, outPointer);
+    }
+
+    @Override
+    public int poolTrim(long pool, long keepBytes) {
+        return GpustreamJni.gs_pool_trim(pool, keepBytes);
+    }
+
+    @Override
+    public int poolGetStats(long pool, long outStats) {
+        return GpustreamJni.gs_pool_get_stats(pool, outStats);
+    }
+
+    @Override
+    public int poolResetPeak(long pool) {
+        return GpustreamJni.gs_pool_reset_peak(pool);
+    }
+
+    @Override
+    public int poolSetLimit(long pool, long bytes) {
+        return GpustreamJni.gs_pool_set_limit(pool, bytes);
+    }
+
+    @Override
+    public int setCurrentPool(long pool) {
+        return GpustreamJni.gs_set_current_pool(pool);
+    }
+
+    @Override
+    public int currentPool(int device, long outPool) {
+        return GpustreamJni.gs_current_pool(device, outPool);
+    }
+
+    @Override
+    public int freeAfter(long pointer, long streams, long count) {
+        return GpustreamJni.gs_free_after(pointer, streams, count);
+    }
+
+    @Override
     public int streamBeginCapture(long stream, int mode) {
         return GpustreamJni.gs_stream_begin_capture(stream, mode);
     }
@@ -1012,5 +1072,80 @@ final class JniCalls implements Calls {
     @Override
     public int graphExecEnableNode(long exec, long node, int enabled) {
         return GpustreamJni.gs_graph_exec_enable_node(exec, node, enabled);
+    }
+
+    @Override
+    public int rngSeed(int device, long seed) {
+        return GpustreamJni.gs_rng_seed(device, seed);
+    }
+
+    @Override
+    public int rngGetState(int device, long outSeed, long outOffset) {
+        return GpustreamJni.gs_rng_get_state(device, outSeed, outOffset);
+    }
+
+    @Override
+    public int rngSetState(int device, long seed, long offset) {
+        return GpustreamJni.gs_rng_set_state(device, seed, offset);
+    }
+
+    @Override
+    public int rngReserve(long stream, long count, long outPhilox) {
+        return GpustreamJni.gs_rng_reserve(stream, count, outPhilox);
+    }
+
+    @Override
+    public int streamSetName(long stream, long name) {
+        return GpustreamJni.gs_stream_set_name(stream, name);
+    }
+
+    @Override
+    public int eventSetName(long event, long name) {
+        return GpustreamJni.gs_event_set_name(event, name);
+    }
+
+    @Override
+    public int graphSetName(long graph, long name) {
+        return GpustreamJni.gs_graph_set_name(graph, name);
+    }
+
+    @Override
+    public int dump(int fd) {
+        return GpustreamJni.gs_dump(fd);
+    }
+
+    @Override
+    public int checkStart(int flags) {
+        return GpustreamJni.gs_check_start(flags);
+    }
+
+    @Override
+    public int checkStop() {
+        return GpustreamJni.gs_check_stop();
+    }
+
+    @Override
+    public int checkRead(long stream, long address, long bytes, long label) {
+        return GpustreamJni.gs_check_read(stream, address, bytes, label);
+    }
+
+    @Override
+    public int checkWrite(long stream, long address, long bytes, long label) {
+        return GpustreamJni.gs_check_write(stream, address, bytes, label);
+    }
+
+    @Override
+    public int checkHandover(long inoutClock) {
+        return GpustreamJni.gs_check_handover(inoutClock);
+    }
+
+    @Override
+    public int setCheckCallback(long fn, long arg) {
+        return GpustreamJni.gs_set_check_callback(fn, arg);
+    }
+
+    @Override
+    public int forbidSync(int on, long outPrevious) {
+        return GpustreamJni.gs_forbid_sync(on, outPrevious);
     }
 }

@@ -71,6 +71,17 @@ public final class Handle extends Watch {
             public int retain(long number) {
                 return Native.CALLS.queueRetain(number);
             }
+        },
+        TIMELINE("the timeline") {
+            @Override
+            int destroy(long number) {
+                return Native.CALLS.timelineDestroy(number);
+            }
+
+            @Override
+            public int retain(long number) {
+                return Native.CALLS.timelineRetain(number);
+            }
         };
 
         private final String text;

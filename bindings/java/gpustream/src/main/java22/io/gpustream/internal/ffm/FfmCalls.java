@@ -287,6 +287,26 @@ final class FfmCalls implements Calls {
                 Symbols.plain("gs_kernel_launch", int.class, long.class, long.class, long.class, long.class);
     }
 
+    private static final class Memory {
+        static final MethodHandle POOL_CREATE =
+                Symbols.plain("gs_pool_create", int.class, int.class, long.class, long.class);
+        static final MethodHandle POOL_DEFAULT = Symbols.plain("gs_pool_default", int.class, int.class, long.class);
+        static final MethodHandle POOL_RETAIN = Symbols.plain("gs_pool_retain", int.class, long.class);
+        static final MethodHandle POOL_DESTROY = Symbols.plain("gs_pool_destroy", int.class, long.class);
+        static final MethodHandle POOL_MALLOC =
+                Symbols.plain("gs_pool_malloc", int.class, long.class, long.class, long.class, long.class);
+        static final MethodHandle POOL_TRIM = Symbols.plain("gs_pool_trim", int.class, long.class, long.class);
+        static final MethodHandle POOL_GET_STATS =
+                Symbols.plain("gs_pool_get_stats", int.class, long.class, long.class);
+        static final MethodHandle POOL_RESET_PEAK = Symbols.plain("gs_pool_reset_peak", int.class, long.class);
+        static final MethodHandle POOL_SET_LIMIT =
+                Symbols.plain("gs_pool_set_limit", int.class, long.class, long.class);
+        static final MethodHandle SET_CURRENT_POOL = Symbols.plain("gs_set_current_pool", int.class, long.class);
+        static final MethodHandle CURRENT_POOL = Symbols.plain("gs_current_pool", int.class, int.class, long.class);
+        static final MethodHandle FREE_AFTER =
+                Symbols.plain("gs_free_after", int.class, long.class, long.class, long.class);
+    }
+
     private static final class Captures {
         static final MethodHandle STREAM_BEGIN_CAPTURE =
                 Symbols.plain("gs_stream_begin_capture", int.class, long.class, int.class);
@@ -398,6 +418,36 @@ final class FfmCalls implements Calls {
                 Symbols.plain("gs_graph_exec_set_wait", int.class, long.class, long.class, long.class);
         static final MethodHandle GRAPH_EXEC_ENABLE_NODE =
                 Symbols.plain("gs_graph_exec_enable_node", int.class, long.class, long.class, int.class);
+    }
+
+    private static final class RandomState {
+        static final MethodHandle RNG_SEED = Symbols.plain("gs_rng_seed", int.class, int.class, long.class);
+        static final MethodHandle RNG_GET_STATE =
+                Symbols.plain("gs_rng_get_state", int.class, int.class, long.class, long.class);
+        static final MethodHandle RNG_SET_STATE =
+                Symbols.plain("gs_rng_set_state", int.class, int.class, long.class, long.class);
+        static final MethodHandle RNG_RESERVE =
+                Symbols.plain("gs_rng_reserve", int.class, long.class, long.class, long.class);
+    }
+
+    private static final class SeeingAndChecking {
+        static final MethodHandle STREAM_SET_NAME =
+                Symbols.plain("gs_stream_set_name", int.class, long.class, long.class);
+        static final MethodHandle EVENT_SET_NAME =
+                Symbols.plain("gs_event_set_name", int.class, long.class, long.class);
+        static final MethodHandle GRAPH_SET_NAME =
+                Symbols.plain("gs_graph_set_name", int.class, long.class, long.class);
+        static final MethodHandle DUMP = Symbols.plain("gs_dump", int.class, int.class);
+        static final MethodHandle CHECK_START = Symbols.plain("gs_check_start", int.class, int.class);
+        static final MethodHandle CHECK_STOP = Symbols.plain("gs_check_stop", int.class);
+        static final MethodHandle CHECK_READ =
+                Symbols.plain("gs_check_read", int.class, long.class, long.class, long.class, long.class);
+        static final MethodHandle CHECK_WRITE =
+                Symbols.plain("gs_check_write", int.class, long.class, long.class, long.class, long.class);
+        static final MethodHandle CHECK_HANDOVER = Symbols.plain("gs_check_handover", int.class, long.class);
+        static final MethodHandle SET_CHECK_CALLBACK =
+                Symbols.plain("gs_set_check_callback", int.class, long.class, long.class);
+        static final MethodHandle FORBID_SYNC = Symbols.critical("gs_forbid_sync", int.class, int.class, long.class);
     }
 
     @Override
@@ -1814,6 +1864,114 @@ final class FfmCalls implements Calls {
     }
 
     @Override
+    public int poolCreate(int device, long options, long outPool) {
+        try {
+            return (int) Memory.POOL_CREATE.invokeExact(device, options, outPool);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int poolDefault(int device, long outPool) {
+        try {
+            return (int) Memory.POOL_DEFAULT.invokeExact(device, outPool);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int poolRetain(long pool) {
+        try {
+            return (int) Memory.POOL_RETAIN.invokeExact(pool);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int poolDestroy(long pool) {
+        try {
+            return (int) Memory.POOL_DESTROY.invokeExact(pool);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int poolMalloc(long pool, long bytes, long stream, long outPointer) {
+        try {
+            return (int) Memory.POOL_MALLOC.invokeExact(pool, bytes, stream, outPointer);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int poolTrim(long pool, long keepBytes) {
+        try {
+            return (int) Memory.POOL_TRIM.invokeExact(pool, keepBytes);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int poolGetStats(long pool, long outStats) {
+        try {
+            return (int) Memory.POOL_GET_STATS.invokeExact(pool, outStats);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int poolResetPeak(long pool) {
+        try {
+            return (int) Memory.POOL_RESET_PEAK.invokeExact(pool);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int poolSetLimit(long pool, long bytes) {
+        try {
+            return (int) Memory.POOL_SET_LIMIT.invokeExact(pool, bytes);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int setCurrentPool(long pool) {
+        try {
+            return (int) Memory.SET_CURRENT_POOL.invokeExact(pool);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int currentPool(int device, long outPool) {
+        try {
+            return (int) Memory.CURRENT_POOL.invokeExact(device, outPool);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int freeAfter(long pointer, long streams, long count) {
+        try {
+            return (int) Memory.FREE_AFTER.invokeExact(pointer, streams, count);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
     public int streamBeginCapture(long stream, int mode) {
         try {
             return (int) Captures.STREAM_BEGIN_CAPTURE.invokeExact(stream, mode);
@@ -2210,6 +2368,141 @@ final class FfmCalls implements Calls {
     public int graphExecEnableNode(long exec, long node, int enabled) {
         try {
             return (int) GraphNodes.GRAPH_EXEC_ENABLE_NODE.invokeExact(exec, node, enabled);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int rngSeed(int device, long seed) {
+        try {
+            return (int) RandomState.RNG_SEED.invokeExact(device, seed);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int rngGetState(int device, long outSeed, long outOffset) {
+        try {
+            return (int) RandomState.RNG_GET_STATE.invokeExact(device, outSeed, outOffset);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int rngSetState(int device, long seed, long offset) {
+        try {
+            return (int) RandomState.RNG_SET_STATE.invokeExact(device, seed, offset);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int rngReserve(long stream, long count, long outPhilox) {
+        try {
+            return (int) RandomState.RNG_RESERVE.invokeExact(stream, count, outPhilox);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int streamSetName(long stream, long name) {
+        try {
+            return (int) SeeingAndChecking.STREAM_SET_NAME.invokeExact(stream, name);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int eventSetName(long event, long name) {
+        try {
+            return (int) SeeingAndChecking.EVENT_SET_NAME.invokeExact(event, name);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int graphSetName(long graph, long name) {
+        try {
+            return (int) SeeingAndChecking.GRAPH_SET_NAME.invokeExact(graph, name);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int dump(int fd) {
+        try {
+            return (int) SeeingAndChecking.DUMP.invokeExact(fd);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int checkStart(int flags) {
+        try {
+            return (int) SeeingAndChecking.CHECK_START.invokeExact(flags);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int checkStop() {
+        try {
+            return (int) SeeingAndChecking.CHECK_STOP.invokeExact();
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int checkRead(long stream, long address, long bytes, long label) {
+        try {
+            return (int) SeeingAndChecking.CHECK_READ.invokeExact(stream, address, bytes, label);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int checkWrite(long stream, long address, long bytes, long label) {
+        try {
+            return (int) SeeingAndChecking.CHECK_WRITE.invokeExact(stream, address, bytes, label);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int checkHandover(long inoutClock) {
+        try {
+            return (int) SeeingAndChecking.CHECK_HANDOVER.invokeExact(inoutClock);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int setCheckCallback(long fn, long arg) {
+        try {
+            return (int) SeeingAndChecking.SET_CHECK_CALLBACK.invokeExact(fn, arg);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int forbidSync(int on, long outPrevious) {
+        try {
+            return (int) SeeingAndChecking.FORBID_SYNC.invokeExact(on, outPrevious);
         } catch (Throwable error) {
             throw Symbols.broken(error);
         }

@@ -1,0 +1,113 @@
+! SPDX-License-Identifier: Apache-2.0
+! Devices. Each procedure is the C function that it calls: its errors, whether it blocks and its thread rule
+! are in gpustream.h. The argument stat gets the status; without it a failure ends the program.
+module gpustream_devices
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  use gpustream_errors
+  implicit none
+  private
+  public :: device_count, device_info, device_name, current_device, set_current_device, synchronize_device, device_scope
+
+  !> Makes a device current on this thread, from enter() to leave() or the end of the variable.
+  type :: device_scope
+    logical, private :: is_open = .false.
+    integer(c_int32_t), private :: before = 0
+  contains
+    procedure, non_overridable :: enter => device_enter
+    procedure, non_overridable :: leave => device_leave
+    final :: device_end
+  end type
+
+contains
+
+  !> Devices of a backend, GS_BACKEND_DEFAULT by default.
+  function device_count(backend, stat) result(count)
+    integer, intent(in), optional :: backend
+    integer, intent(out), optional :: stat
+    integer :: count
+    integer(c_int32_t) :: answer
+    call report(gs_device_count(int(given(backend, int(GS_BACKEND_DEFAULT)), c_int32_t), answer), stat)
+    count = int(answer)
+  end function
+
+  function device_info(device, stat) result(info)
+    integer, intent(in), optional :: device
+    integer, intent(out), optional :: stat
+    type(gs_device_info_t) :: info
+    info%name = c_null_char
+    info%struct_size = int(c_sizeof(info), c_int32_t)
+    call report(gs_device_get_info(int(given(device, int(GS_DEVICE_CURRENT)), c_int32_t), info), stat)
+  end function
+
+  function device_name(device, stat) result(name)
+    integer, intent(in), optional :: device
+    integer, intent(out), optional :: stat
+    character(:), allocatable :: name
+    type(gs_device_info_t) :: info
+    info = device_info(device, stat)
+    name = text_in(info%name)
+  end function
+
+  function current_device(stat) result(device)
+    integer, intent(out), optional :: stat
+    integer :: device
+    integer(c_int32_t) :: answer
+    call report(gs_current_device(answer), stat)
+    device = int(answer)
+  end function
+
+  !> For this thread.
+  subroutine set_current_device(device, stat)
+    integer, intent(in) :: device
+    integer, intent(out), optional :: stat
+    call report(gs_set_current_device(int(device, c_int32_t)), stat)
+  end subroutine
+
+  !> Blocks until all work of the device is done, for at most so many seconds: stat is GS_ERROR_TIMEOUT if they passed.
+  subroutine synchronize_device(device, seconds, stat)
+    integer, intent(in), optional :: device
+    real(c_double), intent(in), optional :: seconds
+    integer, intent(out), optional :: stat
+    integer(c_int32_t) :: number
+    number = int(given(device, int(GS_DEVICE_CURRENT)), c_int32_t)
+    if (present(seconds)) then
+      call report(gs_device_synchronize_for(number, nanoseconds(seconds)), stat)
+    else
+      call report(gs_device_synchronize(number), stat)
+    end if
+  end subroutine
+
+  subroutine device_enter(self, device, stat)
+    class(device_scope), intent(inout) :: self
+    integer, intent(in) :: device
+    integer, intent(out), optional :: stat
+    integer(c_int32_t) :: before, status
+    status = GS_ERROR_SCOPE ! it is open already
+    if (.not. self%is_open) then
+      status = gs_exchange_device(int(device, c_int32_t), before)
+      if (status == GS_OK) then
+        self%before = before
+        self%is_open = .true.
+      end if
+    end if
+    call report(status, stat)
+  end subroutine
+
+  subroutine device_leave(self, stat)
+    class(device_scope), intent(inout) :: self
+    integer, intent(out), optional :: stat
+    integer(c_int32_t) :: status
+    status = GS_ERROR_SCOPE ! it is not open
+    if (self%is_open) status = gs_set_current_device(self%before)
+    self%is_open = .false.
+    call report(status, stat)
+  end subroutine
+
+  subroutine device_end(self)
+    type(device_scope), intent(inout) :: self
+    integer(c_int32_t) :: ignored
+    if (self%is_open) ignored = gs_set_current_device(self%before)
+    self%is_open = .false.
+  end subroutine
+end module

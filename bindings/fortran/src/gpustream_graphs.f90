@@ -1,0 +1,249 @@
+! SPDX-License-Identifier: Apache-2.0
+! Graphs. Each procedure is the C function that it calls: its errors, whether it blocks and its thread rule
+! are in gpustream.h. The argument stat gets the status; without it a failure ends the program.
+module gpustream_graphs
+  use, intrinsic :: iso_c_binding
+  use gpustream_raw
+  use gpustream_errors
+  use gpustream_events
+  use gpustream_kernels
+  use gpustream_streams
+  implicit none
+  private
+  public :: graph, begin_capture, end_capture, abort_capture
+
+  !> Work with an order, captured from streams or built from nodes. A copy is another reference to the same graph; each
+  !! ends with its variable.
+  type :: graph
+    type(c_ptr) :: handle = c_null_ptr
+  contains
+    procedure, non_overridable :: create => graph_create
+    procedure, non_overridable :: clone => graph_clone
+    procedure, non_overridable :: close => graph_close
+    procedure, non_overridable :: native => graph_native
+    procedure, non_overridable :: set_name => graph_set_name
+    procedure, non_overridable :: info => graph_info
+    procedure, non_overridable :: add_empty => graph_add_empty
+    procedure, non_overridable :: add_host => graph_add_host
+    procedure, non_overridable :: add_kernel => graph_add_kernel
+    procedure, non_overridable :: add_copy => graph_add_copy
+    procedure, non_overridable :: add_fill => graph_add_fill
+    procedure, non_overridable :: add_record => graph_add_record
+    procedure, non_overridable :: add_wait => graph_add_wait
+    procedure, non_overridable :: add_graph => graph_add_graph
+    procedure, private :: graph_copy
+    generic :: assignment(=) => graph_copy
+    final :: graph_end
+  end type
+
+contains
+
+  subroutine graph_create(self, device, stat)
+    class(graph), intent(inout) :: self
+    integer, intent(in), optional :: device
+    integer, intent(out), optional :: stat
+    type(c_ptr) :: made
+    integer(c_int32_t) :: status
+    status = gs_graph_create(int(given(device, int(GS_DEVICE_CURRENT)), c_int32_t), 0_c_int32_t, made)
+    call take(self, made, status, stat)
+  end subroutine
+
+  !> Shown in error texts; "" is none. 63 bytes are kept.
+  subroutine graph_set_name(self, name, stat)
+    class(graph), intent(in) :: self
+    character(*), intent(in) :: name
+    integer, intent(out), optional :: stat
+    character(:, kind=c_char), allocatable, target :: text
+    call report(gs_graph_set_name(self%handle, c_text(name, text)), stat)
+  end subroutine
+
+  !> A graph of one's own with the same nodes.
+  subroutine graph_clone(self, other, stat)
+    class(graph), intent(in) :: self
+    class(graph), intent(inout) :: other
+    integer, intent(out), optional :: stat
+    type(c_ptr) :: made
+    integer(c_int32_t) :: status
+    status = gs_graph_clone(self%handle, made)
+    call take(other, made, status, stat)
+  end subroutine
+
+  subroutine take(self, made, status, stat)
+    class(graph), intent(inout) :: self
+    type(c_ptr), intent(in) :: made
+    integer(c_int32_t), intent(in) :: status
+    integer, intent(out), optional :: stat
+    if (status == GS_OK) then
+      call graph_end(self)
+      self%handle = made
+    end if
+    call report(status, stat)
+  end subroutine
+
+  subroutine graph_close(self, stat)
+    class(graph), intent(inout) :: self
+    integer, intent(out), optional :: stat
+    type(c_ptr) :: handle
+    handle = self%handle
+    self%handle = c_null_ptr
+    call report(gs_graph_destroy(handle), stat)
+  end subroutine
+
+  subroutine graph_copy(self, other)
+    class(graph), intent(inout) :: self
+    class(graph), intent(in) :: other
+    type(c_ptr) :: handle
+    handle = other%handle
+    if (c_associated(handle)) call report(gs_graph_retain(handle))
+    call graph_end(self)
+    self%handle = handle
+  end subroutine
+
+  impure elemental subroutine graph_end(self)
+    type(graph), intent(inout) :: self
+    integer(c_int32_t) :: ignored ! the library logs it
+    if (c_associated(self%handle)) ignored = gs_graph_destroy(self%handle)
+    self%handle = c_null_ptr
+  end subroutine
+
+  !> The cudaGraph_t as a number.
+  function graph_native(self, stat) result(number)
+    class(graph), intent(in) :: self
+    integer, intent(out), optional :: stat
+    integer(c_intptr_t) :: number
+    call report(gs_graph_native(self%handle, number), stat)
+  end function
+
+  function graph_info(self, stat) result(info)
+    class(graph), intent(in) :: self
+    integer, intent(out), optional :: stat
+    type(gs_graph_summary_t) :: info
+    info%struct_size = int(c_sizeof(info), c_int32_t)
+    call report(gs_graph_info(self%handle, info), stat)
+  end function
+
+  !> What is submitted to the stream from now on becomes a graph; GS_CAPTURE_THREAD_LOCAL by default.
+  subroutine begin_capture(on, mode, stat)
+    class(stream_ref), intent(in) :: on
+    integer, intent(in), optional :: mode
+    integer, intent(out), optional :: stat
+    call report(gs_stream_begin_capture(on%handle, int(given(mode, int(GS_CAPTURE_THREAD_LOCAL)), c_int32_t)), stat)
+  end subroutine
+
+  subroutine end_capture(on, captured, stat)
+    class(stream_ref), intent(in) :: on
+    class(graph), intent(inout) :: captured
+    integer, intent(out), optional :: stat
+    type(c_ptr) :: made
+    integer(c_int32_t) :: status
+    status = gs_stream_end_capture(on%handle, made)
+    call take(captured, made, status, stat)
+  end subroutine
+
+  !> Also of a capture that a failure has broken.
+  subroutine abort_capture(on, stat)
+    class(stream_ref), intent(in) :: on
+    integer, intent(out), optional :: stat
+    call report(gs_stream_abort_capture(on%handle), stat)
+  end subroutine
+
+  ! Nodes. after has the nodes that come before; each function returns the new node's number.
+
+  function graph_add_empty(self, after, stat) result(node)
+    class(graph), intent(in) :: self
+    integer(c_int64_t), intent(in), optional, target, contiguous :: after(:)
+    integer, intent(out), optional :: stat
+    integer(c_int64_t) :: node
+    call report(gs_graph_add_empty(self%handle, first_of(after), count_of(after), node), stat)
+  end function
+
+  !> A procedure (bind(C), with a c_ptr by value) that runs at each launch. The argument must live as long as the graph, its
+  !! executables and their launches.
+  function graph_add_host(self, procedure_at, argument, after, stat) result(node)
+    class(graph), intent(in) :: self
+    type(c_funptr), intent(in) :: procedure_at
+    type(c_ptr), intent(in) :: argument
+    integer(c_int64_t), intent(in), optional, target, contiguous :: after(:)
+    integer, intent(out), optional :: stat
+    integer(c_int64_t) :: node
+    call report(gs_graph_add_host(self%handle, first_of(after), count_of(after), procedure_at, argument, node), stat)
+  end function
+
+  !> As kernel%launch().
+  function graph_add_kernel(self, run, grid, block, arguments, shared_memory_bytes, after, stat) result(node)
+    class(graph), intent(in) :: self
+    type(kernel), intent(in) :: run
+    integer, intent(in) :: grid(:), block(:)
+    type(c_ptr), intent(in), optional, target, contiguous :: arguments(:)
+    integer, intent(in), optional :: shared_memory_bytes
+    integer(c_int64_t), intent(in), optional, target, contiguous :: after(:)
+    integer, intent(out), optional :: stat
+    integer(c_int64_t) :: node
+    call report(gs_graph_add_kernel(self%handle, first_of(after), count_of(after), run%handle, &
+                                    launch_config(grid, block, shared_memory_bytes), first_argument(arguments), node), stat)
+  end function
+
+  function graph_add_copy(self, to, from, bytes, after, stat) result(node)
+    class(graph), intent(in) :: self
+    type(c_ptr), intent(in) :: to, from
+    integer(c_size_t), intent(in) :: bytes
+    integer(c_int64_t), intent(in), optional, target, contiguous :: after(:)
+    integer, intent(out), optional :: stat
+    integer(c_int64_t) :: node
+    call report(gs_graph_add_memcpy(self%handle, first_of(after), count_of(after), to, from, bytes, node), stat)
+  end function
+
+  function graph_add_fill(self, to, byte, bytes, after, stat) result(node)
+    class(graph), intent(in) :: self
+    type(c_ptr), intent(in) :: to
+    integer, intent(in) :: byte
+    integer(c_size_t), intent(in) :: bytes
+    integer(c_int64_t), intent(in), optional, target, contiguous :: after(:)
+    integer, intent(out), optional :: stat
+    integer(c_int64_t) :: node
+    call report(gs_graph_add_memset(self%handle, first_of(after), count_of(after), to, int(byte, c_int32_t), bytes, node), stat)
+  end function
+
+  function graph_add_record(self, mark, after, stat) result(node)
+    class(graph), intent(in) :: self
+    class(event_ref), intent(in) :: mark
+    integer(c_int64_t), intent(in), optional, target, contiguous :: after(:)
+    integer, intent(out), optional :: stat
+    integer(c_int64_t) :: node
+    call report(gs_graph_add_record(self%handle, first_of(after), count_of(after), mark%handle, node), stat)
+  end function
+
+  function graph_add_wait(self, mark, after, stat) result(node)
+    class(graph), intent(in) :: self
+    class(event_ref), intent(in) :: mark
+    integer(c_int64_t), intent(in), optional, target, contiguous :: after(:)
+    integer, intent(out), optional :: stat
+    integer(c_int64_t) :: node
+    call report(gs_graph_add_wait(self%handle, first_of(after), count_of(after), mark%handle, node), stat)
+  end function
+
+  !> A copy of another graph as one node.
+  function graph_add_graph(self, child, after, stat) result(node)
+    class(graph), intent(in) :: self
+    class(graph), intent(in) :: child
+    integer(c_int64_t), intent(in), optional, target, contiguous :: after(:)
+    integer, intent(out), optional :: stat
+    integer(c_int64_t) :: node
+    call report(gs_graph_add_graph(self%handle, first_of(after), count_of(after), child%handle, node), stat)
+  end function
+
+  function first_of(after) result(address)
+    integer(c_int64_t), intent(in), optional, target, contiguous :: after(:)
+    type(c_ptr) :: address
+    address = c_null_ptr
+    if (.not. present(after)) return
+    if (size(after) > 0) address = c_loc(after)
+  end function
+
+  pure function count_of(after) result(count)
+    integer(c_int64_t), intent(in), optional, contiguous :: after(:)
+    integer(c_size_t) :: count
+    count = 0
+    if (present(after)) count = size(after, kind=c_size_t)
+  end function
+end module

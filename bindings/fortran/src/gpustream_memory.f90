@@ -1,0 +1,131 @@
+! SPDX-License-Identifier: Apache-2.0
+! Memory. Each procedure is the C function that it calls: its errors, whether it blocks and its thread rule
+! are in gpustream.h. The argument stat gets the status; without it a failure ends the program.
+module gpustream_memory
+  use, intrinsic :: iso_c_binding
+  use, intrinsic :: iso_fortran_env, only: error_unit
+  use gpustream_raw
+  use gpustream_errors
+  use gpustream_streams
+  implicit none
+  private
+  public :: buffer, host_buffer
+
+  !> Memory that has one owner: an assignment of such a variable ends the program.
+  type, abstract :: memory
+    type(c_ptr) :: address = c_null_ptr
+    integer(c_size_t) :: bytes = 0
+  contains
+    procedure, private :: refuse
+    generic :: assignment(=) => refuse
+  end type
+
+  !> Device memory, allocated and freed in the order of its stream.
+  type, extends(memory) :: buffer
+    type(stream), private :: owner
+  contains
+    procedure, non_overridable :: create => buffer_create
+    procedure, non_overridable :: close => buffer_close
+    final :: buffer_end
+  end type
+
+  !> Memory of the host that devices copy from and to. It must not be freed while they do.
+  type, extends(memory) :: host_buffer
+  contains
+    procedure, non_overridable :: create => host_buffer_create
+    procedure, non_overridable :: close => host_buffer_close
+    final :: host_buffer_end
+  end type
+
+contains
+
+  subroutine refuse(self, other)
+    class(memory), intent(inout) :: self
+    class(memory), intent(in) :: other
+    write (error_unit, "(a, i0, a, i0, a)") "gpustream: a buffer of ", other%bytes, " bytes is assigned to one of ", self%bytes, &
+      "; buffers cannot be copied"
+    error stop 1
+  end subroutine
+
+  !> The stream's later work may use it; other streams wait for an event behind this call first.
+  subroutine buffer_create(self, bytes, on, stat)
+    class(buffer), intent(inout) :: self
+    integer(c_size_t), intent(in) :: bytes
+    class(stream_ref), intent(in) :: on
+    integer, intent(out), optional :: stat
+    type(c_ptr), target :: made
+    integer(c_int32_t) :: status, ignored
+    made = c_null_ptr
+    status = gs_malloc_async(bytes, on%handle, c_loc(made))
+    if (status == GS_OK) then
+      status = gs_stream_retain(on%handle)
+      if (status /= GS_OK) ignored = gs_free_async(made, on%handle)
+    end if
+    if (status == GS_OK) then
+      call buffer_end(self)
+      self%address = made
+      self%bytes = bytes
+      self%owner%handle = on%handle
+    end if
+    call report(status, stat)
+  end subroutine
+
+  !> Frees it in its stream's order: work that is there may still use it.
+  subroutine buffer_close(self, stat)
+    class(buffer), intent(inout) :: self
+    integer, intent(out), optional :: stat
+    integer(c_int32_t) :: status, released
+    status = gs_free_async(self%address, self%owner%handle)
+    self%address = c_null_ptr
+    self%bytes = 0
+    released = GS_OK
+    if (c_associated(self%owner%handle)) released = gs_stream_destroy(self%owner%handle)
+    self%owner%handle = c_null_ptr
+    if (status == GS_OK) status = released
+    call report(status, stat)
+  end subroutine
+
+  impure elemental subroutine buffer_end(self)
+    type(buffer), intent(inout) :: self
+    integer(c_int32_t) :: ignored ! the library logs it
+    if (c_associated(self%address)) ignored = gs_free_async(self%address, self%owner%handle)
+    self%address = c_null_ptr
+    self%bytes = 0
+    if (c_associated(self%owner%handle)) ignored = gs_stream_destroy(self%owner%handle)
+    self%owner%handle = c_null_ptr
+  end subroutine
+
+  subroutine host_buffer_create(self, bytes, stat)
+    class(host_buffer), intent(inout) :: self
+    integer(c_size_t), intent(in) :: bytes
+    integer, intent(out), optional :: stat
+    type(c_ptr), target :: made
+    integer(c_int32_t) :: status
+    made = c_null_ptr
+    status = gs_malloc_host(bytes, c_loc(made))
+    if (status == GS_OK) then
+      call host_buffer_end(self)
+      self%address = made
+      self%bytes = bytes
+    end if
+    call report(status, stat)
+  end subroutine
+
+  subroutine host_buffer_close(self, stat)
+    class(host_buffer), intent(inout) :: self
+    integer, intent(out), optional :: stat
+    type(c_ptr) :: address
+    address = self%address
+    self%address = c_null_ptr
+    self%bytes = 0
+    call report(gs_free_host(address), stat)
+  end subroutine
+
+  impure elemental subroutine host_buffer_end(self)
+    type(host_buffer), intent(inout) :: self
+    integer(c_int32_t) :: ignored
+    if (c_associated(self%address)) ignored = gs_free_host(self%address)
+    self%address = c_null_ptr
+    self%bytes = 0
+  end subroutine
+end module

@@ -1,0 +1,118 @@
+! SPDX-License-Identifier: Apache-2.0
+! The ordering checker, names, and threads that may not wait.
+module check_tests
+  use, intrinsic :: iso_c_binding
+  use gpustream
+  use callbacks
+  use checks
+  implicit none
+  character(kind=c_char), target, save :: said(4096) = c_null_char
+
+contains
+
+  !> Whether the last report has the text.
+  logical function reported(part)
+    character(*), intent(in) :: part
+    integer :: i, j
+    reported = .false.
+    do i = 1, size(said) - len(part)
+      if (said(i) == c_null_char) return
+      reported = .true.
+      do j = 1, len(part)
+        if (said(i + j - 1) /= part(j:j)) reported = .false.
+      end do
+      if (reported) return
+    end do
+  end function
+
+  subroutine test_ordering_checker()
+    type(stream) :: upload, compute, nothing
+    type(event) :: ready
+    type(check_clock) :: clock
+    integer(c_int8_t), target :: bytes(64)
+    integer :: stat
+    call upload%create()
+    call compute%create()
+    call ready%create()
+    call upload%set_name("upload")
+    call compute%set_name("compute")
+    called = 0
+    call set_check_callback(c_funloc(keep_report), c_loc(said))
+    call start_check()
+    call check_write(upload, c_loc(bytes), 64_c_size_t, "copy in")
+    call upload%record(ready)
+    call compute%wait(ready)
+    call check_read(compute, c_loc(bytes), 64_c_size_t, "ordered")
+    call check_equal(int(called), 0, "reports of what is ordered")
+    call check_write(upload, c_loc(bytes), 8_c_size_t, "too early")
+    call check_equal(int(called), 1, "reports of what nothing orders")
+    call check(reported("upload") .and. reported("compute"), "the report has the streams' names")
+    call check(reported("ordered") .and. reported("too early"), "the report has the labels")
+    call check(said(4096) == "{", "the report as JSON")
+    call upload%synchronize()
+    call compute%synchronize()
+    call clock%handover()
+    call check_write(compute, c_loc(bytes), 64_c_size_t)
+    call check_equal(int(called), 1, "reports of what this thread has waited for")
+    call stop_check()
+    call set_check_callback(c_null_funptr, c_null_ptr)
+    call check_read(nothing, c_loc(bytes), 1_c_size_t, stat=stat)
+    call check_equal(stat, int(GS_ERROR_INVALID_HANDLE), "no stream")
+    call check_write(upload, c_null_ptr, 1_c_size_t, stat=stat)
+    call check_equal(stat, int(GS_ERROR_INVALID_ARGUMENT), "no memory")
+    call start_check(int(z'40000000'), stat)
+    call check_equal(stat, int(GS_ERROR_INVALID_ARGUMENT), "no such flag")
+  end subroutine
+
+  subroutine test_names()
+    type(event) :: mark
+    type(event_ref) :: stale
+    type(graph) :: work
+    type(gpustream_error) :: failure
+    integer :: stat
+    call mark%create()
+    call mark%set_name("uploaded")
+    stale%handle = mark%handle
+    call mark%close()
+    call stale%synchronize(stat=stat)
+    failure = last_error()
+    call check(index(failure%message, "uploaded") > 0, "the name in an error: "//failure%message)
+    call stale%set_name("again", stat)
+    call check_equal(stat, int(GS_ERROR_INVALID_HANDLE), "the name of an ended event")
+    call work%set_name("step", stat)
+    call check_equal(stat, int(GS_ERROR_INVALID_HANDLE), "the name of no graph")
+    call work%create()
+    call work%set_name("step")
+    call work%set_name("")
+  end subroutine
+
+  subroutine test_forbidden_waits()
+    type(stream) :: work
+    type(forbid_sync) :: forbidden
+    integer :: stat
+    call work%create()
+    call forbidden%enter()
+    call forbidden%enter(stat)
+    call check_equal(stat, int(GS_ERROR_SCOPE), "one that is open")
+    call forbid_in_a_procedure(work)
+    call work%synchronize(stat=stat)
+    call check_equal(stat, int(GS_ERROR_SYNC_FORBIDDEN), "a wait")
+    call work%synchronize(0d0, stat)
+    call check_equal(stat, int(GS_ERROR_SYNC_FORBIDDEN), "a wait with a limit")
+    call forbidden%leave()
+    call forbidden%leave(stat)
+    call check_equal(stat, int(GS_ERROR_SCOPE), "left twice")
+    call work%synchronize()
+    call forbid_in_a_procedure(work)
+    call work%synchronize()
+  end subroutine
+
+  subroutine forbid_in_a_procedure(work)
+    type(stream), intent(in) :: work
+    type(forbid_sync) :: forbidden
+    integer :: stat
+    call forbidden%enter()
+    call work%synchronize(stat=stat)
+    call check_equal(stat, int(GS_ERROR_SYNC_FORBIDDEN), "a wait in the procedure")
+  end subroutine
+end module

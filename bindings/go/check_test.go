@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package gpustream
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+// races runs a function with the checker on and returns what was reported.
+func races(t *testing.T, fn func()) (texts []string, reports []json.RawMessage) {
+	t.Helper()
+	ok(t, OnRace(func(text string, report json.RawMessage) {
+		texts, reports = append(texts, text), append(reports, report)
+	}))
+	ok(t, StartCheck())
+	fn()
+	ok(t, StopCheck())
+	ok(t, OnRace(nil))
+	return texts, reports
+}
+
+func TestCheckReportsWhatNothingOrders(t *testing.T) {
+	upload, compute, ready := newTestStream(t), newTestStream(t), newTestEvent(t)
+	ok(t, upload.SetName("upload"))
+	ok(t, compute.SetName("compute"))
+	memory := must[*HostBuffer](t)(NewHostBuffer(64))
+	texts, reports := races(t, func() {
+		ok(t, upload.WillWrite(memory, 64, "copy in"))
+		ok(t, upload.Record(ready))
+		ok(t, compute.WaitEvent(ready))
+		ok(t, compute.WillRead(memory, 64, "ordered"))
+		ok(t, upload.WillWrite(memory, 8, "too early"))
+	})
+	if len(texts) != 1 {
+		t.Fatal(texts)
+	}
+	for _, part := range []string{"upload", "compute", "ordered", "too early"} {
+		if !strings.Contains(texts[0], part) {
+			t.Errorf("no %q in %s", part, texts[0])
+		}
+	}
+	var found struct{ Earlier, Later struct{ Label string } }
+	ok(t, json.Unmarshal(reports[0], &found))
+	if found.Earlier.Label != "ordered" || found.Later.Label != "too early" {
+		t.Error(found)
+	}
+	ok(t, memory.Close())
+}
+
+func TestCheckClocksHandOver(t *testing.T) {
+	one, two := newTestStream(t), newTestStream(t)
+	memory := must[*HostBuffer](t)(NewHostBuffer(8))
+	var clock CheckClock
+	texts, _ := races(t, func() {
+		ok(t, one.WillWrite(memory, 8, ""))
+		done := make(chan error)
+		go func() {
+			thread := LockThread() // as what it knows is the thread's
+			err := one.Synchronize(forever)
+			if err == nil {
+				err = clock.Handover()
+			}
+			if err == nil {
+				err = thread.Release()
+			}
+			done <- err
+		}()
+		ok(t, <-done)
+		thread := LockThread()
+		ok(t, clock.Handover())
+		ok(t, two.WillWrite(memory, 8, ""))
+		ok(t, thread.Release())
+	})
+	if len(texts) != 0 {
+		t.Error(texts)
+	}
+	ok(t, memory.Close())
+}
+
+func TestCheckRefuses(t *testing.T) {
+	closed := must[*Stream](t)(NewStream())
+	ok(t, closed.Close())
+	memory := must[*HostBuffer](t)(NewHostBuffer(8))
+	wants(t, ErrInvalidHandle, closed.WillRead(memory, 8, "x"))
+	wants(t, ErrInvalidArgument, Current.WillRead(memory, 9, "x"))
+	wants(t, ErrInvalidArgument, Current.WillWrite(nil, 0, "x"))
+	wants(t, ErrInvalidArgument, StartCheck(1<<30))
+	wants(t, ErrInvalidHandle, closed.SetName("x"))
+	wants(t, ErrInvalidHandle, (*Event)(nil).SetName("x"))
+	wants(t, ErrInvalidHandle, (*Graph)(nil).SetName("x"))
+	ok(t, memory.Close())
+	wants(t, ErrInvalidArgument, Current.WillRead(memory, 8, "x"))
+}
+
+func TestPanicsInReportsAreContained(t *testing.T) {
+	var told any
+	OnPanic(func(value any, stack []byte) { told = value })
+	defer OnPanic(nil)
+	one, two := newTestStream(t), newTestStream(t)
+	memory := must[*HostBuffer](t)(NewHostBuffer(8))
+	ok(t, OnRace(func(string, json.RawMessage) { panic("in the report") }))
+	ok(t, StartCheck())
+	ok(t, one.WillWrite(memory, 8, ""))
+	ok(t, two.WillWrite(memory, 8, ""))
+	ok(t, StopCheck())
+	ok(t, OnRace(nil))
+	if told != "in the report" {
+		t.Error(told)
+	}
+	ok(t, memory.Close())
+}
+
+func TestNamesAreShownInErrors(t *testing.T) {
+	handle := func() *Event {
+		e := must[*Event](t)(NewEvent())
+		ok(t, e.SetName("uploaded"))
+		stale := EventFromHandle(e.Handle())
+		ok(t, e.Close())
+		return stale
+	}()
+	err := handle.Synchronize(forever)
+	wants(t, ErrInvalidHandle, err)
+	if !strings.Contains(err.Error(), "uploaded") {
+		t.Error(err)
+	}
+}
+
+func TestForbidSync(t *testing.T) {
+	s, e := newTestStream(t), newTestEvent(t)
+	ok(t, s.Record(e))
+	q := must[*Queue](t)(NewQueue(4))
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	ok(t, ForbidSync(func() error {
+		wants(t, ErrSyncForbidden, ForbidSync(func() error { return s.Synchronize(forever) }))
+		wants(t, ErrSyncForbidden, s.Synchronize(forever))
+		wants(t, ErrSyncForbidden, s.Synchronize(ctx))
+		wants(t, ErrSyncForbidden, e.Synchronize(ctx))
+		_, err := q.Wait(ctx, make([]Completion, 1))
+		wants(t, ErrSyncForbidden, err)
+		done := make(chan error)
+		go func() { done <- s.Synchronize(ctx) }()
+		ok(t, <-done)
+		_, err = s.Done()
+		return err
+	}))
+	ok(t, s.Synchronize(ctx))
+	ok(t, q.Close())
+	defer func() {
+		if recover() == nil {
+			t.Error("the panic is lost")
+		}
+		ok(t, s.Synchronize(forever))
+	}()
+	_ = ForbidSync(func() error { panic("out") })
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package gpustream
+
+import (
+	"testing"
+	"time"
+
+	"github.com/gpustream/gpustream/bindings/go/raw"
+)
+
+func TestWaitForOneRecord(t *testing.T) {
+	a, b, e := newTestStream(t), newTestStream(t), newTestEvent(t)
+	if must[uint64](t)(e.Generation()) != 0 {
+		t.Error("a record before the first one")
+	}
+	ok(t, a.Record(e))
+	first := must[uint64](t)(e.Generation())
+	ok(t, b.WaitGeneration(e, first))
+	ok(t, a.Record(e))
+	if must[uint64](t)(e.Generation()) != first+1 {
+		t.Error("records are not counted")
+	}
+	wants(t, ErrNotRecorded, b.WaitGeneration(e, first))
+	wants(t, ErrInvalidArgument, b.WaitGeneration(e, 0))
+	wants(t, ErrInvalidHandle, b.WaitGeneration(nil, 1))
+}
+
+func TestSingleRecordsAndWaitsAreNodes(t *testing.T) {
+	s, e, before := newTestStream(t), newTestEvent(t), newTestEvent(t)
+	graph := must[*Graph](t)(s.Capture(CaptureThreadLocal, func() error {
+		ok(t, s.WaitExternal(before))
+		return s.RecordExternal(e)
+	}))
+	if info := must[raw.GraphSummary](t)(graph.Info()); info.NodeCount != 2 {
+		t.Error(info)
+	}
+	exec := must[*GraphExec](t)(graph.Instantiate(0))
+	ok(t, exec.Launch(s))
+	ok(t, s.Synchronize(forever))
+	if must[uintptr](t)(e.Native()) == 0 {
+		t.Error("the launch did not record")
+	}
+	ok(t, exec.Close())
+	ok(t, graph.Close())
+}
+
+func TestWaitsWithoutARecord(t *testing.T) {
+	s, e := newTestStream(t), newTestEvent(t)
+	ok(t, s.WaitEvent(e))
+	ok(t, SetUnrecorded(UnrecordedError))
+	defer func() { ok(t, SetUnrecorded(UnrecordedIgnore)) }()
+	if must[int32](t)(Unrecorded()) != UnrecordedError {
+		t.Error("the mode was not set")
+	}
+	wants(t, ErrNotRecorded, s.WaitEvent(e))
+	wants(t, ErrNotRecorded, e.Synchronize(forever))
+	warnings := make(chan string, 1)
+	ok(t, SetLog(func(_ int32, text string) { warnings <- text }))
+	defer func() { ok(t, SetLog(nil)) }()
+	ok(t, SetUnrecorded(UnrecordedWarn))
+	ok(t, e.Synchronize(forever))
+	<-warnings
+	wants(t, ErrInvalidArgument, SetUnrecorded(9))
+}
+
+func TestTimesByTheHostsClock(t *testing.T) {
+	s, start, end := newTestStream(t), newTestEvent(t, Timing), newTestEvent(t, Timing)
+	_, err := end.Since(start)
+	wants(t, ErrNotRecorded, err)
+	earliest := time.Now()
+	ok(t, s.Record(start))
+	ok(t, s.Sleep(1_000_000))
+	ok(t, s.Record(end))
+	ok(t, s.Synchronize(forever))
+	if must[time.Duration](t)(CurrentDevice.Calibrate()) < 0 {
+		t.Error("exact to less than nothing")
+	}
+	latest := time.Now()
+	between := must[time.Duration](t)(end.Since(start))
+	first, around, err := start.Time()
+	ok(t, err)
+	last, about, err := end.Time()
+	ok(t, err)
+	if within := around + about; (last.Sub(first) - between).Abs() > within {
+		t.Errorf("%v between %v and %v, but %v in between, give or take %v", last.Sub(first), first, last, between, within)
+	}
+	if first.Add(around).Before(earliest) || last.Add(-about).After(latest) {
+		t.Errorf("%v and %v, not between %v and %v", first, last, earliest, latest)
+	}
+	_, _, err = newTestEvent(t).Time()
+	wants(t, ErrTimingDisabled, err)
+	_, err = Device(7).Calibrate()
+	wants(t, ErrInvalidDevice, err)
+}

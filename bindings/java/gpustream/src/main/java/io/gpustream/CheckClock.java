@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.gpustream;
+
+import io.gpustream.internal.Native;
+import java.lang.ref.Reference;
+import java.nio.ByteBuffer;
+
+/**
+ * What threads tell each other about completed work by locks and queues, which the {@link OrderingChecker} cannot see:
+ * each thread calls {@link #handover} where it holds the lock, or before it hands over and after it has received. Calls
+ * of several threads are serialised by the library.
+ */
+public final class CheckClock {
+    private final ByteBuffer number = ByteBuffer.allocateDirect(Long.BYTES);
+
+    /** Creates a clock that no thread has used. */
+    public CheckClock() {}
+
+    /** Hands over: the calling thread knows what earlier callers knew, and leaves what it knows. */
+    public void handover() {
+        int status = Native.CALLS.checkHandover(Native.BRIDGE.addressOf(number));
+        Reference.reachabilityFence(this);
+        Failure.check(status);
+    }
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.gpustream;
+
+import io.gpustream.internal.Native;
+import io.gpustream.internal.Scratch;
+import java.lang.ref.Reference;
+import java.nio.ByteBuffer;
+import java.util.Objects;
+
+/**
+ * The ordering checker: finds accesses to memory that nothing orders, on any backend and at any timing. Copies, fills,
+ * allocations and frees of the library are known; what a kernel accesses is declared beside its launch:
+ *
+ * <pre>{@code
+ * OrderingChecker.start();
+ * OrderingChecker.read(stream, input, "scale: input");
+ * OrderingChecker.write(stream, output, "scale: output");
+ * kernel.launch(...);
+ * }</pre>
+ *
+ * <p>Reports go to stderr, and as JSON to the file that {@code GPUSTREAM_CHECK_JSON} names. Any thread may call any
+ * method; none waits for device work.
+ */
+public final class OrderingChecker {
+    private OrderingChecker() {}
+
+    /**
+     * Turns the checker on, for the whole process. If it is on already, only the flags change.
+     *
+     * @param flags what it does beside reporting
+     * @throws GpuStreamException INVALID_ARGUMENT (a line of the file that {@code GPUSTREAM_CHECK_SUPPRESSIONS} names is
+     *     malformed), SYSTEM (this file or that of {@code GPUSTREAM_CHECK_JSON} cannot be opened)
+     */
+    public static void start(CheckFlag... flags) {
+        int bits = 0;
+        for (CheckFlag flag : Objects.requireNonNull(flags, "flags")) {
+            bits |= Objects.requireNonNull(flag, "flag").bit;
+        }
+        Failure.check(Native.CALLS.checkStart(bits));
+    }
+
+    /** Turns the checker off; it forgets what it knows. */
+    public static void stop() {
+        Failure.check(Native.CALLS.checkStop());
+    }
+
+    /**
+     * Declares that the work submitted to a stream at this place reads memory.
+     *
+     * @param stream where the work is submitted
+     * @param memory what it reads, all of it
+     * @param label what reports call the work
+     * @throws IllegalArgumentException if the label contains a NUL
+     * @throws IllegalStateException if stream or memory is closed
+     */
+    public static void read(Stream stream, Memory memory, String label) {
+        declare(stream, memory, label, false);
+    }
+
+    /**
+     * Declares that the work submitted to a stream at this place writes memory, and possibly reads it.
+     *
+     * @param stream where the work is submitted
+     * @param memory what it writes, all of it
+     * @param label what reports call the work
+     * @throws IllegalArgumentException if the label contains a NUL
+     * @throws IllegalStateException if stream or memory is closed
+     */
+    public static void write(Stream stream, Memory memory, String label) {
+        declare(stream, memory, label, true);
+    }
+
+    private static void declare(Stream stream, Memory memory, String label, boolean writes) {
+        ByteBuffer text = Texts.terminated(label, "label");
+        long number = Objects.requireNonNull(stream, "stream").handle.use();
+        long address = Objects.requireNonNull(memory, "memory").address();
+        long name = Native.BRIDGE.addressOf(text);
+        int status = writes
+                ? Native.CALLS.checkWrite(number, address, memory.byteSize(), name)
+                : Native.CALLS.checkRead(number, address, memory.byteSize(), name);
+        Reference.reachabilityFence(stream);
+        Reference.reachabilityFence(memory);
+        Reference.reachabilityFence(text);
+        Failure.check(status);
+    }
+
+    /**
+     * Runs code in which the calling thread may not wait for device work: calls that would block it throw
+     * SYNC_FORBIDDEN and wait for nothing. Futures go on. Calls may be nested.
+     *
+     * @param body what to run; what it throws is thrown
+     * @throws GpuStreamException NOT_PERMITTED on a virtual thread
+     */
+    public static void forbidSync(Runnable body) {
+        Objects.requireNonNull(body, "body");
+        Failure.requirePlatformThread("OrderingChecker.forbidSync");
+        int before = forbid(1);
+        try {
+            body.run();
+        } finally {
+            forbid(before);
+        }
+    }
+
+    private static int forbid(int on) {
+        Scratch scratch = Scratch.get();
+        Failure.check(Native.CALLS.forbidSync(on, scratch.address));
+        return scratch.getInt();
+    }
+}

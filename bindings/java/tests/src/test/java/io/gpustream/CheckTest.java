@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.gpustream;
+
+import static io.gpustream.Support.assertNull;
+import static io.gpustream.Support.assertStatus;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The ordering checker, names, and threads that may not wait. */
+class CheckTest {
+    /** A program with one race, and one that a clock rules out. */
+    static final class Racing {
+        public static void main(String[] arguments) throws InterruptedException {
+            OrderingChecker.start();
+            try (Stream upload = Stream.create();
+                    Stream compute = Stream.create();
+                    Event ready = Event.create();
+                    HostMemory memory = HostMemory.allocate(64)) {
+                upload.setName("upload");
+                compute.setName("compute");
+                OrderingChecker.write(upload, memory, "copy in");
+                ready.record(upload);
+                compute.waitEvent(ready);
+                OrderingChecker.read(compute, memory, "ordered");
+                OrderingChecker.write(upload, memory.slice(0, 8), "too early");
+                CheckClock clock = new CheckClock();
+                Thread waiter = new Thread(() -> {
+                    upload.synchronize();
+                    compute.synchronize();
+                    clock.handover();
+                });
+                waiter.start();
+                waiter.join();
+                clock.handover();
+                OrderingChecker.write(compute, memory, "handed over");
+                compute.synchronize(); // before the memory is freed, which would be another race
+            }
+            OrderingChecker.stop();
+        }
+    }
+
+    @Test
+    void whatNothingOrdersIsReported(@TempDir Path folder) throws Exception {
+        Path file = folder.resolve("reports.jsonl");
+        String said = new Child(Racing.class)
+                .environment("GPUSTREAM_CHECK_JSON", file.toString())
+                .run()
+                .succeeded()
+                .output();
+        List<String> lines = Files.readAllLines(file);
+        assertEquals(1, lines.size(), () -> String.join("\n", lines));
+        JsonObject report = JsonParser.parseString(lines.get(0)).getAsJsonObject();
+        assertEquals("ordered", report.getAsJsonObject("earlier").get("label").getAsString());
+        assertEquals("too early", report.getAsJsonObject("later").get("label").getAsString());
+        assertTrue(said.contains("upload") && said.contains("compute"), said);
+    }
+
+    @Test
+    void badInput() {
+        try (Stream stream = Stream.create();
+                HostMemory memory = HostMemory.allocate(8)) {
+            assertNull("stream", () -> OrderingChecker.read(null, memory, "x"));
+            assertNull("memory", () -> OrderingChecker.write(stream, null, "x"));
+            assertNull("label", () -> OrderingChecker.write(stream, memory, null));
+            assertNull("name", () -> stream.setName(null));
+            assertNull("body", () -> OrderingChecker.forbidSync(null));
+            assertNull("flag", () -> OrderingChecker.start((CheckFlag) null));
+            assertThrows(IllegalArgumentException.class, () -> OrderingChecker.read(stream, memory, "a\0b"));
+            assertThrows(IllegalArgumentException.class, () -> stream.setName("a\0b"));
+            memory.close();
+            assertThrows(IllegalStateException.class, () -> OrderingChecker.read(stream, memory, "x"));
+            stream.close();
+            assertThrows(IllegalStateException.class, () -> stream.setName("x"));
+        }
+    }
+
+    @Test
+    void namesAreThoseOfTheObjects() {
+        try (Stream stream = Stream.create();
+                Event event = Event.create();
+                Graph graph = Graph.create()) {
+            stream.setName("stream");
+            event.setName("Ereignis \u00fc");
+            graph.setName("graph");
+            graph.setName("");
+            long number = event.handle();
+            event.close();
+            GpuStreamException gone = assertThrows(GpuStreamException.class, () -> Event.fromHandle(number));
+            assertTrue(gone.getMessage().contains("Ereignis \u00fc"), gone.getMessage());
+        }
+    }
+
+    @Test
+    void waitsAreForbiddenForAThreadAndAWhile() throws Throwable {
+        try (Stream stream = Stream.create()) {
+            OrderingChecker.forbidSync(() -> {
+                OrderingChecker.forbidSync(() -> assertStatus(Status.SYNC_FORBIDDEN, stream::synchronize));
+                assertStatus(Status.SYNC_FORBIDDEN, stream::synchronize);
+                stream.query();
+                Support.onThread(stream::synchronize);
+            });
+            stream.synchronize();
+            RuntimeException thrown = new RuntimeException("out");
+            assertEquals(
+                    thrown,
+                    assertThrows(
+                            RuntimeException.class,
+                            () -> OrderingChecker.forbidSync(() -> {
+                                throw thrown;
+                            })));
+            stream.synchronize();
+            stream.completion().get();
+        }
+    }
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.gpustream;
+
+import static io.gpustream.Support.assertStatus;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.gpustream.internal.TimelineValues;
+import java.lang.ref.WeakReference;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Futures of the values of timelines. */
+class TimelineFutureTest {
+    private final Timeline timeline = Timeline.create();
+
+    @AfterEach
+    void ends() {
+        timeline.close();
+        Support.eventually(() -> TimelineValues.pending() == 0);
+    }
+
+    private static void get(CompletableFuture<Void> future) throws Exception {
+        future.get(Support.PATIENCE_SECONDS, TimeUnit.SECONDS);
+    }
+
+    private static Status failure(CompletableFuture<Void> future) {
+        ExecutionException thrown = assertThrows(ExecutionException.class, () -> get(future));
+        return ((GpuStreamException) thrown.getCause()).status();
+    }
+
+    @Test
+    void valuesAreReachedInTheirOrder() throws Exception {
+        get(timeline.completion(0));
+        // The smallest one last: it must not wait for those before it.
+        CompletableFuture<Void> third = timeline.completion(3);
+        CompletableFuture<Void> second = timeline.completion(2);
+        CompletableFuture<Void> again = timeline.completion(2);
+        CompletableFuture<Void> first = timeline.completion(1);
+        timeline.set(1);
+        get(first);
+        assertFalse(second.isDone() || again.isDone() || third.isDone());
+        try (Stream stream = Stream.create();
+                Support.Gate gate = new Support.Gate(stream)) {
+            timeline.signal(2, stream);
+            assertFalse(second.isDone());
+            gate.open();
+            get(CompletableFuture.allOf(second, again));
+        }
+        assertFalse(third.isDone());
+        timeline.set(9);
+        get(third);
+    }
+
+    @Test
+    void manyTimelines() throws Exception {
+        List<Timeline> timelines = new ArrayList<>();
+        List<CompletableFuture<Void>> futures = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            Timeline one = Timeline.create();
+            timelines.add(one);
+            for (long value = 10; value > 0; value--) {
+                futures.add(one.completion(value));
+            }
+        }
+        assertEquals(200, TimelineValues.pending());
+        timelines.forEach(one -> one.set(10));
+        get(CompletableFuture.allOf(futures.toArray(CompletableFuture[]::new)));
+        timelines.forEach(Timeline::close);
+    }
+
+    @Test
+    void dependentStagesMayWait() throws Exception {
+        get(timeline.completion(0).thenRun(() -> {
+            CompletableFuture<Void> next = timeline.completion(1);
+            timeline.set(1);
+            next.join();
+        }));
+    }
+
+    /** Each way to end a future takes it off the list. */
+    @Test
+    void endedFuturesAreForgotten() throws Exception {
+        CompletableFuture<Void> kept = timeline.completion(1);
+        timeline.completion(1).cancel(false);
+        timeline.completion(2).complete(null);
+        CompletableFuture<Void> late = timeline.completion(3).orTimeout(1, TimeUnit.MILLISECONDS);
+        assertThrows(ExecutionException.class, () -> get(late));
+        Support.eventually(() -> TimelineValues.pending() == 1);
+        timeline.set(1);
+        get(kept);
+        // The thread of before may still be waiting for a value that no future waits for.
+        CompletableFuture<Void> last = timeline.completion(4);
+        timeline.set(4);
+        get(last);
+    }
+
+    @Test
+    void theEndOfTheTimeline() {
+        CompletableFuture<Void> aborted = timeline.completion(5);
+        CompletableFuture<Void> too = timeline.completion(6);
+        timeline.abort(Status.CANCELLED);
+        assertEquals(Status.CANCELLED, failure(aborted));
+        assertEquals(Status.CANCELLED, failure(too));
+        Timeline other = Timeline.create();
+        CompletableFuture<Void> closed = other.completion(5);
+        other.close();
+        assertEquals(Status.INVALID_HANDLE, failure(closed));
+    }
+
+    /** A timeline that is only awaited is not closed by the reaper. */
+    @Test
+    void aFutureKeepsItsTimeline() throws Exception {
+        Timeline[] one = {Timeline.create()};
+        CompletableFuture<Void> future = one[0].completion(1);
+        long number = one[0].handle();
+        WeakReference<Timeline> dropped = new WeakReference<>(one[0]);
+        one[0] = null;
+        for (int i = 0; i < 3; i++) {
+            System.gc();
+            Thread.sleep(1);
+        }
+        assertFalse(future.isDone());
+        assertTrue(dropped.get() != null);
+        try (Timeline again = Timeline.fromHandle(number)) {
+            again.set(1);
+        }
+        get(future);
+    }
+
+    /** The debug mode is about threads that block. */
+    @Test
+    void theDebugModeDoesNotConcernFutures() throws Exception {
+        Library.setSyncDebugMode(SyncDebugMode.ERROR);
+        Library.setSyncDebugScope(SyncDebugScope.ALL);
+        try {
+            CompletableFuture<Void> future = timeline.completion(1);
+            CompletableFuture<Void> failed = timeline.completion(2);
+            timeline.set(1);
+            get(future);
+            timeline.abort();
+            assertEquals(Status.ABORTED, failure(failed));
+            assertStatus(Status.ABORTED, () -> timeline.completion(3));
+        } finally {
+            Library.setSyncDebugScope(SyncDebugScope.TORCH);
+            Library.setSyncDebugMode(SyncDebugMode.DEFAULT);
+        }
+    }
+}

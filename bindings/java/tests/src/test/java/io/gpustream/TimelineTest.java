@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.gpustream;
+
+import static io.gpustream.Support.assertNull;
+import static io.gpustream.Support.assertStatus;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Timelines: signals and waits of streams and threads, limits, the end, and circles that are found. */
+class TimelineTest {
+    private static final Duration LONG = Duration.ofSeconds(Support.PATIENCE_SECONDS);
+
+    private final Stream waits = Stream.create();
+    private final Stream signals = Stream.create();
+    private final Timeline timeline = Timeline.create();
+
+    @AfterEach
+    void ends() {
+        timeline.close();
+        signals.close();
+        waits.close();
+    }
+
+    @Test
+    void aWaitMayComeBeforeItsSignal() {
+        timeline.makeWait(2, waits);
+        assertFalse(waits.query());
+        timeline.set(1);
+        assertFalse(waits.query());
+        assertEquals(1, timeline.value());
+        timeline.signal(2, signals);
+        waits.synchronize();
+        timeline.synchronize(2);
+        assertEquals(2, timeline.value());
+    }
+
+    @Test
+    void theCurrentStreamSignalsAndWaits() {
+        try (Support.Gate gate = new Support.Gate(waits);
+                StreamScope scope = waits.scope();
+                Timeline later = Timeline.create(waits.device(), 5)) {
+            later.signal(6);
+            later.makeWait(6);
+            assertEquals(5, later.value());
+            assertFalse(waits.query());
+            gate.open();
+            waits.synchronize();
+            assertEquals(6, later.value());
+        }
+    }
+
+    @Test
+    void aHostFunctionSignals() {
+        timeline.makeWait(1, waits);
+        signals.launchHostFunction(() -> timeline.set(1));
+        waits.synchronize();
+    }
+
+    @Test
+    void limitsAndInterrupts() throws Exception {
+        assertFalse(timeline.synchronize(1, Duration.ZERO));
+        assertFalse(timeline.synchronize(1, Duration.ofMillis(1)));
+        assertThrows(IllegalArgumentException.class, () -> timeline.synchronize(1, Duration.ofNanos(-1)));
+        assertNull("limit", () -> timeline.synchronize(1, null));
+        CompletableFuture<Void> interrupted = new CompletableFuture<>();
+        Thread waiter = new Thread(() -> {
+            try {
+                timeline.synchronize(1, LONG);
+                interrupted.completeExceptionally(new AssertionError("it was not reached"));
+            } catch (InterruptedException wanted) {
+                interrupted.complete(null);
+            }
+        });
+        waiter.start();
+        waiter.interrupt();
+        interrupted.get(Support.PATIENCE_SECONDS, TimeUnit.SECONDS);
+        CompletableFuture<Void> set = CompletableFuture.runAsync(() -> timeline.set(1));
+        assertTrue(timeline.synchronize(1, LONG));
+        assertTrue(timeline.synchronize(1, Duration.ZERO));
+        set.join();
+    }
+
+    @Test
+    void valuesThatAreRefused() {
+        timeline.set(3);
+        for (long value : new long[] {0, 3, Long.MAX_VALUE, -1}) {
+            assertStatus(Status.INVALID_ARGUMENT, () -> timeline.set(value));
+            assertStatus(Status.INVALID_ARGUMENT, () -> timeline.signal(value, signals));
+        }
+        for (long value : new long[] {Long.MAX_VALUE, -1}) {
+            assertStatus(Status.INVALID_ARGUMENT, () -> timeline.makeWait(value, waits));
+            assertStatus(Status.INVALID_ARGUMENT, () -> timeline.synchronize(value));
+            assertStatus(Status.INVALID_ARGUMENT, () -> timeline.completion(value));
+            assertStatus(Status.INVALID_ARGUMENT, () -> Timeline.create(waits.device(), value));
+        }
+        try (Support.Gate gate = new Support.Gate(signals)) {
+            timeline.signal(5, signals);
+            assertStatus(Status.INVALID_ARGUMENT, () -> timeline.set(6));
+            gate.open();
+        }
+        timeline.synchronize(5);
+        assertEquals(5, timeline.value());
+        assertStatus(Status.INVALID_DEVICE, () -> Timeline.create(Device.of(99), 0));
+    }
+
+    @Test
+    void anAbortLetsAllGoOn() {
+        timeline.makeWait(9, waits);
+        timeline.abort(Status.CANCELLED);
+        waits.synchronize();
+        timeline.abort(); // the first status stays
+        assertStatus(Status.CANCELLED, timeline::value);
+        assertStatus(Status.CANCELLED, () -> timeline.set(10));
+        assertStatus(Status.CANCELLED, () -> timeline.signal(10, signals));
+        assertStatus(Status.CANCELLED, () -> timeline.makeWait(10, waits));
+        assertStatus(Status.CANCELLED, () -> timeline.synchronize(0));
+        assertStatus(Status.CANCELLED, () -> timeline.synchronize(0, LONG));
+        assertStatus(Status.CANCELLED, () -> timeline.completion(0));
+        try (Timeline other = Timeline.create()) {
+            assertStatus(Status.INVALID_ARGUMENT, () -> other.abort(Status.OK));
+            assertStatus(Status.INVALID_ARGUMENT, () -> other.abort(Status.TIMEOUT));
+            assertStatus(Status.INVALID_ARGUMENT, () -> other.abort(Status.UNKNOWN));
+            other.abort();
+            assertStatus(Status.ABORTED, other::value);
+        }
+    }
+
+    @Test
+    void aCircleIsNamed() {
+        try (Timeline second = Timeline.create()) {
+            timeline.makeWait(1, waits);
+            second.signal(1, waits);
+            second.makeWait(1, signals);
+            GpuStreamException found =
+                    assertThrows(GpuStreamException.class, () -> timeline.signal(1, signals));
+            assertEquals(Status.DEADLOCK, found.status());
+            for (Stream stream : new Stream[] {waits, signals}) {
+                String name = "stream 0x" + Long.toHexString(stream.handle.number);
+                assertTrue(found.getMessage().contains(name), found::getMessage);
+            }
+            timeline.set(1); // nothing was submitted: the host may end it
+            signals.synchronize();
+        }
+    }
+
+    @Test
+    void aCaptureIsLeftIntact() {
+        try (Capture capture = waits.capture(CaptureMode.RELAXED)) {
+            assertStatus(Status.CAPTURING, () -> timeline.signal(1, waits));
+            assertStatus(Status.CAPTURING, () -> timeline.makeWait(1, waits));
+            try (Graph graph = capture.end()) {
+                assertEquals(0, graph.nodes().size());
+            }
+        }
+    }
+
+    @Test
+    void closingTheLastObjectLetsStreamsGoOn() {
+        Timeline other = timeline.retain();
+        assertEquals(timeline, other);
+        assertEquals(timeline.hashCode(), other.hashCode());
+        timeline.makeWait(1, waits);
+        timeline.close();
+        timeline.close();
+        assertFalse(waits.query());
+        assertFalse(timeline.isOpen());
+        assertThrows(IllegalStateException.class, () -> timeline.set(1));
+        assertThrows(IllegalStateException.class, () -> timeline.completion(1));
+        assertThrows(IllegalStateException.class, timeline::handle);
+        assertEquals("Timeline[closed]", timeline.toString());
+        long number = other.handle();
+        assertEquals("Timeline[0x" + Long.toHexString(number) + "]", other.toString());
+        try (Timeline third = Timeline.fromHandle(number)) {
+            assertEquals(third, other);
+            assertNotEquals(third, null);
+        }
+        other.close();
+        waits.synchronize();
+        assertStatus(Status.INVALID_HANDLE, () -> Timeline.fromHandle(number));
+        assertStatus(Status.INVALID_HANDLE, () -> Timeline.fromHandle(waits.handle.number));
+    }
+
+    @Test
+    void theDebugModeForbidsWaitsOfThreads() {
+        Library.setSyncDebugMode(SyncDebugMode.ERROR);
+        Library.setSyncDebugScope(SyncDebugScope.ALL);
+        try {
+            assertStatus(Status.SYNC_FORBIDDEN, () -> timeline.synchronize(0));
+            assertStatus(Status.SYNC_FORBIDDEN, () -> timeline.synchronize(0, LONG));
+        } finally {
+            Library.setSyncDebugScope(SyncDebugScope.TORCH);
+            Library.setSyncDebugMode(SyncDebugMode.DEFAULT);
+        }
+    }
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.gpustream;
+
+import static io.gpustream.Support.assertNull;
+import static io.gpustream.Support.assertStatus;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.ByteBuffer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Words of memory that streams write and wait for. */
+class WordTest {
+    private final Stream writes = Stream.create();
+    private final Stream waits = Stream.create();
+    private final HostMemory memory = HostMemory.allocate(32);
+    private final ByteBuffer bytes = memory.asByteBuffer();
+
+    WordTest() {
+        for (int i = 0; i < 32; i++) {
+            bytes.put(i, (byte) 0);
+        }
+    }
+
+    @AfterEach
+    void ends() {
+        waits.close();
+        writes.close();
+        memory.close();
+    }
+
+    /** A stream waits until another one has written {@code met}, and not before. */
+    private void meets(MemoryWord word, WordCondition condition, long value, long unmet, long met) {
+        writes.writeValue(word, unmet);
+        writes.synchronize();
+        waits.waitValue(word, condition, value);
+        assertFalse(waits.query(), () -> condition + " of " + unmet);
+        writes.writeValue(word, met);
+        waits.synchronize();
+    }
+
+    @Test
+    void conditions() {
+        for (MemoryWord word : new MemoryWord[] {MemoryWord.of64(memory, 8), MemoryWord.of32(memory, 4)}) {
+            long all = word.byteSize() == 8 ? -1L : 0xffff_ffffL;
+            meets(word, WordCondition.GREATER_EQUAL, 7, 6, 8);
+            meets(word, WordCondition.EQUAL, 7, 8, 7);
+            meets(word, WordCondition.AND, 6, 1, 4);
+            meets(word, WordCondition.NOR, 1, all, all - 2);
+        }
+    }
+
+    @Test
+    void widthsAndOffsets() {
+        writes.writeValue(MemoryWord.of64(memory, 8), 0x1122_3344_5566_7788L);
+        writes.writeValueWithoutBarrier(MemoryWord.of32(memory, 4), 0xffff_fffeL);
+        writes.writeValue(MemoryWord.at32(memory.address() + 16), 5);
+        writes.writeValue(MemoryWord.at64(memory.address() + 24), -2);
+        writes.writeValue(MemoryWord.of32(memory.slice(16, 8), 4), 6);
+        writes.synchronize();
+        assertEquals(0, bytes.getInt(0));
+        assertEquals(-2, bytes.getInt(4));
+        assertEquals(0x1122_3344_5566_7788L, bytes.getLong(8));
+        assertEquals(5, bytes.getInt(16));
+        assertEquals(6, bytes.getInt(20));
+        assertEquals(-2, bytes.getLong(24));
+    }
+
+    @Test
+    void aStoreOfTheProgramIsSeen() {
+        waits.waitValue(MemoryWord.of64(memory, 0), WordCondition.EQUAL, 9);
+        assertFalse(waits.query());
+        bytes.putLong(0, 9);
+        waits.synchronize();
+    }
+
+    @Test
+    void memoryOfADevice() {
+        try (DeviceMemory device = writes.allocate(8)) {
+            MemoryWord word = MemoryWord.of64(device, 0);
+            writes.writeValue(word, 3);
+            writes.waitValue(word, WordCondition.EQUAL, 3);
+            writes.synchronize();
+        }
+    }
+
+    /** Devices without it say so. */
+    @Test
+    void flushing() {
+        MemoryWord word = MemoryWord.of64(memory, 0);
+        writes.writeValue(word, 1);
+        writes.synchronize();
+        try {
+            waits.waitValueAndFlush(word, WordCondition.EQUAL, 1);
+            waits.synchronize();
+        } catch (GpuStreamException refused) {
+            assertEquals(Status.NOT_SUPPORTED, refused.status());
+        }
+    }
+
+    @Test
+    void whatIsRefused() {
+        MemoryWord word = MemoryWord.of64(memory, 0);
+        MemoryWord narrow = MemoryWord.of32(memory, 0);
+        assertStatus(Status.INVALID_ARGUMENT, () -> writes.writeValue(MemoryWord.at64(0), 1));
+        assertStatus(Status.INVALID_ARGUMENT, () -> writes.writeValue(MemoryWord.of64(memory, 4), 1));
+        assertStatus(Status.INVALID_ARGUMENT, () -> writes.writeValue(MemoryWord.of32(memory, 2), 1));
+        assertStatus(Status.INVALID_ARGUMENT, () -> writes.writeValue(narrow, 1L << 32));
+        assertStatus(Status.INVALID_ARGUMENT, () -> writes.writeValue(narrow, -1));
+        assertStatus(Status.INVALID_ARGUMENT, () -> waits.waitValue(narrow, WordCondition.EQUAL, -1));
+        assertThrows(IndexOutOfBoundsException.class, () -> MemoryWord.of64(memory, 25));
+        assertThrows(IndexOutOfBoundsException.class, () -> MemoryWord.of32(memory, -4));
+        assertThrows(IndexOutOfBoundsException.class, () -> MemoryWord.of32(memory, 29));
+        assertNull("memory", () -> MemoryWord.of64(null, 0));
+        assertNull("word", () -> writes.writeValue(null, 0));
+        assertNull("condition", () -> writes.waitValue(word, null, 0));
+        try (Capture capture = waits.capture(CaptureMode.RELAXED)) {
+            assertStatus(Status.CAPTURING, () -> waits.writeValue(word, 1));
+            assertStatus(Status.CAPTURING, () -> waits.waitValue(word, WordCondition.EQUAL, 1));
+            capture.end().close();
+        }
+        Stream closed = Stream.create();
+        closed.close();
+        assertThrows(IllegalStateException.class, () -> closed.writeValue(word, 1));
+        assertThrows(IllegalStateException.class, () -> closed.waitValue(word, WordCondition.EQUAL, 1));
+        HostMemory gone = HostMemory.allocate(8);
+        MemoryWord inside = MemoryWord.of64(gone, 0);
+        gone.close();
+        assertThrows(IllegalStateException.class, () -> writes.writeValue(inside, 1));
+        assertTrue(inside.toString().contains("closed"), inside::toString);
+        assertEquals("MemoryWord[32 bits, 0x40]", MemoryWord.at32(0x40).toString());
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.gpustream;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** Streams of tasks on virtual threads, which have nothing current of their own. */
+class VirtualTaskStreamsTest {
+    private static final long PATIENCE_SECONDS = 120;
+    private static final int TASKS = 16;
+
+    @Test
+    void eachRunningTaskHasAStreamOfItsOwn() throws Exception {
+        try (TaskStreams streams = TaskStreams.create(Device.of(0));
+                ExecutorService executor = streams.executor(Executors.newVirtualThreadPerTaskExecutor())) {
+            for (int round = 0; round < 3; round++) {
+                CyclicBarrier all = new CyclicBarrier(TASKS);
+                List<Future<Long>> futures = new ArrayList<>();
+                for (int i = 0; i < TASKS; i++) {
+                    futures.add(executor.submit(() -> {
+                        all.await(PATIENCE_SECONDS, TimeUnit.SECONDS);
+                        assertEquals(Stream.defaultStream(), Stream.current());
+                        return TaskStreams.stream().nativeHandle();
+                    }));
+                }
+                Set<Long> found = new HashSet<>();
+                for (Future<Long> future : futures) {
+                    found.add(future.get(PATIENCE_SECONDS, TimeUnit.SECONDS));
+                }
+                assertEquals(TASKS, found.size());
+            }
+            // A task ends a little after its result is there.
+            assertTrue(streams.size() <= 3 * TASKS, () -> streams.size() + " streams");
+        }
+    }
+
+    @Test
+    void aTaskThatHandsOverAnotherOneIsBeforeIt() throws Exception {
+        try (TaskStreams streams = TaskStreams.create(Device.of(0));
+                ExecutorService executor = streams.executor(Executors.newVirtualThreadPerTaskExecutor())) {
+            Future<Future<Boolean>> outer = executor.submit(() -> {
+                Stream mine = TaskStreams.stream();
+                mine.sleep(20_000_000);
+                Event before = mine.recordEvent();
+                return executor.submit(() -> {
+                    TaskStreams.stream().synchronize();
+                    return before.query();
+                });
+            });
+            assertTrue(outer.get(PATIENCE_SECONDS, TimeUnit.SECONDS).get(PATIENCE_SECONDS, TimeUnit.SECONDS));
+        }
+    }
+}

@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: Apache-2.0
+"""gpustream.check, and the names of streams, events and graphs."""
+import ctypes
+import sys
+import threading
+
+import gpustream
+import pytest
+from gpustream import check
+from gpustream._extents import extent, span
+
+
+class CudaArray:
+    """An array of float32 at an address that nothing accesses."""
+
+    def __init__(self, address, shape, strides=None):
+        self.__cuda_array_interface__ = {"data": (address, False), "shape": shape, "strides": strides, "typestr": "<f4", "version": 3}
+
+
+@pytest.fixture
+def reports():
+    found = []
+    check.set_callback(lambda text, report: found.append((text, report)))
+    check.start()
+    yield found
+    check.stop()
+    check.set_callback(None)
+
+
+def test_a_missing_wait_is_reported(reports):
+    upload, compute, array = gpustream.Stream(), gpustream.Stream(), CudaArray(0x1000, (4, 4))
+    upload.set_name("upload")
+    with check.access(writes=[array], stream=upload):
+        pass
+    with check.access(reads=[array], stream=compute, label="scale"):
+        pass
+    [(text, report)] = reports
+    assert '"scale"' in text and "test_check.py:" in text
+    assert report["earlier"]["stream_name"] == "upload" and report["later"]["label"] == "scale"
+    assert report["earlier"]["label"].endswith("in test_a_missing_wait_is_reported") and report["bytes"] == 64
+    del reports[:]
+    upload.wait_stream(compute)
+    check.write(array, upload)
+    compute.wait_stream(upload)
+    with compute:
+        check.read(array)
+    assert reports == []
+
+
+def test_work_of_the_library_is_known(reports):
+    one, two, memory = gpustream.Stream(), gpustream.Stream(), bytearray(64)
+    address = ctypes.addressof(ctypes.c_char.from_buffer(memory))
+    gpustream._memset_async(address, 1, len(memory), stream=one)
+    check.read(memory, two)
+    assert [report["earlier"]["label"] for _, report in reports] == ["gs_memset_async"]
+    one.synchronize()
+
+
+def test_the_extent_of_arrays():
+    assert extent(CudaArray(100, (2, 3)), "a") == (100, 24)
+    assert extent(CudaArray(100, (2, 3), (16, 4)), "a") == (100, 28)
+    assert extent(CudaArray(100, (3,), (-4,)), "a") == (92, 12)
+    assert extent(CudaArray(100, (2, 0)), "a") == (100, 0)
+    assert extent((7, 8), "a") == (7, 8)
+    buffer = (ctypes.c_char * 10)()
+    assert extent(buffer, "a") == (ctypes.addressof(buffer), 10)
+    assert span(0, (2, 2), (-8, 4), 4) == (-8, 16)
+    with pytest.raises(TypeError, match="does not say how many bytes"):
+        extent(4096, "a")
+    with pytest.raises(TypeError):
+        extent(object(), "a")
+
+
+def test_dlpack_and_numpy():
+    import numpy
+
+    array = numpy.zeros((4, 6), dtype=numpy.int16)
+    assert extent(array, "a") == (array.ctypes.data, 48)
+    assert extent(array[1:3, ::-2], "a") == (array.ctypes.data + 14, 22)
+
+    class OnlyDlpack:
+        def __dlpack__(self):
+            return array[:, 1:].__dlpack__()
+
+    assert extent(OnlyDlpack(), "a") == (array.ctypes.data + 2, 46)
+
+
+def test_threads_hand_over(reports):
+    one, two, array, clock, other = gpustream.Stream(), gpustream.Stream(), CudaArray(0x1000, (4,)), check.Clock(), CudaArray(0x9000, (1,))
+    ready, go = threading.Event(), threading.Event()
+
+    def work():
+        check.read(other, two)
+        ready.set()
+        go.wait()
+        clock.handover()
+        check.read(array, two)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    ready.wait()
+    check.write(array, one)
+    one.synchronize()
+    clock.handover()
+    go.set()
+    thread.join()
+    assert reports == []
+
+
+def test_a_callback_that_raises(reports, monkeypatch):
+    raised = []
+    monkeypatch.setattr(sys, "unraisablehook", raised.append)
+    check.set_callback(lambda text, report: 1 / 0)
+    array = CudaArray(0x1000, (4,))
+    check.write(array, gpustream.Stream())
+    check.write(array, gpustream.Stream())
+    assert [one.exc_type for one in raised] == [ZeroDivisionError]
+    with pytest.raises(TypeError):
+        check.set_callback(7)
+
+
+def test_waiting_can_be_forbidden():
+    stream = gpustream.Stream()
+    with check.forbid_sync():
+        with pytest.raises(gpustream.SyncForbiddenError):
+            stream.synchronize()
+        with check.forbid_sync():
+            assert stream.query() in (True, False)
+        with pytest.raises(gpustream.SyncForbiddenError):
+            gpustream.synchronize()
+        thread = threading.Thread(target=stream.synchronize)
+        thread.start()
+        thread.join()
+    stream.synchronize()
+
+
+def test_names():
+    stream, event, graph = gpustream.Stream(), gpustream.Event(), gpustream.Graph()
+    for thing in (stream, event, graph):
+        thing.set_name("a name")
+        thing.set_name(None)
+        with pytest.raises(TypeError):
+            thing.set_name(3)

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""gpustream.check.dump, and the hang that the guide explains."""
+import os
+import re
+import signal
+import subprocess
+import sys
+
+import gpustream
+import pytest
+from gpustream import check
+from support.native import ROOT
+
+PAGE = (ROOT / "docs/guide/debugging.md").read_text(encoding="utf-8")
+[(PROGRAM, SAID)] = re.findall(r"^```python\n(import gpustream\n.*?check\.dump.*?)^```$.*?^```text\n(.*?)^```$", PAGE, re.M | re.S)
+
+
+def run(program, **variables):
+    return subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, env={**os.environ, **variables})
+
+
+def without_numbers(text):
+    return re.sub(r"0x[0-9a-f]+|thread \d+|\d+\.\d+ ms", "N", text)
+
+
+def test_the_guide_shows_what_is_said():
+    ended = run(PROGRAM, GPUSTREAM_LOG="64")
+    assert ended.returncode == 0, ended.stderr
+    for line in SAID.splitlines():
+        assert without_numbers(line) in without_numbers(ended.stderr).splitlines()
+
+
+def test_without_the_log_the_last_wait_is_shown():
+    ended = run(PROGRAM)
+    assert ended.returncode == 0, ended.stderr
+    assert "log of 0 operations" in ended.stderr and "to reach 2 (it is at 1)" in ended.stderr
+
+
+def test_a_signal_while_python_is_inside_a_call():
+    program = ("import gpustream, os, threading\ns = gpustream.Stream()\ns.set_name('stuck')\nt = gpustream.Timeline()\nt.wait(1, s)\n"
+               "print(os.getpid(), flush=True)\ns.synchronize()\n")
+    variables = {**os.environ, "GPUSTREAM_DUMP_SIGNAL": str(int(signal.SIGUSR1)), "GPUSTREAM_LOG": "16"}
+    with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=variables) as child:
+        child.stdout.readline()
+        child.send_signal(signal.SIGUSR1)
+        said = ""
+        while "end of dump" not in said:
+            line = child.stderr.readline()
+            assert line, said
+            said += line
+        child.kill()
+    assert '("stuck") waits for timeline' in said
+
+
+def test_files_and_descriptors(tmp_path):
+    stream, other = gpustream.Stream(), gpustream.Stream()
+    stream.set_name("named")
+    stream.wait_stream(other)
+    with open(tmp_path / "dump", "w", encoding="utf-8") as file:
+        file.write("before\n")
+        check.dump(file)
+        check.dump(file.fileno())
+    text = (tmp_path / "dump").read_text(encoding="utf-8")
+    assert text.startswith("before\ngpustream: dump of process") and text.count('("named")') == 2
+    with pytest.raises(gpustream.InvalidArgumentError):
+        check.dump(-1)
+    with open("/dev/full", "w", encoding="utf-8") as full, pytest.raises(gpustream.errors.SystemCallError):
+        check.dump(full)
+    with pytest.raises(AttributeError):
+        check.dump("stderr")
+    stream.synchronize()

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The ordering checker.
+
+mod forbid;
+mod names;
+mod report;
+
+use std::ffi::CString;
+
+use gpustream_sys as sys;
+
+use crate::call::{api, check};
+use crate::error::{Error, Result};
+use crate::numbers::flags;
+use crate::status::Status;
+use crate::stream::StreamRef;
+
+pub use forbid::ForbidSync;
+pub use report::set_check_callback;
+
+sys::for_each_check_flag! {
+    flags,
+    /// What [`check_start`] asks for.
+    CheckFlags
+}
+
+/// Turns the ordering checker on, for the whole process: it reports accesses to memory that nothing orders, on any backend
+/// and at any timing. Copies, fills, allocations and frees of the library are known, others are declared. If it is on
+/// already, only the flags change. Does not block.
+///
+/// ```
+/// use gpustream::{CheckFlags, Event, Stream, check_read, check_start, check_stop, check_write};
+///
+/// let (upload, compute, ready) = (Stream::new()?, Stream::new()?, Event::new()?);
+/// let bytes = [0_u8; 64];
+/// check_start(CheckFlags::empty())?;
+/// check_write(&upload, bytes.as_ptr(), bytes.len(), "copy in")?; // beside the launch
+/// ready.record(&upload)?;
+/// compute.wait_event(&ready)?; // without this, the next line reports a race
+/// check_read(&compute, bytes.as_ptr(), bytes.len(), "sum")?;
+/// check_stop()?;
+/// # Ok::<(), gpustream::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`INVALID_ARGUMENT`](Status::INVALID_ARGUMENT): a line of the file that `GPUSTREAM_CHECK_SUPPRESSIONS` names is
+/// malformed. [`SYSTEM`](Status::SYSTEM): this file or that of `GPUSTREAM_CHECK_JSON` cannot be opened. The
+/// [getter errors](crate#getter-errors).
+pub fn check_start(flags: CheckFlags) -> Result<()> {
+    // SAFETY: takes a number.
+    check(unsafe { api()?.gs_check_start(flags.bits()) })
+}
+
+/// Turns the ordering checker off; it forgets what it knows. Does not block.
+///
+/// # Errors
+///
+/// The [getter errors](crate#getter-errors).
+pub fn check_stop() -> Result<()> {
+    // SAFETY: no arguments.
+    check(unsafe { api()?.gs_check_stop() })
+}
+
+/// Declares to the ordering checker that the work submitted to the stream at this place reads a range of memory. Call it beside the launch. The
+/// address is only compared, never accessed. Does not block.
+///
+/// # Errors
+///
+/// [`INVALID_ARGUMENT`](Status::INVALID_ARGUMENT): the address is null while there are bytes, the range passes the end of
+/// the address space, or the label contains a NUL. [`INVALID_HANDLE`](Status::INVALID_HANDLE): not a live stream. The
+/// [start](crate#start-errors), [driver](crate#driver-errors) and [call errors](crate#call-errors).
+pub fn check_read<T>(stream: &StreamRef, address: *const T, bytes: usize, label: &str) -> Result<()> {
+    let label = text(label, "check_read")?;
+    // SAFETY: the library does not access the address; the label is NUL-terminated and copied.
+    check(unsafe { api()?.gs_check_read(stream.as_handle(), address.cast(), bytes, label.as_ptr()) })
+}
+
+/// Declares to the ordering checker that the work submitted to the stream at this place writes a range of memory, and possibly reads it.
+///
+/// # Errors
+///
+/// As [`check_read`].
+pub fn check_write<T>(stream: &StreamRef, address: *const T, bytes: usize, label: &str) -> Result<()> {
+    let label = text(label, "check_write")?;
+    // SAFETY: as in `check_read`.
+    check(unsafe { api()?.gs_check_write(stream.as_handle(), address.cast(), bytes, label.as_ptr()) })
+}
+
+/// What threads that share a lock tell each other about completed work, which the checker cannot see. It stands beside
+/// what the lock guards.
+#[derive(Debug, Default)]
+pub struct CheckClock {
+    number: u64,
+}
+
+impl CheckClock {
+    /// A clock that no thread has used.
+    pub const fn new() -> Self {
+        Self { number: 0 }
+    }
+
+    /// The calling thread learns what earlier callers knew, and leaves what it knows. Does not block.
+    ///
+    /// # Errors
+    ///
+    /// The [getter errors](crate#getter-errors).
+    pub fn handover(&mut self) -> Result<()> {
+        // SAFETY: the number is this object's.
+        check(unsafe { api()?.gs_check_handover(&raw mut self.number) })
+    }
+}
+
+fn text(text: &str, function: &str) -> Result<CString> {
+    CString::new(text).map_err(|error| Error::new(Status::INVALID_ARGUMENT, function, &error.to_string()))
+}

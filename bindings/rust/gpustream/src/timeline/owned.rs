@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The owner of a timeline's reference.
+
+use std::fmt::{self, Debug, Formatter};
+use std::hash::{Hash, Hasher};
+use std::mem::ManuallyDrop;
+
+use gpustream_sys::gs_timeline_t;
+
+use crate::call::{add_reference, api, check, get, give_back};
+use crate::device::Device;
+use crate::error::Result;
+
+/// A number that only grows. Streams and threads signal it, which raises it to a value, and wait until it has reached
+/// one. A wait may come before its signal is submitted, or known. Streams of all devices of the timeline's backend may
+/// use it. Values are below 2^63 - 1.
+///
+/// A clone is another reference to the same timeline. Dropping the last one lets streams that wait for it go on although
+/// their waits were not met; signals that were submitted still happen. Once a timeline is aborted, its functions return
+/// the status of the abort.
+///
+/// ```
+/// use gpustream::{Stream, Timeline};
+///
+/// let (producer, consumer) = (Stream::new()?, Stream::new()?);
+/// let ready = Timeline::new()?;
+/// ready.wait(&consumer, 1)?; // first: the consumer's later work waits
+/// producer.sleep(1_000_000)?; // in place of real work
+/// ready.signal(&producer, 1)?;
+/// consumer.synchronize()?;
+/// assert_eq!(ready.value()?, 1);
+/// # Ok::<(), gpustream::Error>(())
+/// ```
+pub struct Timeline {
+    raw: gs_timeline_t,
+}
+
+// SAFETY: the handle is a number; every function of the library may be called from every thread at the same time.
+unsafe impl Send for Timeline {}
+// SAFETY: as above.
+unsafe impl Sync for Timeline {}
+
+impl Timeline {
+    /// Creates a timeline of the current device's backend, at 0.
+    ///
+    /// # Errors
+    ///
+    /// As [`with_initial`](Self::with_initial).
+    pub fn new() -> Result<Self> {
+        Self::with_initial(Device::CURRENT, 0)
+    }
+
+    /// Creates a timeline with a first value. Its memory is registered in the name of the device. Does not block.
+    ///
+    /// # Errors
+    ///
+    /// [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): `initial` is 2^63 - 1 or above.
+    /// [`INVALID_DEVICE`](crate::Status::INVALID_DEVICE): no such device.
+    /// [`NOT_SUPPORTED`](crate::Status::NOT_SUPPORTED): the driver cannot register host memory. The
+    /// [start](crate#start-errors), [driver](crate#driver-errors) and [call errors](crate#call-errors).
+    pub fn with_initial(device: Device, initial: u64) -> Result<Self> {
+        // SAFETY: the output is a local variable.
+        get(|api, out| unsafe { api.gs_timeline_create(device.as_raw(), initial, 0, out) }).map(|raw| Self { raw })
+    }
+
+    /// The C library's handle, for the functions in [`sys`](crate::sys). It stays owned by this timeline.
+    #[inline]
+    pub fn as_handle(&self) -> gs_timeline_t {
+        self.raw
+    }
+
+    /// Takes over one reference of a handle of the C library, from C or another language.
+    ///
+    /// # Safety
+    ///
+    /// The caller owns a reference to `handle` and gives it away.
+    pub unsafe fn from_handle(handle: gs_timeline_t) -> Self {
+        Self { raw: handle }
+    }
+
+    /// Releases this reference to the caller, as the C library's handle, which the caller passes to
+    /// `gs_timeline_destroy`.
+    pub fn into_handle(self) -> gs_timeline_t {
+        ManuallyDrop::new(self).raw
+    }
+
+    /// Adds a reference, as [`clone`](Self::clone), and reports a failure.
+    ///
+    /// # Errors
+    ///
+    /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live timeline. The
+    /// [getter errors](crate#getter-errors).
+    pub fn try_clone(&self) -> Result<Self> {
+        // SAFETY: takes a handle.
+        check(unsafe { api()?.gs_timeline_retain(self.raw) })?;
+        Ok(Self { raw: self.raw })
+    }
+}
+
+impl Clone for Timeline {
+    /// Adds a reference. Where no reference of this timeline counts any more, because its handle is stale or the process
+    /// is a forked child, the clone is in the same state as the original.
+    ///
+    /// # Panics
+    ///
+    /// If the library cannot add the reference because host memory is exhausted; [`try_clone`](Self::try_clone) reports
+    /// that.
+    fn clone(&self) -> Self {
+        // SAFETY: takes a handle.
+        add_reference(|api| unsafe { api.gs_timeline_retain(self.raw) });
+        Self { raw: self.raw }
+    }
+}
+
+impl Drop for Timeline {
+    fn drop(&mut self) {
+        // SAFETY: takes a handle.
+        give_back(|api| unsafe { api.gs_timeline_destroy(self.raw) });
+    }
+}
+
+impl PartialEq for Timeline {
+    /// Whether they are handles of the same timeline.
+    fn eq(&self, other: &Self) -> bool {
+        self.raw == other.raw
+    }
+}
+
+impl Eq for Timeline {}
+
+impl Hash for Timeline {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.raw.hash(state);
+    }
+}
+
+impl Debug for Timeline {
+    fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
+        out.debug_struct("Timeline").field("handle", &self.raw).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+const std = @import("std");
+const errors = @import("errors.zig");
+const raw = @import("raw.zig");
+const Error = errors.Error;
+const addressOf = @import("address.zig").addressOf;
+const module = @import("module.zig");
+const Stream = @import("stream.zig").Stream;
+
+/// A node of a graph: a number that no other node of the process ever has.
+pub const Node = raw.gs_node_t;
+
+/// Work with an order, captured from streams or built from nodes. Functions that add a node take those that come before it.
+pub const Graph = struct {
+    handle: raw.gs_graph_t = null,
+
+    pub fn init(device: raw.gs_device_t) Error!Graph {
+        var self: Graph = .{};
+        try errors.check(raw.gs_graph_create(device, 0, &self.handle));
+        return self;
+    }
+    /// Wraps a cudaGraph_t, as a number, that its owner keeps alive.
+    pub fn fromNative(device: raw.gs_device_t, number: usize) Error!Graph {
+        var self: Graph = .{};
+        try errors.check(raw.gs_graph_from_native(device, number, &self.handle));
+        return self;
+    }
+    pub fn deinit(self: Graph) void {
+        _ = raw.gs_graph_destroy(self.handle); // a failure goes to the library's log
+    }
+    /// Another reference to the same graph, with a deinit() of its own.
+    pub fn retain(self: Graph) Error!Graph {
+        try errors.check(raw.gs_graph_retain(self.handle));
+        return self;
+    }
+    /// A graph of one's own with the same nodes.
+    pub fn clone(self: Graph) Error!Graph {
+        var made: Graph = .{};
+        try errors.check(raw.gs_graph_clone(self.handle, &made.handle));
+        return made;
+    }
+    /// Shown in error texts; null or "" is none. 63 bytes are kept.
+    pub fn setName(self: Graph, name: ?[:0]const u8) Error!void {
+        try errors.check(raw.gs_graph_set_name(self.handle, if (name) |given| given.ptr else null));
+    }
+    /// The cudaGraph_t as a number.
+    pub fn native(self: Graph) Error!usize {
+        var number: usize = 0;
+        try errors.check(raw.gs_graph_native(self.handle, &number));
+        return number;
+    }
+    pub fn info(self: Graph) Error!raw.gs_graph_summary_t {
+        var found = std.mem.zeroes(raw.gs_graph_summary_t);
+        found.struct_size = @sizeOf(raw.gs_graph_summary_t);
+        try errors.check(raw.gs_graph_info(self.handle, &found));
+        return found;
+    }
+    pub fn instantiate(self: Graph, flags: u32) Error!GraphExec {
+        var made: GraphExec = .{};
+        try errors.check(raw.gs_graph_instantiate(self.handle, flags, &made.handle));
+        return made;
+    }
+
+    pub fn addEmpty(self: Graph, after: []const Node) Error!Node {
+        var node: Node = 0;
+        try errors.check(raw.gs_graph_add_empty(self.handle, after.ptr, after.len, &node));
+        return node;
+    }
+    /// Calls function(context) at each launch. `context` must live as long as the graph, its executables and their launches.
+    pub fn addHost(self: Graph, context: anytype, comptime function: fn (@TypeOf(context)) void, after: []const Node) Error!Node {
+        const carried = struct {
+            fn run(arg: ?*anyopaque) callconv(.c) void {
+                function(@ptrCast(@alignCast(arg.?)));
+            }
+        };
+        var node: Node = 0;
+        try errors.check(raw.gs_graph_add_host(self.handle, after.ptr, after.len, carried.run, @ptrCast(context), &node));
+        return node;
+    }
+    /// As Kernel.launch().
+    pub fn addKernel(self: Graph, kernel: module.Kernel, how: module.Launch, values: anytype, after: []const Node) Error!Node {
+        var node: Node = 0;
+        var arguments: module.Arguments(@TypeOf(values)) = undefined;
+        const config = how.config();
+        try errors.check(raw.gs_graph_add_kernel(self.handle, after.ptr, after.len, kernel.handle, &config, arguments.set(values), &node));
+        return node;
+    }
+    pub fn addCopy(self: Graph, to: anytype, from: anytype, bytes: usize, after: []const Node) Error!Node {
+        var node: Node = 0;
+        try errors.check(raw.gs_graph_add_memcpy(self.handle, after.ptr, after.len, addressOf(to), addressOf(from), bytes, &node));
+        return node;
+    }
+    pub fn addFill(self: Graph, to: anytype, byte: u8, bytes: usize, after: []const Node) Error!Node {
+        var node: Node = 0;
+        try errors.check(raw.gs_graph_add_memset(self.handle, after.ptr, after.len, addressOf(to), byte, bytes, &node));
+        return node;
+    }
+    /// `mark` is an Event or a TimedEvent.
+    pub fn addRecord(self: Graph, mark: anytype, after: []const Node) Error!Node {
+        var node: Node = 0;
+        try errors.check(raw.gs_graph_add_record(self.handle, after.ptr, after.len, mark.handle, &node));
+        return node;
+    }
+    pub fn addWait(self: Graph, mark: anytype, after: []const Node) Error!Node {
+        var node: Node = 0;
+        try errors.check(raw.gs_graph_add_wait(self.handle, after.ptr, after.len, mark.handle, &node));
+        return node;
+    }
+    /// A copy of another graph as one node.
+    pub fn addGraph(self: Graph, child: Graph, after: []const Node) Error!Node {
+        var node: Node = 0;
+        try errors.check(raw.gs_graph_add_graph(self.handle, after.ptr, after.len, child.handle, &node));
+        return node;
+    }
+};
+
+/// Can be launched any number of times.
+pub const GraphExec = struct {
+    handle: raw.gs_graph_exec_t = null,
+
+    pub fn deinit(self: GraphExec) void {
+        _ = raw.gs_graph_exec_destroy(self.handle); // a failure goes to the library's log
+    }
+    /// Another reference, with a deinit() of its own.
+    pub fn retain(self: GraphExec) Error!GraphExec {
+        try errors.check(raw.gs_graph_exec_retain(self.handle));
+        return self;
+    }
+    pub fn launch(self: GraphExec, stream: Stream) Error!void {
+        try errors.check(raw.gs_graph_exec_launch(self.handle, stream.handle));
+    }
+    /// Prepares the first launch in the stream.
+    pub fn upload(self: GraphExec, stream: Stream) Error!void {
+        try errors.check(raw.gs_graph_exec_upload(self.handle, stream.handle));
+    }
+    /// Runs from now on what another graph of the same shape says. If the result's reason is not GS_UPDATE_OK, nothing has
+    /// changed, and its node is the first that does not fit.
+    pub fn update(self: GraphExec, graph: Graph) Error!raw.gs_graph_update_t {
+        var answer = std.mem.zeroes(raw.gs_graph_update_t);
+        answer.struct_size = @sizeOf(raw.gs_graph_update_t);
+        try errors.check(raw.gs_graph_exec_update(self.handle, graph.handle, &answer));
+        return answer;
+    }
+};

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+const std = @import("std");
+const gpustream = @import("gpustream");
+const support = @import("support.zig");
+const raw = gpustream.raw;
+const Stream = gpustream.Stream;
+const expect = std.testing.expect;
+const expectEqual = std.testing.expectEqual;
+const expectError = std.testing.expectError;
+
+test "devices" {
+    try expectEqual(2, try gpustream.deviceCount(raw.GS_BACKEND_DEFAULT));
+    if (gpustream.deviceCount(77)) |_| return error.NoFailure else |_| {}
+    const info = try gpustream.DeviceInfo.of(0);
+    try expect(info.name().len > 0);
+    try expectError(error.InvalidDevice, gpustream.DeviceInfo.of(99));
+    {
+        const one = try gpustream.DeviceScope.enter(1);
+        defer one.deinit();
+        try expectEqual(1, try gpustream.currentDevice());
+        const zero = try gpustream.DeviceScope.enter(0);
+        try zero.leave();
+        try expectEqual(1, try gpustream.currentDevice());
+        try expectError(error.InvalidDevice, gpustream.DeviceScope.enter(99));
+    }
+    try expectEqual(0, try gpustream.currentDevice());
+    try gpustream.setCurrentDevice(0);
+    try gpustream.synchronizeDevice(1);
+    try gpustream.synchronizeDeviceFor(gpustream.current, 60 * std.time.ns_per_s);
+}
+
+test "memory" {
+    const work = try Stream.init(.{});
+    defer work.deinit();
+    const from = try gpustream.HostBuffer.init(64);
+    defer from.deinit();
+    const to = try gpustream.HostBuffer.init(64);
+    defer to.deinit();
+    for (from.bytes, 0..) |*byte, i| byte.* = @intCast(i);
+    {
+        const device = try gpustream.Buffer.init(work, 64);
+        defer device.deinit(); // in the stream's order
+        try work.copy(device, from, 64);
+        try work.copy(to, device, 64);
+        try work.fill(to, 9, 2);
+    }
+    try work.synchronize();
+    try expectEqual(9, to.bytes[1]);
+    try std.testing.expectEqualSlices(u8, from.bytes[2..], to.bytes[2..]);
+    var words = [_]u32{ 1, 2 };
+    try work.copy(words[0..1], words[1..], 4);
+    try work.synchronize();
+    try expectEqual(2, words[0]);
+    try expectError(error.InvalidArgument, work.copy(to, null, 1));
+    try expectError(error.InvalidHandle, gpustream.Buffer.init(.{}, 64));
+    if (gpustream.HostBuffer.init(std.math.maxInt(usize))) |_| return error.NoFailure else |_| {}
+    const own = try Stream.init(.{});
+    const outlives = try gpustream.Buffer.init(own, 64);
+    own.deinit();
+    outlives.deinit(); // it keeps the stream in whose order it is freed
+    const current = try gpustream.Buffer.init(Stream.current, 8);
+    current.deinit();
+}
+
+test "kernels" {
+    const work = try Stream.init(.{});
+    defer work.deinit();
+    const memory = try gpustream.HostBuffer.init(48);
+    defer memory.deinit();
+    try expectError(error.InvalidArgument, gpustream.Module.fromFile(0, "/nonexistent.so"));
+    try expectError(error.InvalidArgument, gpustream.Module.init(0, "no image"));
+    const module = try gpustream.Module.fromFile(0, try support.kernels());
+    try expectError(error.InvalidArgument, module.kernel("no_such_kernel"));
+    const scale = try module.kernel("parity_scale");
+    const address: *anyopaque = memory.bytes.ptr;
+    try scale.launch(work, .{ .grid = .{ 3, 1, 1 }, .block = .{ 4, 1, 1 } }, .{ address, @as(u32, 5) });
+    try work.synchronize();
+    const words = std.mem.bytesAsSlice(u32, memory.bytes);
+    for (words, 0..) |word, i| try expectEqual(5 * i, word);
+    try expectError(error.InvalidArgument, scale.launch(work, .{ .grid = .{ 0, 1, 1 } }, .{ address, @as(u32, 5) }));
+    module.deinit();
+    try expectError(error.InvalidHandle, scale.launch(work, .{}, .{}));
+}
+
+test "generations and flags of records" {
+    const work = try Stream.init(.{});
+    defer work.deinit();
+    const other = try Stream.init(.{});
+    defer other.deinit();
+    const mark = try gpustream.Event.init(0);
+    defer mark.deinit();
+    try expectEqual(0, try mark.generation());
+    try work.record(mark);
+    try expectEqual(1, try mark.generation());
+    try other.waitGeneration(mark, 1);
+    try expectError(error.NotRecorded, other.waitGeneration(mark, 2));
+    try work.recordWithFlags(mark, raw.GS_EVENT_EXTERNAL);
+    try other.waitWithFlags(mark, raw.GS_EVENT_EXTERNAL);
+    try expectError(error.InvalidArgument, other.waitWithFlags(mark, 64));
+    const start = try gpustream.TimedEvent.init(0);
+    defer start.deinit();
+    const end = try gpustream.TimedEvent.init(0);
+    defer end.deinit();
+    try work.record(start);
+    try work.sleep(100_000);
+    try work.record(end);
+    try work.synchronize();
+    try expect(try start.elapsedNs(end) > 0);
+}
+
+test "timelines" {
+    const producer = try Stream.init(.{});
+    defer producer.deinit();
+    const consumer = try Stream.init(.{ .device = 1 });
+    defer consumer.deinit();
+    const line = try gpustream.Timeline.init(.{ .initial = 5 });
+    try expectEqual(5, try line.value());
+    try consumer.waitFor(line, 7); // before the signal
+    try expect(!try consumer.query());
+    try producer.signal(line, 6);
+    try line.synchronize(6);
+    try expectError(error.Timeout, line.synchronizeFor(7, 1000));
+    try line.signal(7);
+    try consumer.synchronize();
+    try expectError(error.InvalidArgument, line.signal(3));
+    const same = try line.retain();
+    line.deinit();
+    try expectEqual(7, try same.value());
+    try same.abort(error.Aborted);
+    try expectError(error.Aborted, same.synchronize(9));
+    same.deinit();
+    try expectError(error.InvalidHandle, same.value());
+}
