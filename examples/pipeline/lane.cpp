@@ -6,16 +6,25 @@
 namespace pipeline {
 namespace {
 
-std::vector<gpustream::stream> make_streams(gpustream::device device, int count) {
+// Of a function that the C++ layer does not wrap.
+void require(gs_status_t status) {
+    if (status != GS_OK) throw gpustream::error(static_cast<gpustream::status>(status));
+}
+
+// Their names are those of the timeline; reports of the ordering checker show them.
+std::vector<gpustream::stream> make_streams(gpustream::device device, const LanePlan &plan) {
     std::vector<gpustream::stream> streams;
-    for (int i = 0; i < count; ++i) streams.push_back(gpustream::stream::create(device));
+    for (const std::string &name : stream_names({plan})) {
+        streams.push_back(gpustream::stream::create(device));
+        require(gs_stream_set_name(streams.back().get(), name.c_str()));
+    }
     return streams;
 }
 
 } // namespace
 
 Lane::Lane(const LaneSetup &setup, const LanePlan &plan)
-    : setup_(setup), plan_(plan), streams_(make_streams(setup.device, plan.streams)), guard_(stream_of(kKernel)) {
+    : setup_(setup), plan_(plan), streams_(make_streams(setup.device, plan)), guard_(stream_of(kKernel)) {
     const size_t result_bytes = result_words(setup.chunk_bytes) * sizeof(uint32_t);
     const gpustream::stream_ref owner = stream_of(kKernel);
     for (size_t i = 0; i < kInputs; ++i) {
@@ -77,11 +86,15 @@ void Lane::copy_in(const Ticket &ticket, const Input &input) {
 }
 
 void Lane::run_kernel(const Ticket &ticket, const Input &input) {
-    gpustream::stream_ref::current().wait(ticket.end(kCopyIn));
+    if (!setup_.forget_wait) gpustream::stream_ref::current().wait(ticket.end(kCopyIn));
     timed(ticket, kKernel, [&](gpustream::stream_ref) {
         // The kernel stream is this thread's current one.
         void *result = ticket.device_result.data();
         gpustream::fill(result, 0, kBins * sizeof(uint32_t), gpustream::stream_ref::current());
+        // The library cannot know what a kernel does with its arguments.
+        const size_t result_bytes = result_words(ticket.chunk.bytes) * sizeof(uint32_t);
+        require(gs_check_read(GS_STREAM_CURRENT, input.device.data(), ticket.chunk.bytes, "digest kernel: input"));
+        require(gs_check_write(GS_STREAM_CURRENT, result, result_bytes, "digest kernel: result"));
         setup_.kernels.launch(input.device.data(), ticket.chunk.bytes, result);
     });
 }

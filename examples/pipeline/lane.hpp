@@ -20,6 +20,7 @@ struct LaneSetup {
     gpustream::timed_event_ref time_zero; // recorded and done
     uint32_t chunk_bytes;
     Collector &collector;
+    bool forget_wait; // the kernel does not wait for copy-in
 };
 
 // All functions, including construction and destruction, belong to one thread, which holds the lane's scope.

@@ -92,7 +92,7 @@ Exit process(const Options &options) {
     check_timeline_folder(options.timeline);
     const gpustream::device device = choose_device(options.backend);
     const auto chunk_bytes = static_cast<uint32_t>(std::min<uint64_t>(options.chunk_bytes, file.size()));
-    const Outcome outcome = run_all(options, {device, options.streams, chunk_bytes, file.size()}, file);
+    const Outcome outcome = run_all(options, {device, options.streams, chunk_bytes, file.size(), options.forget_wait}, file);
 
     const std::string name = std::filesystem::path(options.file).filename();
     const Report report{name, device_name(device), options.streams, chunk_bytes, outcome.run, outcome.one_stream};

@@ -19,6 +19,7 @@ ordered and timed by events only. Checks the result against a sequential pass ov
   --backend NAME   host, cuda, or auto (default: cuda if a device is usable, else host)
   --timeline OUT   writes OUT.svg (to look at) and OUT.json (for trace viewers)
   --progress       progress lines on stderr also where it is no terminal or the file is short
+  --forget-wait    leaves out the wait of the kernel for copy-in: a race, for the ordering checker (GPUSTREAM_CHECK=report)
   --help           this text
 
 The table's columns: ms is the sum over all chunks of the time between the events around the stage; GB/s is bytes by
@@ -98,6 +99,8 @@ Options parse_options(int count, const char *const *arguments) {
             options.help = true;
         } else if (argument == "--progress") {
             options.progress = true;
+        } else if (argument == "--forget-wait") {
+            options.forget_wait = true;
         } else if (const size_t equals = argument.find('='); equals != std::string_view::npos) {
             set_valued_option(options, argument.substr(0, equals), argument.substr(equals + 1));
         } else {

@@ -16,6 +16,7 @@ struct Options {
     gs_backend_t backend = GS_BACKEND_DEFAULT;
     std::string timeline; // empty: none is written
     bool progress = false;
+    bool forget_wait = false; // a mistake to be found: see docs/guide/debugging.md
     bool help = false;
 };
 

@@ -94,7 +94,7 @@ RunResult run(const RunPlan &plan, const Kernels &kernels, const FileReader &fil
     Collector collector(plan.length, progress);
     ChunkQueue queue(plan.length, plan.chunk_bytes);
     const std::vector<LanePlan> lanes = plan_lanes(plan.streams);
-    const LaneSetup setup{plan.device, kernels, file, time_zero, plan.chunk_bytes, collector};
+    const LaneSetup setup{plan.device, kernels, file, time_zero, plan.chunk_bytes, collector, plan.forget_wait};
     Workers(setup, lanes, queue).join();
     RunResult result = collector.take();
     result.lanes = lanes;

@@ -13,6 +13,7 @@ struct RunPlan {
     int streams;
     uint32_t chunk_bytes; // no more than length
     uint64_t length;      // bytes of the file to process, at least 1
+    bool forget_wait;     // see Options
 };
 
 // Throws the failure of the lane that failed first.

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+import pytest
+from distributed import Client, LocalCluster
+from gpustream_dask import StreamPlugin
+
+
+@pytest.fixture(scope="session")
+def cluster():
+    with LocalCluster(n_workers=2, threads_per_worker=4, dashboard_address=None, silence_logs=50) as cluster:
+        yield cluster
+
+
+@pytest.fixture
+def client(cluster):
+    """A client of two workers with the plugin."""
+    with Client(cluster) as client:
+        client.wait_for_workers(2, timeout=60)
+        client.register_plugin(StreamPlugin())
+        yield client
+
+
+@pytest.fixture
+def plain_client(cluster):
+    """A client of workers without the plugin, also at the end."""
+    with Client(cluster) as client:
+        client.wait_for_workers(2, timeout=60)
+        _remove_plugin(client)
+        yield client
+        _remove_plugin(client)
+
+
+def _remove_plugin(client):
+    if client.run_on_scheduler(_has_plugin):
+        client.unregister_worker_plugin("gpustream")
+
+
+def _has_plugin(dask_scheduler):
+    return "gpustream" in dask_scheduler.worker_plugins

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Arrays on their way: what a receive returns, and the thread that gives leases back.
+
+Ray receives on a thread of its own, and hands the arrays to the thread that wanted them when it takes them out of the
+list. So that is when they are copied: on that thread's current stream.
+"""
+from __future__ import annotations
+
+import itertools
+import threading
+from collections.abc import Sequence
+from typing import Any, SupportsIndex, overload
+
+import gpustream
+import numpy
+from gpustream.errors import Status, fail
+
+from gpustream_ray._inbox import Lease
+
+
+class Releaser:
+    """Ends leases when the streams are past their copies, also if these fail. No stream is waited for."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._queue: gpustream.Queue | None = None
+        self._leases: dict[int, Lease] = {}
+        self._numbers = itertools.count(1)
+
+    def add(self, stream: gpustream.Stream, lease: Lease) -> None:
+        with self._lock:
+            if self._queue is None:
+                self._queue = gpustream.Queue()
+                threading.Thread(target=self._run, args=(self._queue,), name="gpustream-ray", daemon=True).start()
+            number = next(self._numbers)
+            self._leases[number] = lease
+        try:
+            self._queue.add(stream, number)
+        except BaseException:
+            self._leases.pop(number)
+            raise
+
+    def _run(self, queue: gpustream.Queue) -> None:
+        while True:
+            for entry in queue.wait():
+                self._leases.pop(entry.token).release()
+
+
+class Arrivals(list[Any]):
+    """A list of arrays. Taking one out, by its index, makes the calling thread's current stream wait for all of them."""
+
+    def __init__(self, arrays: Sequence[Any], lease: Lease, offsets: Sequence[int], releaser: Releaser) -> None:
+        super().__init__(arrays)
+        self._lease: Lease | None = lease
+        self._offsets = offsets
+        self._releaser = releaser
+        self._lock = threading.Lock()
+        self._copied: gpustream.Event | None = None
+        self._aborted = False
+
+    @overload
+    def __getitem__(self, index: SupportsIndex) -> Any: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Any]: ...
+    def __getitem__(self, index: Any) -> Any:
+        """Raises gpustream.AbortedError: the transfer was aborted. PeerLostError: the source's process is gone."""
+        self.arrive(gpustream.current_stream())
+        return super().__getitem__(index)
+
+    def arrive(self, stream: gpustream.Stream) -> None:
+        """Later work of the stream comes after the copies, which come after the source's work."""
+        with self._lock:
+            if self._aborted:
+                raise fail(Status.ABORTED, "the transfer was aborted")
+            if self._copied is None:
+                self._copy(stream)
+            else:
+                stream.wait_event(self._copied)
+
+    def abort(self) -> None:
+        """Arrays that were not taken out yet never come. Copies that were submitted go on."""
+        with self._lock:
+            if self._copied is None:
+                self._aborted = True
+                self._end()
+
+    def _copy(self, stream: gpustream.Stream) -> None:
+        lease = self._lease
+        assert lease is not None
+        self._wait(stream, lease.event)
+        for array, offset in zip(self, self._offsets, strict=True):
+            if array.nbytes:
+                gpustream._memcpy_async(array.ctypes.data, lease.address + offset, array.nbytes, stream)
+        stream.keep((list(self), lease.memory))
+        self._releaser.add(stream, lease)
+        self._copied = stream.record_event()
+        self._lease = None
+
+    def _wait(self, stream: gpustream.Stream, event: gpustream.Event) -> None:
+        stream.wait_event(event)
+
+    def _end(self) -> None:
+        if self._lease is not None:
+            self._lease.release()
+            self._lease = None
+
+
+def empty_like(meta: Sequence[tuple[Any, Any]]) -> list[numpy.ndarray[Any, Any]]:
+    return [numpy.empty(shape, dtype) for shape, dtype in meta]

@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The destination's side: slots of other processes, opened once each, and leases on them."""
+from __future__ import annotations
+
+import errno
+import fcntl
+import mmap
+import os
+import threading
+from pathlib import Path
+
+import gpustream
+from gpustream.errors import Status, fail
+
+from gpustream_ray import _files
+from gpustream_ray._errors import StaleHandoverError, UnreachableError
+from gpustream_ray._layout import address_of, read_generation
+
+_KEPT = 256  # slots that stay open without a lease
+
+
+class Opened:
+    """A slot of another process."""
+
+    def __init__(self, path: Path, device: int, handle: bytes) -> None:
+        self.leases = 0
+        self._fd = os.open(path, os.O_RDWR | os.O_CLOEXEC)
+        try:
+            self._memory = mmap.mmap(self._fd, 0)
+            self.event = gpustream.Event.from_ipc_handle(device, handle)
+        except BaseException:
+            os.close(self._fd)
+            raise
+        self.address = address_of(self._memory)
+
+    def lock(self) -> bool:
+        """False: the source has taken the slot for its next object."""
+        if self.leases == 0:
+            try:
+                fcntl.flock(self._fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            except BlockingIOError:
+                return False
+        self.leases += 1
+        return True
+
+    def unlock(self) -> None:
+        self.leases -= 1
+        if self.leases == 0:
+            fcntl.flock(self._fd, fcntl.LOCK_UN)
+
+    def generation(self) -> int:
+        return read_generation(self._memory)
+
+    def close(self) -> None:
+        os.close(self._fd)
+
+
+class Lease:
+    """Keeps a slot as the message described it. release() may be called by any thread, and more than once."""
+
+    def __init__(self, inbox: Inbox, opened: Opened) -> None:
+        self._inbox = inbox
+        self._opened: Opened | None = opened
+        self.event = opened.event
+        self.address = opened.address
+        self.memory = opened  # keeps it mapped
+
+    def release(self) -> None:
+        self._inbox.release(self)
+
+    def __del__(self) -> None:
+        self.release()
+
+
+class Inbox:
+    """The opened slots of the process."""
+
+    def __init__(self) -> None:
+        self._lock = threading.RLock()  # a lease may end inside a call, by the garbage collector
+        self._opened: dict[tuple[str, str], Opened] = {}  # the least recently used first
+
+    def lease(self, folder: str, slot: str, generation: int, device: int, event: bytes) -> Lease:
+        """Opens a slot, or finds it.
+
+        Raises:
+            gpustream.PeerLostError: the source's process is gone.
+            StaleHandoverError: the source has freed the object.
+            UnreachableError: the source's files cannot be opened here.
+        """
+        key = (folder, slot)
+        with self._lock:
+            opened = self._opened.pop(key, None) or self._open(Path(folder), slot, device, event)
+            self._opened[key] = opened
+            if not opened.lock():
+                raise StaleHandoverError(f"slot {slot} of {folder} is being used again")
+            lease = Lease(self, opened)
+            self._close_some()
+        if (found := opened.generation()) != generation:
+            lease.release()
+            raise StaleHandoverError(f"slot {slot} of {folder} has generation {found}; the message names {generation}")
+        return lease
+
+    def release(self, lease: Lease) -> None:
+        with self._lock:
+            opened, lease._opened = lease._opened, None
+            if opened is not None:
+                opened.unlock()
+
+    def stats(self) -> dict[str, int]:
+        with self._lock:
+            return {"opened": len(self._opened), "leases": sum(opened.leases for opened in self._opened.values())}
+
+    def _open(self, folder: Path, slot: str, device: int, event: bytes) -> Opened:
+        if all(key[0] != str(folder) for key in self._opened):
+            self._close_lost()  # a new process: maybe in the place of another one
+        try:
+            return Opened(folder / slot, device, event)
+        except FileNotFoundError:
+            self._refuse_lost(folder)
+            raise StaleHandoverError(f"slot {slot} of {folder} is gone") from None
+        except gpustream.PeerLostError:
+            _files.sweep()
+            raise
+        except OSError as error:
+            raise UnreachableError(f"slot {slot} of {folder} cannot be opened here: {errno.errorcode.get(error.errno or 0)}") from error
+
+    def _refuse_lost(self, folder: Path) -> None:
+        if not _files.has_owner(folder):
+            _files.sweep()
+            raise fail(Status.PEER_LOST, f"the process of {folder} is gone")
+
+    def _close_lost(self) -> None:
+        """Closes what is open of processes that are gone."""
+        lost = {folder for folder, _ in self._opened if not _files.has_owner(Path(folder))}
+        for key in [key for key, opened in self._opened.items() if key[0] in lost and not opened.leases]:
+            self._opened.pop(key).close()
+
+    def _close_some(self) -> None:
+        if len(self._opened) > _KEPT:
+            for key in [key for key, opened in self._opened.items() if not opened.leases][:len(self._opened) - _KEPT]:
+                self._opened.pop(key).close()

@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Real Ray on two simulated nodes: actors hand arrays over, and are killed while they do."""
+import os
+import signal
+
+import gpustream
+import gpustream_ray
+import pytest
+import ray
+from actors import LIMIT, Destination, Source
+from gpustream_ray import _files, _transport
+from peers import eventually
+from ray.cluster_utils import Cluster
+
+NODE = {"num_cpus": 1, "object_store_memory": 80_000_000, "include_dashboard": False}
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    os.environ["RAY_rdt_fetch_fail_timeout_milliseconds"] = str(int(LIMIT * 800))  # a loaded machine needs many seconds
+    os.environ["RAY_health_check_failure_threshold"] = "2"
+    os.environ["RAY_health_check_period_ms"] = "500"
+    os.environ["PYTHONPATH"] = os.pathsep.join([os.path.dirname(__file__), os.environ.get("PYTHONPATH", "")])  # for the actors
+    nodes = Cluster(initialize_head=True, head_node_args=NODE | {"resources": {"here": 1000}})
+    nodes.add_node(**{name: value for name, value in NODE.items() if name != "include_dashboard"}, resources={"there": 1000})
+    ray.init(address=nodes.address, log_to_driver=False)
+    gpustream_ray.register()
+    gpustream_ray.register()  # a second time: nothing
+    yield nodes
+    ray.shutdown()
+    nodes.shutdown()
+    # All other processes are gone, and what they left has no owner.
+    eventually(lambda: (_files.sweep(), {str(folder) for folder in _files.parent().glob(_files.PREFIX + "*")})[1], {_transport._outbox.folder} - {""})
+
+
+@pytest.fixture
+def pair(cluster):
+    source, destination = start(Source, "here"), start(Destination, "there")
+    yield source, destination
+    for actor in source, destination:
+        ray.kill(actor)
+
+
+def start(actor, node):
+    return actor.options(resources={node: 1}).remote()
+
+
+def get(reference):
+    return ray.get(reference, timeout=LIMIT)
+
+
+def test_actors_of_two_nodes(pair):
+    """The task's stream waits; nothing else does. What is overwritten after the hand-over is not seen."""
+    source, destination = pair
+    before = get(source.synchronizes.remote()), get(destination.synchronizes.remote())
+    reference = source.make.remote(2.0, 1000, True)
+    source.overwrite.remote()
+    assert get(destination.take.remote(reference)) is True
+    assert (get(source.synchronizes.remote()), get(destination.synchronizes.remote())) == before
+    source.open_gate.remote()
+    assert get(destination.sums.remote()) == [2000.0, 6.0, "as it was"]
+    assert get(destination.sums.remote("last", True)) == [2000.0, 6.0, "as it was"]
+
+
+def test_the_source_is_freed_when_its_readers_are_done(pair):
+    source, destination = pair
+    reference = source.make.remote(2.0, 1000, True)
+    get(destination.take.remote(reference))
+    get(destination.take.remote(reference, "again"))
+    del reference
+    eventually(lambda: get(source.stats.remote())["used"], 0)  # Ray has freed it
+    assert get(destination.stats.remote())["leases"] == 2  # and its readers still need it
+    source.open_gate.remote()
+    assert get(destination.sums.remote()) == get(destination.sums.remote("again")) == [2000.0, 6.0, "as it was"]
+    eventually(lambda: get(destination.stats.remote())["leases"], 0)
+
+
+def test_the_driver_takes_and_puts(pair):
+    source, destination = pair
+    things = get(source.make.remote(4.0))
+    gpustream.current_stream().synchronize()
+    assert things["one"].sum() == 4000.0
+    reference = ray.put(things, _tensor_transport="gpustream")
+    get(destination.take.remote(reference))
+    assert get(destination.sums.remote()) == [4000.0, 12.0, "as it was"]
+
+
+def test_many_hand_overs(pair):
+    source, destination = pair
+    get([destination.take.remote(source.make.remote(float(value)), value) for value in range(60)])
+    assert [get(destination.sums.remote(value))[0] for value in range(60)] == [value * 1000.0 for value in range(60)]
+    destination.drop.remote()
+    eventually(lambda: get(source.stats.remote())["used"], 0)
+    assert get(source.stats.remote())["slots"] <= 60
+
+
+def test_a_killed_source(cluster, rounds):
+    """Its pending work is lost: the stream that waits for it fails, and another destination fails at once."""
+    for _ in range(rounds):
+        source, destination, other = start(Source, "here"), start(Destination, "there"), start(Destination, "there")
+        reference = source.make.remote(2.0, 1000, True)
+        get(destination.take.remote(reference))
+        os.kill(get(source.pid.remote()), signal.SIGKILL)
+        with pytest.raises(gpustream.PeerLostError):
+            get(destination.sums.remote())
+        with pytest.raises((gpustream.PeerLostError, ray.exceptions.RayActorError)):
+            get(other.take.remote(reference))
+        for actor in destination, other:
+            ray.kill(actor)
+
+
+def test_a_killed_destination(cluster, rounds):
+    source = start(Source, "here")
+    for _ in range(rounds):
+        destination = start(Destination, "there")
+        reference = source.make.remote(2.0)
+        get(destination.take.remote(reference))
+        os.kill(get(destination.pid.remote()), signal.SIGKILL)
+        with pytest.raises(ray.exceptions.RayActorError):
+            get(destination.sums.remote())
+        del reference
+        eventually(lambda: get(source.stats.remote())["used"], 0)
+    assert get(source.stats.remote())["slots"] <= 3
+    ray.kill(source)
+
+
+def is_dead(actor):
+    try:
+        get(actor.pid.remote())
+    except ray.exceptions.RayActorError:
+        return True
+    return False
+
+
+def test_a_killed_raylet(cluster, rounds):
+    """The node's actors go with it; the source's node goes on."""
+    source = start(Source, "here")
+    node_args = {name: value for name, value in NODE.items() if name != "include_dashboard"}
+    for number in range(rounds):
+        node = cluster.add_node(**node_args, resources={f"lost-{number}": 10})
+        destination = start(Destination, f"lost-{number}")
+        reference = source.make.remote(2.0, 1000, number == 0)
+        get(destination.take.remote(reference))
+        cluster.remove_node(node, allow_graceful=False)
+        eventually(lambda destination=destination: is_dead(destination), True)
+        source.open_gate.remote()
+        del reference
+        eventually(lambda: get(source.stats.remote())["used"], 0)
+        last = start(Destination, "there")
+        get(last.take.remote(source.make.remote(3.0)))
+        assert get(last.sums.remote()) == [3000.0, 9.0, "as it was"]
+        ray.kill(last)
+    ray.kill(source)
