@@ -10,6 +10,8 @@ PATH = "include/gpustream/enums.hpp"
 NAMES = {
     "gs_status_t": "status",
     "GS_STREAM": "stream_flags",
+    "GS_CHECK": "check_flags",
+    "GS_POOL": "pool_flags",
     "GS_EVENT": "event_flags",
     "GS_WAIT": "wait_mode",
     "GS_VALUE": "value_flags",

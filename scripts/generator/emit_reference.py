@@ -7,6 +7,8 @@ from .output import header
 
 FOLDER = "docs/reference"
 LANGUAGES = ("python", "java", "rust")
+# Those whose flat layer has every function: a table has no room for them, and no reason to say what they lack.
+LAYERS = {"cpp": "C++", "go": "Go", "node": "Node", "fortran": "Fortran", "zig": "Zig"}
 
 
 def slug(section):
@@ -32,7 +34,9 @@ def name_in(function, language):
 
 def bullet(function):
     """Everything about one function that a table of all would have no room for."""
-    rows = [("Statuses", ", ".join(f"`{name}`" for name in function.statuses) or "returns none")]
+    layers = [f"{title} `{function.names[language]}`" for language, title in LAYERS.items() if language in function.names]
+    rows = [("Also", ", ".join(layers))] if layers else []
+    rows += [("Statuses", ", ".join(f"`{name}`" for name in function.statuses) or "returns none")]
     rows += [("Blocking", function.blocking), ("Threads", function.thread), ("Ownership", function.ownership)]
     return "".join(f"- {title}: {cell(text)}\n" for title, text in rows)
 

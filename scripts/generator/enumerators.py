@@ -11,6 +11,7 @@ GROUPS = {
     "GS_REASON": (("GS_REASON_",), "reason"),
     "gs_backend_t": (("GS_BACKEND_",), "backend"),
     "GS_STREAM": (("GS_STREAM_",), "stream_flag"),
+    "GS_CHECK": (("GS_CHECK_",), "check_flag"),
     "GS_EVENT": (("GS_EVENT_",), "event_flag"),
     "GS_SYNC_DEBUG": (("GS_SYNC_DEBUG_",), "sync_debug_mode"),
     "GS_SYNC_SCOPE": (("GS_SYNC_SCOPE_",), "sync_debug_scope"),

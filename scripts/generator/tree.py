@@ -12,13 +12,17 @@ HEADER = "include/gpustream.h"
 NAMES = "api/names.json"
 
 
-def names_of(root):
+def names_of(root, part="functions"):
+    """{function: {language: name}}; the part "layers" has the languages whose flat layer is an interface by itself."""
     path = Path(root) / NAMES
-    return json.loads(path.read_text(encoding="utf-8"))["functions"] if path.exists() else {}
+    return json.loads(path.read_text(encoding="utf-8")).get(part, {}) if path.exists() else {}
 
 
 def read_header(root):
-    return Header(Path(root) / HEADER, names_of(root))
+    names = {name: dict(entry) for name, entry in names_of(root).items()}
+    for name, entry in names_of(root, "layers").items():
+        names.setdefault(name, {}).update(entry)
+    return Header(Path(root) / HEADER, names)
 
 
 def emitters():

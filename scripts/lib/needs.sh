@@ -41,6 +41,8 @@ newest_clang() {
     done
     return 1
 }
+# The C++ layer is compiled by an old one as well as by the newest.
+has_old_clang() { has clang++-16 || has clang++-17 || has clang++-18; }
 newest_clang_tidy() {
     local version
     for version in -{25..16} ''; do
@@ -154,11 +156,20 @@ needs_fortran() {
 needs_cpp() {
     needs_core
     [[ ${CI-} == true ]] || return 0
+    need 'clang 16, 17 or 18, beside the newest' has_old_clang CLANG_OLDEST
     need 'clang-tidy 16 or newer' has_clang_tidy CLANG_TIDY
     need 'the library fmt' has_fmt libfmt-dev
 }
 
 needs_python() { needs_core; }
+
+has_mpi() { has mpicc && has mpirun; }
+
+# Ray and Dask come from PyPI.
+needs_engines() {
+    needs_python
+    need 'an MPI for C' has_mpi mpich libmpich-dev
+}
 
 needs_java() {
     needs_core

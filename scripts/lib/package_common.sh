@@ -3,7 +3,7 @@
 # What the steps of scripts/package share.
 #
 # dist/
-#   c/ deb/ python/ rust/ java/ recipes/    what is published, by registry
+#   c/ deb/ python/ rust/ java/ go/ node/ zig/ recipes/    what is published, by registry
 #   SHA256SUMS                              of all of it
 #   gpustream-VERSION.spdx.json             what is in it
 # build/package/library/TARGET/             the library that all packages contain, and its debug file

@@ -15,12 +15,15 @@ package_library() {
 
 # build_library x86_64|aarch64 [TREE [FOLDER]]: from TREE, another copy of the sources, into FOLDER.
 build_library() {
-    local target=$1 tree=${2:-$root} out=${3:-$library/$1} build
+    local target=$1 tree=${2:-$root} out=${3:-$library/$1} build lto=''
     build=$tree/build/package/build-$target
+    # It makes the library a tenth smaller. For x86-64 zig cannot tell it to use TLS descriptors, and each call would need
+    # eight instructions more to find its thread; they are the default on aarch64.
+    [[ $target != aarch64 ]] || lto=' -flto'
     cmake -G Ninja -S "$tree" -B "$build" -DCMAKE_TOOLCHAIN_FILE="$root/cmake/Zig.cmake" \
         -DGPUSTREAM_ZIG_TARGET="$target-linux-gnu.$glibc" -DGPUSTREAM_CUDA=ON -DGPUSTREAM_CUDA_INCLUDE_DIR="$(oldest_cuda_headers)" \
         -DGPUSTREAM_BUILD_TESTS=OFF -DGPUSTREAM_BUILD_EXAMPLES=OFF -DGPUSTREAM_INSTALL=ON -DCMAKE_INSTALL_LIBDIR=lib -DGPUSTREAM_BATCHES=ALL \
-        -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_CXX_FLAGS_RELWITHDEBINFO="-Os -g -DNDEBUG" \
+        -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_CXX_FLAGS_RELWITHDEBINFO="-Os$lto -g -DNDEBUG" -DCMAKE_SHARED_LINKER_FLAGS=-Wl,--hash-style=gnu \
         -DCMAKE_BUILD_WITH_INSTALL_RPATH=ON >"$build.log" || {
         cat "$build.log"
         return 1
@@ -53,9 +56,9 @@ llvm_objcopy() {
     return 1
 }
 
-# The goal is 600,000 bytes: -Os comes nearest, with 641,000 and (aarch64) 698,000; -O2 makes 722,000.
+# The goal of 600,000 bytes is missed; docs/guide/install.md says what was tried and what it would cost.
 check_library() {
     "$root/tests/consumer/check_link.sh" "$library/$1/libgpustream.so.0"
-    python3 "$root/tests/packages/check_library.py" --glibc "$glibc" --machine "$1" --largest 700000 \
+    python3 "$root/tests/packages/check_library.py" --glibc "$glibc" --machine "$1" --largest 720000 \
         "$library/$1/libgpustream.so.0"
 }

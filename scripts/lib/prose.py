@@ -9,7 +9,7 @@ from pathlib import Path
 
 RULES = Path(__file__).with_name("prose_rules.toml")
 # The mark that begins a comment or a docstring line, in every language of the tree. A bare "*" continues a block comment.
-COMMENT = re.compile(r"""^\s*(?P<mark>/\*\*?!?<?|///?[/!]?<?|\#+|[rRuUbB]{0,2}\"\"\"|\*(?!/))\s?(?P<text>.*?)\s*(\*/)?\s*$""")
+COMMENT = re.compile(r"""^\s*(?P<mark>/\*\*?!?<?|///?[/!]?<?|\#+|![<>]?|[rRuUbB]{0,2}\"\"\"|\*(?!/))\s?(?P<text>.*?)\s*(\*/)?\s*$""")
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,8 @@ def briefs(lines):
         if not match:
             inside = False
         elif match["mark"].startswith(("/*", '"', "r", "R")) or not inside:
-            inside = bool(match["text"])
+            # The licence stands above the brief of a file.
+            inside = bool(match["text"]) and not match["text"].startswith("SPDX-License-Identifier")
             if inside:
                 yield number, match["text"]
 

@@ -32,7 +32,7 @@ steps_run() {
 
 # The languages, as many at a time as there are processors; the longest first, so that none of them ends alone.
 steps_run_beside() {
-    local part running=0 longest_first=(rust python java)
+    local part running=0 longest_first=(rust python java engines)
     local -A wanted=() pids=()
     for part in "$@"; do wanted[$part]=1; done
     trap 'steps_stop "${pids[@]}"' EXIT

@@ -11,10 +11,10 @@ core_steps() {
     step instructions bench/instructions --build build/release
     # What the other families run has no memory of ours, or was built for another tool.
     if [[ $full -eq 1 ]]; then
-        step asan-ubsan core_build_and_test asan 'unit;conformance;fault;inventory;stress;oracle;process;parity'
+        step asan-ubsan core_build_and_test asan 'unit;conformance;fault;inventory;stress;oracle;check;process;parity'
     else
         # Without elision the same code runs with more driver calls: the release step has that.
-        step asan-ubsan core_build_and_test asan 'unit;conformance;fault;oracle' -E '^conformance\.(fake|host)-no-elision'
+        step asan-ubsan core_build_and_test asan 'unit;conformance;fault;oracle;check' -E '^conformance\.(fake|host)-no-elision'
     fi
     step fuzz core_build_and_test fuzz fuzz
     if [[ $full -eq 1 ]]; then
@@ -22,7 +22,7 @@ core_steps() {
         # ThreadSanitizer checks threads: the stress tests run in their long form, the others in the default one, since
         # more seeds on one thread add nothing. Cases of the fault family run on one thread.
         GPUSTREAM_TEST_FULL=0 step tsan core_build_and_test tsan \
-            'unit;conformance;inventory;stress;oracle;process' -LE stress
+            'unit;conformance;inventory;stress;oracle;check;process' -LE stress
         step tsan-stress core_ctest tsan -L stress
     else
         step tsan core_build_and_test tsan stress

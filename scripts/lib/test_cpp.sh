@@ -37,8 +37,10 @@ cpp_compilers() {
     local clang_warnings=(-Weverything -Wno-weak-vtables -Wno-padded -Wno-c++98-compat -Wno-c++98-compat-pedantic
         -Wno-pre-c++20-compat-pedantic -Wno-unknown-warning-option -Wno-unsafe-buffer-usage -Wno-documentation
         -Wno-documentation-unknown-command -Wno-unused-macros)
-    for compiler in g++ g++-14 "$(newest_clang | sed 's/clang/clang++/')"; do
-        if [[ -z $compiler ]] || ! has "$compiler"; then continue; fi
+    for compiler in g++ g++-14 clang++ clang++-{16..25}; do
+        if ! has "$compiler"; then continue; fi
+        # The distribution's clang may be older than those that the layer is for.
+        if [[ $compiler == clang* ]] && ! version_at_least "$(version_of "$compiler" --version)" 16; then continue; fi
         found+=("$compiler")
         strict=("${gcc_warnings[@]}")
         [[ $compiler != clang* ]] || strict=("${clang_warnings[@]}")

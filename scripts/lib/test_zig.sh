@@ -17,11 +17,13 @@ zig_steps() {
     fi
     read -ra zig <<<"$(find_zig)"
     export GPUSTREAM_BACKEND=host ZIG_GLOBAL_CACHE_DIR=$root/build/zig ZIG_LOCAL_CACHE_DIR=$root/build/zig
+    export GPUSTREAM_TEST_NATIVE=$root/build/release/tests/parity/libgpustream_parity_native.so
     export LD_LIBRARY_PATH=$root/build/release${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
     step zig-format "${zig[@]}" fmt --check bindings/zig
     step zig-layout zig_test bindings/zig/src/gpustream.zig
     step zig-test zig_layer_test
     step zig-parity zig_parity
+    step zig-pipeline zig_pipeline
     step zig-guide zig_guide
 }
 
@@ -38,6 +40,12 @@ zig_parity() {
     "${zig[@]}" build-lib -dynamic -femit-bin=build/zig/layer.so --dep gpustream -Mroot=bindings/zig/tests/raw_layer.zig \
         -Mgpustream=bindings/zig/src/gpustream.zig -lc build/release/libgpustream.so.0
     layer_cases "$root/build/zig/layer.so"
+}
+
+zig_pipeline() {
+    "${zig[@]}" build-exe -O ReleaseSafe -femit-bin=build/zig/pipeline --dep gpustream -Mroot=bindings/zig/examples/pipeline/main.zig \
+        -Mgpustream=bindings/zig/src/gpustream.zig -lc build/release/libgpustream.so.0
+    "$root/scripts/lib/pipeline_port.py" "$root/build/zig/pipeline" "$root" "$(junit_file)"
 }
 
 zig_guide() {

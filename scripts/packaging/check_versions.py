@@ -17,6 +17,8 @@ from version import version
 NAMED = re.compile(r"^(?:lib)?gpustream[a-z0-9-]*?[-_](\d+\.\d+\.\d+)(?=[-_.])")
 STATED = re.compile(r"\bversion\b\D{0,8}(\d+\.\d+\.\d+)", re.IGNORECASE)
 IGNORED = {"SHA256SUMS", "CMakeLists.txt"}
+# The folders of dist/ in which each file's name contains the version; below java/ lies Maven's layout.
+NAMING = {"c", "deb", "python", "rust", "java"}
 
 
 def templates(root):
@@ -31,8 +33,9 @@ def templates(root):
 def packages(root, wanted):
     dist = root / "dist"
     for path in sorted(dist.rglob("*")) if dist.is_dir() else ():
-        # Registries lay out folders of their own, as Maven's.
-        if path.is_file() and path.name not in IGNORED and path.parent.name in ("c", "deb", "python", "dist"):
+        # Recipes state it inside; package_recipes fills it in.
+        place = path.relative_to(dist).parts[0]
+        if path.is_file() and path.name not in IGNORED and (path.parent == dist or place in NAMING):
             found = NAMED.match(path.name)
             if not found:
                 yield f"{path.relative_to(root)}: its name has no version"

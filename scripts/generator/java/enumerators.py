@@ -13,6 +13,7 @@ ENUMS = {
     "reason": ("UnavailableReason", BY_ORDER),
     "backend": ("Backend", BY_CODE),
     "stream_flag": ("StreamFlag", BY_CODE),
+    "check_flag": ("CheckFlag", BY_CODE),
     "event_flag": ("EventFlag", BY_CODE),
     "sync_debug_mode": ("SyncDebugMode", BY_ORDER),
     "sync_debug_scope": ("SyncDebugScope", BY_ORDER),
