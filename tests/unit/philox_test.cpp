@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The numbers of gpustream_philox.h: the known answers that Random123 publishes (kat_vectors), and how seed, sequence and
-// offset make key and counter, which cuRAND documents.
+// offset make key and counter, which cuRAND documents; and cuRAND's own.
 #include "gpustream_philox.h"
 
 #include <gtest/gtest.h>
@@ -36,6 +36,56 @@ TEST(Philox, KnownAnswersOfRandom123) {
         uint32_t out[4] = {};
         gs_philox_block(known.key, known.counter, out);
         EXPECT_TRUE(std::equal(out, out + 4, known.out));
+    }
+}
+
+// What curand_init(seed, sequence, offset), curand() and curand_uniform() return in cuRAND 10.3.10 (the header
+// curand_kernel.h of its wheel, compiled for the host by g++ 12).
+TEST(Philox, NumbersOfCuRand) {
+    struct Known {
+        uint64_t seed, sequence, offset;
+        uint32_t numbers[6];
+        float uniform[3];
+    };
+    const Known all[] = {
+        {0,
+         0,
+         0,
+         {0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8, 0xf8e4cca4, 0x5cb200db},
+         {0x1.989fa4p-2f, 0x1.c2d38cp-1f, 0x1.78af58p-1f}},
+        {42,
+         7,
+         3,
+         {0x557398d3, 0xe5dde940, 0x600f6196, 0x8fcdf8f1, 0x2c8ed839, 0x24ecfc6e},
+         {0x1.55ce64p-2f, 0x1.cbbbd2p-1f, 0x1.803d86p-2f}},
+        {0x123456789abcdef0,
+         0xfedcba9876543210,
+         5,
+         {0x6cadf41d, 0x912fd5e6, 0x5ae0422f, 0xa2b03895, 0x25b3d2d3, 0x36bdab46},
+         {0x1.b2b7dp-2f, 0x1.225facp-1f, 0x1.6b8108p-2f}},
+        {11,
+         1,
+         0xffffffff,
+         {0x5703f3ad, 0xc0177e8f, 0x8fe18c79, 0x71660fe2, 0x9701b5a2, 0xfbbd34af},
+         {0x1.5c0fcep-2f, 0x1.802efep-1f, 0x1.1fc318p-1f}},
+        {~uint64_t{0},
+         3,
+         0x1234567890,
+         {0x689620ce, 0x0bfe222a, 0x2b1bb38c, 0xf929f1c6, 0x9062ed86, 0x837f2585},
+         {0x1.a25884p-2f, 0x1.7fc446p-5f, 0x1.58dd9cp-3f}},
+        {1,
+         0x100000000,
+         0x3fffffffe,
+         {0xb6e79ac5, 0xfad8d170, 0xcac557cc, 0x939c9714, 0x23738f87, 0x97a02f93},
+         {0x1.6dcf36p-1f, 0x1.f5b1a2p-1f, 0x1.958abp-1f}},
+    };
+    for (const Known &known : all) {
+        SCOPED_TRACE(known.seed);
+        EXPECT_EQ(draw(known.seed, known.sequence, known.offset, 6),
+                  std::vector<uint32_t>(known.numbers, known.numbers + 6));
+        gs_philox_sequence_t state;
+        gs_philox_begin(&state, known.seed, known.sequence, known.offset);
+        for (const float expected : known.uniform) EXPECT_EQ(gs_philox_uniform(&state), expected);
     }
 }
 

@@ -31,8 +31,10 @@ Mutex &RandomWords::lock_of(const Device &device) noexcept { return g_random_wor
 RandomWords *RandomWords::take_spare(const Device &device) noexcept {
     DeviceWords &all = g_random_words[device.index];
     MutexLock lock(all.mutex);
-    RandomWords *words = all.spare;
-    if (words) all.spare = words->next_;
+    RandomWords **place = &all.spare;
+    while (*place && (*place)->unordered_) place = &(*place)->next_; // a new graph's streams could not use these
+    RandomWords *words = *place;
+    if (words) *place = words->next_;
     return words;
 }
 
@@ -64,6 +66,13 @@ void RandomWords::let_go_later() noexcept {
 Status RandomWords::write_for(ThreadBlock &thread, StreamSlot &stream) noexcept {
     if (event_ == 0) GS_TRY(take_native_event(device_, 0, &event_));
     const bool in_order = stream.uid != kUnknownStream && stream.uid == last_uid_;
+    if (unordered_ && !in_order)
+        return fail_native(
+            GS_ERROR_DRIVER, {stream.backend->kind(), failed_record_, ""},
+            "an earlier launch of the graph in another stream could not be recorded (error %d), so nothing "
+            "would keep this one from overwriting its random numbers: launch it there again, or capture it "
+            "again",
+            failed_record_);
     if (recorded_ && !in_order) GS_TRY(stream.backend->stream_wait_event(thread, stream.ref(), event_, false));
     const RandomState begin = reserve_random(device_, total_.load(std::memory_order_relaxed));
     char *const address = static_cast<char *>(word_.address);
@@ -73,11 +82,14 @@ Status RandomWords::write_for(ThreadBlock &thread, StreamSlot &stream) noexcept 
 
 Status RandomWords::read_by(ThreadBlock &thread, StreamSlot &stream) noexcept {
     if (event_ == 0) return kOk;
-    const Status status = stream.backend->event_record(thread, event_, stream.ref(), false);
-    if (!status.ok()) return status; // an earlier record stands: later launches may write while this one reads
-    recorded_ = true;
     last_uid_ = stream.uid;
-    return kOk;
+    const Status status = stream.backend->event_record(thread, event_, stream.ref(), false);
+    unordered_ = !status.ok();
+    if (status.ok())
+        recorded_ = true;
+    else
+        failed_record_ = thread.pending.native_code;
+    return status;
 }
 
 void RandomWords::trim(ThreadBlock &thread) noexcept {

@@ -47,6 +47,8 @@ private:
     std::atomic<uint64_t> total_{0};
     uintptr_t event_ = 0;                // of the device, once made
     bool recorded_ = false;              // behind the last launch
+    bool unordered_ = false;             // the record behind the last launch failed: only its own stream is behind it
+    int32_t failed_record_ = 0;          // the driver's code for that
     uint32_t last_uid_ = kUnknownStream; // of the stream that it was in
     RandomWords *next_ = nullptr;        // of the spare ones
 };
