@@ -49,7 +49,8 @@ CODE = {".c", ".cc", ".cpp", ".h", ".hpp", ".inc", ".py", ".pyi", ".sh", ".cmake
 GENERATED = re.compile(r"(^|/)(\.git|\.venv|\.deps|build[^/]*|node_modules|target|__pycache__|\.[a-z]+_cache|out)(/|$)")
 LONGEST = 300
 MAY_BE_LONGER = {"include/gpustream.h"}
-UNFINISHED = re.compile(r"\b(" + "|".join(["TO" + "DO", "FIX" + "ME", "XX" + "X"]) + r")\b")
+UNFINISHED_WORDS = ["TO" + "DO", "FIX" + "ME", "XX" + "X"]
+UNFINISHED = re.compile(r"\b(" + "|".join(UNFINISHED_WORDS) + r")\b")
 
 
 def files_below(root):
@@ -166,22 +167,26 @@ def check_source(root, path):
     source = (root / path).read_text(encoding="utf-8")
     yield from backend_names.in_cpp(root, path, without_comments(source, keep_texts=True))
     text = without_comments(source)
+    # Most files have none of these: asking each line for each would take most of the checker's time.
+    places = [(pattern, what) for pattern, allowed, what in PLACES
+              if re.search(pattern, text) and not re.search(allowed, path.as_posix())]
     for number, line in enumerate(text.splitlines(), 1):
         for finding in check_includes(path, line):
             yield number, finding
-        for pattern, allowed, what in PLACES:
-            if re.search(pattern, line) and not re.search(allowed, path.as_posix()):
+        for pattern, what in places:
+            if re.search(pattern, line):
                 yield number, f"{what} must not appear here: {line.strip()}"
 
 
 def check_file(root, path):
-    lines = (root / path).read_text(encoding="utf-8").splitlines()
+    text = (root / path).read_text(encoding="utf-8")
+    lines = text.splitlines()
     # scripts/generate --check finds files that carry the mark by mistake.
     if len(lines) > LONGEST and path.as_posix() not in MAY_BE_LONGER and not is_marked("\n".join(lines[:4])):
         yield LONGEST + 1, f"the file has {len(lines)} lines, {LONGEST} are allowed"
     if not any("SPDX-License-Identifier: Apache-2.0" in line for line in lines[:3]):
         yield 1, "the SPDX line is missing from the first three lines"
-    for number, line in enumerate(lines, 1):
+    for number, line in enumerate(lines if any(word in text for word in UNFINISHED_WORDS) else (), 1):
         if UNFINISHED.search(line):
             yield number, f"unfinished: {line.strip()}"
 
