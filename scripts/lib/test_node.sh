@@ -49,7 +49,8 @@ node_test() {
 # The same addon and package with another version of Node. The parity cases are those of the addon, which is the same.
 node_with() {
     local -x PATH=${1%/*}:$PATH
-    node_test test/async.test.mjs test/check.test.mjs test/example.test.mjs test/process.test.mjs test/timeline.test.mjs test/typed.test.mjs
+    node_test test/async.test.mjs test/check.test.mjs test/example.test.mjs test/memory.test.mjs test/process.test.mjs \
+        test/timeline.test.mjs test/typed.test.mjs
 }
 
 # What reaches the driver by other calls than the host backend's, on the fake driver.
