@@ -46,6 +46,16 @@ class InstructionsTest(unittest.TestCase):
         with self.assertRaises(SystemExit):
             instructions.where(parts, "no such call")
 
+    def test_a_layer_that_needs_more_than_c_is_found(self):
+        columns = {"Zig": {"c_query": (98, 98), "zig_query": (98, 98), "c_scope": (224, 224), "zig_scope": (227, 227)}}
+        text, more = instructions.compare_layer("zig", columns)
+        self.assertEqual(more, 0)
+        self.assertIn("| query | 98 | 98 |", text)
+        columns["Zig in another form"] = columns["Zig"] | {"zig_query": (99, 99), "zig_scope": (228, 228)}
+        text, more = instructions.compare_layer("zig", columns)
+        self.assertEqual(more, 2)
+        self.assertIn("| scope | 224 | 227 | 228 |", text)
+
     def stored(self, library):
         file = self.path / "stored.md"
         file.write_text("# " + instructions.table({"event_record": (300, library)}, "host"))
