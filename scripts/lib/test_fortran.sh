@@ -19,6 +19,7 @@ fortran_steps() {
     export GPUSTREAM_BACKEND=host
     step fortran-compile fortran_compile
     step fortran-test fortran_test
+    step fortran-loading fortran_loading
     step fortran-parity layer_cases "$root/build/fortran/layer.so"
     step fortran-pipeline fortran_pipeline
     step fortran-guide fortran_guide
@@ -62,6 +63,14 @@ fortran_test() {
         return 1
     fi
     grep -q 'buffers cannot be copied' <<<"$said"
+}
+
+# Without the library, and with one of another ABI. The program has no run path.
+fortran_loading() {
+    cd "$root/build/fortran" || return
+    gfortran -std=f2018 -Wall -Wextra -Werror -O2 -o loading "$root/bindings/fortran/tests/loading.f90" checks.o \
+        libgpustream_fortran.a "$root/build/release/libgpustream.so.0"
+    "$root/scripts/lib/linked_library.py" loading "$root" "$(junit_file)" GPUSTREAM_WRONG_ABI
 }
 
 fortran_pipeline() {

@@ -22,9 +22,11 @@ zig_steps() {
     step zig-format "${zig[@]}" fmt --check bindings/zig
     step zig-layout zig_test bindings/zig/src/gpustream.zig
     step zig-test zig_layer_test
+    step zig-loading zig_loading
     step zig-parity zig_parity
     step zig-pipeline zig_pipeline
     step zig-guide zig_guide
+    step zig-instructions bench/instructions --build build/release --zig
 }
 
 # The module's own tests: sizes and offsets are C's, every status has an error.
@@ -33,6 +35,14 @@ zig_test() { "${zig[@]}" test -lc "$1" build/release/libgpustream.so.0 2>&1 | "$
 zig_layer_test() {
     "${zig[@]}" test --dep gpustream -Mroot=bindings/zig/tests/layer_test.zig -Mgpustream=bindings/zig/src/gpustream.zig \
         -lc build/release/libgpustream.so.0 2>&1 | "$root/scripts/lib/zig_junit.py" "$(junit_file)"
+}
+
+# Without the library, and with one of another ABI.
+zig_loading() {
+    mkdir -p build/zig
+    "${zig[@]}" build-exe -femit-bin=build/zig/loading --dep gpustream -Mroot=bindings/zig/tests/loading.zig \
+        -Mgpustream=bindings/zig/src/gpustream.zig -lc build/release/libgpustream.so.0
+    "$root/scripts/lib/linked_library.py" build/zig/loading "$root" "$(junit_file)" error.WrongAbi
 }
 
 zig_parity() {

@@ -9,6 +9,7 @@ module gpustream
   use gpustream_executables
   use gpustream_graphs
   use gpustream_kernels, only: kernel_module, kernel
+  use gpustream_library
   use gpustream_memory
   use gpustream_queues
   use gpustream_scopes

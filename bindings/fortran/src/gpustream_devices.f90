@@ -5,6 +5,7 @@ module gpustream_devices
   use, intrinsic :: iso_c_binding
   use gpustream_raw
   use gpustream_errors
+  use gpustream_library, only: library_status
   implicit none
   private
   public :: device_count, device_info, device_name, current_device, set_current_device, synchronize_device, device_scope
@@ -26,8 +27,11 @@ contains
     integer, intent(in), optional :: backend
     integer, intent(out), optional :: stat
     integer :: count
-    integer(c_int32_t) :: answer
-    call report(gs_device_count(int(given(backend, int(GS_BACKEND_DEFAULT)), c_int32_t), answer), stat)
+    integer(c_int32_t) :: answer, status
+    answer = 0
+    status = library_status()
+    if (status == GS_OK) status = gs_device_count(int(given(backend, int(GS_BACKEND_DEFAULT)), c_int32_t), answer)
+    call report(status, stat)
     count = int(answer)
   end function
 
@@ -35,9 +39,12 @@ contains
     integer, intent(in), optional :: device
     integer, intent(out), optional :: stat
     type(gs_device_info_t) :: info
+    integer(c_int32_t) :: status
     info%name = c_null_char
     info%struct_size = int(c_sizeof(info), c_int32_t)
-    call report(gs_device_get_info(int(given(device, int(GS_DEVICE_CURRENT)), c_int32_t), info), stat)
+    status = library_status()
+    if (status == GS_OK) status = gs_device_get_info(int(given(device, int(GS_DEVICE_CURRENT)), c_int32_t), info)
+    call report(status, stat)
   end function
 
   function device_name(device, stat) result(name)
@@ -52,8 +59,11 @@ contains
   function current_device(stat) result(device)
     integer, intent(out), optional :: stat
     integer :: device
-    integer(c_int32_t) :: answer
-    call report(gs_current_device(answer), stat)
+    integer(c_int32_t) :: answer, status
+    answer = GS_DEVICE_NONE
+    status = library_status()
+    if (status == GS_OK) status = gs_current_device(answer)
+    call report(status, stat)
     device = int(answer)
   end function
 
@@ -61,7 +71,10 @@ contains
   subroutine set_current_device(device, stat)
     integer, intent(in) :: device
     integer, intent(out), optional :: stat
-    call report(gs_set_current_device(int(device, c_int32_t)), stat)
+    integer(c_int32_t) :: status
+    status = library_status()
+    if (status == GS_OK) status = gs_set_current_device(int(device, c_int32_t))
+    call report(status, stat)
   end subroutine
 
   !> Blocks until all work of the device is done, for at most so many seconds: stat is GS_ERROR_TIMEOUT if they passed.
@@ -85,7 +98,8 @@ contains
     integer(c_int32_t) :: before, status
     status = GS_ERROR_SCOPE ! it is open already
     if (.not. self%is_open) then
-      status = gs_exchange_device(int(device, c_int32_t), before)
+      status = library_status()
+      if (status == GS_OK) status = gs_exchange_device(int(device, c_int32_t), before)
       if (status == GS_OK) then
         self%before = before
         self%is_open = .true.

@@ -4,6 +4,7 @@
 module gpustream_errors
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: error_unit
+  use gpustream_library, only: GPUSTREAM_WRONG_ABI, wrong_abi_text
   use gpustream_raw
   implicit none
   private
@@ -76,7 +77,11 @@ contains
   function status_name(status) result(name)
     integer, intent(in) :: status
     character(:), allocatable :: name
-    name = text_of(gs_status_name(int(status, c_int32_t)))
+    if (status == GPUSTREAM_WRONG_ABI) then
+      name = "GPUSTREAM_WRONG_ABI"
+    else
+      name = text_of(gs_status_name(int(status, c_int32_t)))
+    end if
   end function
 
   function last_error() result(found)
@@ -119,6 +124,10 @@ contains
     integer, intent(in) :: status
     character(:), allocatable :: text
     type(gpustream_error) :: failure
+    if (status == GPUSTREAM_WRONG_ABI) then
+      text = status_name(status)//": "//wrong_abi_text()
+      return
+    end if
     failure = last_error()
     if (failure%status == status) then
       text = status_name(status)//": "//failure%message

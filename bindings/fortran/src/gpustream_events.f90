@@ -5,6 +5,7 @@ module gpustream_events
   use, intrinsic :: iso_c_binding
   use gpustream_raw
   use gpustream_errors
+  use gpustream_library, only: library_status
   implicit none
   private
   public :: event_ref, event, timed_event, wrap_event, elapsed_ms, elapsed_ns
@@ -59,7 +60,8 @@ contains
     integer, intent(out), optional :: stat
     type(c_ptr) :: made
     integer(c_int32_t) :: status
-    status = gs_event_create(int(flags, c_int32_t), made)
+    status = library_status()
+    if (status == GS_OK) status = gs_event_create(int(flags, c_int32_t), made)
     if (status == GS_OK) then
       call event_end(self)
       self%handle = made
@@ -160,7 +162,8 @@ contains
     integer, intent(out), optional :: stat
     type(c_ptr) :: made
     integer(c_int32_t) :: status
-    status = gs_event_from_native(int(given(device, int(GS_DEVICE_CURRENT)), c_int32_t), native, made)
+    status = library_status()
+    if (status == GS_OK) status = gs_event_from_native(int(given(device, int(GS_DEVICE_CURRENT)), c_int32_t), native, made)
     if (status == GS_OK) then
       call event_end(wrapped)
       wrapped%handle = made

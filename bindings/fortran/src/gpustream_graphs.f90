@@ -5,6 +5,7 @@ module gpustream_graphs
   use, intrinsic :: iso_c_binding
   use gpustream_raw
   use gpustream_errors
+  use gpustream_library, only: library_status
   use gpustream_events
   use gpustream_kernels
   use gpustream_streams
@@ -44,7 +45,8 @@ contains
     integer, intent(out), optional :: stat
     type(c_ptr) :: made
     integer(c_int32_t) :: status
-    status = gs_graph_create(int(given(device, int(GS_DEVICE_CURRENT)), c_int32_t), 0_c_int32_t, made)
+    status = library_status()
+    if (status == GS_OK) status = gs_graph_create(int(given(device, int(GS_DEVICE_CURRENT)), c_int32_t), 0_c_int32_t, made)
     call take(self, made, status, stat)
   end subroutine
 

@@ -6,6 +6,7 @@ module gpustream_kernels
   use, intrinsic :: iso_fortran_env, only: error_unit
   use gpustream_raw
   use gpustream_errors
+  use gpustream_library, only: library_status
   use gpustream_streams
   implicit none
   private
@@ -69,7 +70,8 @@ contains
     integer, intent(out), optional :: stat
     type(c_ptr) :: made
     integer(c_int32_t) :: status
-    status = gs_module_load(int(given(device, int(GS_DEVICE_CURRENT)), c_int32_t), image, bytes, made)
+    status = library_status()
+    if (status == GS_OK) status = gs_module_load(int(given(device, int(GS_DEVICE_CURRENT)), c_int32_t), image, bytes, made)
     if (status == GS_OK) then
       call module_end(self)
       self%handle = made

@@ -6,6 +6,7 @@ module gpustream_memory
   use, intrinsic :: iso_fortran_env, only: error_unit
   use gpustream_raw
   use gpustream_errors
+  use gpustream_library, only: library_status
   use gpustream_streams
   implicit none
   private
@@ -102,7 +103,8 @@ contains
     type(c_ptr), target :: made
     integer(c_int32_t) :: status
     made = c_null_ptr
-    status = gs_malloc_host(bytes, c_loc(made))
+    status = library_status()
+    if (status == GS_OK) status = gs_malloc_host(bytes, c_loc(made))
     if (status == GS_OK) then
       call host_buffer_end(self)
       self%address = made

@@ -5,6 +5,7 @@ module gpustream_queues
   use, intrinsic :: iso_c_binding
   use gpustream_raw
   use gpustream_errors
+  use gpustream_library, only: library_status
   use gpustream_events
   use gpustream_streams
   implicit none
@@ -39,7 +40,8 @@ contains
     integer, intent(out), optional :: stat
     type(c_ptr) :: made
     integer(c_int32_t) :: status
-    status = gs_queue_create(int(capacity, c_int32_t), 0_c_int32_t, made)
+    status = library_status()
+    if (status == GS_OK) status = gs_queue_create(int(capacity, c_int32_t), 0_c_int32_t, made)
     if (status == GS_OK) then
       call queue_end(self)
       self%handle = made

@@ -5,6 +5,7 @@ module gpustream_scopes
   use, intrinsic :: iso_c_binding
   use gpustream_raw
   use gpustream_errors
+  use gpustream_library, only: library_status
   use gpustream_streams
   implicit none
   private
@@ -26,14 +27,20 @@ contains
     integer, intent(in), optional :: device
     integer, intent(out), optional :: stat
     type(stream_ref) :: found
-    call report(gs_current_stream(int(given(device, int(GS_DEVICE_CURRENT)), c_int32_t), found%handle), stat)
+    integer(c_int32_t) :: status
+    status = library_status()
+    if (status == GS_OK) status = gs_current_stream(int(given(device, int(GS_DEVICE_CURRENT)), c_int32_t), found%handle)
+    call report(status, stat)
   end function
 
   function default_stream(device, stat) result(found)
     integer, intent(in), optional :: device
     integer, intent(out), optional :: stat
     type(stream_ref) :: found
-    call report(gs_default_stream(int(given(device, int(GS_DEVICE_CURRENT)), c_int32_t), found%handle), stat)
+    integer(c_int32_t) :: status
+    status = library_status()
+    if (status == GS_OK) status = gs_default_stream(int(given(device, int(GS_DEVICE_CURRENT)), c_int32_t), found%handle)
+    call report(status, stat)
   end function
 
   subroutine scope_enter(self, on, stat)

@@ -6,6 +6,7 @@ module gpustream_streams
   use, intrinsic :: iso_c_binding
   use gpustream_raw
   use gpustream_errors
+  use gpustream_library, only: library_status
   use gpustream_events
   use gpustream_stream_facts
   use gpustream_timelines
@@ -56,8 +57,9 @@ contains
     integer, intent(out), optional :: stat
     type(c_ptr) :: made
     integer(c_int32_t) :: status
-    status = gs_stream_create(int(given(device, int(GS_DEVICE_CURRENT)), c_int32_t), &
-                              int(given(priority, 0), c_int32_t), int(given(flags, 0), c_int32_t), made)
+    status = library_status()
+    if (status == GS_OK) status = gs_stream_create(int(given(device, int(GS_DEVICE_CURRENT)), c_int32_t), &
+                                                      int(given(priority, 0), c_int32_t), int(given(flags, 0), c_int32_t), made)
     if (status == GS_OK) then
       call stream_end(self)
       self%handle = made
@@ -99,7 +101,8 @@ contains
     integer, intent(out), optional :: stat
     type(c_ptr) :: made
     integer(c_int32_t) :: status
-    status = gs_stream_from_native(int(given(device, int(GS_DEVICE_NONE)), c_int32_t), native, made)
+    status = library_status()
+    if (status == GS_OK) status = gs_stream_from_native(int(given(device, int(GS_DEVICE_NONE)), c_int32_t), native, made)
     if (status == GS_OK) then
       call stream_end(wrapped)
       wrapped%handle = made

@@ -5,6 +5,7 @@ module gpustream_timelines
   use, intrinsic :: iso_c_binding
   use gpustream_raw
   use gpustream_errors
+  use gpustream_library, only: library_status
   implicit none
   private
   public :: timeline
@@ -37,7 +38,9 @@ contains
     integer(c_int32_t) :: status
     first = 0
     if (present(initial)) first = initial
-    status = gs_timeline_create(int(given(device, int(GS_DEVICE_CURRENT)), c_int32_t), first, 0_c_int32_t, made)
+    status = library_status()
+    if (status == GS_OK) status = gs_timeline_create(int(given(device, int(GS_DEVICE_CURRENT)), c_int32_t), &
+                                                        first, 0_c_int32_t, made)
     if (status == GS_OK) then
       call timeline_end(self)
       self%handle = made

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 const std = @import("std");
 const errors = @import("errors.zig");
+const library = @import("library.zig");
 const raw = @import("raw.zig");
 const Error = errors.Error;
 const limit = @import("limit.zig");
@@ -12,17 +13,20 @@ pub const none: Device = raw.GS_DEVICE_NONE;
 
 /// Devices of a backend, GS_BACKEND_*.
 pub fn deviceCount(backend: raw.gs_backend_t) Error!u32 {
+    try library.check();
     var count: i32 = 0;
     try errors.check(raw.gs_device_count(backend, &count));
     return @intCast(count);
 }
 pub fn currentDevice() Error!Device {
+    try library.check();
     var found: Device = 0;
     try errors.check(raw.gs_current_device(&found));
     return found;
 }
 /// For this thread.
 pub fn setCurrentDevice(device: Device) Error!void {
+    try library.check();
     try errors.check(raw.gs_set_current_device(device));
 }
 /// Blocks until all work of the device is done.
@@ -39,6 +43,7 @@ pub const DeviceInfo = struct {
     info: raw.gs_device_info_t,
 
     pub fn of(device: Device) Error!DeviceInfo {
+        try library.check();
         var self: DeviceInfo = .{ .info = std.mem.zeroes(raw.gs_device_info_t) };
         self.info.struct_size = @sizeOf(raw.gs_device_info_t);
         try errors.check(raw.gs_device_get_info(device, &self.info));
@@ -54,6 +59,7 @@ pub const DeviceScope = struct {
     before: Device,
 
     pub fn enter(device: Device) Error!DeviceScope {
+        try library.check();
         var self: DeviceScope = .{ .before = none };
         try errors.check(raw.gs_exchange_device(device, &self.before));
         return self;

@@ -4,7 +4,8 @@ const std = @import("std");
 const raw = @import("raw.zig");
 
 const rows = @import("statuses.zig").rows;
-pub const Error = @import("statuses.zig").Error;
+/// Statuses as errors, and `WrongAbi`, after which library.describe() says more than lastError().
+pub const Error = @import("statuses.zig").Error || error{WrongAbi};
 
 fn failed(status: raw.gs_status_t) Error {
     @branchHint(.cold);
@@ -24,6 +25,7 @@ pub fn statusOf(err: Error) raw.gs_status_t {
     for (rows) |row| {
         if (row[1] == err) return row[0];
     }
+    if (err == error.WrongAbi) return raw.GS_ERROR_NOT_SUPPORTED;
     return raw.GS_ERROR_INTERNAL;
 }
 
@@ -59,5 +61,6 @@ pub fn lastError() Detail {
 test "every status is an error of its own" {
     for (rows) |row| try std.testing.expectEqual(row[0], statusOf(failed(row[0])));
     try std.testing.expectEqual(Error.Unknown, failed(12345));
+    try std.testing.expectEqual(raw.GS_ERROR_NOT_SUPPORTED, statusOf(error.WrongAbi));
     try check(raw.GS_OK);
 }

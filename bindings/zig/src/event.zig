@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 const errors = @import("errors.zig");
+const library = @import("library.zig");
 const raw = @import("raw.zig");
 const Error = errors.Error;
 const limit = @import("limit.zig");
@@ -17,7 +18,7 @@ fn Methods(comptime Self: type) type {
         }
         /// Whether the work before the last record is done.
         pub fn query(self: Self) Error!bool {
-            var done: i32 = 0;
+            var done: i32 = undefined; // written in any case
             try errors.check(raw.gs_event_query(self.handle, &done));
             return done != 0;
         }
@@ -58,12 +59,14 @@ pub const Event = struct {
     handle: raw.gs_event_t = null,
 
     pub fn init(flags: u32) Error!Event {
+        try library.check();
         var self: Event = .{};
         try errors.check(raw.gs_event_create(flags, &self.handle));
         return self;
     }
     /// Wraps a raw event that its owner keeps alive.
     pub fn fromNative(on: raw.gs_device_t, number: usize) Error!Event {
+        try library.check();
         var self: Event = .{};
         try errors.check(raw.gs_event_from_native(on, number, &self.handle));
         return self;
@@ -85,6 +88,7 @@ pub const TimedEvent = struct {
     handle: raw.gs_event_t = null,
 
     pub fn init(flags: u32) Error!TimedEvent {
+        try library.check();
         var self: TimedEvent = .{};
         try errors.check(raw.gs_event_create(flags | @as(u32, @intCast(raw.GS_EVENT_TIMING)), &self.handle));
         return self;

@@ -11,6 +11,7 @@ pub const Detail = errors.Detail;
 pub const check = errors.check;
 pub const lastError = errors.lastError;
 pub const statusOf = errors.statusOf;
+pub const library = @import("library.zig");
 
 const device = @import("device.zig");
 pub const Device = device.Device;
@@ -51,4 +52,5 @@ pub const Node = @import("graph.zig").Node;
 test {
     _ = raw;
     _ = errors;
+    _ = library;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 const std = @import("std");
 const errors = @import("errors.zig");
+const library = @import("library.zig");
 const raw = @import("raw.zig");
 const Error = errors.Error;
 const addressOf = @import("address.zig").addressOf;
@@ -15,12 +16,14 @@ pub const Graph = struct {
     handle: raw.gs_graph_t = null,
 
     pub fn init(device: raw.gs_device_t) Error!Graph {
+        try library.check();
         var self: Graph = .{};
         try errors.check(raw.gs_graph_create(device, 0, &self.handle));
         return self;
     }
     /// Wraps a cudaGraph_t, as a number, that its owner keeps alive.
     pub fn fromNative(device: raw.gs_device_t, number: usize) Error!Graph {
+        try library.check();
         var self: Graph = .{};
         try errors.check(raw.gs_graph_from_native(device, number, &self.handle));
         return self;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 const errors = @import("errors.zig");
+const library = @import("library.zig");
 const raw = @import("raw.zig");
 const Error = errors.Error;
 const streams = @import("stream.zig");
@@ -36,6 +37,7 @@ pub const HostBuffer = struct {
     bytes: []align(64) u8,
 
     pub fn init(count: usize) Error!HostBuffer {
+        try library.check();
         var address: ?*anyopaque = null;
         try errors.check(raw.gs_malloc_host(count, &address));
         const first: [*]align(64) u8 = @ptrCast(@alignCast(address.?));

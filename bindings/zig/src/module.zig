@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 const errors = @import("errors.zig");
+const library = @import("library.zig");
 const raw = @import("raw.zig");
 const Error = errors.Error;
 const Stream = @import("stream.zig").Stream;
@@ -37,6 +38,7 @@ pub const Module = struct {
         return load(device, path.ptr, 0);
     }
     fn load(device: raw.gs_device_t, image: ?*const anyopaque, bytes: usize) Error!Module {
+        try library.check();
         var self: Module = .{};
         try errors.check(raw.gs_module_load(device, image, bytes, &self.handle));
         return self;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 const errors = @import("errors.zig");
+const library = @import("library.zig");
 const raw = @import("raw.zig");
 const Error = errors.Error;
 const limit = @import("limit.zig");
@@ -14,6 +15,7 @@ pub const CompletionQueue = struct {
 
     /// For at most so many entries that are not taken yet.
     pub fn init(capacity: u32) Error!CompletionQueue {
+        try library.check();
         var self: CompletionQueue = .{};
         try errors.check(raw.gs_queue_create(capacity, 0, &self.handle));
         return self;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 const errors = @import("errors.zig");
+const library = @import("library.zig");
 const raw = @import("raw.zig");
 const Error = errors.Error;
 const addressOf = @import("address.zig").addressOf;
@@ -23,12 +24,14 @@ pub const Stream = struct {
     pub const current: Stream = .{ .handle = raw.GS_STREAM_CURRENT };
 
     pub fn init(options: Options) Error!Stream {
+        try library.check();
         var self: Stream = .{};
         try errors.check(raw.gs_stream_create(options.device, options.priority, options.flags, &self.handle));
         return self;
     }
     /// Wraps a cudaStream_t, as a number, that its owner keeps alive.
     pub fn fromNative(on: raw.gs_device_t, number: usize) Error!Stream {
+        try library.check();
         var self: Stream = .{};
         try errors.check(raw.gs_stream_from_native(on, number, &self.handle));
         return self;
@@ -93,7 +96,7 @@ pub const Stream = struct {
     }
     /// Whether all work is done.
     pub fn query(self: Stream) Error!bool {
-        var done: i32 = 0;
+        var done: i32 = undefined; // written in any case
         try errors.check(raw.gs_stream_query(self.handle, &done));
         return done != 0;
     }
@@ -159,12 +162,14 @@ pub const Stream = struct {
 
 /// Borrowed until this thread next changes the device's current stream.
 pub fn currentStream(on: raw.gs_device_t) Error!Stream {
+    try library.check();
     var found: Stream = .{};
     try errors.check(raw.gs_current_stream(on, &found.handle));
     return found;
 }
 /// A device's default stream, which is always there.
 pub fn defaultStream(on: raw.gs_device_t) Error!Stream {
+    try library.check();
     var found: Stream = .{};
     try errors.check(raw.gs_default_stream(on, &found.handle));
     return found;

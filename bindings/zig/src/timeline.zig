@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 const errors = @import("errors.zig");
+const library = @import("library.zig");
 const raw = @import("raw.zig");
 const Error = errors.Error;
 const limit = @import("limit.zig");
@@ -14,6 +15,7 @@ pub const Timeline = struct {
         initial: u64 = 0,
     };
     pub fn init(options: Options) Error!Timeline {
+        try library.check();
         var self: Timeline = .{};
         try errors.check(raw.gs_timeline_create(options.device, options.initial, 0, &self.handle));
         return self;
