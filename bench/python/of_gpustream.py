@@ -59,6 +59,8 @@ timeline, raised = gpustream.Timeline(), gpustream.Timeline()
 state = gpustream.get_rng_state(0)
 counter = iter(range(1, 1 << 62)).__next__
 raised.signal(1, stream)
+allocated, reserved, stats_of_memory = gpustream.memory_allocated, gpustream.memory_reserved, gpustream.memory_stats
+allocate, delete, mem_pool, use_mem_pool = gpustream.caching_allocator_alloc, gpustream.caching_allocator_delete, gpustream.MemPool(), gpustream.use_mem_pool
 def capture():
     with gpustream.graph(gpustream.CUDAGraph(), stream=stream): gpustream._memset_async(host_memory, 1, 64)
 def reset():
@@ -106,6 +108,8 @@ STATEMENTS = {
     "device object": "Device('cuda', 0)", "device ==": "a_device == b_device", "hash of a device": "hash(a_device)",
     "repr of a device": "repr(a_device)", "device properties": "properties(0)", "device name": "name_of(0)",
     "device capability": "capability(0)", "peer access": "peers(0, last)", "free memory": "gpustream.mem_get_info(0)", "memory used": "gpustream.device_memory_used(0)",
+    "allocated bytes": "allocated()", "reserved bytes": "reserved()", "statistics of memory": "stats_of_memory()",
+    "allocate + free by address": "delete(allocate(4096))", "with use_mem_pool": "with use_mem_pool(mem_pool): pass",
     "utilization": "gpustream.utilization(0)", "memory usage": "gpustream.memory_usage(0)", "temperature": "gpustream.temperature(0)",
     "power": "gpustream.power_draw(0)", "clock": "gpustream.clock_rate(0)", "cuBLAS handle": "gpustream.current_blas_handle()",
     "graph replay": "captured.replay()", "graph launch": "executable.launch(stream)", "graph update": "executable.update(second)",

@@ -18,6 +18,7 @@ def hold():
     pending.record(long)
 small, captured = torch.zeros(64, dtype=torch.uint8, device="cuda"), torch.cuda.CUDAGraph()
 with torch.cuda.graph(captured): small.zero_()
+mem_pool = torch.cuda.MemPool() if hasattr(torch.cuda, "use_mem_pool") else None
 def capture():
     with torch.cuda.graph(torch.cuda.CUDAGraph(), stream=stream): small.zero_()
 def reset():
@@ -51,6 +52,10 @@ STATEMENTS = {
     "repr of a device": "repr(a_device)", "device properties": "torch.cuda.get_device_properties(0)", "device name": "torch.cuda.get_device_name(0)",
     "device capability": "torch.cuda.get_device_capability(0)", "peer access": "torch.cuda.can_device_access_peer(0, last)",
     "free memory": "torch.cuda.mem_get_info(0)", "utilization": "torch.cuda.utilization(0)", "memory usage": "torch.cuda.memory_usage(0)",
+    "allocated bytes": "torch.cuda.memory_allocated()", "reserved bytes": "torch.cuda.memory_reserved()",
+    "statistics of memory": "torch.cuda.memory_stats()",
+    "allocate + free by address": "torch.cuda.caching_allocator_delete(torch.cuda.caching_allocator_alloc(4096))",
+    "with use_mem_pool": "with torch.cuda.use_mem_pool(mem_pool): pass",
     "temperature": "torch.cuda.temperature(0)", "power": "torch.cuda.power_draw(0)", "clock": "torch.cuda.clock_rate(0)",
     "cuBLAS handle": "torch.cuda.current_blas_handle()", "is_available": "torch.cuda.is_available()",
     "graph replay": "captured.replay()", "capture + instantiate": "capture()",

@@ -19,6 +19,7 @@
 #include "handles.h"
 #include "hooks.h"
 #include "host_hold.h"
+#include "memory.h"
 #include "messages.h"
 #include "notifications.h"
 #include "objects.h"
@@ -85,6 +86,12 @@ static PyMethodDef functions[] = {
      "    gpustream.InvalidDeviceError: there is no such device.\n"
      "    TypeError: device is None.\n"
      "    ValueError: device has no index (\"cuda\")."},
+    {"memory_allocated", GS_PY_FAST(gs_py_memory_allocated), METH_FASTCALL | METH_KEYWORDS, gs_py_doc_memory_allocated},
+    {"max_memory_allocated", GS_PY_FAST(gs_py_max_memory_allocated), METH_FASTCALL | METH_KEYWORDS,
+     gs_py_doc_max_memory_allocated},
+    {"memory_reserved", GS_PY_FAST(gs_py_memory_reserved), METH_FASTCALL | METH_KEYWORDS, gs_py_doc_memory_reserved},
+    {"max_memory_reserved", GS_PY_FAST(gs_py_max_memory_reserved), METH_FASTCALL | METH_KEYWORDS,
+     gs_py_doc_max_memory_reserved},
     {"set_hooks", set_hooks, METH_VARARGS, NULL},
     {"existing_device", gs_py_existing_device, METH_O, NULL},
     {"start", gs_py_start_entry, METH_NOARGS, NULL},

@@ -44,7 +44,7 @@ def test_a_name_that_torch_lacks_too():
     with pytest.raises(AttributeError, match=r"^module 'gpustream' has no attribute 'curent_stream'$") as caught:
         gpustream.curent_stream
     assert caught.value.name == "curent_stream" and caught.value.obj is gpustream
-    assert not hasattr(gpustream, "memory_allocated") and getattr(gpustream, "memory_allocated", 7) == 7
+    assert not hasattr(gpustream, "caching_allocator_enable") and getattr(gpustream, "caching_allocator_enable", 7) == 7
 
 
 def test_names_that_simply_work():

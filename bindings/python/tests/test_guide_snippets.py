@@ -77,6 +77,12 @@ assert filled() == bytes(size)
 g.replay()
 assert filled() == bytes([1]) * size
 """),
+    "memory": ("""
+import gpustream
+stream = gpustream.Stream()
+""", """
+assert gpustream.max_memory_allocated() == 1 << 20 and gpustream.memory_allocated() == 0
+"""),
     "building-graphs": (GRAPHS, """
 assert executable.update(other)
 assert len(launches) == 4

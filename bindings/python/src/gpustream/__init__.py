@@ -43,7 +43,7 @@ has_magma = False  # and there is no linear algebra here
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gpustream import accelerator as accelerator, check as check, graphs as graphs, random as random, streams as streams
+    from gpustream import accelerator as accelerator, check as check, graphs as graphs, memory as memory, random as random, streams as streams
     from gpustream._build import get_include as get_include, get_library as get_library
     from gpustream._cuda_graph import (
         CUDAGraph as CUDAGraph, graph as graph, graph_pool_handle as graph_pool_handle, make_graphed_callables as make_graphed_callables,
@@ -56,6 +56,20 @@ if TYPE_CHECKING:
         get_device_capability as get_device_capability, get_device_name as get_device_name, get_device_properties as get_device_properties,
     )
     from gpustream._queue import Completion as Completion, Queue as Queue
+    from gpustream.memory import (
+        MemPool as MemPool, caching_allocator_alloc as caching_allocator_alloc, caching_allocator_delete as caching_allocator_delete,
+        empty_cache as empty_cache, get_allocator_backend as get_allocator_backend,
+        get_per_process_memory_fraction as get_per_process_memory_fraction, host_memory_stats as host_memory_stats,
+        host_memory_stats_as_nested_dict as host_memory_stats_as_nested_dict, list_gpu_processes as list_gpu_processes,
+        max_memory_allocated as max_memory_allocated, max_memory_cached as max_memory_cached, max_memory_reserved as max_memory_reserved,
+        memory_allocated as memory_allocated, memory_cached as memory_cached, memory_reserved as memory_reserved,
+        memory_snapshot as memory_snapshot, memory_stats as memory_stats, memory_stats_as_nested_dict as memory_stats_as_nested_dict,
+        memory_summary as memory_summary, reset_accumulated_host_memory_stats as reset_accumulated_host_memory_stats,
+        reset_accumulated_memory_stats as reset_accumulated_memory_stats, reset_max_memory_allocated as reset_max_memory_allocated,
+        reset_max_memory_cached as reset_max_memory_cached, reset_peak_host_memory_stats as reset_peak_host_memory_stats,
+        reset_peak_memory_stats as reset_peak_memory_stats, set_per_process_memory_fraction as set_per_process_memory_fraction,
+        use_mem_pool as use_mem_pool,
+    )
     from gpustream.random import (
         get_rng_state as get_rng_state, get_rng_state_all as get_rng_state_all, initial_seed as initial_seed, manual_seed as manual_seed,
         manual_seed_all as manual_seed_all, seed as seed, seed_all as seed_all, set_rng_state as set_rng_state,
@@ -107,12 +121,20 @@ _LATER = {
     ),
     "_work": ("_free_async", "_free_host", "_Kernel", "_malloc_async", "_malloc_host", "_memcpy_async", "_memset_async", "_Module"),
     "errors": ("Reason", "Status"),
+    "memory": (
+        "MemPool", "caching_allocator_alloc", "caching_allocator_delete", "empty_cache", "get_allocator_backend",
+        "get_per_process_memory_fraction", "host_memory_stats", "host_memory_stats_as_nested_dict", "list_gpu_processes",
+        "max_memory_allocated", "max_memory_cached", "max_memory_reserved", "memory_allocated", "memory_cached", "memory_reserved",
+        "memory_snapshot", "memory_stats", "memory_stats_as_nested_dict", "memory_summary", "reset_accumulated_host_memory_stats",
+        "reset_accumulated_memory_stats", "reset_max_memory_allocated", "reset_max_memory_cached", "reset_peak_host_memory_stats",
+        "reset_peak_memory_stats", "set_per_process_memory_fraction", "use_mem_pool",
+    ),
     "random": (
         "get_rng_state", "get_rng_state_all", "initial_seed", "manual_seed", "manual_seed_all", "seed", "seed_all", "set_rng_state",
         "set_rng_state_all",
     ),
 }
-_SUBMODULES = ("accelerator", "check", "graphs", "random", "streams")  # but for check as torch and torch.cuda have them
+_SUBMODULES = ("accelerator", "check", "graphs", "memory", "random", "streams")  # but for check as torch and torch.cuda have them
 _MODULES = {name: module for module, names in _LATER.items() for name in names}
 
 if not TYPE_CHECKING:
@@ -136,16 +158,21 @@ _core.set_hooks(errors.make, interop.hook, _devices.to_number, _debug.show_messa
                 _devices.of_number, _devices.parts, _devices.required, ExternalStream, interop.event_hook, _hooks.long_wait, _hooks.spins)
 
 __all__ = [
-    "CUDAGraph", "Completion", "Device", "Event", "ExternalStream", "Graph", "GraphExec", "Queue", "Snapshot", "Stream",
-    "StreamContext", "StreamFlags", "Timeline", "accelerator", "calibrate", "can_device_access_peer", "check", "clock_rate", "cudaStatus", "cudart",
-    "current_blas_handle", "current_device",
-    "current_raw_stream", "current_stream", "default_stream", "device", "device_count", "device_memory_used", "device_of", "errors",
-    "generic", "get_arch_list", "get_device_capability", "get_device_name", "get_device_properties", "get_gencode_flags",
-    "get_include", "get_library", "get_stream_from_external", "get_sync_debug_mode", "get_unrecorded_mode", "get_wait_mode",
-    "get_rng_state", "get_rng_state_all", "graph", "graph_pool_handle",
-    "graphs", "has_half", "has_magma", "init", "initial_seed", "interop", "ipc_collect", "is_available", "is_bf16_supported",
-    "is_current_stream_capturing", "is_initialized", "is_tf32_supported", "make_graphed_callables", "manual_seed", "manual_seed_all", "mem_get_info", "memory_usage",
-    "per_thread_stream", "power_draw", "random", "seed", "seed_all", "set_device", "set_rng_state", "set_rng_state_all", "set_stream", "set_sync_debug_mode", "set_unrecorded_mode", "set_wait_mode", "stream", "streams", "synchronize",
-    "task_stream", "temperature", "utilization", "wait_all", "wait_any",
+    "CUDAGraph", "Completion", "Device", "Event", "ExternalStream", "Graph", "GraphExec", "MemPool", "Queue", "Snapshot", "Stream",
+    "StreamContext", "StreamFlags", "Timeline", "accelerator", "caching_allocator_alloc", "caching_allocator_delete", "calibrate",
+    "can_device_access_peer", "check", "clock_rate", "cudaStatus", "cudart", "current_blas_handle", "current_device", "current_raw_stream",
+    "current_stream", "default_stream", "device", "device_count", "device_memory_used", "device_of", "empty_cache", "errors", "generic",
+    "get_allocator_backend", "get_arch_list", "get_device_capability", "get_device_name", "get_device_properties", "get_gencode_flags",
+    "get_include", "get_library", "get_per_process_memory_fraction", "get_rng_state", "get_rng_state_all", "get_stream_from_external",
+    "get_sync_debug_mode", "get_unrecorded_mode", "get_wait_mode", "graph", "graph_pool_handle", "graphs", "has_half", "has_magma",
+    "host_memory_stats", "host_memory_stats_as_nested_dict", "init", "initial_seed", "interop", "ipc_collect", "is_available",
+    "is_bf16_supported", "is_current_stream_capturing", "is_initialized", "is_tf32_supported", "list_gpu_processes",
+    "make_graphed_callables", "manual_seed", "manual_seed_all", "max_memory_allocated", "max_memory_cached", "max_memory_reserved",
+    "mem_get_info", "memory", "memory_allocated", "memory_cached", "memory_reserved", "memory_snapshot", "memory_stats",
+    "memory_stats_as_nested_dict", "memory_summary", "memory_usage", "per_thread_stream", "power_draw", "random",
+    "reset_accumulated_host_memory_stats", "reset_accumulated_memory_stats", "reset_max_memory_allocated", "reset_max_memory_cached",
+    "reset_peak_host_memory_stats", "reset_peak_memory_stats", "seed", "seed_all", "set_device", "set_per_process_memory_fraction",
+    "set_rng_state", "set_rng_state_all", "set_stream", "set_sync_debug_mode", "set_unrecorded_mode", "set_wait_mode", "stream", "streams",
+    "synchronize", "task_stream", "temperature", "use_mem_pool", "utilization", "wait_all", "wait_any",
 ]
 __all__ += errors.__all__

@@ -8,7 +8,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from gpustream import _captures
+from gpustream._host_memory import free_host, malloc_host
 from gpustream._load import _core
+from gpustream._out_of_memory import malloc
 from gpustream.interop import as_stream
 
 if TYPE_CHECKING:
@@ -27,7 +29,7 @@ def _target(stream: StreamLike | None) -> generic.Stream | None:
 def _malloc_async(bytes: int, stream: StreamLike | None = None) -> int:
     """Allocate device memory in stream order; returns its address (int). See gs_malloc_async() in gpustream.h."""
     _core.start()
-    return _core.gs_malloc_async(bytes, _target(stream))
+    return malloc(bytes, _target(stream))
 
 
 def _free_async(pointer: int, stream: StreamLike | None = None) -> None:
@@ -38,12 +40,12 @@ def _free_async(pointer: int, stream: StreamLike | None = None) -> None:
 def _malloc_host(bytes: int) -> int:
     """Allocate host memory that devices copy from and to asynchronously; returns its address (int). May block."""
     _core.start()
-    return _core.gs_malloc_host(bytes)
+    return malloc_host(bytes)
 
 
 def _free_host(pointer: int) -> None:
     """Free memory of _malloc_host(). May block."""
-    _core.gs_free_host(pointer)
+    free_host(pointer)
 
 
 def _memcpy_async(dst: int, src: int, bytes: int, stream: StreamLike | None = None) -> None:

@@ -23,6 +23,11 @@ if TYPE_CHECKING:
 
     from gpustream._types import DeviceLike
 
+# Imported when the first of them is asked for.
+_OF_MEMORY = (
+    "empty_cache", "max_memory_allocated", "max_memory_reserved", "memory_allocated", "memory_reserved", "memory_stats",
+    "reset_accumulated_memory_stats", "reset_peak_memory_stats",
+)
 device_count = _core.device_count
 current_device_idx = current_device_index  # torch's older names
 set_device_idx = set_device_index
@@ -69,10 +74,21 @@ def get_memory_info(device: DeviceLike = None) -> tuple[int, int]:
 
 __all__ = [
     "current_accelerator", "current_device_idx", "current_device_index", "current_stream", "device_count", "device_index",
-    "get_memory_info", "is_available", "set_device_idx", "set_device_index", "set_stream", "synchronize",
+    "get_memory_info", "is_available", "set_device_idx", "set_device_index", "set_stream", "synchronize", *_OF_MEMORY,
 ]
 
-if not TYPE_CHECKING:
+if TYPE_CHECKING:
+    from gpustream.memory import (
+        empty_cache as empty_cache, max_memory_allocated as max_memory_allocated, max_memory_reserved as max_memory_reserved,
+        memory_allocated as memory_allocated, memory_reserved as memory_reserved, memory_stats as memory_stats,
+        reset_accumulated_memory_stats as reset_accumulated_memory_stats, reset_peak_memory_stats as reset_peak_memory_stats,
+    )
+else:
+
+    def __dir__() -> list[str]:
+        return sorted({*globals(), *_OF_MEMORY})
 
     def __getattr__(name: str) -> object:
+        if name in _OF_MEMORY:
+            return globals().setdefault(name, getattr(_later.load("memory"), name))
         raise _later.load("_absent").error_for(__name__, name, _later.load("accelerator"))

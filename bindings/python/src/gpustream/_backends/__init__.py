@@ -23,6 +23,10 @@ class Special:
 
     # Whether the driver keeps the processor busy while it waits for most work.
     spins = True
+    # What texts about memory call the backend and one of its devices, and torch's word for where the memory comes from.
+    title = "GPU"
+    device_word = "GPU"
+    allocator = "native"
 
     def driver(self) -> dict[str, Any] | None:
         """The driver that this process has loaded: "name", "version", "kernel_module", "library"; None if none."""

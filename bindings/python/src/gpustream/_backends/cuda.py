@@ -29,6 +29,9 @@ def _kernel_module() -> str | None:
 
 
 class Special(backends.Special):
+    title = "CUDA"
+    allocator = "cudaMallocAsync"  # the driver's pools
+
     def driver(self) -> dict[str, Any] | None:
         named = _name()
         try:

@@ -9,3 +9,6 @@ class Special(backends.Special):
     has_dlpack_streams = False  # DLPack's CPU devices have none
     copies_arguments = False  # of kernels that do not say how large they are
     spins = False  # a waiting thread sleeps until it is woken
+    title = "Host"
+    device_word = "Device"
+    allocator = "host"

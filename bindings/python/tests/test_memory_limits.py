@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Limits of the default pools under torch.cuda's names, and what an OutOfMemoryError says."""
+import re
+import types
+
+import gpustream
+import pytest
+from gpustream import _out_of_memory, memory
+
+MIB = 1 << 20
+
+
+@pytest.fixture
+def no_limit():
+    yield
+    for index in range(gpustream.device_count()):
+        gpustream._core.gs_pool_set_limit(gpustream._core.gs_pool_default(index), 0)
+    memory._fractions.clear()
+
+
+def test_fractions(no_limit):
+    total = gpustream.get_device_properties(0).total_memory
+    pool = gpustream._core.gs_pool_default(0)
+    assert gpustream.get_per_process_memory_fraction() == 1.0
+    for fraction in (0.25, 0.3, 1.0):
+        gpustream.set_per_process_memory_fraction(fraction, 0)
+        assert gpustream.get_per_process_memory_fraction() == fraction
+        assert gpustream._core.gs_pool_get_stats(pool)["limit_bytes"] == int(total * fraction)
+    assert gpustream.get_per_process_memory_fraction(1) == 1.0
+    gpustream._core.gs_pool_set_limit(pool, total // 4)  # as other languages may
+    assert gpustream.get_per_process_memory_fraction() == pytest.approx(0.25)
+    gpustream._core.gs_pool_set_limit(pool, 2 * total)
+    assert gpustream.get_per_process_memory_fraction() == 1.0
+
+
+@pytest.mark.parametrize("fraction, error", [(1, TypeError), ("0.5", TypeError), (-0.1, ValueError), (1.1, ValueError), (float("nan"), ValueError)])
+def test_wrong_fractions(fraction, error):
+    with pytest.raises(error, match="fraction"):
+        gpustream.set_per_process_memory_fraction(fraction)
+
+
+def test_no_room_below_the_fraction(no_limit):
+    gpustream.set_per_process_memory_fraction(0.0)
+    before = gpustream.memory_stats()["num_ooms"]
+    for call in (gpustream.caching_allocator_alloc, gpustream._malloc_async):
+        with pytest.raises(gpustream.OutOfMemoryError) as caught:
+            call(3 * MIB)
+        size = r"[\d.]+ (GiB|MiB|KiB|bytes)"
+        assert re.fullmatch(
+            r"(CUDA out of memory\. Tried to allocate 3\.00 MiB\. GPU|Host out of memory\. Tried to allocate 3\.00 MiB\. Device) 0 has a total "
+            rf"capacity of {size}( of which {size} is free)?\. 1 bytes allowed; Of the allocated memory {size} is allocated by gpustream, "
+            rf"and {size} is reserved by gpustream but unallocated\. \(.*would exceed the limit of the pool.*\)", str(caught.value))
+        assert caught.value.status is gpustream.Status.OUT_OF_MEMORY and caught.value.function == "gs_malloc_async"
+    assert gpustream.memory_stats()["num_ooms"] == before + 2
+    gpustream.caching_allocator_delete(gpustream.caching_allocator_alloc(512, 1))  # the other device has room
+    with pytest.raises(gpustream.OutOfMemoryError, match=r"(GPU|Device) 0 has"):
+        gpustream.caching_allocator_alloc(512, stream=gpustream.Stream(0))
+
+
+def test_no_memory_of_the_driver(run_python):
+    out = run_python("""
+import gpustream
+for call in (gpustream.caching_allocator_alloc, gpustream._malloc_async):
+    try:
+        call(1 << 31)
+        raise SystemExit(1)
+    except gpustream.OutOfMemoryError as error:
+        print(error.native_code, error)
+print(gpustream.memory_stats()["num_ooms"], gpustream.memory_snapshot())
+""", GPUSTREAM_BACKEND="cuda", GPUSTREAM_LIBCUDA=pytest.fake_cuda(), FAKE_CUDA_MEMORY=str(64 * MIB))
+    first, second, last = out.splitlines()
+    assert first == second and last == "2 []"
+    assert first.startswith("2 CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 64.00 MiB of which "), out
+    assert "is reserved by gpustream but unallocated. (" in first and " allowed;" not in first
+
+
+def test_the_text_where_nobody_knows_more(monkeypatch):
+    """Neither NVML nor the driver knows the device's memory, and the pool has no statistics any more."""
+    def lost(*arguments):
+        raise gpustream.StickyError("lost")
+
+    core = gpustream._core
+    monkeypatch.setattr(_out_of_memory, "_core", types.SimpleNamespace(
+        gs_device_memory_bytes=lost, gs_pool_get_stats=lost, gs_device_get_info=lambda device: {"total_memory_bytes": 3 << 30},
+        gs_device_backend=core.gs_device_backend, gs_device_ordinal=core.gs_device_ordinal, gs_default_backend=core.gs_default_backend))
+    error = gpustream.OutOfMemoryError("the library's text")
+    _out_of_memory.explain(error, 1536, 0, 0)
+    assert re.fullmatch(r"\w+ out of memory\. Tried to allocate 1\.50 KiB\. \w+ 0 has a total capacity of 3\.00 GiB\. \(the library's text\)", str(error))
