@@ -17,6 +17,10 @@ need() {
 }
 
 has_cxx() { has g++ && version_at_least "$(g++ -dumpfullversion)" 12; }
+# The C++ layer is compiled by this one, too, where the release has it: Debian 12 does not, Debian 13 has it as g++.
+has_newer_gxx() {
+    has g++-14 || { has g++ && version_at_least "$(g++ -dumpfullversion)" 14; } || ! apt-cache show g++-14 >/dev/null 2>&1
+}
 has_cmake() { has cmake && version_at_least "$(version_of cmake --version)" 3.25; }
 has_git() { has git; }
 has_ninja() { has ninja; }
@@ -155,6 +159,7 @@ needs_fortran() {
 # A newcomer's machine does without what these add: clang-tidy, and fmt for the printers.
 needs_cpp() {
     needs_core
+    [[ ${GPUSTREAM_TEST_FULL-} != 1 ]] || need 'g++ 14' has_newer_gxx g++-14
     [[ ${CI-} == true ]] || return 0
     need 'clang 16, 17 or 18, beside the newest' has_old_clang CLANG_OLDEST
     need 'clang-tidy 16 or newer' has_clang_tidy CLANG_TIDY

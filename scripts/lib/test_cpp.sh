@@ -18,6 +18,7 @@ cpp_steps() {
         skip_step cpp-tidy 'there is no clang-tidy 16 or newer here'
     fi
     step cpp-instructions bench/instructions --build build/release --cpp
+    if [[ $full -eq 1 ]]; then step cpp-cuda-classes cpp_cuda_classes; fi
 }
 
 cpp_build() {
@@ -37,7 +38,7 @@ cpp_compilers() {
     local clang_warnings=(-Weverything -Wno-weak-vtables -Wno-padded -Wno-c++98-compat -Wno-c++98-compat-pedantic
         -Wno-pre-c++20-compat-pedantic -Wno-unknown-warning-option -Wno-unsafe-buffer-usage -Wno-documentation
         -Wno-documentation-unknown-command -Wno-unused-macros)
-    for compiler in g++ g++-14 clang++ clang++-{16..25}; do
+    for compiler in g++ g++-{13..16} clang++ clang++-{16..25}; do
         if ! has "$compiler"; then continue; fi
         # The distribution's clang may be older than those that the layer is for.
         if [[ $compiler == clang* ]] && ! version_at_least "$(version_of "$compiler" --version)" 16; then continue; fi
@@ -57,7 +58,24 @@ cpp_compilers() {
                 "$compiler" -x c++ -std=c++17 -Werror "${strict[@]}" -Iinclude -fsyntax-only -
         done
     done
-    say "compiled by ${found[*]}"
+    say "compiled by ${found[*]} (g++ is $(g++ -dumpfullversion))"
+}
+
+# The classes of CCCL and RMM themselves, which scripts/bootstrap installs for the long form: RMM with the CCCL that it
+# brings, and with a newer one.
+cpp_cuda_classes() {
+    local folder=$root/.venv/cuda-classes cccl standard program
+    local library=$root/build/release/libgpustream.so.0
+    program=$(mktemp "${TMPDIR:-/tmp}/gpustream-classes.XXXXXX")
+    for cccl in librmm/include/rapids/libcudacxx nvidia/cu13/include/cccl; do
+        for standard in 17 20; do
+            g++ -std=c++$standard -Wall -Wextra -Werror -Iinclude -isystem "$folder/$cccl" -isystem "$folder/librmm/include" \
+                -isystem "$(cuda_wheel_headers)" -isystem "$folder/nvidia/cu13/include" tests/cpp/cuda_classes.cpp \
+                -o "$program" "$library" "-Wl,-rpath,${library%/*}"
+            GPUSTREAM_BACKEND=host "$program"
+        done
+    done
+    rm -f "$program"
 }
 
 cpp_tidy() {
