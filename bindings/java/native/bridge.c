@@ -6,6 +6,7 @@
 
 #include "gates.h"
 #include "graphs.h"
+#include "reports.h"
 #include "threads.h"
 
 static jclass callbacks;
@@ -112,6 +113,7 @@ METHOD(jint, graphKeep)(JNIEnv *env, jclass type, jlong side, jlong graph, jlong
 METHOD(jint, defer)(JNIEnv *env, jclass type, jlong side, jlong stream, jlong number);
 METHOD(jlong, argumentOf)(JNIEnv *env, jclass type, jlong side, jlong number);
 METHOD(jlong, hostFunctionAddress)(JNIEnv *env, jclass type, jint waits);
+METHOD(jlong, reportFunctionAddress)(JNIEnv *env, jclass type);
 METHOD(void, ranTicket)(JNIEnv *env, jclass type, jlong ticket);
 METHOD(jint, graphDotText)(JNIEnv *env, jclass type, jlong graph, jlong out);
 METHOD(void, freeText)(JNIEnv *env, jclass type, jlong address);
@@ -196,6 +198,11 @@ METHOD(jlong, argumentOf)(JNIEnv *env, jclass type, jlong side, jlong number) {
 METHOD(jlong, hostFunctionAddress)(JNIEnv *env, jclass type, jint waits) {
     (void)env, (void)type;
     return (jlong)gs_java_host_function(waits);
+}
+
+METHOD(jlong, reportFunctionAddress)(JNIEnv *env, jclass type) {
+    (void)env, (void)type;
+    return (jlong)gs_java_report_function();
 }
 
 METHOD(void, ranTicket)(JNIEnv *env, jclass type, jlong ticket) {

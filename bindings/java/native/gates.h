@@ -16,7 +16,7 @@
 /* One for each time the classes were loaded. Never freed: the library may keep its address. */
 typedef struct gs_java_side gs_java_side;
 
-/* Kinds of notes. internal/Notes.java has the same numbers. Of the last two, which come from functions in graphs, the
+/* Kinds of notes. internal/Notes.java has the same numbers. Of RUN and REACHED, which come from functions in graphs, the
    first one's thread waits for gs_java_ran(). */
 enum {
     GS_JAVA_CLOSED = 0,
@@ -24,14 +24,15 @@ enum {
     GS_JAVA_RELEASED = 2,
     GS_JAVA_LOGGED = 3,
     GS_JAVA_RUN = 4,
-    GS_JAVA_REACHED = 5
+    GS_JAVA_REACHED = 5,
+    GS_JAVA_REPORTED = 6
 };
 
 typedef struct gs_java_taken {
     uint64_t number; /* which Java object is meant */
     int32_t kind;
     int32_t code;    /* a gs_status_t or, of a message, GS_LOG_* */
-    uint64_t ticket; /* of GS_JAVA_RUN */
+    uint64_t ticket; /* of GS_JAVA_RUN; of GS_JAVA_REPORTED the address of its two texts */
     char text[1000]; /* of a message */
 } gs_java_taken;
 

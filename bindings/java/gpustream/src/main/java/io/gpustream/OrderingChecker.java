@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.gpustream;
 
+import io.gpustream.internal.Callbacks;
 import io.gpustream.internal.Native;
 import io.gpustream.internal.Scratch;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.util.Objects;
+import java.util.function.BiConsumer;
 
 /**
  * The ordering checker: finds accesses to memory that nothing orders, on any backend and at any timing. Copies, fills,
@@ -18,8 +20,8 @@ import java.util.Objects;
  * kernel.launch(...);
  * }</pre>
  *
- * <p>Reports go to stderr, and as JSON to the file that {@code GPUSTREAM_CHECK_JSON} names. Any thread may call any
- * method; none waits for device work.
+ * <p>Reports go to stderr or to the function of {@link #onReport}, and as JSON to the file that {@code
+ * GPUSTREAM_CHECK_JSON} names. Any thread may call any method; none waits for device work.
  */
 public final class OrderingChecker {
     private OrderingChecker() {}
@@ -42,6 +44,30 @@ public final class OrderingChecker {
     /** Turns the checker off; it forgets what it knows. */
     public static void stop() {
         Failure.check(Native.CALLS.checkStop());
+    }
+
+    /**
+     * Sets the function that receives reports, for the whole process. It runs on the thread for callbacks, soon after the
+     * access that completed the race, and what it throws is logged. With {@link CheckFlag#ABORT} the process has ended by
+     * then: leave reports on stderr.
+     *
+     * @param function gets the report as text of several lines, and as a JSON object. A function that was set before may
+     *     still get reports that were made until now
+     */
+    public static void onReport(BiConsumer<String, String> function) {
+        // Never forgotten: a report for it may be under way.
+        Callbacks.Reports receiver = Objects.requireNonNull(function, "function")::accept;
+        long number = Callbacks.register(receiver);
+        int status = Native.CALLS.setCheckCallback(Native.BRIDGE.reportFunction(), Native.BRIDGE.hostArgument(number));
+        if (status != 0) {
+            Callbacks.forget(number);
+            throw Failure.of(status);
+        }
+    }
+
+    /** Reports go to stderr, as at first. */
+    public static void resetReports() {
+        Failure.check(Native.CALLS.setCheckCallback(0, 0));
     }
 
     /**

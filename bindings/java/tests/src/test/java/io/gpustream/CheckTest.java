@@ -12,6 +12,9 @@ import com.google.gson.JsonParser;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -64,6 +67,65 @@ class CheckTest {
         assertTrue(said.contains("upload") && said.contains("compute"), said);
     }
 
+    /** Four races: for a function, for one that throws, for another function, and for none. */
+    static final class Reporting {
+        private static final BlockingQueue<String> FOUND = new LinkedBlockingQueue<>();
+
+        public static void main(String[] arguments) throws InterruptedException {
+            OrderingChecker.start();
+            OrderingChecker.onReport((text, json) -> FOUND.add(text + "\t" + json));
+            race("first");
+            print(FOUND.poll(120, TimeUnit.SECONDS));
+            OrderingChecker.onReport((text, json) -> {
+                FOUND.add("throws");
+                throw new IllegalStateException("in the report");
+            });
+            race("second");
+            print(FOUND.poll(120, TimeUnit.SECONDS));
+            OrderingChecker.onReport((text, json) -> FOUND.add(Thread.currentThread().getName() + "\t" + json));
+            race("third");
+            print(FOUND.poll(120, TimeUnit.SECONDS));
+            OrderingChecker.resetReports();
+            race("fourth");
+            OrderingChecker.stop();
+            if (!FOUND.isEmpty()) {
+                throw new AssertionError("a report too many: " + FOUND);
+            }
+        }
+
+        private static void race(String label) {
+            try (Stream upload = Stream.create();
+                    Stream compute = Stream.create();
+                    HostMemory memory = HostMemory.allocate(64)) {
+                OrderingChecker.write(upload, memory, label + ", \u00fc");
+                OrderingChecker.write(compute, memory, label);
+                upload.synchronize();
+                compute.synchronize();
+            }
+        }
+
+        private static void print(String report) {
+            System.out.println("got " + report.replace("\n", " ").replace("\u00fc", "<u>"));
+        }
+    }
+
+    @Test
+    void reportsReachTheFunctionThatIsSet() throws Exception {
+        List<String> lines = new Child(Reporting.class).run().succeeded().output().lines().toList();
+        List<String> got = lines.stream().filter(line -> line.startsWith("got ")).toList();
+        assertEquals(3, got.size(), () -> String.join("\n", lines));
+        String[] first = got.get(0).substring(4).split("\t");
+        JsonObject report = JsonParser.parseString(first[1]).getAsJsonObject();
+        assertEquals("first, <u>", report.getAsJsonObject("earlier").get("label").getAsString());
+        assertTrue(first[0].contains("first, <u>") && !first[0].startsWith("gpustream:"), first[0]);
+        assertEquals("got throws", got.get(1));
+        assertTrue(lines.stream().anyMatch(line -> line.contains("in the report")), () -> String.join("\n", lines));
+        assertTrue(got.get(2).startsWith("got gpustream-callbacks\t{") && got.get(2).contains("third"), got.get(2));
+        // The fourth is on stderr, and no other.
+        assertEquals(1, lines.stream().filter(line -> line.startsWith("gpustream: ")).count(), () -> String.join("\n", lines));
+        assertTrue(lines.stream().anyMatch(line -> line.contains("fourth")), () -> String.join("\n", lines));
+    }
+
     @Test
     void badInput() {
         try (Stream stream = Stream.create();
@@ -72,6 +134,7 @@ class CheckTest {
             assertNull("memory", () -> OrderingChecker.write(stream, null, "x"));
             assertNull("label", () -> OrderingChecker.write(stream, memory, null));
             assertNull("name", () -> stream.setName(null));
+            assertNull("function", () -> OrderingChecker.onReport(null));
             assertNull("body", () -> OrderingChecker.forbidSync(null));
             assertNull("flag", () -> OrderingChecker.start((CheckFlag) null));
             assertThrows(IllegalArgumentException.class, () -> OrderingChecker.read(stream, memory, "a\0b"));

@@ -52,7 +52,10 @@ public interface Bridge {
      */
     long hostFunction(boolean waits);
 
-    /** What such a function is to be passed, so that it means a number's object. */
+    /** Address of the native function that passes reports of the ordering checker on, by a note with their texts. */
+    long reportFunction();
+
+    /** What such functions are to be passed, so that they mean a number's object. */
     long hostArgument(long number);
 
     /** The function of a note with this ticket has run. */
@@ -61,7 +64,7 @@ public interface Bridge {
     /** {@code gs_graph_write_dot}: writes address and size of the text, which {@link #free} ends. */
     int graphDot(long graph, long out);
 
-    /** Ends a text of {@link #graphDot}. */
+    /** Ends a text of {@link #graphDot} or of a report. */
     void free(long address);
 
     /** Waits for a note and writes it to memory. Returns its kind; 0 when closed and none is left. */

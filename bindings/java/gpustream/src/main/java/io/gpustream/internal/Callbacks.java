@@ -86,6 +86,12 @@ public final class Callbacks {
         void setDevice(int ordinal);
     }
 
+    /** A receiver of the ordering checker's reports, for as long as the process runs. */
+    @FunctionalInterface
+    public interface Reports {
+        void accept(String text, String json);
+    }
+
     public static long register(Object target) {
         long number = NUMBERS.incrementAndGet();
         WAITING.put(number, target);
@@ -173,6 +179,13 @@ public final class Callbacks {
             run(release);
         } else if (released instanceof Ending ending) {
             ending.ended();
+        }
+    }
+
+    /** A report for a registered receiver, on the thread for callbacks. */
+    static void reported(long number, String text, String json) {
+        if (find(number) instanceof Reports receiver) {
+            run(() -> receiver.accept(text, json));
         }
     }
 

@@ -21,6 +21,7 @@ final class Notes implements Runnable {
     private static final int LOGGED = 3;
     private static final int RUN = 4;
     private static final int REACHED = 5;
+    private static final int REPORTED = 6;
 
     /** How long the end of the virtual machine waits for notes that are nearly passed on. */
     private static final long PATIENCE_MS = 250;
@@ -96,8 +97,20 @@ final class Notes implements Runnable {
                 HostFunctions.run(number, () -> bridge.ran(ticket));
             }
             case REACHED -> HostFunctions.reached(number);
+            case REPORTED -> report(number, note.getLong(TICKET));
             default -> throw new IllegalStateException("a note of kind " + kind);
         }
+    }
+
+    private void report(long number, long address) {
+        byte[] text = bridge.bytesAt(address);
+        byte[] json = bridge.bytesAt(address + text.length + 1);
+        bridge.free(address);
+        Callbacks.reported(number, utf8(text), utf8(json));
+    }
+
+    private static String utf8(byte[] bytes) {
+        return new String(bytes, StandardCharsets.UTF_8);
     }
 
     private String text() {
@@ -107,6 +120,6 @@ final class Notes implements Runnable {
         }
         byte[] bytes = new byte[end - TEXT];
         note.get(TEXT, bytes);
-        return new String(bytes, StandardCharsets.UTF_8);
+        return utf8(bytes);
     }
 }

@@ -77,6 +77,11 @@ final class JniBridge implements Bridge {
     }
 
     @Override
+    public long reportFunction() {
+        return reportFunctionAddress();
+    }
+
+    @Override
     public long hostArgument(long number) {
         return argumentOf(side, number);
     }
@@ -131,6 +136,8 @@ final class JniBridge implements Bridge {
     private static native long argumentOf(long side, long number);
 
     private static native long hostFunctionAddress(int waits);
+
+    private static native long reportFunctionAddress();
 
     private static native void ranTicket(long ticket);
 

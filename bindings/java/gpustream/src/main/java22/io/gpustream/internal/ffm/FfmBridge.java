@@ -33,6 +33,7 @@ final class FfmBridge implements Bridge {
             Symbols.gate("gs_java_defer", int.class, long.class, long.class, long.class);
     private static final MethodHandle HOST_FUNCTION =
             Symbols.gate("gs_java_host_function", long.class, int.class);
+    private static final MethodHandle REPORT_FUNCTION = Symbols.gate("gs_java_report_function", long.class);
     private static final MethodHandle ARGUMENT =
             Symbols.gate("gs_java_argument", long.class, long.class, long.class);
     private static final MethodHandle RAN = Symbols.gate("gs_java_ran", void.class, long.class);
@@ -175,6 +176,15 @@ final class FfmBridge implements Bridge {
     public long hostFunction(boolean waits) {
         try {
             return (long) HOST_FUNCTION.invokeExact(waits ? 1 : 0);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public long reportFunction() {
+        try {
+            return (long) REPORT_FUNCTION.invokeExact();
         } catch (Throwable error) {
             throw Symbols.broken(error);
         }
