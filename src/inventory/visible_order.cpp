@@ -27,9 +27,9 @@ Indices usable_gpus(const Inventory &inventory) {
         if (at(inventory, i).handle) gpus.push_back(i);
     const auto address = [&](int32_t index) {
         const Entry &entry = at(inventory, index);
-        return std::tuple(entry.pci_domain, entry.pci_bus, entry.pci_device);
+        return std::tuple(entry.pci_domain, entry.pci_bus, entry.pci_device, index);
     };
-    std::stable_sort(gpus.begin(), gpus.end(), [&](int32_t a, int32_t b) { return address(a) < address(b); });
+    std::sort(gpus.begin(), gpus.end(), [&](int32_t a, int32_t b) { return address(a) < address(b); });
     return gpus;
 }
 
