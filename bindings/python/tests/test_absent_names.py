@@ -53,6 +53,8 @@ def test_names_that_simply_work():
     assert streams.Stream is gpustream.Stream and streams.Event is gpustream.Event and streams.ExternalStream is gpustream.ExternalStream
     assert graphs.CUDAGraph is gpustream.CUDAGraph and graphs.graph is gpustream.graph
     assert gpustream.streams is streams and gpustream.graphs is graphs
+    assert gpustream._lazy_init is gpustream.init
+    assert isinstance(gpustream.get_device_properties(0), gpustream._CudaDeviceProperties)
     assert gpustream.has_half is True and gpustream.has_magma is False
     assert gpustream.is_tf32_supported() == (gpustream.is_available() and gpustream.get_device_capability()[0] >= 8)
     gpustream.Stream(0)  # the fake driver's memory has no NVML, and is reported inside a context only

@@ -181,6 +181,11 @@ def test_cudart():
     runtime = gpustream.cudart()
     assert runtime.cudaError.success == 0
     assert gpustream.cudaStatus.SUCCESS == 0 and gpustream.cudaStatus.ERROR_NOT_READY == 600
+    gpustream.Stream(0)  # the fake driver's memory is reported inside a context only
+    free, total = runtime.cudaMemGetInfo(0)
+    assert 0 <= free <= total == gpustream.mem_get_info(0)[1]
+    with pytest.raises(gpustream.InvalidDeviceError):
+        runtime.cudaMemGetInfo(4000)
     assert runtime.cudaProfilerStart() in (0, 801) and runtime.cudaProfilerStop() in (0, 801)
 
 

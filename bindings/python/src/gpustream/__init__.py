@@ -31,7 +31,7 @@ from gpustream._devices import Device as Device
 from gpustream._event import Event as Event
 from gpustream._ipc import ipc_collect as ipc_collect
 from gpustream._lazy import (
-    _is_compiled as _is_compiled, _is_in_bad_fork as _is_in_bad_fork, _lazy_call as _lazy_call, init as init, is_available as is_available,
+    _is_compiled as _is_compiled, _is_in_bad_fork as _is_in_bad_fork, _lazy_call as _lazy_call, _lazy_init as _lazy_init, init as init, is_available as is_available,
     is_initialized as is_initialized,
 )
 from gpustream._stream import ExternalStream as ExternalStream, Stream as Stream
@@ -43,7 +43,7 @@ has_magma = False  # and there is no linear algebra here
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gpustream import accelerator as accelerator, check as check, graphs as graphs, memory as memory, random as random, streams as streams
+    from gpustream import accelerator as accelerator, check as check, graphs as graphs, memory as memory, profiler as profiler, random as random, streams as streams
     from gpustream._build import get_include as get_include, get_library as get_library
     from gpustream._cuda_graph import (
         CUDAGraph as CUDAGraph, graph as graph, graph_pool_handle as graph_pool_handle, make_graphed_callables as make_graphed_callables,
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from gpustream._graph import Graph as Graph
     from gpustream._graph_exec import GraphExec as GraphExec
     from gpustream._properties import (
-        _device_check as _device_check, can_device_access_peer as can_device_access_peer,
+        _CudaDeviceProperties as _CudaDeviceProperties, _device_check as _device_check, can_device_access_peer as can_device_access_peer,
         get_device_capability as get_device_capability, get_device_name as get_device_name, get_device_properties as get_device_properties,
     )
     from gpustream._queue import Completion as Completion, Queue as Queue
@@ -107,7 +107,7 @@ _LATER = {
     "_graph": ("Graph",),
     "_graph_exec": ("GraphExec",),
     "_cudart": ("cudart", "cudaStatus"),
-    "_properties": ("_device_check", "can_device_access_peer", "get_device_capability", "get_device_name", "get_device_properties"),
+    "_properties": ("_CudaDeviceProperties", "_device_check", "can_device_access_peer", "get_device_capability", "get_device_name", "get_device_properties"),
     "_queue": ("Completion", "Queue"),
     "_strict": ("calibrate", "get_unrecorded_mode", "set_unrecorded_mode"),
     "_stream_flags": ("StreamFlags",),
@@ -134,7 +134,7 @@ _LATER = {
         "set_rng_state_all",
     ),
 }
-_SUBMODULES = ("accelerator", "check", "graphs", "memory", "random", "streams")  # but for check as torch and torch.cuda have them
+_SUBMODULES = ("accelerator", "check", "graphs", "memory", "profiler", "random", "streams")  # but for check as torch and torch.cuda have them
 _MODULES = {name: module for module, names in _LATER.items() for name in names}
 
 if not TYPE_CHECKING:
@@ -169,7 +169,7 @@ __all__ = [
     "is_bf16_supported", "is_current_stream_capturing", "is_initialized", "is_tf32_supported", "list_gpu_processes",
     "make_graphed_callables", "manual_seed", "manual_seed_all", "max_memory_allocated", "max_memory_cached", "max_memory_reserved",
     "mem_get_info", "memory", "memory_allocated", "memory_cached", "memory_reserved", "memory_snapshot", "memory_stats",
-    "memory_stats_as_nested_dict", "memory_summary", "memory_usage", "per_thread_stream", "power_draw", "random",
+    "memory_stats_as_nested_dict", "memory_summary", "memory_usage", "per_thread_stream", "power_draw", "profiler", "random",
     "reset_accumulated_host_memory_stats", "reset_accumulated_memory_stats", "reset_max_memory_allocated", "reset_max_memory_cached",
     "reset_peak_host_memory_stats", "reset_peak_memory_stats", "seed", "seed_all", "set_device", "set_per_process_memory_fraction",
     "set_rng_state", "set_rng_state_all", "set_stream", "set_sync_debug_mode", "set_unrecorded_mode", "set_wait_mode", "stream", "streams",

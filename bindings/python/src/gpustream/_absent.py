@@ -19,7 +19,6 @@ _WHY: dict[str, tuple[str, ...]] = {
     "gpustream has no collectives: nccl4py takes its streams, as they have __cuda_stream__": ("nccl",),
     "gpustream tunes no kernels": ("tunable",),
     "use nvtx of the package of that name; its ranges are of the thread, whatever stream is current": ("nvtx",),
-    "use the profiler's own switches (nsys --capture-range, cuda.bindings' cudaProfilerStart)": ("profiler",),
     "files are read into device memory by kvikio or cuFile, which take a stream": ("gds",),
 }
 _IN_ACCELERATOR = {

@@ -9,6 +9,10 @@ from gpustream import _later
 from gpustream._load import _core
 from gpustream._runtime_texts import code_of, text_of
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gpustream._types import DeviceLike
+
 
 class cudaStatus:
     """Numbers of the CUDA runtime."""
@@ -47,6 +51,12 @@ class _Cudart:
         return text_of(code_of(error, "error"))
 
     @staticmethod
+    def cudaMemGetInfo(device: DeviceLike) -> tuple[int, int]:
+        """(free, total) memory of a device, bytes: gpustream.mem_get_info(), with its errors as exceptions."""
+        free, total = _later.load("_telemetry").mem_get_info(device)
+        return free, total
+
+    @staticmethod
     def cudaProfilerStart() -> _Error:
         """Start collecting in an attached profiler; returns a cudaError. Backends other than CUDA have none: success."""
         return _profile(True)
@@ -65,6 +75,6 @@ _instance = _Cudart()
 
 
 def cudart() -> _Cudart:
-    """The runtime's names: cudaError, cudaGetErrorString, cudaProfilerStart, cudaProfilerStop. Initialises the library."""
+    """The runtime's names: cudaError, cudaGetErrorString, cudaMemGetInfo, cudaProfilerStart, cudaProfilerStop. Initialises the library."""
     _core.start()
     return _instance

@@ -29,6 +29,9 @@ def init() -> None:
     _core.start()
 
 
+_lazy_init = init  # torch.cuda's name, which its users call although it is private
+
+
 def is_initialized() -> bool:
     """Report whether the library is initialised in this process (bool). False in a forked child. Never blocks."""
     return _core.gs_is_initialized()

@@ -94,6 +94,8 @@ class DeviceProperties:
                 f"uuid={self.uuid}, L2_cache_size={self.L2_cache_size >> 20}MB)")
 
 
+_CudaDeviceProperties = DeviceProperties  # torch.cuda's name of the type, for isinstance() and annotations
+
 _known: dict[int, DeviceProperties] = {}  # they do not change while the process runs
 
 
