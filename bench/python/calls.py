@@ -49,6 +49,12 @@ ROWS = {
     "set_name of an event": ["Event.set_name"],
     "timeline, signal": ["Timeline"],
     "timeline, wait for a submitted signal": [],
+    # Memory. What buffers do beyond that is a call of the driver, or a few attributes.
+    "buffer create + drop": ["Buffer"],
+    "buffer fill": [],
+    "buffer copy": [],
+    "buffer slice": [],
+    "buffer to DLPack and back": ["from_dlpack"],
     # The current stream and device.
     "current stream": ["current_stream"],
     "current stream of a device": [],

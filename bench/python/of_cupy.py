@@ -27,7 +27,7 @@ STATEMENTS = {
     "wait, same stream": "stream.wait_event(event)", "wait_stream": "other.wait_event(stream.record(Event(disable_timing=True)))",
     "query, complete event": "done.done", "query, idle stream": "stream.done", "synchronize, complete event": "done.synchronize()",
     "synchronize, idle stream": "stream.synchronize()", "synchronize, idle device": "device.synchronize()", "elapsed": "elapsed(start, end)",
-    "host function": "stream.launch_host_func(nothing, None)", "event create + drop": "Event(disable_timing=True)",
+    "buffer create + drop": "cupy.empty(1 << 20, dtype=cupy.uint8)", "host function": "stream.launch_host_func(nothing, None)", "event create + drop": "Event(disable_timing=True)",
     "event with timing, create + drop": "Event()", "stream create + drop": "Stream(non_blocking=True)",
     "current raw stream": "cupy.cuda.stream.get_current_stream_ptr()", "current stream": "current()", "current stream of a device": "current(0)", "with stream": "with stream: pass",
     "with device": "with Device(0): pass", "set_stream": "other.use()", "set_device": "Device(0).use()",

@@ -61,6 +61,7 @@ counter = iter(range(1, 1 << 62)).__next__
 raised.signal(1, stream)
 allocated, reserved, stats_of_memory = gpustream.memory_allocated, gpustream.memory_reserved, gpustream.memory_stats
 allocate, delete, mem_pool, use_mem_pool = gpustream.caching_allocator_alloc, gpustream.caching_allocator_delete, gpustream.MemPool(), gpustream.use_mem_pool
+with stream: one_buffer, two_buffers = gpustream.Buffer.zeros(1 << 10), gpustream.Buffer.zeros(1 << 11)
 def capture():
     with gpustream.graph(gpustream.CUDAGraph(), stream=stream): gpustream._memset_async(host_memory, 1, 64)
 def reset():
@@ -84,6 +85,9 @@ STATEMENTS = {
     "seed": "gpustream.manual_seed(7)", "random state": "gpustream.get_rng_state(0)", "set random state": "gpustream.set_rng_state(state, 0)",
     "set_name of a stream": "stream.set_name('copies')", "set_name of an event": "event.set_name('uploaded')",
     "timeline, signal": "timeline.signal(counter(), stream)", "timeline, wait for a submitted signal": "raised.wait(1, other)",
+    "buffer create + drop": "gpustream.Buffer(1 << 20, stream=stream)", "buffer fill": "one_buffer.fill_(1)",
+    "buffer copy": "one_buffer.copy_(two_buffers[:1024])", "buffer slice": "two_buffers[:1024]",
+    "buffer to DLPack and back": "gpustream.from_dlpack(one_buffer, stream=stream)",
     "with task_stream": "with gpustream.task_stream(stream): pass", "with snapshot": "with snapshot: pass",
     "event create + drop": "Event()", "event with timing, create + drop": "Event(enable_timing=True)", "event create + close": "Event().close()",
     "stream create + drop": "Stream()", "stream create + close": "Stream().close()",

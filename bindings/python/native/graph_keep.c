@@ -92,16 +92,22 @@ PyObject *gs_py_graph_keep(PyObject *module, PyObject *const *arguments, Py_ssiz
     return kept_or_not(one, status);
 }
 
+int gs_py_keep_in_stream(gs_stream_t stream, PyObject *object) {
+    gs_status_t status;
+    kept *one = keep(object);
+    if (!one) return -1;
+    GS_PY_DRIVER(status = gs_stream_defer(stream, release, one));
+    PyObject *result = kept_or_not(one, status);
+    Py_XDECREF(result);
+    return result ? 0 : -1;
+}
+
 PyObject *gs_py_stream_keep(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
     (void)module;
-    gs_status_t status;
     if (count != 2 || !gs_py_is_stream(arguments[0]))
         return PyErr_Format(PyExc_TypeError, "a stream and an object are expected"), NULL;
-    kept *one = keep(arguments[1]);
-    if (!one) return NULL;
-    gs_stream_t stream = gs_py_stream(arguments[0]);
-    GS_PY_DRIVER(status = gs_stream_defer(stream, release, one));
-    return kept_or_not(one, status);
+    if (gs_py_keep_in_stream(gs_py_stream(arguments[0]), arguments[1]) < 0) return NULL;
+    Py_RETURN_NONE;
 }
 
 PyObject *gs_py_graph_release_ended(PyObject *module, PyObject *unused) {

@@ -16,6 +16,9 @@ PyObject *gs_py_graph_keep(PyObject *module, PyObject *const *arguments, Py_ssiz
 /* stream_keep(stream, object): until the stream's work so far is done. */
 PyObject *gs_py_stream_keep(PyObject *module, PyObject *const *arguments, Py_ssize_t count);
 
+/* The same for a handle. 0, or -1 with the exception set: the object is not kept. */
+int gs_py_keep_in_stream(gs_stream_t stream, PyObject *object);
+
 /* graph_release_ended(): drops what is in the list. */
 PyObject *gs_py_graph_release_ended(PyObject *module, PyObject *unused);
 

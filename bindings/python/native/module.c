@@ -2,10 +2,12 @@
 #include "module.h"
 
 #include "bridge.h"
+#include "buffer.h"
 #include "c_api.h"
 #include "current.h"
 #include "device_class.h"
 #include "device_guard.h"
+#include "dlpack.h"
 #include "docs.h"
 #include "errors.h"
 #include "event.h"
@@ -127,6 +129,8 @@ static PyMethodDef functions[] = {
     {"graph_served_count", gs_py_graph_served_count, METH_NOARGS, NULL},
     {"graph_served", gs_py_graph_served, METH_NOARGS, NULL},
     {"graph_dot", gs_py_graph_dot, METH_O, NULL},
+    {"buffer_of", GS_PY_FAST(gs_py_buffer_from_address), METH_FASTCALL, NULL},
+    {"buffer_from_capsule", GS_PY_FAST(gs_py_buffer_from_capsule), METH_FASTCALL, NULL},
     {NULL, NULL, 0, NULL}};
 
 /* The classes and hooks are the process's. Made a second time they would become another module's, and the objects of the
@@ -171,14 +175,15 @@ static int add_generic(PyObject *module) {
 
 int gs_py_fill_module(PyObject *module) {
     if (gs_py_make_stream_types() < 0 || gs_py_make_event_types() < 0 || gs_py_make_foreign_stream_type() < 0 ||
-        gs_py_make_stream_context_type() < 0 || gs_py_make_device_type() < 0 || gs_py_make_graph_types() < 0)
+        gs_py_make_stream_context_type() < 0 || gs_py_make_device_type() < 0 || gs_py_make_graph_types() < 0 ||
+        gs_py_make_buffer_type() < 0)
         return -1;
     if (add_generic(module) < 0 || add_type(module, "Device", gs_py_device_type) < 0 ||
         add_type(module, "Stream", gs_py_stream_type) < 0 || add_type(module, "Event", gs_py_event_type) < 0 ||
         add_type(module, "ForeignStream", gs_py_foreign_stream_type) < 0 ||
         add_type(module, "StreamContext", gs_py_stream_context_type) < 0 ||
         add_type(module, "GraphExec", gs_py_graph_exec_type) < 0 ||
-        add_type(module, "CUDAGraph", gs_py_cuda_graph_type) < 0)
+        add_type(module, "CUDAGraph", gs_py_cuda_graph_type) < 0 || add_type(module, "Buffer", gs_py_buffer_type) < 0)
         return -1;
     if (gs_py_add_device_guards(module) < 0 || gs_py_read_gil_setting(module) < 0 || gs_py_add_c_api(module) < 0)
         return -1;

@@ -44,6 +44,8 @@ has_magma = False  # and there is no linear algebra here
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gpustream import accelerator as accelerator, check as check, graphs as graphs, memory as memory, profiler as profiler, random as random, streams as streams
+    from gpustream._buffer import Buffer as Buffer
+    from gpustream._buffer_dlpack import from_dlpack as from_dlpack
     from gpustream._build import get_include as get_include, get_library as get_library
     from gpustream._cuda_graph import (
         CUDAGraph as CUDAGraph, graph as graph, graph_pool_handle as graph_pool_handle, make_graphed_callables as make_graphed_callables,
@@ -102,6 +104,8 @@ if TYPE_CHECKING:
 # What few programs use, by its module. Each is imported when a name of it is first asked for, as that takes longer than
 # importing everything else. Type checkers see the imports above.
 _LATER = {
+    "_buffer": ("Buffer",),
+    "_buffer_dlpack": ("from_dlpack",),
     "_build": ("get_include", "get_library"),
     "_cuda_graph": ("CUDAGraph", "graph", "graph_pool_handle", "make_graphed_callables"),
     "_graph": ("Graph",),
@@ -158,10 +162,10 @@ _core.set_hooks(errors.make, interop.hook, _devices.to_number, _debug.show_messa
                 _devices.of_number, _devices.parts, _devices.required, ExternalStream, interop.event_hook, _hooks.long_wait, _hooks.spins)
 
 __all__ = [
-    "CUDAGraph", "Completion", "Device", "Event", "ExternalStream", "Graph", "GraphExec", "MemPool", "Queue", "Snapshot", "Stream",
+    "Buffer", "CUDAGraph", "Completion", "Device", "Event", "ExternalStream", "Graph", "GraphExec", "MemPool", "Queue", "Snapshot", "Stream",
     "StreamContext", "StreamFlags", "Timeline", "accelerator", "caching_allocator_alloc", "caching_allocator_delete", "calibrate",
     "can_device_access_peer", "check", "clock_rate", "cudaStatus", "cudart", "current_blas_handle", "current_device", "current_raw_stream",
-    "current_stream", "default_stream", "device", "device_count", "device_memory_used", "device_of", "empty_cache", "errors", "generic",
+    "current_stream", "default_stream", "device", "device_count", "device_memory_used", "device_of", "empty_cache", "errors", "from_dlpack", "generic",
     "get_allocator_backend", "get_arch_list", "get_device_capability", "get_device_name", "get_device_properties", "get_gencode_flags",
     "get_include", "get_library", "get_per_process_memory_fraction", "get_rng_state", "get_rng_state_all", "get_stream_from_external",
     "get_sync_debug_mode", "get_unrecorded_mode", "get_wait_mode", "graph", "graph_pool_handle", "graphs", "has_half", "has_magma",

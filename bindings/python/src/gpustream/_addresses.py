@@ -8,7 +8,9 @@ from numbers import Integral
 from operator import index
 from typing import Any, SupportsIndex, TypeAlias
 
-# An address, a writable buffer (bytearray, memoryview, array, ctypes, numpy), bytes, an object with __cuda_array_interface__
+from gpustream._load import _core
+
+# An address, a Buffer, a writable buffer (bytearray, memoryview, array, ctypes, numpy), bytes, an object with __cuda_array_interface__
 # (CuPy, Numba, torch) or one with data_ptr().
 Memory: TypeAlias = Any
 
@@ -27,6 +29,10 @@ def address(thing: Memory, name: str, *, writable: bool) -> tuple[int, int | Non
 
     Raises TypeError: it is no memory, or is read-only and writable is wanted.
     """
+    if isinstance(thing, _core.Buffer):
+        if writable and thing.readonly:
+            raise TypeError(f"argument '{name}' must be writable")
+        return thing.ptr, thing.nbytes, thing
     if isinstance(thing, Integral) and not isinstance(thing, bool):
         return int(thing), None, None
     pointer: Callable[[], int] | None = getattr(thing, "data_ptr", None)

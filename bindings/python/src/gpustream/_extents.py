@@ -6,6 +6,7 @@ import ctypes
 from typing import Any
 
 from gpustream import _addresses
+from gpustream._load import _core
 
 
 class _Device(ctypes.Structure):
@@ -52,6 +53,8 @@ def extent(thing: Any, name: str) -> tuple[int, int]:
     """
     if isinstance(thing, tuple) and len(thing) == 2:
         return int(thing[0]), int(thing[1])
+    if isinstance(thing, _core.Buffer):  # whose protocols would wait for its stream
+        return thing.ptr, thing.nbytes
     for protocol in ("__cuda_array_interface__", "__array_interface__"):
         try:
             described = getattr(thing, protocol, None)

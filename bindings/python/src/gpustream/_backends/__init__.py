@@ -18,6 +18,10 @@ class Special:
 
     # Whether the stream argument of __dlpack__() has a meaning for this kind of device.
     has_dlpack_streams = True
+    # DLPack's types of the devices, and of memory that is page-locked for them. 12 is one that it leaves to extensions.
+    dlpack_device, dlpack_pinned = 12, 12
+    # Whether __cuda_array_interface__ is for memory of these devices.
+    has_cuda_arrays = False
     # Whether a launch of a kernel copies all values of its arguments.
     copies_arguments = True
 

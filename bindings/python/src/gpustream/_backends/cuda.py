@@ -29,6 +29,8 @@ def _kernel_module() -> str | None:
 
 
 class Special(backends.Special):
+    dlpack_device, dlpack_pinned = 2, 3
+    has_cuda_arrays = True
     title = "CUDA"
     allocator = "cudaMallocAsync"  # the driver's pools
 

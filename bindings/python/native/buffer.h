@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* gpustream.Buffer: bytes on a device or in page-locked memory, a part of another buffer, or memory of another library. */
+#ifndef GPUSTREAM_PYTHON_BUFFER_H
+#define GPUSTREAM_PYTHON_BUFFER_H
+
+#include "dtypes.h"
+
+enum { GS_PY_OWN_MEMORY, GS_PY_PART, GS_PY_FOREIGN_MEMORY };
+enum { GS_PY_ON_DEVICE, GS_PY_PINNED, GS_PY_PAGEABLE };
+
+typedef struct gs_py_buffer {
+    PyObject ob_base;
+    char *address; /* NULL: closed */
+    Py_ssize_t bytes;
+    gs_stream_t stream; /* a reference of its own; a part has none and goes by its whole */
+    PyObject *owner;    /* of a part: the whole, a buffer; of foreign memory: what keeps it */
+    gs_stream_t *users; /* other streams that use the memory, references */
+    uint32_t user_count;
+    uint32_t exports; /* views of the buffer protocol and tensors of DLPack that point here */
+    uint64_t capture; /* number of the capture in which it was allocated, whose graph has the memory; 0: none */
+    const gs_py_dtype *dtype;
+    Py_ssize_t *shape; /* NULL: one axis */
+    int ndim;
+    uint8_t kind;
+    uint8_t place;
+    uint8_t readonly;
+    uint8_t per_thread; /* its stream is another one on each thread */
+    PyObject *weak_references;
+} gs_py_buffer;
+
+extern GS_PY_HIDDEN PyTypeObject *gs_py_buffer_type;
+
+static inline gs_py_buffer *gs_py_buffer_of(PyObject *object) { return (gs_py_buffer *)object; }
+
+/* The buffer that has the memory. Of a part that is not closed. */
+static inline gs_py_buffer *gs_py_whole(gs_py_buffer *self) {
+    return self->kind == GS_PY_PART && self->owner ? (gs_py_buffer *)self->owner : self;
+}
+
+static inline int gs_py_buffer_is_closed(gs_py_buffer *self) { return !self->address || !gs_py_whole(self)->address; }
+
+/* 0, or -1 with InvalidHandleError set: it was closed. */
+int gs_py_buffer_check(gs_py_buffer *self);
+
+/* Elements along the first axis. */
+Py_ssize_t gs_py_buffer_length(gs_py_buffer *self);
+static inline Py_ssize_t gs_py_buffer_extent(gs_py_buffer *self, int axis) {
+    return self->shape ? self->shape[axis] : self->bytes / gs_py_dtype_size(self->dtype);
+}
+
+/* Whether code of the host can read the memory: 1, 0, or -1 with the exception set. */
+int gs_py_buffer_is_on_host(gs_py_buffer *self);
+
+/* Waits until the work of the buffer's stream is done. 0, or -1 with the exception set. */
+int gs_py_buffer_wait(gs_py_buffer *self);
+
+/* A new object of bytes without gaps; takes over nothing. `shape` is copied, NULL: one axis. NULL with the exception. */
+gs_py_buffer *gs_py_buffer_new(PyTypeObject *type, char *address, Py_ssize_t bytes, const gs_py_dtype *dtype, int ndim,
+                               const Py_ssize_t *shape);
+
+/* Foreign memory, whose `owner` is kept until the stream's work is done. Retains both. */
+PyObject *gs_py_buffer_of_foreign(char *address, Py_ssize_t bytes, gs_stream_t stream, PyObject *owner, int place,
+                                  int readonly, const gs_py_dtype *dtype, int ndim, const Py_ssize_t *shape);
+
+/* One more view, or one fewer, of those that keep a buffer from being closed. */
+void gs_py_buffer_count_export(gs_py_buffer *self, int change);
+
+/* ---- the class, and the module's functions ---------------------------------------------------------------------- */
+int gs_py_make_buffer_type(void);
+
+extern GS_PY_HIDDEN PyGetSetDef gs_py_buffer_properties[];
+
+/* _part(start, bytes, dtype, shape), _to_bytes(), _copy_from(object): buffer_parts.c */
+PyObject *gs_py_buffer_part(PyObject *self, PyObject *const *arguments, Py_ssize_t count);
+PyObject *gs_py_buffer_to_bytes(PyObject *self, PyObject *unused);
+PyObject *gs_py_buffer_copy_from(PyObject *self, PyObject *source);
+int gs_py_buffer_get(PyObject *self, Py_buffer *view, int flags);
+void gs_py_buffer_release(PyObject *self, Py_buffer *view);
+
+/* buffer_of(address, bytes, stream, owner, readonly): another library's device memory. */
+PyObject *gs_py_buffer_from_address(PyObject *module, PyObject *const *arguments, Py_ssize_t count);
+
+/* ---- the end: buffer_free.c ------------------------------------------------------------------------------------- */
+
+/* Frees the memory in the order of its streams; the buffer is closed from then on. There is no exception yet. 0, or -1 with
+   the exception set. */
+int gs_py_buffer_free(gs_py_buffer *self);
+
+/* record_stream(stream) */
+PyObject *gs_py_buffer_record_stream(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names);
+
+/* ---- the beginning: buffer_make.c ------------------------------------------------------------------------------- */
+typedef struct gs_py_buffer_request {
+    size_t bytes;
+    gs_device_t device;
+    gs_stream_t stream; /* NULL: the device's current one */
+    PyObject *owner;    /* of the stream, a reference; or NULL */
+    gs_pool_t pool;     /* NULL: the current one */
+    int place;
+} gs_py_buffer_request;
+
+/* Where the memory is that the thread's current pool of the stream's device gives. 0, or -1 with the exception set. */
+int gs_py_place_in_current_pool(gs_stream_t stream, int *out);
+
+/* Returns 0 or -1. The caller drops out->owner. */
+int gs_py_buffer_request_from(PyObject *const *arguments, Py_ssize_t count, PyObject *names, gs_py_buffer_request *out);
+int gs_py_buffer_request_from_tuple(PyObject *tuple, PyObject *dict, gs_py_buffer_request *out);
+
+#endif

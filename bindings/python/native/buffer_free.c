@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How the memory of a buffer ends: freed in the order of the streams that use it, kept by a graph whose capture is under
+   way, or left to the graph that it belongs to. */
+#include "buffer.h"
+
+#include "arguments.h"
+#include "errors.h"
+#include "gil.h"
+#include "graph_keep.h"
+#include "objects.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static gs_py_signature record_stream_parameters = {
+    .function = "record_stream", .required = 1, .positional = 1, .count = 1, .names = {"stream"}};
+
+/* A per-thread stream is another one on the thread that frees. The default stream's work comes after that of all of them. */
+static gs_status_t stream_for_frees(const gs_py_buffer *self, gs_stream_t *out) {
+    gs_device_t device;
+    *out = self->stream;
+    if (!self->per_thread) return GS_OK;
+    const gs_status_t status = gs_stream_device(self->stream, &device);
+    return status == GS_OK ? gs_default_stream(device, out) : status;
+}
+
+static gs_status_t free_in_order(const gs_py_buffer *self, char *address) {
+    gs_stream_t streams[8], *all = streams;
+    gs_status_t status = stream_for_frees(self, &streams[0]);
+    const size_t count = (size_t)self->user_count + 1;
+    if (status != GS_OK) return status;
+    if (GS_PY_LIKELY(count == 1)) {
+        GS_PY_DRIVER(status = gs_free_async(address, streams[0]));
+        return status;
+    }
+    if (count > sizeof streams / sizeof *streams) {
+        all = malloc(count * sizeof *all);
+        if (!all) return GS_ERROR_OUT_OF_MEMORY;
+        all[0] = streams[0];
+    }
+    memcpy(all + 1, self->users, self->user_count * sizeof *all);
+    GS_PY_DRIVER(status = gs_free_after(address, all, count));
+    if (all != streams) free(all);
+    return status;
+}
+
+/* Memory that a capture has allocated: a node of the same graph frees it, as long as the capture goes on. Afterwards it is
+   the graph's. */
+static gs_status_t free_in_capture(const gs_py_buffer *self, char *address) {
+    gs_capture_info_t info = {.struct_size = sizeof info};
+    gs_status_t status;
+    GS_PY_DRIVER(status = gs_stream_capture_info(self->stream, &info));
+    if (status != GS_OK || info.state != GS_CAPTURE_STATE_ACTIVE || info.id != self->capture) return GS_OK;
+    for (uint32_t i = 0; i < self->user_count && status == GS_OK; ++i)
+        GS_PY_DRIVER(status = gs_stream_wait_stream(self->stream, self->users[i]));
+    if (status == GS_OK) GS_PY_DRIVER(status = gs_free_async(address, self->stream));
+    return status;
+}
+
+/* Of the streams that use the memory, the one that is being captured; NULL: none. */
+static gs_stream_t captured_stream(const gs_py_buffer *self) {
+    for (uint32_t i = 0; i <= self->user_count; ++i) {
+        gs_stream_t stream = i == 0 ? self->stream : self->users[i - 1];
+        int32_t capturing = 0;
+        gs_status_t status;
+        GS_PY_DRIVER(status = gs_stream_is_capturing(stream, &capturing));
+        if (status == GS_OK && capturing) return stream;
+    }
+    return NULL;
+}
+
+/* What the capture has recorded so far may use the memory at each launch: the graph keeps another object for it, which frees
+   it when the graph has ended. 0, or -1 with the exception set. */
+static int leave_to_graph(gs_py_buffer *self, char *address, gs_stream_t capturing) {
+    gs_py_buffer *heir = gs_py_buffer_new(gs_py_buffer_type, address, self->bytes, &gs_py_dtype_bytes, 1, NULL);
+    if (!heir) return -1;
+    heir->stream = self->stream;
+    heir->users = self->users;
+    heir->user_count = self->user_count;
+    heir->place = self->place;
+    heir->per_thread = self->per_thread;
+    const int result = gs_py_keep_in_stream(capturing, (PyObject *)heir);
+    if (result == 0) {
+        self->stream = NULL;
+        self->users = NULL;
+        self->user_count = 0;
+        if (gs_stream_retain(heir->stream) == GS_OK) self->stream = heir->stream; /* closed buffers still name theirs */
+    } else {
+        heir->address = NULL;
+        heir->stream = NULL;
+        heir->users = NULL;
+        heir->user_count = 0;
+    }
+    Py_DECREF(heir);
+    return result;
+}
+
+/* The memory has ended with the driver or the device, or is the parent process's. Other calls report that. */
+static int is_gone(gs_status_t status) {
+    return status == GS_ERROR_BAD_FORK || status == GS_ERROR_SHUTDOWN || status == GS_ERROR_STICKY ||
+           status == GS_ERROR_CONTEXT_LOST;
+}
+
+static int free_own(gs_py_buffer *self, char *address) {
+    PyObject *type, *value, *traceback;
+    const gs_status_t status = self->capture ? free_in_capture(self, address) : free_in_order(self, address);
+    if (GS_PY_LIKELY(status == GS_OK) || is_gone(status)) return 0;
+    gs_py_fail(status);
+    if (self->capture) return -1;
+    PyErr_Fetch(&type, &value, &traceback);
+    gs_stream_t capturing = captured_stream(self);
+    if (!capturing) return PyErr_Restore(type, value, traceback), -1;
+    Py_XDECREF(type);
+    Py_XDECREF(value);
+    Py_XDECREF(traceback);
+    return leave_to_graph(self, address, capturing);
+}
+
+/* Foreign memory goes back when the work that may use it is done. */
+static void let_go(gs_py_buffer *self) {
+    PyObject *owner = self->owner;
+    self->owner = NULL;
+    if (!owner) return;
+    for (uint32_t i = 0; i <= self->user_count; ++i) {
+        gs_stream_t stream = i == 0 ? self->stream : self->users[i - 1];
+        int32_t done = 0;
+        gs_status_t status;
+        GS_PY_DRIVER(status = gs_stream_query(stream, &done));
+        if (status == GS_OK && done) continue;
+        /* In a forked child, or after the device was lost, no work is left that could use the memory. */
+        if (gs_py_keep_in_stream(stream, owner) < 0) PyErr_Clear();
+    }
+    Py_DECREF(owner);
+}
+
+int gs_py_buffer_free(gs_py_buffer *self) {
+    char *address = self->address;
+    self->address = NULL;
+    if (self->kind == GS_PY_PART)
+        Py_CLEAR(self->owner);
+    else if (self->kind == GS_PY_FOREIGN_MEMORY)
+        let_go(self);
+    else if (address)
+        return free_own(self, address);
+    return 0;
+}
+
+static int add_user(gs_py_buffer *self, gs_stream_t stream) {
+    if (stream == self->stream) return 0;
+    for (uint32_t i = 0; i < self->user_count; ++i)
+        if (self->users[i] == stream) return 0;
+    gs_stream_t *more = realloc(self->users, (self->user_count + 1) * sizeof *more);
+    if (!more) return PyErr_NoMemory(), -1;
+    self->users = more;
+    if (gs_py_check(gs_stream_retain(stream)) < 0) return -1;
+    more[self->user_count++] = stream;
+    return 0;
+}
+
+/* Per-thread streams are meant by the default stream, as where they free. */
+static int stream_to_record(gs_stream_t stream, gs_stream_t *out) {
+    int32_t per_thread;
+    gs_device_t device;
+    *out = stream;
+    if (gs_py_check(gs_stream_is_per_thread(stream, &per_thread)) < 0) return -1;
+    if (!per_thread) return 0;
+    if (gs_py_check(gs_stream_device(stream, &device)) < 0) return -1;
+    return gs_py_check(gs_default_stream(device, out));
+}
+
+PyObject *gs_py_buffer_record_stream(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names) {
+    PyObject *given, *owner;
+    gs_stream_t stream;
+    if (gs_py_bind_one(&record_stream_parameters, arguments, count, names, &given) < 0) return NULL;
+    if (gs_py_buffer_check(gs_py_buffer_of(self)) < 0) return NULL;
+    if (gs_py_stream_from(given, "stream", &stream, &owner) < 0) return NULL;
+    int result = stream_to_record(stream, &stream);
+    if (result == 0) result = add_user(gs_py_whole(gs_py_buffer_of(self)), stream);
+    Py_XDECREF(owner);
+    if (result < 0) return NULL;
+    Py_RETURN_NONE;
+}

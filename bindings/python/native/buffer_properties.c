@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "buffer.h"
+
+#include "convert.h"
+#include "device_class.h"
+#include "errors.h"
+#include "known_streams.h"
+
+static PyObject *get_ptr(PyObject *self, void *unused) {
+    (void)unused;
+    return gs_py_buffer_check(gs_py_buffer_of(self)) < 0 ? NULL
+                                                         : gs_py_unsigned((uintptr_t)gs_py_buffer_of(self)->address);
+}
+
+static PyObject *get_nbytes(PyObject *self, void *unused) {
+    (void)unused;
+    return PyLong_FromSsize_t(gs_py_buffer_of(self)->bytes);
+}
+
+static PyObject *get_parameter(PyObject *self, void *unused) {
+    (void)unused;
+    if (gs_py_buffer_check(gs_py_buffer_of(self)) < 0) return NULL;
+    return gs_py_void_pointer((uintptr_t)gs_py_buffer_of(self)->address);
+}
+
+/* The stream of a part that was closed is not known any more. */
+static int find_stream(PyObject *self, gs_stream_t *out) {
+    *out = gs_py_whole(gs_py_buffer_of(self))->stream;
+    if (*out) return 0;
+    gs_py_fail_with(GS_ERROR_INVALID_HANDLE, "the buffer was closed");
+    return -1;
+}
+
+static PyObject *get_stream(PyObject *self, void *unused) {
+    (void)unused;
+    gs_stream_t stream;
+    return find_stream(self, &stream) < 0 ? NULL : gs_py_known_object(stream);
+}
+
+static PyObject *get_device(PyObject *self, void *unused) {
+    (void)unused;
+    gs_stream_t stream;
+    gs_device_t device;
+    if (find_stream(self, &stream) < 0 || gs_py_check(gs_stream_device(stream, &device)) < 0) return NULL;
+    return gs_py_device_object(device);
+}
+
+static PyObject *get_pinned(PyObject *self, void *unused) {
+    (void)unused;
+    return PyBool_FromLong(gs_py_whole(gs_py_buffer_of(self))->place == GS_PY_PINNED);
+}
+
+/* Where the memory is, beside the device's own: DLPack tells them apart. */
+static PyObject *get_place(PyObject *self, void *unused) {
+    (void)unused;
+    return PyLong_FromLong(gs_py_whole(gs_py_buffer_of(self))->place);
+}
+
+static PyObject *get_readonly(PyObject *self, void *unused) {
+    (void)unused;
+    return PyBool_FromLong(gs_py_buffer_of(self)->readonly);
+}
+
+static PyObject *get_closed(PyObject *self, void *unused) {
+    (void)unused;
+    return PyBool_FromLong(gs_py_buffer_is_closed(gs_py_buffer_of(self)));
+}
+
+static PyObject *get_dtype(PyObject *self, void *unused) {
+    (void)unused;
+    return PyUnicode_FromString(gs_py_buffer_of(self)->dtype->name);
+}
+
+static PyObject *get_typestr(PyObject *self, void *unused) {
+    (void)unused;
+    const char *typestr = gs_py_buffer_of(self)->dtype->typestr;
+    if (typestr) return PyUnicode_FromString(typestr);
+    Py_RETURN_NONE;
+}
+
+static PyObject *get_itemsize(PyObject *self, void *unused) {
+    (void)unused;
+    return PyLong_FromSsize_t(gs_py_dtype_size(gs_py_buffer_of(self)->dtype));
+}
+
+static PyObject *get_shape(PyObject *self, void *unused) {
+    (void)unused;
+    gs_py_buffer *buffer = gs_py_buffer_of(self);
+    PyObject *shape = PyTuple_New(buffer->ndim);
+    for (int i = 0; shape && i < buffer->ndim; ++i) {
+        PyObject *extent = PyLong_FromSsize_t(gs_py_buffer_extent(buffer, i));
+        if (extent)
+            PyTuple_SET_ITEM(shape, i, extent);
+        else
+            Py_CLEAR(shape);
+    }
+    return shape;
+}
+
+static PyObject *get_captured(PyObject *self, void *unused) {
+    (void)unused;
+    return PyBool_FromLong(gs_py_whole(gs_py_buffer_of(self))->capture != 0);
+}
+
+PyGetSetDef gs_py_buffer_properties[] = {
+    {"ptr", get_ptr, NULL, "The address (int). For work in another stream: record_stream().", NULL},
+    {"nbytes", get_nbytes, NULL, "Size in bytes (int).", NULL},
+    {"stream", get_stream, NULL, "The stream in whose order the memory is allocated, used by the methods, and freed.",
+     NULL},
+    {"device", get_device, NULL, "Device of the stream.", NULL},
+    {"pinned", get_pinned, NULL, "Whether it is page-locked memory of the host (bool).", NULL},
+    {"readonly", get_readonly, NULL, "Whether it is another library's memory that must not be written (bool).", NULL},
+    {"closed", get_closed, NULL, "Whether it, or what it is a part of, was closed (bool).", NULL},
+    {"dtype", get_dtype, NULL, "Name of the element type, as NumPy's (str); \"uint8\" unless view() chose another one.",
+     NULL},
+    {"itemsize", get_itemsize, NULL, "Size of an element in bytes (int).", NULL},
+    {"shape", get_shape, NULL, "Elements along each axis (tuple of int); without gaps, the last axis varies fastest.",
+     NULL},
+    {"_as_parameter_", get_parameter, NULL, "The address as ctypes passes it to a function.", NULL},
+    {"_typestr", get_typestr, NULL, NULL, NULL},
+    {"_place", get_place, NULL, NULL, NULL},
+    {"_captured", get_captured, NULL, NULL, NULL},
+    {NULL, NULL, NULL, NULL, NULL}};
