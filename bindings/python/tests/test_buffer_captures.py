@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+"""gpustream.Buffer in captures, and where waiting is not allowed."""
+import gc
+
+import gpustream
+import pytest
+from gpustream import Buffer
+from support.buffers import blocks, pool, wait_until  # noqa: F401
+
+
+def test_memory_of_a_capture_is_the_graphs(pool):
+    stream = gpustream.Stream()
+    result = Buffer.zeros(64, stream=stream)
+    graph = gpustream.CUDAGraph()
+    with gpustream.graph(graph, stream=stream):
+        inside = Buffer(64, pool=pool).fill_(5)
+        result.copy_(inside)
+        del inside
+        late = Buffer(64, pool=pool)
+    late.close()
+    with stream:
+        for _ in range(3):
+            result.fill_(0)
+            graph.replay()
+    assert result.to_bytes() == b"\5" * 64
+    assert gpustream._core.gs_pool_get_stats(pool)["allocations"] == 0
+
+
+def test_a_capture_keeps_what_is_dropped_during_it(pool):
+    stream = gpustream.Stream()
+    source, target = Buffer(64, stream=stream, pool=pool).fill_(6), Buffer.zeros(64, stream=stream)
+    stream.synchronize()
+    graph = gpustream.CUDAGraph()
+    with gpustream.graph(graph, stream=stream):
+        gpustream._memcpy_async(target.ptr, source.ptr, 64)
+        del source
+    assert blocks(pool) == 1
+    with stream:
+        graph.replay()
+    assert target.to_bytes() == b"\6" * 64 and blocks(pool) == 1
+    graph.reset()
+    assert wait_until(lambda: blocks(pool) == 0)
+
+
+def test_a_capture_keeps_what_another_stream_recorded(pool):
+    own, captured = gpustream.Stream(), gpustream.Stream()
+    buffer, graph = Buffer(64, stream=own, pool=pool), gpustream.CUDAGraph()
+    with gpustream.graph(graph, stream=captured):
+        gpustream._memset_async(buffer.ptr, 1, 64)
+        buffer.record_stream(captured)
+        buffer.close()
+    assert blocks(pool) == 1 and buffer.closed and buffer.stream == own
+    with captured:
+        graph.replay()
+    captured.synchronize()
+    graph.reset()
+    assert wait_until(lambda: blocks(pool) == 0)
+
+
+def test_copies_in_a_capture_keep_both_sides():
+    stream = gpustream.Stream()
+    target, graph = Buffer.zeros(8, stream=stream), gpustream.CUDAGraph()
+    with gpustream.graph(graph, stream=stream):
+        source = Buffer(8, device=0, stream=stream)
+        target.copy_(bytearray(b"captured"))
+        source.copy_(target)
+        del source
+    gc.collect()
+    target.fill_(0)
+    with stream:
+        graph.replay()
+    assert target.to_bytes() == b"captured"
+
+
+def test_a_capture_is_not_waited_for():
+    stream, graph = gpustream.Stream(), gpustream.CUDAGraph()
+    buffer = Buffer.zeros(8, stream=stream, pinned=True)
+    with gpustream.graph(graph, stream=stream):
+        for wait in (buffer.to_bytes, lambda: memoryview(buffer)):
+            with pytest.raises(gpustream.CapturingError):
+                wait()
+        buffer.fill_(1)
+    with stream:
+        graph.replay()
+    assert buffer.to_bytes() == b"\1" * 8
+
+
+def test_forbidden_waits():
+    buffer = Buffer.zeros(8)
+    gpustream.set_sync_debug_mode("error")
+    for wait in (buffer.to_bytes, buffer[2:].to_bytes):
+        with pytest.raises(gpustream.SyncForbiddenError):
+            wait()
+    gpustream.set_sync_debug_mode(0)
+    buffer.close()

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Slices and views of gpustream.Buffer."""
+import ctypes
+import weakref
+
+import pytest
+from gpustream import Buffer
+
+
+def test_slices():
+    buffer = Buffer.from_bytes(bytes(range(10)))
+    assert buffer[2:5].to_bytes() == bytes([2, 3, 4]) and buffer[-3:].to_bytes() == bytes([7, 8, 9])
+    assert buffer[8:100].nbytes == 2 and buffer[5:5].to_bytes() == b"" and buffer[7:3].nbytes == 0
+    assert buffer[2:8][1:3].ptr == buffer.ptr + 3
+    rows = buffer.view("int8", (5, 2))
+    assert rows[1:3].shape == (2, 2) and rows[1:3].to_bytes() == bytes([2, 3, 4, 5]) and len(rows) == 5
+    buffer[3:6].fill_(9)
+    assert buffer.to_bytes() == bytes([0, 1, 2, 9, 9, 9, 6, 7, 8, 9])
+    for step in (2, -1):
+        with pytest.raises(ValueError, match=f"the step is 1, not {step}"):
+            buffer[::step]
+    for index in (0, (slice(1), slice(1)), None, "x"):
+        with pytest.raises(TypeError, match="indexed by slices"):
+            buffer[index]
+    with pytest.raises(TypeError):
+        list(buffer)
+
+
+def test_parts_keep_the_memory():
+    whole = Buffer.from_bytes(b"kept alive")
+    seen, part = weakref.ref(whole), whole[5:].view("uint8")
+    del whole
+    assert seen() is not None and part.to_bytes() == b"alive"
+    del part
+    assert seen() is None
+
+
+def test_views():
+    buffer = Buffer(48)
+    assert buffer.view("float32").shape == (12,) and buffer.view("float64", (2, 3)).dtype == "float64"
+    assert buffer.view("complex128").itemsize == 16 and buffer.view("bfloat16", (2, -1)).shape == (2, 12)
+    assert buffer.view("int16", 24).shape == (24,) and buffer.view(shape=[6, 8]).shape == (6, 8)
+    assert buffer.view("int32")[2:4].view("uint8").nbytes == 8
+    scalar = buffer[:4].view("float32", ())
+    assert scalar.shape == () and scalar.to_bytes() == buffer[:4].to_bytes()
+    with pytest.raises(TypeError, match="no axis"):
+        len(scalar)
+    for dtype in (ctypes.c_int, "float33", ""):
+        with pytest.raises(ValueError, match="there is no element type"):
+            buffer.view(dtype)
+    for wrong in ("int32", 5), ("int32", (3, 5)), ("int32", (-1, 7)), ("int32", (0, -1)), (None, ()):
+        with pytest.raises(ValueError, match="bytes"):
+            buffer.view(*wrong)
+    with pytest.raises(ValueError, match="multiple of 4 bytes"):
+        buffer[1:5].view("int32")
+    with pytest.raises(ValueError, match="no whole number"):
+        buffer[:7].view("int16")
+    with pytest.raises(ValueError, match="at most 64 axes"):
+        buffer.view(shape=(1,) * 64 + (48,))
+    with pytest.raises(OverflowError):
+        buffer.view(shape=(-1, -1))
+    for wrong in (3, b"int8"):
+        with pytest.raises(TypeError, match="'dtype' must be str"):
+            buffer.view(wrong)
+    with pytest.raises(TypeError):
+        buffer.view("int8", (1.5,))
