@@ -98,16 +98,32 @@ int gs_py_place_in_current_pool(gs_stream_t stream, int *out) {
     return GS_PY_LIKELY(current == usual) ? 0 : place_in(current, out);
 }
 
+/* The device's place among the pools, or the first free one; MOST_PINNED_POOLS if there is none. */
+static int pinned_place(gs_device_t device) {
+    int place = 0;
+    while (place < MOST_PINNED_POOLS && pinned_pools[place].pool && pinned_pools[place].device != device) ++place;
+    return place;
+}
+
 static int find_pinned_pool(gs_device_t device, gs_pool_t *out) {
     const gs_pool_options_t options = {.struct_size = sizeof options, .flags = GS_POOL_HOST};
     gs_status_t status;
-    int place = 0;
-    while (place < MOST_PINNED_POOLS && pinned_pools[place].pool && pinned_pools[place].device != device) ++place;
-    if (place == MOST_PINNED_POOLS) return PyErr_NoMemory(), -1;
+    gs_pool_t made = NULL;
+    int place = pinned_place(device);
+    if (place < MOST_PINNED_POOLS && !pinned_pools[place].pool) {
+        GS_PY_DRIVER(status = gs_pool_create(device, &options, &made));
+        if (gs_py_check(status) < 0) return -1;
+        place = pinned_place(device); /* another thread may have made one during the call */
+    }
+    if (place == MOST_PINNED_POOLS) {
+        if (made) (void)gs_pool_destroy(made);
+        return PyErr_NoMemory(), -1;
+    }
     if (!pinned_pools[place].pool) {
-        GS_PY_DRIVER(status = gs_pool_create(device, &options, &pinned_pools[place].pool));
-        if (gs_py_check(status) < 0) return pinned_pools[place].pool = NULL, -1;
         pinned_pools[place].device = device;
+        pinned_pools[place].pool = made;
+    } else if (made) {
+        (void)gs_pool_destroy(made);
     }
     *out = pinned_pools[place].pool;
     return 0;
