@@ -18,7 +18,8 @@ impl StreamRef {
         check(unsafe { api()?.gs_stream_wait_event(self.as_handle(), event.as_handle()) })
     }
 
-    /// Records an event in this stream, as [`Event::record`]. Does not block.
+    /// Records an event in this stream, as [`Event::record`]. Does not block. [`record_new_event`](Self::record_new_event)
+    /// makes the event.
     ///
     /// # Errors
     ///
