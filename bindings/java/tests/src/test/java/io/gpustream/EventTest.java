@@ -74,6 +74,25 @@ class EventTest {
     }
 
     @Test
+    void theCurrentStreamWaitsForOpenEventsOnly() {
+        Support.onThread(() -> {
+            try (Stream current = Stream.create();
+                    Support.Gate gate = new Support.Gate(current)) {
+                current.setCurrent();
+                Event event = Event.create();
+                event.makeWait(); // never recorded: there is nothing to wait for
+                event.close();
+                assertThrows(IllegalStateException.class, event::makeWait);
+                assertThrows(IllegalStateException.class, event::makeWaitExternal);
+                assertThrows(IllegalStateException.class, event::record);
+                assertFalse(current.query());
+                gate.open();
+                current.synchronize();
+            }
+        });
+    }
+
+    @Test
     void anEventOfAnotherLanguageByItsNumber() {
         Scratch scratch = Scratch.get();
         Failure.check(Native.CALLS.eventCreate(0, scratch.address));
