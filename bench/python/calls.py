@@ -162,6 +162,7 @@ REASONS = {
     "Event.record_external": "a node of a graph, once for each capture", "Event.wait_external": "the same",
     "Event.elapsed_ns_async": "an `await` and elapsed_ns()", "calibrate": "waits for the device, once in a while",
     "Event.from_ipc_handle": "opens another process's event; the process that exported one is refused",
+    "Event.from_handle": "one more reference; once for each event of another language",
     "get_include": "asked for once, when an extension is built", "get_library": "the same",
     "Stream.driver_id": "for traces: a call of the driver", "Stream.native_context": "asked for once, when modules are loaded",
     "interop.as_event": "a few attributes, and the wait is the call",

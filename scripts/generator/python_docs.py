@@ -21,6 +21,11 @@ METHODS = [
     ("event_close", "close($self, /)", "gs_event_destroy",
      {"summary": "Gives the event back now instead of when the object is collected.",
       "more": "Other calls then raise InvalidHandleError; a second close does nothing."}),
+    ("event_from_handle", "from_handle($type, handle, /)", "gs_event_retain",
+     {"summary": "Returns an object for an event that C or another language has made, with a reference of its own.",
+      "more": "The owner's reference stays the owner's.",
+      "raises": ["gpustream.InvalidHandleError: no live event has that number.",
+                 "OverflowError: handle is negative or has more than 64 bits."]}),
     ("record_event", "record_event($self, event=None)", "gs_stream_record_event",
      {"summary": "Records an event in this stream and returns it; None makes a new event without timing."}),
     ("wait_event", "wait_event($self, event)", "gs_stream_wait_event", {"summary": "Makes this stream wait for an event; the caller does not wait."}),
@@ -52,8 +57,10 @@ ARGUMENTS = {
     "end_event": "end_event: an Event.", "event": "event: an Event.", "stream": "stream: a stream, also another library's (gpustream.interop).",
     "device=None": "device: a device; None or any negative number: the current one.",
     "timeout=None": "timeout: seconds; 0 only asks; None: no limit.",
+    "handle": "handle: a gs_event_t (int), such as Event.handle.",
 }  # fmt: skip
-WRONG_TYPES = {"stream": "TypeError: stream is not a stream.", "event": "TypeError: event is not an Event.", "end_event": "TypeError: end_event is not an Event."}
+WRONG_TYPES = {"stream": "TypeError: stream is not a stream.", "event": "TypeError: event is not an Event.", "end_event": "TypeError: end_event is not an Event.",
+               "handle": "TypeError: handle is not an int."}
 STATUS = re.compile(r"\bGS_(?:ERROR_(\w+)|(NOT_READY))\b")
 RAISED = re.compile(STATUS.pattern + r" \(([^)]*)\)")
 

@@ -129,6 +129,26 @@
     "\n"                                                                                                               \
     "Does not block. See gs_event_destroy() in gpustream.h."
 
+#define gs_py_doc_event_from_handle                                                                                    \
+    "from_handle($type, handle, /)\n"                                                                                  \
+    "--\n"                                                                                                             \
+    "\n"                                                                                                               \
+    "Returns an object for an event that C or another language has made, with a reference of its own.\n"               \
+    "\n"                                                                                                               \
+    "Each reference is released by its own Event.close().\n"                                                           \
+    "\n"                                                                                                               \
+    "The owner's reference stays the owner's.\n"                                                                       \
+    "\n"                                                                                                               \
+    "Args:\n"                                                                                                          \
+    "    handle: a gs_event_t (int), such as Event.handle.\n"                                                          \
+    "\n"                                                                                                               \
+    "Raises:\n"                                                                                                        \
+    "    TypeError: handle is not an int.\n"                                                                           \
+    "    gpustream.InvalidHandleError: no live event has that number.\n"                                               \
+    "    OverflowError: handle is negative or has more than 64 bits.\n"                                                \
+    "\n"                                                                                                               \
+    "Does not block. See gs_event_retain() in gpustream.h."
+
 #define gs_py_doc_record_event                                                                                         \
     "record_event($self, event=None)\n"                                                                                \
     "--\n"                                                                                                             \

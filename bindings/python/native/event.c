@@ -214,6 +214,15 @@ static PyObject *event_synchronize(PyObject *self, PyObject *const *arguments, P
     return gs_py_wait(&kind, self, timeout_ns);
 }
 
+/* The reference belongs to the new object; the owner of the handle keeps its own. */
+static PyObject *event_from_handle(PyObject *type, PyObject *handle) {
+    uint64_t number;
+    if (gs_py_uint64("from_handle", "handle", handle, &number) < 0) return NULL;
+    gs_event_t event = (gs_event_t)(uintptr_t)number;
+    if (gs_py_check(gs_event_retain(event)) < 0) return NULL;
+    return gs_py_wrap_event((PyTypeObject *)type, event, GS_PY_OWNED);
+}
+
 /* ---- the classes ------------------------------------------------------------------------------------------------ */
 
 static PyMethodDef methods[] = {
@@ -223,6 +232,7 @@ static PyMethodDef methods[] = {
     {"query", event_query, METH_NOARGS, gs_py_doc_event_query},
     {"synchronize", GS_PY_FAST(event_synchronize), METH_FASTCALL | METH_KEYWORDS, gs_py_doc_event_synchronize},
     {"close", event_close, METH_NOARGS, gs_py_doc_event_close},
+    {"from_handle", event_from_handle, METH_O | METH_CLASS, gs_py_doc_event_from_handle},
     {NULL, NULL, 0, NULL}};
 
 static PyType_Slot generic_slots[] = {{Py_tp_new, (void *)event_new},

@@ -189,7 +189,7 @@ def test_everything_public_is_documented():
 
 def test_what_can_fail_says_how():
     """Methods and functions that take something name the errors; what blocks says so."""
-    for kind, names in ((gpustream.Event, ("record", "wait", "elapsed_time", "synchronize", "ipc_handle", "from_ipc_handle")),
+    for kind, names in ((gpustream.Event, ("record", "wait", "elapsed_time", "synchronize", "ipc_handle", "from_ipc_handle", "from_handle")),
                         (gpustream.Stream, ("record_event", "wait_event", "wait_stream", "synchronize", "launch_host_func", "priority_range")),
                         (gpustream, ("current_stream", "default_stream", "synchronize", "set_device", "get_device_properties",
                                      "can_device_access_peer", "set_sync_debug_mode", "set_stream", "init"))):

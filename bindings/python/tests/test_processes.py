@@ -20,6 +20,7 @@ if child == 0:
     text = {text!r}
     for name, call in {{
         "Stream": gpustream.Stream, "record": event.record, "record on": lambda: event.record(stream), "query": event.query,
+        "from_handle": lambda: gpustream.Event.from_handle(event.handle),
         "sync": stream.synchronize, "event sync": event.synchronize, "device": gpustream.synchronize, "with": stream.__enter__,
         "current": gpustream.current_stream, "init": gpustream.init, "Event": gpustream.Event, "set_device": lambda: gpustream.set_device(1),
         "callback": lambda: stream.add_done_callback(print), "props": gpustream.get_device_properties,
