@@ -10,9 +10,12 @@
 /// Failures are thrown as gpustream::error. With GPUSTREAM_NOEXCEPT=1 (the default where the compiler has exceptions off)
 /// nothing is thrown and functions return gpustream::result instead.
 ///
+/// A library of another ABI version is gpustream::abi_error, or status wrong_abi: gpustream/abi.hpp says where.
+///
 /// <gpustream/fmt.hpp> has printers for the library fmt.
 #pragma once
 
+#include "gpustream/abi.hpp"
 #include "gpustream/capture.hpp"
 #include "gpustream/check.hpp"
 #include "gpustream/coroutine.hpp"

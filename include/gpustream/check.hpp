@@ -39,10 +39,10 @@ inline std::atomic<report_function *> &kept_reports() noexcept {
 
 /// gs_check_start(): turns the checker on, for the whole process.
 inline outcome<void> start(check_flags flags = check_flags::none) {
-    return gpustream::detail::done(gs_check_start(static_cast<uint32_t>(flags)));
+    return gpustream::detail::done(gpustream::detail::with_abi(gs_check_start, static_cast<uint32_t>(flags)));
 }
 /// gs_check_stop(): turns it off; it forgets what it knows.
-inline outcome<void> stop() { return gpustream::detail::done(gs_check_stop()); }
+inline outcome<void> stop() { return gpustream::detail::done(gpustream::detail::with_abi(gs_check_stop)); }
 
 /// gs_check_read(): the work submitted to the stream here reads these bytes. Call it beside the launch.
 inline outcome<void> read(stream_ref stream, const void *address, size_t bytes, const char *label = nullptr) {
@@ -72,7 +72,7 @@ outcome<void> set_callback(Function &&function) {
     using boxed = detail::boxed_report<std::decay_t<Function>>;
     auto *made = new (std::nothrow) boxed(std::forward<Function>(function));
     if (made == nullptr) return gpustream::detail::done(GS_ERROR_OUT_OF_MEMORY);
-    const gs_status_t status = gs_set_check_callback(detail::report_function::run, made);
+    const gs_status_t status = gpustream::detail::with_abi(gs_set_check_callback, detail::report_function::run, made);
     if (status == GS_OK)
         made->before = detail::kept_reports().exchange(made);
     else
@@ -81,7 +81,7 @@ outcome<void> set_callback(Function &&function) {
 }
 /// Reports go to stderr, as at first.
 inline outcome<void> set_callback(std::nullptr_t) {
-    return gpustream::detail::done(gs_set_check_callback(nullptr, nullptr));
+    return gpustream::detail::done(gpustream::detail::with_abi(gs_set_check_callback, nullptr, nullptr));
 }
 
 } // namespace check
@@ -90,7 +90,7 @@ inline outcome<void> set_callback(std::nullptr_t) {
 /// status::sync_forbidden and wait for nothing. Blocks nest. With GPUSTREAM_NOEXCEPT, status() says whether it began.
 class forbid_sync {
 public:
-    forbid_sync() : status_(gs_forbid_sync(1, &previous_)) {
+    forbid_sync() : status_(detail::with_abi(gs_forbid_sync, 1, &previous_)) {
 #if !GPUSTREAM_NOEXCEPT
         detail::done(status_);
 #endif

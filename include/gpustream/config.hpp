@@ -38,9 +38,11 @@
 
 #if defined(__GNUC__)
 #define GPUSTREAM_COLD __attribute__((noinline, cold))
+#define GPUSTREAM_HIDDEN __attribute__((visibility("hidden")))
 #define GPUSTREAM_UNLIKELY(condition) __builtin_expect((condition), false)
 #else
 #define GPUSTREAM_COLD
+#define GPUSTREAM_HIDDEN
 #define GPUSTREAM_UNLIKELY(condition) (condition)
 #endif
 

@@ -44,7 +44,7 @@ public:
     }
 
 private:
-    process_loop() noexcept : status_(gs_queue_create(1u << 20, 0, &queue_)), process_(getpid()) {
+    process_loop() noexcept : status_(with_abi(gs_queue_create, 1u << 20, 0, &queue_)), process_(getpid()) {
         if (status_ == GS_OK) status_ = start();
     }
     // As the library's own threads, this one takes no signals.
@@ -121,7 +121,7 @@ public:
     static outcome<completion_loop> create(uint32_t capacity = 1u << 16) {
         completion_loop made;
         gs_queue_t handle = nullptr;
-        const gs_status_t status = gs_queue_create(capacity, 0, &handle);
+        const gs_status_t status = detail::with_abi(gs_queue_create, capacity, 0, &handle);
         made.queue_.reset(handle);
         return detail::value(status, std::move(made));
     }

@@ -9,13 +9,13 @@ GPUSTREAM_BEGIN_NAMESPACE
 /// Borrowed until this thread next changes the device's current stream.
 inline outcome<stream_ref> current_stream(device on = device::current()) {
     gs_stream_t handle = nullptr;
-    const gs_status_t status = gs_current_stream(on.get(), &handle);
+    const gs_status_t status = detail::with_abi(gs_current_stream, on.get(), &handle);
     return detail::value(status, stream_ref(handle));
 }
 /// The same as a raw cudaStream_t, in one call.
 inline outcome<CUstream_st *> current_cuda_stream(device on = device::current()) {
     uintptr_t number = 0;
-    const gs_status_t status = gs_current_native(on.get(), &number);
+    const gs_status_t status = detail::with_abi(gs_current_native, on.get(), &number);
     return detail::value(status, reinterpret_cast<CUstream_st *>(number));
 }
 /// Makes the stream and its device current.
@@ -23,7 +23,7 @@ inline outcome<void> set_current_stream(stream_ref next) { return detail::done(g
 /// The same; returns a reference to the stream that was current.
 inline outcome<stream> exchange_current_stream(stream_ref next) {
     gs_stream_t handle = nullptr;
-    const gs_status_t status = gs_exchange_current_stream(next.get(), &handle);
+    const gs_status_t status = detail::with_abi(gs_exchange_current_stream, next.get(), &handle);
     return detail::value(status, stream(handle));
 }
 

@@ -28,30 +28,30 @@ public:
     friend constexpr bool operator!=(device left, device right) noexcept { return !(left == right); }
 
     /// gs_device_synchronize(): blocks until all work of the device is done.
-    outcome<void> synchronize() const { return detail::done(gs_device_synchronize(number_)); }
+    outcome<void> synchronize() const { return detail::done(detail::with_abi(gs_device_synchronize, number_)); }
     /// gs_device_synchronize_for(): as above, at most for `limit`; false if it passed.
     template <typename Rep, typename Period>
     outcome<bool> synchronize_for(std::chrono::duration<Rep, Period> limit) const {
-        return detail::in_time(gs_device_synchronize_for(number_, detail::limit_ns(limit)));
+        return detail::in_time(detail::with_abi(gs_device_synchronize_for, number_, detail::limit_ns(limit)));
     }
     /// gs_device_check(): fails if the device is unusable or was reset.
-    outcome<void> check() const { return detail::done(gs_device_check(number_)); }
+    outcome<void> check() const { return detail::done(detail::with_abi(gs_device_check, number_)); }
     outcome<gs_device_info_t> info() const {
         gs_device_info_t info{};
         info.struct_size = sizeof info;
-        const gs_status_t status = gs_device_get_info(number_, &info);
+        const gs_status_t status = detail::with_abi(gs_device_get_info, number_, &info);
         return detail::value(status, info);
     }
     outcome<bool> can_access_peer(device peer) const {
         int32_t can = 0;
-        const gs_status_t status = gs_device_can_access_peer(number_, peer.number_, &can);
+        const gs_status_t status = detail::with_abi(gs_device_can_access_peer, number_, peer.number_, &can);
         return detail::value(status, can != 0);
     }
     /// gs_device_calibrate(): compares the clocks of host and device, for timed_event_ref::host_time(); returns how exact
     /// that is. Blocks for some ten microseconds, longer while the device is busy.
     outcome<std::chrono::nanoseconds> calibrate() const {
         int64_t error = 0;
-        const gs_status_t status = gs_device_calibrate(number_, &error);
+        const gs_status_t status = detail::with_abi(gs_device_calibrate, number_, &error);
         return detail::value(status, std::chrono::nanoseconds(error));
     }
     struct priorities {
@@ -60,7 +60,7 @@ public:
     };
     outcome<priorities> priority_range() const {
         priorities range{};
-        const gs_status_t status = gs_device_priority_range(number_, &range.least, &range.greatest);
+        const gs_status_t status = detail::with_abi(gs_device_priority_range, number_, &range.least, &range.greatest);
         return detail::value(status, range);
     }
 
@@ -78,14 +78,14 @@ public:
     outcome<memory> memory_bytes() const {
         memory found{};
         const gs_status_t status =
-            gs_device_memory_bytes(number_, &found.used_bytes, &found.free_bytes, &found.total_bytes);
+            detail::with_abi(gs_device_memory_bytes, number_, &found.used_bytes, &found.free_bytes, &found.total_bytes);
         return detail::value(status, found);
     }
 
 private:
     outcome<int32_t> ask(gs_status_t (*question)(gs_device_t, int32_t *)) const {
         int32_t answer = 0;
-        const gs_status_t status = question(number_, &answer);
+        const gs_status_t status = detail::with_abi(question, number_, &answer);
         return detail::value(status, answer);
     }
 
@@ -95,22 +95,24 @@ private:
 /// gs_device_count(): how many the backend has; starts nothing.
 inline outcome<int32_t> device_count(backend which = backend::default_) {
     int32_t count = 0;
-    const gs_status_t status = gs_device_count(static_cast<gs_backend_t>(which), &count);
+    const gs_status_t status = detail::with_abi(gs_device_count, static_cast<gs_backend_t>(which), &count);
     return detail::value(status, count);
 }
 /// The calling thread's current device.
 inline outcome<device> current_device() {
     gs_device_t number = 0;
-    const gs_status_t status = gs_current_device(&number);
+    const gs_status_t status = detail::with_abi(gs_current_device, &number);
     return detail::value(status, device(number));
 }
-inline outcome<void> set_current_device(device which) { return detail::done(gs_set_current_device(which.get())); }
+inline outcome<void> set_current_device(device which) {
+    return detail::done(detail::with_abi(gs_set_current_device, which.get()));
+}
 
 /// Makes a device current on this thread until the end of the block. With GPUSTREAM_NOEXCEPT, status() says whether it
 /// is.
 class device_guard {
 public:
-    explicit device_guard(device which) : status_(gs_exchange_device(which.get(), &previous_)) {
+    explicit device_guard(device which) : status_(detail::with_abi(gs_exchange_device, which.get(), &previous_)) {
 #if !GPUSTREAM_NOEXCEPT
         detail::done(status_);
 #endif

@@ -6,24 +6,38 @@
 #include <string>
 #include <string_view>
 
-#include "enums.hpp"
+#include "abi.hpp"
 
 GPUSTREAM_BEGIN_NAMESPACE
 
+/// The C name of a status, "GS_OK" for example; "GPUSTREAM_WRONG_ABI".
+inline std::string_view name(status value) noexcept {
+    return value == wrong_abi ? "GPUSTREAM_WRONG_ABI" : gs_status_name(static_cast<gs_status_t>(value));
+}
+inline std::string_view message(status value) noexcept {
+    return value == wrong_abi ? "the loaded library has another ABI version than the header"
+                              : gs_status_message(static_cast<gs_status_t>(value));
+}
+
 /// The record of one failure: a copy of gs_error_info_t, so it outlives later failures of the thread. Never throws; the
 /// views are of texts inside the object.
-class error final : public std::exception {
+class error : public std::exception {
 public:
     /// What the calling thread's last failure left, if that was `failed`. A status without a record (a time limit,
-    /// "not ready", memory that this layer could not allocate) has its own text only.
+    /// "not ready", memory that this layer could not allocate) has its own text only; that of wrong_abi names the
+    /// library's file and both versions.
     explicit error(gpustream::status failed) noexcept {
         info_.struct_size = sizeof info_;
         const gs_status_t wanted = static_cast<gs_status_t>(failed);
-        if (gs_last_error(&info_) != GS_OK || info_.status != wanted) {
+        if (failed == wrong_abi) {
+            // The record is that of a library which may not be asked for it.
+            info_.status = wanted;
+            detail::describe_abi(info_.message, sizeof info_.message, detail::library_file(), gs_abi_version());
+        } else if (gs_last_error(&info_) != GS_OK || info_.status != wanted) {
             info_ = gs_error_info_t{};
             info_.struct_size = sizeof info_;
             info_.status = wanted;
-            append(info_.message, sizeof info_.message, gs_status_message(wanted));
+            append(info_.message, sizeof info_.message, gpustream::message(failed));
         }
         describe();
     }
@@ -56,7 +70,7 @@ private:
     void add(std::string_view more) noexcept { append(text_, sizeof text_, more); }
     void describe() noexcept {
         if (!function().empty()) add(function()), add(": ");
-        add(gs_status_name(info_.status));
+        add(name(status()));
         if (!message().empty()) add(": "), add(message());
         if (!native_function().empty()) add(" ("), add(native_function()), add(")");
         if (!origin().empty()) add("; first seen: "), add(origin());
@@ -66,9 +80,12 @@ private:
     char text_[sizeof(gs_error_info_t) + 128] = "";
 };
 
-/// The C name of a status, "GS_OK" for example.
-inline std::string_view name(status value) noexcept { return gs_status_name(static_cast<gs_status_t>(value)); }
-inline std::string_view message(status value) noexcept { return gs_status_message(static_cast<gs_status_t>(value)); }
+/// What is thrown where a call fails with wrong_abi.
+class abi_error final : public error {
+public:
+    abi_error() noexcept : error(wrong_abi) {}
+};
+
 inline std::string native_error_text(backend which, int native_code) {
     return gs_native_error_text(static_cast<gs_backend_t>(which), native_code);
 }

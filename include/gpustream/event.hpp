@@ -12,18 +12,18 @@ public:
     using owner::owner;
     static outcome<event> create(event_flags flags = event_flags::none) {
         gs_event_t handle = nullptr;
-        const gs_status_t status = gs_event_create(static_cast<uint32_t>(flags), &handle);
+        const gs_status_t status = detail::with_abi(gs_event_create, static_cast<uint32_t>(flags), &handle);
         return detail::value(status, event(handle));
     }
     /// Another reference to the same event.
     static outcome<event> retain(event_ref other) {
-        const gs_status_t status = gs_event_retain(other.get());
+        const gs_status_t status = detail::with_abi(gs_event_retain, other.get());
         return detail::value(status, event(status == GS_OK ? other.get() : nullptr));
     }
     /// Wraps a cudaEvent_t that its owner keeps alive.
     static outcome<event> from_native(gpustream::device on, uintptr_t native) {
         gs_event_t handle = nullptr;
-        const gs_status_t status = gs_event_from_native(on.get(), native, &handle);
+        const gs_status_t status = detail::with_abi(gs_event_from_native, on.get(), native, &handle);
         return detail::value(status, event(handle));
     }
     static outcome<event> from_native(gpustream::device on, CUevent_st *native) {
@@ -35,13 +35,13 @@ public:
         using boxed = detail::box<std::decay_t<Function>>;
         gs_event_t handle = nullptr;
         const gs_status_t status = detail::hand_over(std::forward<Function>(release), [&](boxed *made) {
-            return gs_event_from_native_owned(on.get(), native, boxed::run_once, made, &handle);
+            return detail::with_abi(gs_event_from_native_owned, on.get(), native, boxed::run_once, made, &handle);
         });
         return detail::value(status, event(handle));
     }
     static outcome<event> ipc_open(gpustream::device on, const gs_ipc_handle_t &name) {
         gs_event_t handle = nullptr;
-        const gs_status_t status = gs_event_ipc_open(on.get(), &name, &handle);
+        const gs_status_t status = detail::with_abi(gs_event_ipc_open, on.get(), &name, &handle);
         return detail::value(status, event(handle));
     }
     /// Returns the driver's event to the caller, who destroys it; this object is empty then.
@@ -59,11 +59,12 @@ public:
     using owner::owner;
     static outcome<timed_event> create(event_flags flags = event_flags::none) {
         gs_event_t handle = nullptr;
-        const gs_status_t status = gs_event_create(static_cast<uint32_t>(flags) | GS_EVENT_TIMING, &handle);
+        const gs_status_t status =
+            detail::with_abi(gs_event_create, static_cast<uint32_t>(flags) | GS_EVENT_TIMING, &handle);
         return detail::value(status, timed_event(handle));
     }
     static outcome<timed_event> retain(timed_event_ref other) {
-        const gs_status_t status = gs_event_retain(other.get());
+        const gs_status_t status = detail::with_abi(gs_event_retain, other.get());
         return detail::value(status, timed_event(status == GS_OK ? other.get() : nullptr));
     }
 };

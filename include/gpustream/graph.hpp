@@ -239,7 +239,7 @@ public:
     using owner::owner;
     /// Another reference to the same executable.
     static outcome<graph_exec> retain(graph_exec_ref other) {
-        const gs_status_t status = gs_graph_exec_retain(other.get());
+        const gs_status_t status = detail::with_abi(gs_graph_exec_retain, other.get());
         return detail::value(status, graph_exec(status == GS_OK ? other.get() : nullptr));
     }
 };
@@ -249,18 +249,18 @@ public:
     using owner::owner;
     static outcome<graph> create(device on = device::current()) {
         gs_graph_t handle = nullptr;
-        const gs_status_t status = gs_graph_create(on.get(), 0, &handle);
+        const gs_status_t status = detail::with_abi(gs_graph_create, on.get(), 0, &handle);
         return detail::value(status, graph(handle));
     }
     /// Another reference to the same graph.
     static outcome<graph> retain(graph_ref other) {
-        const gs_status_t status = gs_graph_retain(other.get());
+        const gs_status_t status = detail::with_abi(gs_graph_retain, other.get());
         return detail::value(status, graph(status == GS_OK ? other.get() : nullptr));
     }
     /// Wraps a cudaGraph_t that its owner keeps alive.
     static outcome<graph> from_native(device on, uintptr_t native) {
         gs_graph_t handle = nullptr;
-        const gs_status_t status = gs_graph_from_native(on.get(), native, &handle);
+        const gs_status_t status = detail::with_abi(gs_graph_from_native, on.get(), native, &handle);
         return detail::value(status, graph(handle));
     }
     /// A graph of the same contents, which changes apart from this one.

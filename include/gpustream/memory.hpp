@@ -25,7 +25,7 @@ public:
     static outcome<buffer> create(size_t bytes, stream_ref stream) {
         gs_stream_t handle = stream.get();
         // The stream that is current now is the one to free it on.
-        gs_status_t status = detail::resolve(&handle);
+        gs_status_t status = detail::with_abi(detail::resolve, &handle);
         if (status == GS_OK) status = gs_stream_retain(handle);
         buffer made;
         if (status == GS_OK) {
@@ -80,7 +80,7 @@ public:
     host_buffer() noexcept = default;
     static outcome<host_buffer> create(size_t bytes) {
         host_buffer made;
-        const gs_status_t status = gs_malloc_host(bytes, &made.data_);
+        const gs_status_t status = detail::with_abi(gs_malloc_host, bytes, &made.data_);
         if (status == GS_OK) made.bytes_ = bytes;
         return detail::value(status, std::move(made));
     }

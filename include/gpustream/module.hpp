@@ -71,7 +71,7 @@ public:
     /// PTX (with its terminating zero), cubin or fatbin in memory.
     static outcome<module> load(device on, const void *image, size_t bytes) {
         gs_module_t handle = nullptr;
-        const gs_status_t status = gs_module_load(on.get(), image, bytes, &handle);
+        const gs_status_t status = detail::with_abi(gs_module_load, on.get(), image, bytes, &handle);
         return detail::value(status, module(handle));
     }
     /// A file; for the host backend a shared object.

@@ -66,12 +66,12 @@ public:
     /// For at most `capacity` undelivered entries.
     static outcome<queue> create(uint32_t capacity) {
         gs_queue_t handle = nullptr;
-        const gs_status_t status = gs_queue_create(capacity, 0, &handle);
+        const gs_status_t status = detail::with_abi(gs_queue_create, capacity, 0, &handle);
         return detail::value(status, queue(handle));
     }
     /// Another reference to the same queue.
     static outcome<queue> retain(queue_ref other) {
-        const gs_status_t status = gs_queue_retain(other.get());
+        const gs_status_t status = detail::with_abi(gs_queue_retain, other.get());
         return detail::value(status, queue(status == GS_OK ? other.get() : nullptr));
     }
 };

@@ -83,6 +83,7 @@ using outcome = T;
 
 namespace detail {
 [[noreturn]] GPUSTREAM_COLD inline void fail(gs_status_t status) {
+    if (status == static_cast<gs_status_t>(wrong_abi)) throw abi_error();
     throw error(static_cast<gpustream::status>(status));
 }
 inline void done(gs_status_t status) {

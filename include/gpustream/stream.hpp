@@ -28,18 +28,19 @@ public:
     static outcome<stream> create(gpustream::device on = gpustream::device::current(), int32_t priority = 0,
                                   stream_flags flags = stream_flags::none) {
         gs_stream_t handle = nullptr;
-        const gs_status_t status = gs_stream_create(on.get(), priority, static_cast<uint32_t>(flags), &handle);
+        const gs_status_t status =
+            detail::with_abi(gs_stream_create, on.get(), priority, static_cast<uint32_t>(flags), &handle);
         return detail::value(status, stream(handle));
     }
     /// Another reference to the same stream.
     static outcome<stream> retain(stream_ref other) {
-        const gs_status_t status = gs_stream_retain(other.get());
+        const gs_status_t status = detail::with_abi(gs_stream_retain, other.get());
         return detail::value(status, stream(status == GS_OK ? other.get() : nullptr));
     }
     /// Wraps a cudaStream_t that its owner keeps alive.
     static outcome<stream> from_native(gpustream::device on, uintptr_t native) {
         gs_stream_t handle = nullptr;
-        const gs_status_t status = gs_stream_from_native(on.get(), native, &handle);
+        const gs_status_t status = detail::with_abi(gs_stream_from_native, on.get(), native, &handle);
         return detail::value(status, stream(handle));
     }
     static outcome<stream> from_native(gpustream::device on, CUstream_st *native) {
@@ -57,13 +58,13 @@ public:
         using boxed = detail::box<std::decay_t<Function>>;
         gs_stream_t handle = nullptr;
         const gs_status_t status = detail::hand_over(std::forward<Function>(release), [&](boxed *made) {
-            return gs_stream_from_native_owned(on.get(), native, boxed::run_once, made, &handle);
+            return detail::with_abi(gs_stream_from_native_owned, on.get(), native, boxed::run_once, made, &handle);
         });
         return detail::value(status, stream(handle));
     }
     static outcome<stream> unpack(const gs_stream_triple_t &triple) {
         gs_stream_t handle = nullptr;
-        const gs_status_t status = gs_stream_unpack(&triple, &handle);
+        const gs_status_t status = detail::with_abi(gs_stream_unpack, &triple, &handle);
         return detail::value(status, stream(handle));
     }
     /// Returns the driver's stream to the caller, who destroys it; this object is empty then.
@@ -78,13 +79,13 @@ public:
 /// A device's default ("null") stream.
 inline outcome<stream_ref> default_stream(device on = device::current()) {
     gs_stream_t handle = nullptr;
-    const gs_status_t status = gs_default_stream(on.get(), &handle);
+    const gs_status_t status = detail::with_abi(gs_default_stream, on.get(), &handle);
     return detail::value(status, stream_ref(handle));
 }
 /// The calling thread's own default stream of a device.
 inline outcome<stream_ref> per_thread_stream(device on = device::current()) {
     gs_stream_t handle = nullptr;
-    const gs_status_t status = gs_per_thread_stream(on.get(), &handle);
+    const gs_status_t status = detail::with_abi(gs_per_thread_stream, on.get(), &handle);
     return detail::value(status, stream_ref(handle));
 }
 

@@ -43,12 +43,12 @@ public:
     using owner::owner;
     static outcome<timeline> create(uint64_t initial = 0, device on = device::current()) {
         gs_timeline_t handle = nullptr;
-        const gs_status_t status = gs_timeline_create(on.get(), initial, 0, &handle);
+        const gs_status_t status = detail::with_abi(gs_timeline_create, on.get(), initial, 0, &handle);
         return detail::value(status, timeline(handle));
     }
     /// Another reference to the same timeline.
     static outcome<timeline> retain(timeline_ref other) {
-        const gs_status_t status = gs_timeline_retain(other.get());
+        const gs_status_t status = detail::with_abi(gs_timeline_retain, other.get());
         return detail::value(status, timeline(status == GS_OK ? other.get() : nullptr));
     }
 };

@@ -87,6 +87,35 @@ TEST(Errors, NamesOfStatuses) {
     EXPECT_FALSE(name(static_cast<status>(-7)).empty());
 }
 
+// Calls beside a library of another ABI: loading.cpp.
+TEST(Errors, AnotherAbiIsNamedWithItsFileAndBothVersions) {
+    EXPECT_NO_THROW(require_abi());
+    EXPECT_EQ(failure_of([] { device(99).info(); }).status(), status::invalid_device);
+    const abi_error failure; // of this library, which is the right one
+    EXPECT_EQ(failure.status(), wrong_abi);
+    EXPECT_TRUE(failure.function().empty()) << "of an older failure";
+    EXPECT_EQ(std::string(failure.what()), "GPUSTREAM_WRONG_ABI: " + std::string(failure.message()));
+    EXPECT_NE(failure.message().find("/libgpustream.so"), std::string_view::npos) << failure.message();
+    EXPECT_NE(failure.message().find(": its ABI version is 1, wanted is 1"), std::string_view::npos);
+    EXPECT_EQ(name(wrong_abi), "GPUSTREAM_WRONG_ABI");
+    EXPECT_EQ(message(wrong_abi), "the loaded library has another ABI version than the header");
+    EXPECT_EQ(to_string(wrong_abi), "GPUSTREAM_WRONG_ABI");
+}
+
+TEST(Errors, OfALongFileNameTheEndIsKept) {
+    const auto described = [](const std::string &file, size_t capacity) {
+        std::string text(capacity, '#');
+        detail::describe_abi(text.data(), capacity, file, 4294967295u);
+        return std::string(text.c_str());
+    };
+    const std::string versions = ": its ABI version is 4294967295, wanted is 1";
+    EXPECT_EQ(described("/lib/x.so", 512), "/lib/x.so" + versions);
+    EXPECT_EQ(described("/lib/x.so", versions.size() + 10), "/lib/x.so" + versions) << "just fits";
+    EXPECT_EQ(described("/lib/x.so", versions.size() + 9), ".../x.so" + versions);
+    const std::string folder(4000, 'd');
+    EXPECT_EQ(described("/" + folder + "/x.so", 512).size(), 511u);
+}
+
 TEST(Errors, AnUntimedEventHasNoTime) {
     const event plain = event::create();
     const timed_event timed = timed_event::create();

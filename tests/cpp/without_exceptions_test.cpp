@@ -38,6 +38,17 @@ TEST(WithoutExceptions, ErrorsHaveTheRecord) {
     EXPECT_EQ(dead.error().function(), "gs_stream_synchronize");
 }
 
+TEST(WithoutExceptions, AnotherAbiIsAStatusWhoseTextNamesTheLibrary) {
+    EXPECT_TRUE(require_abi());
+    EXPECT_EQ(device(99).info().status(), status::invalid_device); // leaves a record, which is another failure's
+    const result<void> failed(static_cast<gs_status_t>(wrong_abi));
+    EXPECT_EQ(failed.status(), wrong_abi);
+    const std::string text = failed.error().what();
+    EXPECT_EQ(text.find("GPUSTREAM_WRONG_ABI: /"), 0u) << text;
+    EXPECT_NE(text.find("/libgpustream.so"), std::string::npos) << text;
+    EXPECT_NE(text.find(": its ABI version is 1, wanted is 1"), std::string::npos) << text;
+}
+
 TEST(WithoutExceptions, GuardsSayWhetherTheyHold) {
     const stream work = std::move(stream::create().value());
     {
