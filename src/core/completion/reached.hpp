@@ -2,6 +2,8 @@
 // Points that were found reached and are about to be reported, in the order of their numbers. Used by the scanner's thread.
 #pragma once
 
+#include <algorithm>
+
 #include "core/completion/point.hpp"
 
 namespace gs {
@@ -19,6 +21,8 @@ public:
         point.next = *place;
         *place = &point;
     }
+    // Times agree with the order: of two points the older one may have been asked about later, because the newer one was found
+    // reached.
     void tell() noexcept {
         Point *oldest = nullptr;
         while (Point *point = first_) {
@@ -28,6 +32,7 @@ public:
         }
         while (Point *point = oldest) {
             oldest = point->next;
+            told_ns_ = point->outcome.time_ns = std::max(point->outcome.time_ns, told_ns_);
             point->reached(*point, false);
         }
     }
@@ -38,6 +43,7 @@ public:
 
 private:
     Point *first_ = nullptr; // the one with the highest number
+    uint64_t told_ns_ = 0;   // time of the point that was reported last
 };
 
 } // namespace gs
